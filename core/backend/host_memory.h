@@ -61,7 +61,7 @@ class HostMemory {
   ScalarType buffer_type(std::size_t buffer) const {
     return type(program_.buffers[buffer].fields.front());
   }
-  // null if it has no memory
+  // Null if the field has no memory.
   std::byte* field(FieldId field) const { return fields_[field.index()]; }
   // Returns the number of scalars from the beginning of a field to the end of its last element. It
   // exceeds the field's own number of scalars if views of a buffer overlap.

@@ -39,7 +39,7 @@ class HostStepBench final : public StepBench {
   HostMemory& memory_;
   RunStep run_;
   std::vector<std::span<std::byte>> pieces_;  // memory_.changing()
-  // of pieces that some step changes, others are empty
+  // Copies of the pieces that some step changes; the others are empty.
   std::vector<HostAllocation> copies_;
   std::set<std::size_t> changed_;                 // pieces changed since the copies were restored
   std::vector<std::span<const std::byte>> used_;  // memory that the step uses

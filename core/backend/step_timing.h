@@ -5,12 +5,12 @@
 // from the times of its steps.
 //
 // Before a batch, state, buffers and unknowns are those of the point at which time_steps() was
-// called. Within a batch, a step sees its own results of the previous run. This changes nothing for
-// most steps, or makes sums grow with the number of runs. Where it would change more, it is
-// prevented:
+// called. Within a batch, a step sees the results of its own previous run. For most steps this
+// changes nothing, or only makes sums grow with the number of runs. Where it would change more, the
+// bench prevents it:
 //   - A step with an epilogue changes the slots of the state that it reads (Update clears PAp), so
 //     the state is restored before each of its runs. Restoring is not part of its time.
-//   - Direction multiplies p by Beta each time, which would overflow: Beta is at most 1/2.
+//   - Direction multiplies p by Beta in every run, so p could overflow: Beta is limited to 1/2.
 //   - The stopping tests are switched off, and Resetting is 1 in the phases of a residual reset.
 
 #include <functional>

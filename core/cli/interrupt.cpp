@@ -18,7 +18,7 @@ constexpr std::array Signals = {SIGINT, SIGTERM};
 
 std::atomic<bool> interrupted = false;
 std::atomic<int> signal_of_watch = 0;
-// Otherwise no signal handler may set them.
+// A signal handler may only set variables of lock-free atomic types.
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 sem_t signaled;  // posted by a watch's signal handler, and when the watch ends
 

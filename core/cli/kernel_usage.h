@@ -21,8 +21,8 @@ struct KernelUsages {
   // Returns the registers per thread, the bytes of local memory per thread, and the bytes of shared
   // memory per block; "" for anything but a generated kernel.
   std::array<std::string, 3> cells(const std::string& label) const;
-  // Adds the same as "registers", "spill_bytes" and "shared_bytes"; null for anything but a
-  // generated kernel.
+  // Adds these numbers to the JSON object of a kernel as "registers", "spill_bytes" and
+  // "shared_bytes"; they are null for anything but a generated kernel.
   void add_to(nlohmann::ordered_json& kernel, const std::string& label) const;
 };
 

@@ -1,4 +1,4 @@
-// The parts of report_output.h for programs.
+// Writes the report as JSON and CSV (report_output.h).
 #include <cmath>
 #include <optional>
 #include <set>

@@ -32,7 +32,7 @@ struct Curve {
   Ink ink;
   Glyph glyph;
 };
-// The same styles as in the other figures of a report.
+// Curves have the same styles as in the other figures of a report.
 constexpr std::array Curves = {
     Curve{"published-default", Ink::Blue, Glyph::Square},
     Curve{"default", Ink::Sky, Glyph::Diamond}, Curve{"opt", Ink::Green, Glyph::TriangleUp},

@@ -98,7 +98,7 @@ void print_size(const IndexedSpace& space) {
              distinct.count ? distinct.count->str() + " distinct" : distinct.why_not);
 }
 
-// For a space without numbers.
+// Describes the count of a space without numbers.
 Json json_of_estimate(const FullCount& count) {
   const bool is_exact = count.walked.has_value();
   Json json = {{"total", json_of(is_exact ? *count.walked : count.estimate->mean)},

@@ -1,5 +1,5 @@
-// Where the time goes between the start of the process and the first iteration of a solve. Phases
-// are named after they have passed:
+// Measures where the time goes between the start of the process and the first iteration of a solve.
+// A phase is named when it has ended:
 //
 //   StartupClock clock;      // first thing in main(); phase "process" is what came before
 //   load_plugins(...);

@@ -14,7 +14,7 @@
 //   vectorize the kernel
 //
 // Rates are measured on the device. The time of a thread's operations was fitted once: in cycles,
-// to kernels on one GPU, and in flops of the peak, to kernels on two hosts.
+// to kernels on one GPU, and as a number of flops at the peak rate, to kernels on two hosts.
 
 #include <memory>
 

@@ -29,7 +29,7 @@ std::map<MapId, MapStatistics> map_statistics(const Energy& energy, const Bindin
 // What a plan stores besides products.
 struct StoredValues {
   std::vector<Materialization> intermediates;  // one per energy.intermediates()
-  // for each of sums_of(energy), whether it is parallel
+  // For each of sums_of(energy), whether it is parallel.
   std::vector<bool> sums;
 
   friend bool operator==(const StoredValues&, const StoredValues&) = default;

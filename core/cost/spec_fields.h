@@ -20,7 +20,7 @@ struct SpecField {
   bool may_be_empty = false;  // a text may be empty, a number zero
 };
 
-// In the order of the struct.
+// Returns the fields in the order of the struct.
 std::span<const SpecField> spec_fields();
 
 }  // namespace thallo

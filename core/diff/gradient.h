@@ -31,9 +31,10 @@ struct Partial {
 };
 using Gradient = std::vector<Partial>;  // ordered by (unknown, loops, index content hash, channel)
 
-// The same partial with canonical loops: each loop gets the first of its names k, k', k'', ... that
-// neither `around` nor a loop farther out has; then loops are sorted ascending. So two partials of
-// an expression over `around` that differ only in the names of their loops become equal.
+// Returns the same partial with canonical loops: each loop gets the first of its names k,
+// k', k'', ... that neither `around` nor a loop farther out has; then loops are sorted
+// ascending. So two partials of an expression over `around` that differ only in the names of
+// their loops become equal.
 Partial with_loops_named(ExprGraph& graph, Partial partial, std::vector<DomainId> around);
 
 class Differentiator {

@@ -113,7 +113,7 @@ class EnergyBuilder {
   // Bilinear interpolation of a 2-D array, one value per channel. The images dx and dy are its
   // derivatives along x and y; an invalid id means that there is none.
   Vec sample(FieldId image, FieldId dx, FieldId dy, Expr x, Expr y);
-  // The same in one layer of an array over three dims, with missing texels (core/ir/op.h).
+  // Like sample(), in one layer of an array over three dims, with missing texels (core/ir/op.h).
   Vec sample_layer(FieldId images, Expr x, Expr y, Expr layer);
   Vec read(FieldId field, const std::vector<IndexExpr>& index, SourceLocation where = {});
   IndexExpr lookup(MapId map, const std::vector<IndexExpr>& index, int output = 0,

@@ -30,7 +30,7 @@ class FittingSchedules {
   // it.
   bool fits(const Proposal& proposal);
 
-  // number of distinct schedules that did not fit
+  // The number of distinct schedules that did not fit.
   std::size_t num_refused() const { return refused_.size(); }
   // Says why the first refused schedule does not fit, with both sizes. Empty if none was refused.
   const std::string& why() const { return why_; }

@@ -31,7 +31,7 @@ class KernelSignatures {
   Hash128 of_place(FieldId field, IndexId index, int channel, const Domains& domains);
 
   KernelProgram program_;  // a copy: places that are stored to are added to its graph as reads
-  // each field is described by its name, its number among equal names, type and layout
+  // Each field is described by its name, its number among equal names, its type and layout.
   Energy::Data names_;
 };
 

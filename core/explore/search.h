@@ -31,7 +31,7 @@ struct Proposal {
 // the space.
 std::optional<std::string> index_in(const IndexedSpace* space, const Schedule& schedule);
 
-// What a search works with.
+// The input of a search.
 struct SearchSpace {
   const Energy& energy;
   const ConstructRegistry& constructs;

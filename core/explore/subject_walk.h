@@ -21,7 +21,7 @@
 
 namespace thallo {
 
-// What a site decides about.
+// The thing that a site decides about.
 struct Subject {
   SiteKind kind = SiteKind::Part;  // Part also for the part's products and roles
   std::string name;

@@ -50,7 +50,7 @@ class ElementwiseTest {
     return false;
   }
 
-  // Is the element the coordinate itself?
+  // True if the element is the coordinate itself.
   bool is_coordinate(const Instruction& element) const {
     return element.operands.size() == 1 && element.operands[0] == section_.coordinates[0];
   }

@@ -117,7 +117,7 @@ struct BlockPattern {
 struct CsrRows {
   DimId rows;  // the same dim for all matrices of a part
   DimId entries;
-  // the start of each row, and the end of the last
+  // The start of each row, and the end of the last.
   MapId offsets;
   MapId columns;                                     // column of each entry
   std::vector<DomainId> loops, points;               // entries run over loops, then points

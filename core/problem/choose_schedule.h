@@ -18,7 +18,7 @@ namespace thallo {
 
 struct AutoOptions;
 
-// What `auto` chooses a schedule for.
+// The instance and the device that `auto` chooses a schedule for.
 struct AutoTarget {
   const Binding& binding;  // its extents and maps are used
   Precision precision = Precision::Float;

@@ -78,7 +78,7 @@ class InstanceSolver {
   // The options and precision that the executable was compiled for.
   std::optional<std::pair<ProgramOptions, Precision>> compiled_;
   std::optional<LinearSolverChoice> choice_;
-  // with the extents for which the solver was chosen
+  // The kind of solver, and the extents, for which the linear solver was chosen.
   std::pair<SolverKind, std::vector<std::int64_t>> chosen_for_;
 };
 

@@ -23,7 +23,7 @@ struct OptionSpec {
   std::vector<std::string> choices = {};  // legal values of a string option; empty: any text
   std::optional<double> minimum = {};     // for int and double options
   std::optional<double> maximum = {};
-  // true if a string option is the path of an input file; "" = generated input
+  // True if a string option is the path of an input file; "" means generated input.
   bool is_file = false;
 };
 

@@ -10,7 +10,7 @@
 namespace thallo {
 namespace {
 
-// Does a library form the part's JtJ, as the product of a dense J with itself?
+// True if a library forms the part's JtJ, as the product of a dense J with itself.
 bool is_gram(const Part& part) {
   return stores_jtj(part.strategy) && stores_j(part.strategy) &&
          part.j_format == StorageFormat::Dense;

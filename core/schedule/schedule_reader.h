@@ -31,8 +31,8 @@ struct PlacedDirective {
 struct ScheduleReading {
   // In normal form; absent if there are faults.
   std::optional<Schedule> schedule;
-  // In the order of the text, each with its place. They are all unknown methods and all misuses of
-  // set_coherent; or, without those, all faults of the first stage that has any, or of
+  // The faults in the order of the text, each with its place. They are all unknown methods and all
+  // misuses of set_coherent; or, without those, all faults of the first stage that has any, or of
   // assume_schedule. Consequences of a fault are not listed, because later stages decide about the
   // results of earlier ones.
   std::vector<Diagnostic> faults;

@@ -20,7 +20,7 @@ std::string text_of(const ScheduleValue& value) {
   return std::visit(Printer{}, value);
 }
 
-// Is it the argument at this place, counted from 0?
+// True if it is the argument at this place, counted from 0.
 bool stands_at(const ScheduleArgument& argument, std::size_t place) {
   return argument.key.empty() && argument.position == static_cast<std::int64_t>(place) + 1;
 }

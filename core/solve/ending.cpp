@@ -23,7 +23,8 @@ bool rose(const SolverSummary& summary) {
   return summary.final_cost > summary.initial_cost * (1 + Rounding) + zero;
 }
 
-// Is there a test that could have ended the solve before its limits? Published problems have none.
+// True if there is a test that could have ended the solve before its limits. Published
+// problems have none.
 bool has_test(const SolverOptions& options) {
   return options.effective_function_tolerance() || options.gradient_tolerance > 0 ||
          options.parameter_tolerance > 0;

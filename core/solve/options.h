@@ -41,7 +41,7 @@ struct SolverOptions {
   int num_iterations = 10;         // nIterations; in LM rejected steps count too
   int num_linear_iterations = 10;  // lIterations: PCG iterations per nonlinear iteration
 
-  // Outer stopping tests.
+  // The stopping tests of the nonlinear iterations.
   //
   // |cost change| <= tolerance * cost before. Unset: 1e-6 in LM, no test in GN, so that published
   // iteration counts run in full. 0 is a test too: it stops when the cost does not change at all.

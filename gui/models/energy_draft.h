@@ -27,7 +27,7 @@ struct EnergyDraft {
   QString energy;  // the .lua file
   QString file;    // the .toml file to be written
   QString title;
-  // as in `thallo run --bind`; file paths are absolute
+  // Bindings as in `thallo run --bind`; file paths are absolute.
   std::vector<std::pair<QString, QString>> bindings;
 };
 

@@ -45,7 +45,7 @@ struct EnergySymbol {
 struct ProblemSnapshot {
   ProblemRequest request;
   QString title;  // the problem's title
-  // the instance's title: "dubrovnik-16-22106-pre.txt"
+  // The instance's title: "dubrovnik-16-22106-pre.txt".
   QString instance;
   QString signature;                                // as in the measurement store
   std::vector<std::pair<QString, QString>> labels;  // {"cameras", "16"}

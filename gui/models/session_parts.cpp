@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array ShowWords = {"all", "timed", "failed"};    // indexed by SpaceFilter::Show
 constexpr std::array CompareWords = {"", "named", "previous"};  // indexed by CompareWith::Kind
-// indexed by Selection::Kind
+// Indexed by Selection::Kind.
 constexpr std::array SelectionWords = {"", "node", "site", "step", "candidate"};
 
 template <class Enum, std::size_t N>

@@ -283,7 +283,7 @@ class EffectTable {
   std::size_t m_numTexts;
   std::vector<SiteChoices> m_sites;
   std::vector<Place> m_places;  // one for each distinct line
-  // by site; the last one is for unknown sites
+  // Indexed by site; the last one is for unknown sites.
   std::vector<std::vector<std::size_t>> m_silentChoices;
 };
 

@@ -20,7 +20,7 @@ class ImageCompare final : public QWidget {
   void setMessage(const QString& message);
   const QString& message() const { return m_message; }
   bool isEmpty() const { return m_first.isNull(); }
-  // of the line, from 0 (left edge) to 1 (right edge)
+  // The position of the line, from 0 (left edge) to 1 (right edge).
   double position() const { return m_position; }
   void setPosition(double position);
   QSize sizeHint() const override { return {420, 320}; }

@@ -24,7 +24,7 @@ class TimeStrip final : public QWidget {
   int segmentCount() const { return static_cast<int>(m_bars.size()); }
   // The seconds outside of steps.
   double restSeconds() const { return m_rest.seconds; }
-  // For example "3.10 ms estimated"; or measured, or scaled.
+  // The time and how it is known: "3.10 ms estimated", or measured, or scaled.
   const QString& summary() const { return m_summary; }
   // The change from the previous schedule, "−23 % (−41 µs)", and whether one of the two times is
   // scaled.

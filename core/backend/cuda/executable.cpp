@@ -345,7 +345,7 @@ void CudaExecutable::wait_for_loop() {
   const auto start = std::chrono::steady_clock::now();
   for (;;) {
     const CUresult state = driver().cuStreamQuery(stream_.get());
-    // synchronize() throws the error
+    // synchronize() throws the error.
     if (state != CUDA_ERROR_NOT_READY) return stream_.synchronize();
     if (std::chrono::steady_clock::now() - start < LongWait) {
       std::this_thread::yield();

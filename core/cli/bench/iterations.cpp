@@ -44,7 +44,7 @@ Options picture(std::int64_t size) {
   return options;
 }
 
-// As published: without damping, and with the diagonal as preconditioner.
+// Returns the published settings: without damping, and with the diagonal as preconditioner.
 Bench::Settings plain_gauss_newton() {
   Bench::Settings settings = FixedCounts;
   settings.insert(settings.end(), {{"solver", "gn"}, {"preconditioner", "jacobi"}});

@@ -36,8 +36,8 @@ using Json = nlohmann::ordered_json;
 
 // Larger spaces are not enumerated.
 constexpr std::int64_t MaxWalked = 100'000;
-// What is verified by default: all schedules or, if there are more than this, this many of them, as
-// long as the time limit below permits.
+// By default, all schedules are verified. If there are more than DefaultSample, that many are
+// drawn, and none is begun after DefaultSeconds.
 constexpr std::int64_t DefaultSample = 20;
 constexpr double DefaultSeconds = 10;
 constexpr std::size_t MaxShown = 5;

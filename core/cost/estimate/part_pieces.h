@@ -23,8 +23,8 @@ struct UnknownAccess {
   };
   std::vector<Entry> entries;
   double times = 1;  // points of the loops
-  // Are the channels found one after the other, and nothing between? Kernels that scatter add to
-  // them as they are found, and to neighbors in vectors.
+  // True if the channels are found one after the other, with nothing between them. Kernels that
+  // scatter add to them as they are found, and to neighbors in vectors.
   bool is_one_run = true;
 };
 

@@ -1,9 +1,10 @@
 #pragma once
 
-// EnergyEvaluator is the truth of the whole project: it evaluates an Energy directly from its
-// definition, in double, with derivatives by forward dual numbers. It shares no code with symbolic
-// differentiation or lowering, whose results are tested against it. It is meant for small instances
-// and for samples of large ones: a residual costs microseconds, not nanoseconds.
+// EnergyEvaluator is the reference that everything else is tested against. It evaluates an Energy
+// directly from its definition, in double, with derivatives by forward dual numbers. It shares no
+// code with symbolic differentiation or lowering, whose results are tested against it. It is meant
+// for small instances and for samples of large ones: a residual costs microseconds, not
+// nanoseconds.
 
 #include <cstdint>
 #include <span>

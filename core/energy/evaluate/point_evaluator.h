@@ -41,7 +41,7 @@ class PointEvaluator {
     int channel = 0;
     std::vector<std::pair<DomainId, std::int64_t>> loops;  // the point of the enclosing Sums
     std::int64_t element = 0;                              // the element that is read
-    // the variable's column in the unknown vector
+    // The variable's column in the unknown vector.
     std::int64_t column = 0;
   };
 

@@ -72,7 +72,7 @@ FieldId DagSubject::gradient_of(FieldId field) const {
 }
 
 std::string DagSubject::text_of(const std::vector<ExprId>& values, std::string_view name) const {
-  // Without the indentation.
+  // Removes the indentation.
   std::string text;
   std::istringstream lines(values_text(printer(), values, name));
   for (std::string line; std::getline(lines, line);)

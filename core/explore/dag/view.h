@@ -73,8 +73,8 @@ struct DagNode {
   // kept.
   bool stores_value = false;
   bool stores_gradient = false;
-  // The most often that the node is computed, in the sense of the cut above. Solve means that the
-  // value is read as it was bound.
+  // How often the node is computed: its value or its derivatives, whichever is more often (see the
+  // cut above). Solve means that the value is read as it was bound.
   Frequency frequency = Frequency::NonlinearIteration;
   // The flops of computing the node's value once at all its points, excluding the intermediates and
   // Sums that it reads. For a product, the flops of its kernels, which include them. Absent if the
@@ -113,7 +113,7 @@ std::string to_string(const DagView& view);
 // ascending and do not contain the node itself.
 // what the node is made of
 std::vector<std::size_t> nodes_behind(const DagView& view, std::size_t node);
-// what is made of the node
+// What is made of the node.
 std::vector<std::size_t> readers_after(const DagView& view, std::size_t node);
 // Returns the nodes that JtJp reads through this node alone: every path from them to the JtJp of
 // all parts leads through it. Nothing else needs them in a linear iteration.

@@ -14,7 +14,7 @@ struct InkColors {
   std::string_view name, light, dark;
 };
 
-// In the order of Ink.
+// The inks, in the order of Ink.
 constexpr std::array Inks = {
     InkColors{"text", "#1a1a1a", "#ececec"},       InkColors{"muted", "#666666", "#a8a8a8"},
     InkColors{"fill", "#c6c9ce", "#56585e"},       InkColors{"grid", "#e2e2e2", "#3a3a3e"},
@@ -79,7 +79,7 @@ std::vector<Point> polygon(Point center, double radius, int corners, double turn
 double text_width(std::string_view text, double size) {
   double ems = 0;
   for (const char c : text) {
-    // not the first byte of a code point
+    // Counts only the first byte of each code point.
     if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;
     if (std::string_view("iljtf.,:;'|!()[] ").find(c) != std::string_view::npos) {
       ems += 0.37;

@@ -87,7 +87,7 @@ struct DeviceReport {
   DeviceRecord device;
   // Times are compared by this kind of result: the kind that more schedules have.
   ResultKind kind = ResultKind::Composed;
-  // sorted by space and number; those without a number last, by hash
+  // Sorted by space and number; candidates without a number come last, sorted by hash.
   std::vector<Candidate> candidates;
   std::vector<Mark> marks;           // the named ones, best, median
   std::vector<std::size_t> fastest;  // positions of at most ten candidates, best first
@@ -124,7 +124,7 @@ std::optional<double> measured_seconds(const Candidate& candidate, ResultKind ki
 struct ReportOptions {
   std::string device;            // signature or part of the name; empty: all devices
   std::string backend = "auto";  // restricts the devices; "auto": all backends
-  // for estimates: a file or a name; empty: the device's spec in the store
+  // The spec for estimates: a file or a name. If empty, the device's spec in the store.
   std::string device_spec;
   // If there are more candidates than this, only every n-th one is estimated. An estimate takes
   // about a millisecond.

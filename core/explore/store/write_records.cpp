@@ -84,7 +84,7 @@ void write(Transaction& transaction, const ScheduleRecord& record) {
         {schedule, device_id(transaction, prediction.device), prediction.model,
          prediction.nonlinear_seconds, prediction.linear_seconds});
   }
-  // Of the program that it is now.
+  // The record has the steps of the schedule's current program; they replace those that are stored.
   std::set<std::string> devices;
   for (const StepUse& use : record.steps) {
     if (!devices.insert(use.device).second) continue;

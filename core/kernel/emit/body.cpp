@@ -98,7 +98,7 @@ bool BodyWriter::are_read_together(ValueId a, ValueId b) const {
   });
 }
 
-// May all lanes of a warp add to one element, so that they should add up among themselves first?
+// True if all lanes of a warp may add to one element, so that they should sum first.
 // They may where the element comes from a sparse map (sorted graphs give runs of equal entries),
 // where it does not vary with the fastest domain, and in a field of rank 0, which has one element.
 bool BodyWriter::may_be_shared(ValueId element) const {

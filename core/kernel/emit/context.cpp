@@ -134,7 +134,7 @@ std::string EmitContext::word(std::string_view name) const {
   return fmt::format("{}{}", cuda() ? "a." : "a->", name);
 }
 
-// Is one of the fields a solver vector as a whole, and the other its part for one unknown?
+// True if one of the fields is a whole solver vector, and the other its part for one unknown.
 bool EmitContext::overlap(FieldId a, FieldId b) const {
   return std::ranges::any_of(program_.buffers, [&](const BufferDecl& buffer) {
     const auto is_part = [&buffer](FieldId field) {

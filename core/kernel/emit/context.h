@@ -29,7 +29,7 @@ class EmitContext {
   // very many of them inlined.
   bool shares_functions() const { return shares_functions_; }
 
-  // Is the compute type double? Is a value of this type a double?
+  // True if the compute type is double, and true if a value of this type is a double.
   bool real_is_double() const { return real_is_double_; }
   bool is_double(ValueType type) const { return type == ValueType::Scalar || real_is_double_; }
   std::string_view name_of(ValueType type) const;

@@ -38,7 +38,7 @@ bool computes(const CodeBlock& block, ValueId value) {
   });
 }
 
-// Does the instruction have an operand that the branch computes and that does not escape from it?
+// True if the instruction has an operand that the branch computes and that does not escape from it.
 // Its name is out of scope after the branch.
 bool stays_behind(const Instruction& instruction, const IfItem& branch) {
   return std::ranges::any_of(instruction.operands, [&](ValueId operand) {

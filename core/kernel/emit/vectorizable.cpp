@@ -73,7 +73,7 @@ class Vectorization {
     });
   }
 
-  // Is there memory to read from at every point?
+  // True if there is memory to read from at every point.
   bool is_everywhere(const Instruction& instruction) const {
     if (instruction.kind == InstructionKind::MapLoad) return false;
     if (instruction.kind != InstructionKind::Load || instruction.operands.size() != 1) return true;

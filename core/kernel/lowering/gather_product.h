@@ -15,7 +15,7 @@ namespace thallo {
 // the kernel that stored the part's Jp has added the part's whole share, w (Jp)^2, already.
 enum class ProductShare { OfSum, Counted };
 
-// Does the operator of a part gather Ap? Such parts are lowered before those that scatter.
+// True if the operator of a part gathers Ap. Such parts are lowered before those that scatter.
 bool gathers_product(const Energy& energy, const Part& part);
 
 // Collects gathers of Ap into shared kernels. Parts over different domains share one: no schedule

@@ -32,7 +32,7 @@ std::map<ExprId, ExprId> reads_of_values(ProgramBuilder& b, const Intermediate& 
   return reads;
 }
 
-// Is the value a read of a field at this very index, or a constant times one?
+// True if the value is a read of a field at this very index, or a constant times one.
 bool is_in_memory(const ExprGraph& g, ExprId value, IndexId here) {
   const std::vector<ExprId> factors = g.operands(value);
   if (g[value].op == Op::Mul && factors.size() == 2 && g.is_constant(factors[0]))

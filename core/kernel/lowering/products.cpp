@@ -96,7 +96,7 @@ class ProductLowering {
     }
     jtj.finish();
   }
-  // Does the part add to a JtJ that all such parts share?
+  // True if the part adds to a JtJ that all such parts share.
   bool is_in_matrix(const Part& part) const {
     return solver_form() != MatrixForm::None ||
            (stores_jtj(part.strategy) && jtj_form(b_.energy(), part) == JtJForm::Matrix);

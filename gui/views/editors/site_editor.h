@@ -29,7 +29,8 @@ class SiteEditor : public QWidget {
   // Emitted with the reason why a request was not carried out; with an empty text if there is no
   // such request.
   void told(const QString& why);
-  // Emitted to show another site, with its SiteRow::id(), that this editor displays beside its own.
+  // Emitted when the user wants to see another site that this editor displays beside its own. `id`
+  // is its SiteRow::id().
   void siteAsked(const QString& id);
 
  protected:
