@@ -60,6 +60,8 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   for (Page* page : makePages(workspace)) addPage(page);
   connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &MainWindow::refreshTitle);
+  // The devices of this machine may be known only then.
+  connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &MainWindow::refreshTitle);
   connect(&workspace.schedule(), &ScheduleModel::refused, this,
           [this](const QString& why) { statusBar()->showMessage(why, 15'000); });
   connect(&workspace.shelf(), &ScheduleShelf::told, this, [this](const QString& sentence) {
@@ -219,7 +221,7 @@ void MainWindow::refreshTitle() {
   if (problem.value) {
     if (!problem.value->instance.isEmpty())
       title += QStringLiteral(" · ") + problem.value->instance;
-    title += QStringLiteral(" · ") + problem.value->deviceName;
+    title += QStringLiteral(" · ") + m_workspace.problems().deviceName();
   }
   m_title->setText(title);
   // Qt replaces "[*]" by a star while an energy is not saved.

@@ -57,7 +57,6 @@ QString partOf(const QString& label);
 
 // The peak rates of the device, per second.
 struct DeviceRoofs {
-  QString device;
   double memory = 0;      // bytes
   double cache = 0;       // bytes
   double arithmetic = 0;  // flops, in the precision of the problem

@@ -11,8 +11,11 @@
 namespace thallo::gui {
 namespace {
 
-// The spec used if nothing is known about this machine.
+// The spec used if nothing is known about this machine. It stands for any CPU and is therefore
+// shown as the CPU of this machine, even though it names the CPU that it was measured on.
 constexpr QLatin1String AnyCpu("cpu");
+
+bool isCpuHere(const DeviceChoice& device) { return device.isHere() && device.backend == AnyCpu; }
 
 }  // namespace
 
@@ -87,6 +90,12 @@ void ProblemModel::takeDevices() {
     std::erase_if(catalog.devices, &DeviceChoice::isHere);
     catalog.devices.insert(catalog.devices.begin(), m_localDevices.all().begin(),
                            m_localDevices.all().end());
+    const DeviceChoice* cpu = catalog.findDevice(isCpuHere);
+    const auto any = std::ranges::find(catalog.devices, AnyCpu, &DeviceChoice::id);
+    if (cpu != nullptr && any != catalog.devices.end() && any->name != cpu->name) {
+      any->source = tr("%1, %2").arg(any->name, any->source);
+      any->name = cpu->name;
+    }
     m_catalog.value = std::make_shared<const Catalog>(std::move(catalog));
   }
   Q_EMIT catalogChanged();
@@ -112,6 +121,27 @@ QString ProblemModel::file() const {
 QString ProblemModel::key() const {
   const QString its = file();
   return its.isEmpty() ? m_request.problem : its;
+}
+
+QString ProblemModel::deviceName() const {
+  if (!m_problem.value) return {};
+  const QString ofSpec = m_problem.value->deviceName;
+  const DeviceChoice* device =
+      !m_catalog.value ? nullptr : m_catalog.value->findDevice([this](const DeviceChoice& its) {
+        return its.id == m_problem.value->request.device;
+      });
+  if (device == nullptr) return ofSpec;
+  if (device->isHere() || device->name == ofSpec) return device->name;
+  return tr("%1 (%2)").arg(device->name, device->id);
+}
+
+const DeviceChoice* ProblemModel::measuringDevice() const {
+  if (!m_problem.value || !m_catalog.value) return nullptr;
+  const ProblemSnapshot& problem = *m_problem.value;
+  return m_catalog.value->findDevice([&problem](const DeviceChoice& device) {
+    if (!device.isHere() || device.backend != problem.backend) return false;
+    return isCpuHere(device) || device.name == problem.deviceName;
+  });
 }
 
 void ProblemModel::chooseDevice() {

@@ -42,6 +42,12 @@ class ProblemModel final : public QObject {
   // Opens the problem of a .toml file. Adds its folder to the searched ones and rescans. The name
   // in the request is ignored.
   void openFile(const QString& file, const ProblemRequest& request = {});
+  // The name of the device that times of the open problem are predicted for. Every place that names
+  // the device uses it.
+  QString deviceName() const;
+  // The device of this machine that the open problem is measured on. Null if no device of this
+  // machine fits, and until they are known.
+  const DeviceChoice* measuringDevice() const;
   // Null unless a problem is open. Must only be used on the analysis runner.
   const std::shared_ptr<Analysis>& analysis() const { return m_analysis; }
   const std::vector<std::string>& pluginPath() const { return m_pluginPath; }

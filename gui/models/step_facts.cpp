@@ -77,8 +77,7 @@ Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const
 }
 
 DeviceRoofs roofsOf(const DeviceSpec& device, Precision precision) {
-  return {.device = toQt(device.name),
-          .memory = device.copy,
+  return {.memory = device.copy,
           .cache = device.cached_copy,
           .arithmetic = precision == Precision::Double ? device.double_flops : device.float_flops};
 }

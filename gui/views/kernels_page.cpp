@@ -39,6 +39,7 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
   setContent(makeContent());
   setAction(tr("Try again"), [this] { this->workspace().kernels().retry(); });
   connect(&workspace.kernels(), &KernelModel::kernelsChanged, this, &KernelsPage::refresh);
+  connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &KernelsPage::refresh);
   connect(&workspace.selection(), &SelectionModel::changed, this, &KernelsPage::showSelection);
   const auto select = [this](const QString& label) {
     this->workspace().selection().select({Selection::Kind::Step, label});
@@ -155,7 +156,7 @@ void KernelsPage::refresh() {
   m_list->setSnapshot(kernels.value);
   m_roofline->setSnapshot(kernels.value);
   if (kernels.value)
-    m_rooflineTitle->setText(tr("Roofline of %1").arg(kernels.value->roofs.device));
+    m_rooflineTitle->setText(tr("Roofline of %1").arg(workspace().problems().deviceName()));
   m_caption->setText(caption());
   m_caption->setToolTip(caption());
   showSelection();

@@ -88,6 +88,7 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
   connect(&space.beside(), &BesideSpaces::changed, this, &SpacePage::refreshPlots);
   connect(&space.exploration(), &ExplorationModel::changed, this, &SpacePage::refreshState);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &SpacePage::countWhenShown);
+  connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &SpacePage::refreshState);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &SpacePage::refreshPlots);
   refresh();
 }
@@ -199,7 +200,9 @@ void SpacePage::refreshState() {
   }
   if (space.state == RemoteState::Failed) setActions(remedies());
   if (space.state == RemoteState::Empty) setAction(tr("Explore"), [this] { m_panel->explore(); });
-  const bool isHere = problem.value->backend == "cpu";
+  const DeviceChoice* device = workspace().problems().measuringDevice();
+  // A CPU is always here, also before its name is known.
+  const bool isHere = device != nullptr || problem.value->backend == "cpu";
   QString aside;
   if (!model.putAsideAs().isEmpty())
     aside = tr("The old store is kept as %1. ").arg(model.putAsideAs());
@@ -207,12 +210,13 @@ void SpacePage::refreshState() {
       space,
       aside +
           (isHere
-               ? tr("No measurements yet. Explore %1 random schedules on this CPU (about 2 min).")
+               ? tr("No measurements yet. Explore %1 random schedules on %2 (about 2 min).")
                      .arg(m_panel->settings().samples)
+                     .arg(device != nullptr ? device->name : tr("this CPU"))
                : tr("No measurements yet. Explore %1 random schedules on %2, which must be in this "
                     "machine, or open a store that was measured elsewhere.")
                      .arg(m_panel->settings().samples)
-                     .arg(problem.value->deviceName)),
+                     .arg(workspace().problems().deviceName())),
       tr("Reading %1 …").arg(model.store()));
 }
 

@@ -1,9 +1,14 @@
 #include "gui/app/main_window.h"
 
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QImage>
 #include <QLineEdit>
 #include <QListWidget>
@@ -74,6 +79,38 @@ TEST(Window, FindsAStepByItsNameWithTheKeyboard) {
             (gui::Selection{gui::Selection::Kind::Step, "retract"}));
   ASSERT_TRUE(open.workspace.inspector().current().has_value());
   EXPECT_EQ(open.workspace.inspector().current()->title, "retract");
+}
+
+// The shipped spec of a CPU stands for any, and names the one that it was measured on.
+TEST(Window, CallsACpuAsItIsCalledOnThisMachine) {
+  const TempDir folder;
+  const std::filesystem::path program = folder.path() / "thallo";
+  std::ofstream(program) << "#!/bin/sh\necho '[{\"backend\": \"cpu\", \"devices\": [{\"name\": "
+                            "\"CPU of a test\"}]}]'\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  gui::WorkspaceOptions options = workspace_options();
+  options.workerCommand = {QString::fromStdString(program.string()), "worker"};
+  options.store = QString::fromStdString((folder.path() / "made.store").string());
+  gui::Workspace workspace(options);
+  gui::MainWindow window(workspace);
+  window.showPage("space");
+  window.show();
+  const auto title_on = [&](const QString& device) {
+    workspace.open({.problem = "poisson_image_editing", .device = device}, "default");
+    EXPECT_TRUE(wait_until([&] {
+      return workspace.problems().problem().isReady() && workspace.problems().knowsDevices() &&
+             window.currentPage().isSettled();
+    }));
+    return window.windowTitle().toStdString();
+  };
+  EXPECT_THAT(title_on("cpu"), testing::HasSubstr(" · CPU of a test (cpu)[*]"));
+  EXPECT_THAT(window.currentPage().message().toStdString(),
+              testing::HasSubstr("schedules on CPU of a test (about 2 min)"));
+  EXPECT_THAT(title_on("h200"), testing::HasSubstr(" · NVIDIA H200[*]"));
+  EXPECT_THAT(window.currentPage().message().toStdString(),
+              testing::HasSubstr("schedules on NVIDIA H200, which must be in this machine"));
+  const auto* devices = window.findChild<QComboBox*>("deviceChoice");
+  EXPECT_EQ(devices->itemText(devices->findData("cpu")).toStdString(), "CPU of a test (cpu)");
 }
 
 // The keys of what is on a page and of what is beside all pages, hidden or not.
