@@ -64,10 +64,12 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &MainWindow::refreshTitle);
   connect(&workspace.schedule(), &ScheduleModel::refused, this,
           [this](const QString& why) { statusBar()->showMessage(why, 15'000); });
-  connect(&workspace.shelf(), &ScheduleShelf::told, this, [this](const QString& sentence) {
+  const auto tell = [this](const QString& sentence) {
     logger("gui").warn("{}", sentence.toStdString());
     statusBar()->showMessage(sentence, 15'000);
-  });
+  };
+  connect(&workspace.shelf(), &ScheduleShelf::told, this, tell);
+  connect(&workspace.energyText(), &EnergyText::told, this, tell);
   connect(&workspace.energyText(), &EnergyText::unsavedChanged, this,
           &MainWindow::setWindowModified);
   workspace.setGuard([this](std::function<void()> proceed) {

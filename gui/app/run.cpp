@@ -49,11 +49,10 @@ Theme themeToBeginWith(const LaunchOptions& options) {
   return QSettings().value("theme").toString() == "dark" ? Theme::Dark : Theme::Light;
 }
 
-// Screenshots do not show schedules that a person has edited.
-QString shelfFolder(const LaunchOptions& options) {
+// The folder where what a person has edited is kept. Screenshots do not show it.
+QString folderOf(const QString& what, const LaunchOptions& options) {
   if (!options.screenshot.isEmpty() || options.isBenchmark) return {};
-  return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation))
-      .filePath("schedules");
+  return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).filePath(what);
 }
 
 // Ends the program if the screenshot cannot show what was requested. The exit code is that of a
@@ -90,7 +89,8 @@ int run(QApplication& app, bool isWithoutDisplay) {
                        .workerCommand = workerCommand(),
                        .store = options->store,
                        .besideStores = options->besideStores,
-                       .shelf = shelfFolder(*options)});
+                       .shelf = folderOf("schedules", *options),
+                       .energyCopies = folderOf("energies", *options)});
   MainWindow window(workspace);
   window.resize(options->size);
   if (!window.showPage(options->page)) {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
@@ -14,6 +13,7 @@
 #include <QSaveFile>
 #include <QUuid>
 
+#include "gui/models/kept_folder.h"
 #include "gui/models/text.h"
 
 namespace thallo::gui {
@@ -41,14 +41,7 @@ std::optional<QByteArray> contentOf(const QString& path) {
 ScheduleShelf::ScheduleShelf(QString folder, QObject* parent)
     : QObject(parent), m_root(std::move(folder)) {}
 
-QString ScheduleShelf::folder() const {
-  if (m_root.isEmpty()) return {};
-  // A problem from a .toml file is identified by its path (hashed); the name is only for people who
-  // look into the folder.
-  const QByteArray hash =
-      QCryptographicHash::hash(m_problem.toUtf8(), QCryptographicHash::Sha1).toHex().left(8);
-  return QDir(m_root).filePath(QFileInfo(m_problem).completeBaseName() + '-' + hash);
-}
+QString ScheduleShelf::folder() const { return keptFolder(m_root, m_problem); }
 
 void ScheduleShelf::open(const QString& problem, const QStringList& taken) {
   m_problem = problem;

@@ -14,6 +14,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
       m_options(std::move(options)),
       m_analysisRunner(1),
       m_problems(m_analysisRunner, m_options.pluginPath, m_options.workerCommand.front()),
+      m_energyText(m_options.energyCopies),
       m_shelf(m_options.shelf),
       m_schedule(m_analysisRunner, m_problems, m_shelf),
       m_comparison(m_analysisRunner, m_problems, m_schedule),

@@ -37,6 +37,7 @@ struct WorkspaceOptions {
   QString store = {};                   // measurement file; empty: one for each problem
   QStringList besideStores = {};        // stores that are shown beside it
   QString shelf = {};                   // folder of edited schedules; empty: keep them in memory
+  QString energyCopies = {};            // folder of copies of unsaved energies; empty: keep none
 };
 
 class Workspace final : public QObject {

@@ -49,6 +49,8 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
       m_forms(new QButtonGroup(this)),
       m_text(new QPlainTextEdit),
       m_highlighter(new EnergyHighlighter(m_text->document())),
+      m_found(new QWidget),
+      m_foundText(new QLabel),
       m_fault(new QLabel),
       m_save(new QPushButton(tr("Save and open"))) {
   setObjectName("energyView");
@@ -101,10 +103,53 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
   layout->addWidget(m_sizes);
   layout->addWidget(m_labels);
   layout->addLayout(bar);
+  layout->addWidget(makeFound());
   layout->addWidget(m_text, 1);
   layout->addWidget(m_fault);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &EnergyView::refresh);
+  connect(&workspace.energyText(), &EnergyText::foundChanged, this, &EnergyView::showFound);
   refresh();
+}
+
+QWidget* EnergyView::makeFound() {
+  m_found->setObjectName("foundEnergy");
+  m_foundText->setObjectName("foundEnergyText");
+  m_foundText->setWordWrap(true);
+  auto* restore = new QPushButton(tr("Restore"));
+  restore->setObjectName("restoreEnergy");
+  restore->setToolTip(tr("Puts the text into the editor; its file stays as it is until you save"));
+  connect(restore, &QPushButton::clicked, this, &EnergyView::restoreFound);
+  auto* discard = new QPushButton(tr("Discard"));
+  discard->setObjectName("discardEnergy");
+  discard->setToolTip(tr("Deletes the text; the file of the energy stays as it is"));
+  connect(discard, &QPushButton::clicked, &m_workspace.energyText(), &EnergyText::discardFound);
+  auto* layout = new QHBoxLayout(m_found);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(m_foundText, 1);
+  layout->addWidget(restore);
+  layout->addWidget(discard);
+  return m_found;
+}
+
+void EnergyView::showFound() {
+  const auto& found = m_workspace.energyText().found();
+  m_found->setVisible(found && isEditable());
+  if (!found) return;
+  const QString time = found->written.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+  m_foundText->setText(found->isOfOtherText
+                           ? tr("Unsaved text of %1 is here. The file was changed since.").arg(time)
+                           : tr("Unsaved text of %1 is here.").arg(time));
+}
+
+// Replaces the text as one edit, so that undo brings back what was typed meanwhile.
+void EnergyView::restoreFound() {
+  setForm(EnergyForm::Written);
+  EnergyText& energy = m_workspace.energyText();
+  energy.restoreFound();
+  QTextCursor cursor(m_text->document());
+  cursor.select(QTextCursor::Document);
+  cursor.insertText(QString(energy.text()));
+  m_text->setFocus();
 }
 
 void EnergyView::setForm(EnergyForm form) {
@@ -164,6 +209,7 @@ void EnergyView::showText() {
                        : form == EnergyForm::Understood ? m_problem->energyText
                                                         : m_problem->authorText);
   m_text->setReadOnly(!isEdited);
+  showFound();
   m_save->setVisible(isEdited);
   m_save->setEnabled(false);
   // Also shows the faults again.

@@ -33,6 +33,9 @@ class EnergyView final : public QWidget {
   void showSizes(const ProblemSnapshot& problem);
   void showText();
   bool isEditable() const;
+  QWidget* makeFound();
+  void showFound();
+  void restoreFound();
   void checkText();
   void save();
 
@@ -45,6 +48,8 @@ class EnergyView final : public QWidget {
   QButtonGroup* m_forms;
   QPlainTextEdit* m_text;
   EnergyHighlighter* m_highlighter;
+  QWidget* m_found;  // offers unsaved text that a killed program left
+  QLabel* m_foundText;
   QLabel* m_fault;
   QPushButton* m_save;
   QTimer m_typing;  // checks a text once typing has paused

@@ -5,11 +5,19 @@
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+#include <QFile>
 #include <QString>
 
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
+
+inline QString content(const QString& path) {
+  QFile file(path);
+  EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
+  return QString::fromUtf8(file.readAll());
+}
 
 class OwnEnergy {
  public:

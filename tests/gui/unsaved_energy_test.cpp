@@ -20,12 +20,6 @@
 namespace thallo::test {
 namespace {
 
-QString content(const QString& path) {
-  QFile file(path);
-  EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
-  return QString::fromUtf8(file.readAll());
-}
-
 class UnsavedEnergy : public testing::Test {
  protected:
   UnsavedEnergy() {
