@@ -1,6 +1,7 @@
 #include "gui/app/main_window.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <QCloseEvent>
 #include <QFileDialog>
@@ -17,6 +18,7 @@
 #include "gui/models/text.h"
 #include "gui/views/inspector.h"
 #include "gui/views/log_dialog.h"
+#include "gui/views/running_solve.h"
 #include "gui/views/schedule_list.h"
 #include "gui/views/time_strip.h"
 #include "gui/views/unsaved_energy.h"
@@ -72,9 +74,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   connect(&workspace.energyText(), &EnergyText::told, this, tell);
   connect(&workspace.energyText(), &EnergyText::unsavedChanged, this,
           &MainWindow::setWindowModified);
-  workspace.setGuard([this](std::function<void()> proceed) {
-    askToSave(m_workspace.energyText(), this, std::move(proceed));
-  });
+  workspace.setGuard([this](std::function<void()> proceed) { askToLeave(std::move(proceed)); });
   makeActions();
   makeLogButton();
   refreshTitle();
@@ -178,10 +178,7 @@ bool MainWindow::openSession(const QString& file) {
     QMessageBox::warning(this, tr("The session was not opened"), toQt(session.error()));
     return false;
   }
-  askToSave(m_workspace.energyText(), this, [this, session] {
-    m_workspace.restore(*session);
-    showPage(session->page);
-  });
+  m_workspace.restore(*session, [this, page = session->page] { showPage(page); });
   return true;
 }
 
@@ -210,11 +207,22 @@ void MainWindow::changeEvent(QEvent* event) {
     afterThemeChange(*this, [this] { m_workspace.inspector().refresh(); });
 }
 
+void MainWindow::askToLeave(std::function<void()> proceed) {
+  askToStop(m_workspace.solve(), this, [this, proceed = std::move(proceed)] {
+    askToSave(m_workspace.energyText(), this, proceed);
+  });
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   m_workspace.handOver();
-  if (!m_workspace.energyText().isUnsaved()) return QMainWindow::closeEvent(event);
+  const bool mayClose = std::exchange(m_mayClose, false);
+  if (mayClose || (!m_workspace.solve().isRunning() && !m_workspace.energyText().isUnsaved()))
+    return QMainWindow::closeEvent(event);
   event->ignore();
-  askToSave(m_workspace.energyText(), this, [this] { close(); });
+  askToLeave([this] {
+    m_mayClose = true;
+    close();
+  });
 }
 
 void MainWindow::refreshTitle() {

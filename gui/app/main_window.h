@@ -36,7 +36,7 @@ class MainWindow final : public QMainWindow {
 
  protected:
   void changeEvent(QEvent* event) override;
-  // Asks about unsaved changes.
+  // Asks about a running solve and about unsaved changes.
   void closeEvent(QCloseEvent* event) override;
 
  private:
@@ -48,6 +48,8 @@ class MainWindow final : public QMainWindow {
   void makeLogButton();
   void toggleTheme();
   void refreshTitle();
+  // Calls `proceed` once the user has agreed to everything that leaving would lose.
+  void askToLeave(std::function<void()> proceed);
 
   Workspace& m_workspace;
   std::vector<Page*> m_pages;
@@ -55,6 +57,7 @@ class MainWindow final : public QMainWindow {
   QStackedWidget* m_stack;
   QLabel* m_title;
   SearchBox* m_search;
+  bool m_mayClose = false;  // true if the user has answered all questions
 };
 
 }  // namespace thallo::gui

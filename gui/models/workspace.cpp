@@ -91,8 +91,11 @@ SessionData Workspace::session() const {
   return session;
 }
 
-void Workspace::restore(const SessionData& session) {
-  leave([this, session] { beginSession(session); });
+void Workspace::restore(const SessionData& session, std::function<void()> begun) {
+  leave([this, session, begun = std::move(begun)] {
+    beginSession(session);
+    if (begun) begun();
+  });
 }
 
 void Workspace::beginSession(const SessionData& session) {

@@ -89,7 +89,8 @@ class Workspace final : public QObject {
   // Does not set the page, which the window knows.
   SessionData session() const;
   // Opens the problem of the session and, once it is open, restores its schedule and the rest.
-  void restore(const SessionData& session);
+  // `begun` is called unless the user refuses to leave the open problem.
+  void restore(const SessionData& session, std::function<void()> begun = {});
 
   // Returns everything that can be found by name. Models add their own entries.
   using Entries = std::function<std::vector<SearchEntry>()>;

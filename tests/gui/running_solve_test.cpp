@@ -1,0 +1,122 @@
+// A solve that is under way: every way to stop it by leaving its problem asks first.
+#include "gui/views/running_solve.h"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTest>
+
+#include "gui/app/main_window.h"
+#include "tests/gui/qt_environment.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+class RunningSolve : public testing::Test {
+ protected:
+  RunningSolve() {
+    window.show();
+    solve.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "100000"}}});
+    solve.start();
+    EXPECT_TRUE(solve.isRunning());
+  }
+  // Returns the open question, or null if nothing is asked.
+  QMessageBox* question(const char* name = "runningSolve") {
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    for (auto* box : window.findChildren<QMessageBox*>(name))
+      if (box->isVisible()) return box;
+    return nullptr;
+  }
+  void answer(const QString& words) {
+    QMessageBox* box = question();
+    ASSERT_NE(box, nullptr) << "nothing was asked";
+    for (QAbstractButton* button : box->buttons())
+      if (button->text().remove('&') == words) return QTest::mouseClick(button, Qt::LeftButton);
+    FAIL() << "no button " << words.toStdString();
+  }
+  bool is_open(const QString& problem) {
+    const gui::ProblemModel& problems = workspace.problems();
+    return problems.request().problem == problem && problems.problem().isReady();
+  }
+
+  const gui::ProblemRequest other{.problem = "curve_fit", .device = "cpu"};
+  const TempDir folder;
+  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "cpu"}};
+  gui::Workspace& workspace = open.workspace;
+  gui::SolveModel& solve = workspace.solve();
+  gui::MainWindow window{workspace};
+};
+
+TEST_F(RunningSolve, IsAskedForByEveryWayToAnotherProblem) {
+  const QString session = QString::fromStdString((folder.path() / "a.thallo-session").string());
+  ASSERT_TRUE(window.saveSession(session));
+  const std::vector<std::function<void()>> ways = {
+      [&] { workspace.open(other); },
+      [&] {
+        workspace.openRecent({other, {}});
+      },
+      [&] { workspace.openFile("/nowhere.toml"); },
+      [&] { window.openSession(session); },
+      [&] { workspace.lookOn("h200"); },
+      [&] { workspace.retry(); },
+      [&] { window.close(); },
+  };
+  ASSERT_TRUE(window.showPage("solve"));
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    ways[i]();
+    ASSERT_NO_FATAL_FAILURE(answer("Stay")) << "way " << i;
+    EXPECT_EQ(question(), nullptr) << "way " << i;
+    EXPECT_TRUE(solve.isRunning()) << "way " << i;
+    EXPECT_TRUE(is_open("poisson_image_editing")) << "way " << i;
+    EXPECT_EQ(window.currentPage().id(), "solve") << "way " << i;
+    EXPECT_TRUE(window.isVisible()) << "way " << i;
+  }
+}
+
+TEST_F(RunningSolve, IsStoppedOnRequest) {
+  workspace.open(other);
+  EXPECT_TRUE(question()->text().contains("Run 1, of the schedule “default”, is running."));
+  answer("Stop it and leave");
+  ASSERT_TRUE(wait_until([&] { return is_open("curve_fit"); }));
+  EXPECT_FALSE(solve.isRunning());
+  workspace.open({.problem = "poisson_image_editing", .device = "cpu"});
+  EXPECT_EQ(question(), nullptr) << "nothing runs";
+}
+
+TEST_F(RunningSolve, IsNoQuestionAnyMoreWhenItHasEnded) {
+  window.close();
+  solve.cancel();
+  ASSERT_TRUE(wait_until([&] { return !solve.isRunning(); }));
+  EXPECT_EQ(question()->text().toStdString(), "Run 1 has ended meanwhile.");
+  answer("Leave");
+  EXPECT_FALSE(window.isVisible());
+}
+
+TEST_F(RunningSolve, IsStoppedByClosingOnRequest) {
+  EXPECT_FALSE(window.close());
+  answer("Stop it and leave");
+  EXPECT_FALSE(window.isVisible());
+}
+
+// Two questions, and the run goes on until both are answered.
+TEST_F(RunningSolve, IsAskedForBeforeTextThatIsNotSaved) {
+  workspace.energyText().setText("-- mine");
+  window.close();
+  EXPECT_EQ(question("unsavedEnergy"), nullptr);
+  answer("Stop it and leave");
+  QMessageBox* unsaved = question("unsavedEnergy");
+  ASSERT_NE(unsaved, nullptr);
+  QTest::mouseClick(unsaved->button(QMessageBox::Cancel), Qt::LeftButton);
+  EXPECT_TRUE(window.isVisible());
+  EXPECT_TRUE(solve.isRunning());
+  window.close();
+  answer("Stop it and leave");
+  QTest::mouseClick(question("unsavedEnergy")->button(QMessageBox::Discard), Qt::LeftButton);
+  EXPECT_FALSE(window.isVisible());
+}
+
+}  // namespace
+}  // namespace thallo::test
