@@ -30,19 +30,32 @@ ComparisonModel::ComparisonModel(JobRunner& analysisRunner, ProblemModel& proble
     : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
   connect(&problems, &ProblemModel::problemChanged, this, &ComparisonModel::onProblemChanged);
   connect(&schedule, &ScheduleModel::scheduleChanged, this, [this] {
+    // Its name may be what has changed.
+    followKept();
     if (m_schedule.isChanging()) return;
     Q_EMIT choicesChanged();
     refresh();
   });
   connect(&schedule.shelf(), &ScheduleShelf::changed, this, [this] {
-    if (m_with.kind == CompareWith::Kind::Named && !other()) m_with = {};
+    followKept();
     Q_EMIT choicesChanged();
     refresh();
   });
 }
 
+void ComparisonModel::followKept() {
+  if (!m_kept) return;
+  if (m_schedule.shelf().has(m_kept)) {
+    m_with.name = m_kept->name;
+  } else {
+    m_with = {};
+    m_kept.reset();
+  }
+}
+
 void ComparisonModel::onProblemChanged() {
   m_with = {};
+  m_kept.reset();
   m_known.reset();
   Q_EMIT choicesChanged();
   refresh();
@@ -72,6 +85,7 @@ void ComparisonModel::setWith(const CompareWith& with) {
   const CompareWith chosen = isThere ? with : CompareWith();
   if (chosen == m_with) return;
   m_with = chosen;
+  m_kept = chosen.kind == CompareWith::Kind::Named ? m_schedule.shelf().find(chosen.name) : nullptr;
   Q_EMIT choicesChanged();
   refresh();
 }
@@ -83,9 +97,9 @@ std::optional<ComparisonModel::Other> ComparisonModel::other() const {
     if (!previous.snapshot) return std::nullopt;
     return Other{previous.name, previous.snapshot->text};
   }
+  if (m_kept) return Other{m_kept->name, m_kept->text};
   const auto& problem = m_problems.problem().value;
   if (!problem) return std::nullopt;
-  if (const Kept kept = m_schedule.shelf().find(m_with.name)) return Other{kept->name, kept->text};
   const auto named = std::ranges::find(problem->schedules, m_with.name, &NamedSchedule::name);
   if (named == problem->schedules.end()) return std::nullopt;
   return Other{named->name, named->text};

@@ -57,6 +57,8 @@ class ComparisonModel final : public QObject {
 
  private:
   void onProblemChanged();
+  // Takes over the current name of the shelf's schedule, or compares with nothing if it is gone.
+  void followKept();
   void compare();
   void set(Remote<ScheduleComparison> comparison);
 
@@ -64,6 +66,7 @@ class ComparisonModel final : public QObject {
   ProblemModel& m_problems;
   ScheduleModel& m_schedule;
   CompareWith m_with;
+  Kept m_kept;  // the shelf's schedule that m_with names; null if m_with names none of the shelf
   bool m_isShown = false;
   // Cached comparison of two schedules, keyed by the first one's hash and the second one's text.
   struct Known {

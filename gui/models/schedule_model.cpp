@@ -46,7 +46,10 @@ ScheduleModel::ScheduleModel(JobRunner& analysisRunner, ProblemModel& problems,
                              ScheduleShelf& shelf, QObject* parent)
     : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_shelf(shelf) {
   connect(&m_problems, &ProblemModel::problemChanged, this, &ScheduleModel::onProblemChanged);
-  connect(&m_shelf, &ScheduleShelf::renamed, this, &ScheduleModel::scheduleChanged);
+  connect(&m_shelf, &ScheduleShelf::renamed, this, [this] {
+    if (m_previous.kept) m_previous.name = m_previous.kept->name;
+    Q_EMIT scheduleChanged();
+  });
 }
 
 void ScheduleModel::onProblemChanged() {
@@ -203,10 +206,10 @@ void ScheduleModel::restorePrevious(const QString& name, const QString& text) {
       [this, name, text](Expected<ScheduleSnapshot> made) {
         const auto& now = m_schedule.value;
         if (!made || !now || isChanging() || made->hash == now->hash) return;
-        m_previous = {name, std::make_shared<const ScheduleSnapshot>(*std::move(made))};
-        refreshMeasured();
         Kept kept = m_shelf.find(name);
         if (kept && kept->text != text) kept.reset();
+        m_previous = {name, std::make_shared<const ScheduleSnapshot>(*std::move(made)), kept};
+        refreshMeasured();
         if (m_past->changes.count() == 0) {
           m_past->changes.push(new ChangeSchedule(
               *this, {name, text, m_previous.snapshot, kept, m_opening}, this->now()));
@@ -348,7 +351,7 @@ void ScheduleModel::restore(const State& state) {
 
 void ScheduleModel::show(const State& state) {
   const bool isOther = m_schedule.value && m_schedule.value->hash != state.snapshot->hash;
-  if (isOther) m_previous = {name(), m_schedule.value};
+  if (isOther) m_previous = {name(), m_schedule.value, kept()};
   keep(state);
   m_now = state;
   m_now.snapshot.reset();

@@ -54,6 +54,7 @@ class ScheduleModel final : public QObject {
   struct Named {
     QString name;
     std::shared_ptr<const ScheduleSnapshot> snapshot;  // null if there is none
+    Kept kept = {};                                    // null if it is not on the shelf
   };
   // The schedule before the last change, for comparison.
   const Named& previous() const { return m_previous; }

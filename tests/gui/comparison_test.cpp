@@ -170,6 +170,31 @@ TEST_F(ComparisonOnThePage, FollowsTheScheduleBeforeTheLastChange) {
   EXPECT_TRUE(summary().find("default takes") == 0) << summary();
 }
 
+TEST_F(ComparisonOnThePage, FollowsTheNameOfTheOtherSchedule) {
+  driver.model().choose("strategy", "reg_down", "[JtJ]p");
+  driver.settle();
+  const gui::Kept kept = driver.model().kept();
+  driver.model().take("default", "");
+  driver.settle();
+  choose("edited");
+  ASSERT_TRUE(wait_until([this] { return rows()->isVisible(); }));
+  gui::ScheduleShelf& shelf = driver.open.workspace.shelf();
+  ASSERT_TRUE(shelf.rename(kept, "mine"));
+  EXPECT_EQ(box->currentText().toStdString(), "mine");
+  EXPECT_TRUE(rows()->isVisible());
+  EXPECT_NE(summary().find(", mine takes"), std::string::npos) << summary();
+  // What is called as it was called before is another one.
+  shelf.add("edited", kept->text + "-- another\n");
+  EXPECT_EQ(box->currentText().toStdString(), "mine");
+  choose("the one before");
+  EXPECT_EQ(box->currentText().toStdString(), "the one before (mine)");
+  ASSERT_TRUE(shelf.rename(kept, "ours"));
+  EXPECT_EQ(box->currentText().toStdString(), "the one before (ours)");
+  choose("ours");
+  shelf.remove(kept);
+  EXPECT_EQ(box->currentText().toStdString(), "nothing");
+}
+
 TEST_F(ComparisonOnThePage, SelectsTheStepThatIsClicked) {
   choose("auto");
   ASSERT_TRUE(wait_until([this] { return rows()->isVisible(); }));
