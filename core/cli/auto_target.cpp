@@ -30,6 +30,7 @@ AutoTarget auto_target(Session& session, const RunOptions& run, const std::strin
           .program = program_options(file.defaults, solver, session.linear_solvers()),
           .linear_iterations = static_cast<double>(solver.num_linear_iterations),
           .memory_limit = request.compile.memory_limit,
+          .model = request.model,
           .device = [&session, &run, backend] { return device_of(session, run, backend); }};
 }
 

@@ -17,6 +17,7 @@
 #include "core/base/log_levels.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/help_formatter.h"
 #include "core/cli/session.h"
 #include "core/plugin/loader.h"
 #include "core/problem/files/problem_file.h"
@@ -107,6 +108,8 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
       ->allow_extra_args(false);
   app.fallthrough();
   app.require_subcommand(0, 1);
+  // Before the commands, which take it over.
+  app.formatter(std::make_shared<HelpFormatter>(session));
   app.get_formatter()->column_width(34);
   return {add_problems_command(app, session),
           add_solve_command(app, session, problem),

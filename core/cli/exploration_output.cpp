@@ -66,25 +66,26 @@ std::string indented(const std::string& text) {
 }
 
 void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
-                 const std::vector<MarkedSchedule>& marked, Objective objective) {
+                 const ExplorationOutcome& outcome) {
+  const Objective objective = outcome.explorer.objective();
   const bool is_to_cost = objective != Objective::NonlinearIteration;
   std::vector<Table::Column> columns = {{"schedule", Table::Align::Left}};
   if (is_to_cost) columns.push_back({fmt::format("to {} us", to_string(objective))});
-  for (const char* title : {"composed us", "end to end us", "analytic us", "roofline us"})
-    columns.push_back({title});
+  columns.insert(columns.end(), {{"composed us"}, {"end to end us"}});
+  for (const std::string& model : outcome.models) columns.push_back({model + " us"});
   columns.push_back({"", Table::Align::Left});
   Table table(columns);
   std::size_t shown = 0;
   for (const auto& [seconds, candidate] : sorted) {
-    const std::string names = names_of(candidate->hash, marked);
+    const std::string names = names_of(candidate->hash, outcome.marked);
     if (shown >= NumShown && names.empty()) continue;
     ++shown;
     std::vector<std::string> cells = {candidate->index.value_or(candidate->hash.substr(0, 12))};
     if (is_to_cost) cells.push_back(microseconds(seconds));
     cells.push_back(microseconds(seconds_in(candidate->composed)));
     cells.push_back(microseconds(seconds_in(candidate->end_to_end)));
-    cells.push_back(microseconds(predicted(*candidate, "analytic")));
-    cells.push_back(microseconds(predicted(*candidate, "roofline")));
+    for (const std::string& model : outcome.models)
+      cells.push_back(microseconds(predicted(*candidate, model)));
     cells.push_back(names);
     table.add(std::move(cells));
   }
@@ -131,7 +132,7 @@ void print_exploration(const ExplorationOutcome& outcome) {
   fmt::print("{} schedules, {} distinct programs of {} different steps; {} steps measured now\n\n",
              candidates.size(), num_programs(candidates), explorer.num_steps(),
              explorer.num_measured());
-  print_table(sorted, outcome.marked, explorer.objective());
+  print_table(sorted, outcome);
   if (!sorted.empty()) fmt::print("\nthe fastest:\n{}", indented(sorted.front().second->text));
   print_verified(candidates);
   for (const auto& [why, count] : failures) fmt::print("\n{} without a time: {}\n", count, why);

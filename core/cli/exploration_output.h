@@ -20,6 +20,7 @@ struct ExplorationOutcome {
   const Explorer& explorer;
   const FittingSchedules& fitting;
   std::vector<MarkedSchedule> marked;
+  std::vector<std::string> models;         // the models whose predictions are shown
   std::string space;                       // the id of the space; "full" if it has none
   std::vector<std::string> other_devices;  // other devices that the store has results of
 };

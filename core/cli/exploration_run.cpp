@@ -91,9 +91,12 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
         "with --budget");
   }
   const IndexedSpace* space = exploration->request().space;
-  const ExplorationOutcome outcome{
-      exploration->explorer(), exploration->fitting(), marked(*exploration),
-      space != nullptr ? space->id() : std::string(FullSpaceName), other_devices(*exploration)};
+  const ExplorationOutcome outcome{exploration->explorer(),
+                                   exploration->fitting(),
+                                   marked(*exploration),
+                                   session.cost_models().names(),
+                                   space != nullptr ? space->id() : std::string(FullSpaceName),
+                                   other_devices(*exploration)};
   (as_json ? print_exploration_json : print_exploration)(outcome);
   return ExitCode::Ok;
 }

@@ -126,9 +126,9 @@ std::string models_section(const DeviceReport& device) {
   if (!table.empty()) text += table.markdown();
   if (device.spec) {
     text += fmt::format(
-        "\n`estimate` is the analytic model without lowering, with the spec of {}, "
+        "\n`estimate` is the {} model without lowering, with the spec of {}, "
         "of {} of {} schedules.\n",
-        device.spec->name, device.num_estimated, device.candidates.size());
+        device.model, device.spec->name, device.num_estimated, device.candidates.size());
   } else {
     text +=
         "\nThere are no estimates: no spec of the device is kept here, and none was named by "

@@ -17,8 +17,8 @@
 #include "core/cli/table.h"
 #include "core/explore/plot/panel.h"
 #include "core/explore/report/estimates.h"
-#include "core/explore/search.h"
 #include "core/problem/choose_schedule.h"
+#include "core/search/search.h"
 
 namespace thallo::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/cli/backend_options.h"
 #include "core/cli/count_check.h"
+#include "core/cli/help_formatter.h"
 #include "core/cli/quantity_check.h"
 #include "core/cli/require.h"
 #include "core/schedule/named_schedules.h"
@@ -100,6 +101,12 @@ void RunOptions::add_device_spec_to(CLI::App& command) {
           "[THALLO_DEVICE_SPEC, else as measured on this machine]")
       ->type_name("NAME|FILE")
       ->group(HowGroup);
+  command
+      .add_option("--model", model,
+                  fmt::format("the cost model that predictions are made with: {} [{}]",
+                              ModelsInHelp, model))
+      ->type_name("NAME")
+      ->group(HowGroup);
 }
 
 void RunOptions::add_solver_to(CLI::App& command) {
@@ -186,6 +193,7 @@ RunRequest RunOptions::request(Session& session) const {
   request.linear_solvers = &session.linear_solvers();
   request.backend = backend;
   request.device_spec = device_spec;
+  request.model = require(session.cost_models().lookup(model));
   request.device = device;
   if (double_precision) request.precision = Precision::Double;
   if (single_precision) request.precision = Precision::Float;

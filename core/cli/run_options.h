@@ -9,6 +9,7 @@
 #include "core/backend/memory_limit.h"
 #include "core/cli/problem_choice.h"
 #include "core/cli/session.h"
+#include "core/cost/cost_model.h"
 #include "core/problem/driver.h"
 
 namespace CLI {
@@ -22,6 +23,7 @@ struct RunOptions {
   std::string backend = "auto";
   int device = 0;
   std::string device_spec;
+  std::string model{default_cost_model().name()};
   std::string solver;
   std::vector<std::string> settings;  // "name=value"
   bool double_precision = false;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/explore/full_count.h"
-#include "core/explore/indexed_space.h"
+#include "core/search/indexed_space.h"
 
 namespace thallo::cli {
 

@@ -338,4 +338,9 @@ StepTimes analytic_times(const StepWork& step, const ProgramWork& program,
 
 std::unique_ptr<const CostModel> make_analytic_model() { return std::make_unique<Analytic>(); }
 
+const CostModel& default_cost_model() {
+  static const Analytic model;
+  return model;
+}
+
 }  // namespace thallo

@@ -26,6 +26,9 @@ class CostModel {
 
 using CostModelRegistry = Registry<CostModel>;
 
+// The model that predictions are made with where none is named (analytic.h).
+const CostModel& default_cost_model();
+
 // Adds Thallo's own models.
 void add_cost_models(CostModelRegistry& registry);
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/search.h"
 #include "core/explore/step_table.h"
 #include "core/explore/store_records.h"
 #include "core/explore/work/worker_answers.h"
+#include "core/search/search.h"
 
 namespace thallo {
 

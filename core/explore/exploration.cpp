@@ -18,8 +18,7 @@ namespace {
 constexpr double SearchShare = 0.85;
 
 // "exhaustive or random"
-std::string searches_that(bool (Search::*is_so)() const) {
-  const SearchRegistry registry = searches();
+std::string searches_that(const SearchRegistry& registry, bool (Search::*is_so)() const) {
   std::vector<std::string_view> names;
   for (const SearchRegistry::Entry* entry : registry.entries())
     if (((*entry->item).*is_so)()) names.push_back(entry->name);
@@ -28,42 +27,47 @@ std::string searches_that(bool (Search::*is_so)() const) {
 
 }  // namespace
 
-Expected<void> check_search(const ExplorationRequest& request) {
-  const SearchRegistry registry = searches();
-  const auto search = registry.lookup(request.search);
+Expected<void> check_search(const SearchRegistry& searches, const ExplorationRequest& request) {
+  const auto search = searches.lookup(request.search);
   if (!search) return fail(search.error());
   if (request.samples && !(*search)->takes_samples()) {
     return fail("{} has no effect with {}: choose {}", option_text("sample"),
-                option_text("search", request.search), searches_that(&Search::takes_samples));
+                option_text("search", request.search),
+                searches_that(searches, &Search::takes_samples));
   }
   if ((*search)->stays_in_space()) return {};
   if (request.space_name != FullSpaceName) {
     return fail("{} looks at schedules outside of space {}, too: choose {}, or space {}",
                 option_text("search", request.search), request.space_name,
-                searches_that(&Search::stays_in_space), FullSpaceName);
+                searches_that(searches, &Search::stays_in_space), FullSpaceName);
   }
   if (request.first || request.end) {
     return fail("{} has no effect with {}: choose {}", option_text("index"),
-                option_text("search", request.search), searches_that(&Search::stays_in_space));
+                option_text("search", request.search),
+                searches_that(searches, &Search::stays_in_space));
   }
   return {};
 }
 
 Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
                                                          ExplorationRequest request) {
-  if (auto checked = check_search(request); !checked) return fail(checked.error());
+  if (auto checked = check_search(session.searches(), request); !checked)
+    return fail(checked.error());
   if (request.space != nullptr)
     request.explorer.space = SpaceRecord{request.space->id(), request.space_name};
   auto explorer = Explorer::open(request.target, request.explorer);
   if (!explorer) return fail(explorer.error());
   auto problem = ExploredProblem::open(session, explorer->target());
   if (!problem) return fail(problem.error());
+  const Search& search = *session.searches().find(request.search);
   return std::unique_ptr<Exploration>(
-      new Exploration(std::move(request), *std::move(explorer), *std::move(problem)));
+      new Exploration(std::move(request), search, *std::move(explorer), *std::move(problem)));
 }
 
-Exploration::Exploration(ExplorationRequest request, Explorer explorer, ExploredProblem problem)
+Exploration::Exploration(ExplorationRequest request, const Search& search, Explorer explorer,
+                         ExploredProblem problem)
     : request_(std::move(request)),
+      search_(search),
       explorer_(std::move(explorer)),
       problem_(std::move(problem)),
       fitting_(problem_, explorer_.target().memory_limit, explorer_.device_memory()),
@@ -133,10 +137,8 @@ Expected<std::vector<Proposal>> Exploration::timed_proposals() const {
 }
 
 Expected<void> Exploration::search() {
-  const auto search = searches_.lookup(request_.search);
-  if (!search) return fail(search.error());
   const SearchSpace space = search_space();
-  const auto search_run = (*search)->start(space);
+  const auto search_run = search_.start(space);
   if (!search_run) return fail(search_run.error());
   if (auto explored = explorer_.explore(space.start); !explored) return explored;
   explorer_.expect((*search_run)->most().value_or(0));

@@ -23,8 +23,8 @@
 #include "core/explore/explored_space.h"
 #include "core/explore/explorer.h"
 #include "core/explore/fitting_schedules.h"
-#include "core/explore/indexed_space.h"
 #include "core/explore/named_proposals.h"
+#include "core/search/indexed_space.h"
 
 namespace thallo {
 
@@ -47,7 +47,7 @@ struct ExplorationRequest {
 
 // Fails if there is no search of that name, or if the search does not support the requested space,
 // range or number of schedules.
-Expected<void> check_search(const ExplorationRequest& request);
+Expected<void> check_search(const SearchRegistry& searches, const ExplorationRequest& request);
 
 // Says how an exploration ended.
 struct ExplorationEnd {
@@ -92,7 +92,8 @@ class Exploration {
   bool has_measured() const;
 
  private:
-  Exploration(ExplorationRequest request, Explorer explorer, ExploredProblem problem);
+  Exploration(ExplorationRequest request, const Search& search, Explorer explorer,
+              ExploredProblem problem);
   void find_named();
   Expected<void> search();
   SearchSpace search_space();
@@ -103,11 +104,11 @@ class Exploration {
   std::vector<std::string> best_unsolved() const;
 
   ExplorationRequest request_;
+  const Search& search_;
   Explorer explorer_;
   ExploredProblem problem_;
   FittingSchedules fitting_;
   ScheduleSpace full_;
-  SearchRegistry searches_ = searches();
   std::vector<NamedProposal> named_;
   std::vector<std::string> proposed_;  // hashes of the schedules that the search proposed
   std::set<std::string> passed_over_;  // hashes of the draws that were skipped

@@ -296,7 +296,7 @@ struct Explorer::Implementation {
     for (const std::string& hash : left) {
       const Known& known = candidates.at(hash);
       shop->record(
-          {described.with_steps(hash, known.candidate.text, known.prepared, steps, options.model)});
+          {described.with_steps(hash, known.candidate.text, known.prepared, steps, target.model)});
     }
     while (!left.empty()) {
       std::vector<std::string> elsewhere;  // schedules that another explorer is solving
@@ -357,7 +357,7 @@ struct Explorer::Implementation {
 
   std::optional<double> seconds(const Candidate& candidate) const {
     if (options.objective == Objective::NonlinearIteration)
-      return thallo::iteration_seconds(candidate, options.measure, options.model);
+      return thallo::iteration_seconds(candidate, options.measure, target.model);
     double lowest = std::numeric_limits<double>::infinity();
     for (const auto& [hash, known] : candidates)
       lowest = std::min(lowest, lowest_cost(known.candidate));
@@ -429,8 +429,8 @@ std::vector<Candidate> Explorer::candidates() const {
 std::optional<double> Explorer::iteration_seconds(const std::string& hash) const {
   const auto found = implementation_->candidates.find(hash);
   if (found == implementation_->candidates.end()) return {};
-  const ExplorerOptions& options = implementation_->options;
-  return thallo::iteration_seconds(found->second.candidate, options.measure, options.model);
+  return thallo::iteration_seconds(found->second.candidate, implementation_->options.measure,
+                                   implementation_->target.model);
 }
 std::optional<double> Explorer::seconds(const std::string& hash) const {
   const auto found = implementation_->candidates.find(hash);

@@ -19,9 +19,9 @@
 #include "core/cost/device_spec.h"
 #include "core/explore/candidate.h"
 #include "core/explore/objective.h"
-#include "core/explore/search.h"
 #include "core/explore/stored_results.h"
 #include "core/explore/workshop.h"
+#include "core/search/search.h"
 
 namespace thallo {
 
@@ -37,8 +37,7 @@ struct ExplorerTimeouts {
 struct ExplorerOptions {
   WorkshopOptions workshop;
   MeasureBy measure = MeasureBy::Steps;
-  std::string model = "analytic";  // predicts times where nothing is measured
-  int solves = 3;                  // timed for each schedule that is run end to end
+  int solves = 3;  // timed for each schedule that is run end to end
   Objective objective = Objective::NonlinearIteration;
   std::optional<SpaceRecord> space = {};  // the space that proposal indices refer to
   ExplorerTimeouts timeouts = {};

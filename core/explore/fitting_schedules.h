@@ -13,9 +13,9 @@
 #include <set>
 #include <string>
 
-#include "core/explore/search.h"
 #include "core/explore/work/explored_problem.h"
 #include "core/kernel/instance_storage.h"
+#include "core/search/search.h"
 
 namespace thallo {
 

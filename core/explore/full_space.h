@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/explore/factored_tree.h"
-#include "core/explore/indexed_space.h"
+#include "core/search/indexed_space.h"
 
 namespace thallo {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/cost/device_spec.h"
-#include "core/explore/search.h"
 #include "core/explore/work/explored_problem.h"
+#include "core/search/search.h"
 
 namespace thallo {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/explore/schedule_space.h"
+#include "core/search/schedule_space.h"
 
 namespace thallo {
 

@@ -9,7 +9,7 @@
 
 #include "core/explore/published_groups.h"
 #include "core/explore/published_profile.h"
-#include "core/explore/schedule_index.h"
+#include "core/search/schedule_index.h"
 
 namespace thallo {
 

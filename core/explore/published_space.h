@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/indexed_space.h"
 #include "core/explore/published_choices.h"
+#include "core/search/indexed_space.h"
 
 namespace thallo {
 

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/explore/schedule_index.h"
-#include "core/explore/schedule_space.h"
+#include "core/search/schedule_index.h"
+#include "core/search/schedule_space.h"
 
 namespace thallo {
 

@@ -34,7 +34,7 @@ extern "C" struct ThalloPluginDescriptor {
 };
 static_assert(sizeof(ThalloPluginDescriptor) == 488);
 
-#define THALLO_PLUGIN_ABI 1
+#define THALLO_PLUGIN_ABI 2
 #define THALLO_PLUGIN_MAGIC 0x4f4c4854u  // "THLO" in the file
 #define THALLO_PLUGIN_SECTION ".thallo_plugin"
 

@@ -172,6 +172,7 @@ class Loading {
       refuse(plugin, PluginStage::Register, fmt::format("registration failed: {}", error.data()));
     } else {
       registrar.commit();
+      for (const auto& [kind, name] : registrar.added()) plugin.adds.push_back(kind + ' ' + name);
       logger("plugin").debug("{} {} from {}", plugin.name, plugin.version, path);
       report_.loaded.push_back(std::move(plugin));
     }

@@ -40,6 +40,7 @@ struct PluginInfo {
   std::string version;
   std::string core_build;
   std::vector<std::string> needs;  // "construct split_merge"
+  std::vector<std::string> adds;   // likewise; known when it is loaded
 };
 
 // The stage at which a plugin was refused.

@@ -86,7 +86,7 @@ class Registrar {
     if (const auto* owner = registry->find_entry(name)) {
       return conflict(registry->kind(), name, owner->provenance);
     }
-    if (!waiting_names_.emplace(registry->kind(), name).second) {
+    if (!names_.emplace(registry->kind(), name).second) {
       return conflict(registry->kind(), name, provenance_);
     }
     // std::function must be copyable, hence the shared pointer.
@@ -102,6 +102,8 @@ class Registrar {
   // the transfer of the waiting items.
   const std::optional<std::string>& conflict() const { return conflict_; }
   void commit();
+  // What the plugin adds, kinds and names: {"construct", "materialize"}.
+  const std::set<std::pair<std::string, std::string>>& added() const { return names_; }
 
  private:
   tl::unexpected<Diagnostic> no_registry(const std::type_info& type) const;
@@ -111,7 +113,7 @@ class Registrar {
   const RegistrySet& registries_;
   std::filesystem::path folder_;
   std::string provenance_;
-  std::set<std::pair<std::string, std::string>> waiting_names_;  // kind, name
+  std::set<std::pair<std::string, std::string>> names_;  // kind, name
   std::vector<std::function<void()>> waiting_;
   std::optional<std::string> conflict_;
 };

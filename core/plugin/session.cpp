@@ -6,12 +6,16 @@
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
 #include "core/problem/files/problem_file.h"
+#include "core/search/search.h"
 
 namespace thallo {
 
 Session::Session(std::vector<std::string> plugin_path, StepTaken step_taken)
     : plugin_path_(std::move(plugin_path)),
-      step_taken_(step_taken ? std::move(step_taken) : [](std::string_view) {}) {}
+      step_taken_(step_taken ? std::move(step_taken) : [](std::string_view) {}),
+      registries_("problem", "construct", "cost model", "search", "linear solver") {}
+
+Session::~Session() = default;
 
 const PluginReport& Session::plugins() {
   if (!plugins_) {
@@ -19,6 +23,7 @@ const PluginReport& Session::plugins() {
     std::apply([&](auto&... registry) { (offered.offer(registry), ...); }, registries_);
     for (const auto& offer : offers_) offer(offered);
     add_cost_models(std::get<CostModelRegistry>(registries_));
+    add_searches(std::get<SearchRegistry>(registries_));
     add_linear_solvers(std::get<LinearSolverRegistry>(registries_));
     plugins_ = load_plugins(plugin_folders(plugin_path_), offered);
     add_energy_problems();

@@ -23,6 +23,8 @@
 
 namespace thallo {
 
+class Search;
+
 class Session {
  public:
   // Called after a slow step: "plugins", or "backend", which on a GPU is the creation of the
@@ -33,6 +35,7 @@ class Session {
   explicit Session(std::vector<std::string> plugin_path = {}, StepTaken step_taken = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+  ~Session();
 
   const std::vector<std::string>& plugin_path() const { return plugin_path_; }
   const PluginReport& plugins();
@@ -49,6 +52,7 @@ class Session {
   }
 
   const CostModelRegistry& cost_models() { return registry<CostModel>(); }
+  const Registry<Search>& searches() { return registry<Search>(); }  // core/search/search.h
   const LinearSolverRegistry& linear_solvers() { return registry<LinearSolver>(); }
   // Lets plugins provide items of a kind that only the caller knows. Must be called before anything
   // of plugins is requested; the registry must outlive the session.
@@ -73,8 +77,9 @@ class Session {
   std::vector<std::string> plugin_path_;
   StepTaken step_taken_;
   // Everything that plugins can provide.
-  std::tuple<ProblemRegistry, ConstructRegistry, CostModelRegistry, LinearSolverRegistry>
-      registries_{"problem", "construct", "cost model", "linear solver"};
+  std::tuple<ProblemRegistry, ConstructRegistry, CostModelRegistry, Registry<Search>,
+             LinearSolverRegistry>
+      registries_;
   std::vector<std::function<void(RegistrySet&)>> offers_;
   std::optional<PluginReport> plugins_;
   std::vector<std::unique_ptr<const Problem>> opened_;  // made from energy texts

@@ -8,7 +8,6 @@
 #include "core/base/option_text.h"
 #include "core/base/stop_scope.h"
 #include "core/base/suggest.h"
-#include "core/cost/analytic.h"
 #include "core/cost/autoschedule.h"
 #include "core/language/schedule_file.h"
 #include "core/schedule/named_schedules.h"
@@ -37,7 +36,7 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
   try {
     Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),
                         target.precision, target.program);
-    auto chosen = autoschedule(file.energy, constructs, estimator, *make_analytic_model(), *device,
+    auto chosen = autoschedule(file.energy, constructs, estimator, *target.model, *device,
                                auto_options(target));
     if (!chosen) return fail(chosen.error());
     logger("solve").debug("auto took {} steps", limit.steps());

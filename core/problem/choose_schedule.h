@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/cost/cost_model.h"
 #include "core/cost/device_spec.h"
 #include "core/energy/binding.h"
 #include "core/kernel/lower.h"
@@ -25,6 +26,7 @@ struct AutoTarget {
   ProgramOptions program;
   double linear_iterations = 10;  // expected per nonlinear iteration
   std::int64_t memory_limit = 0;  // bytes of stored products
+  const CostModel* model = &default_cost_model();
   // Returns the spec of the device; called only if `auto` is wanted.
   std::function<Expected<DeviceSpec>()> device;
 };

@@ -35,11 +35,12 @@ struct RunProgress {
 };
 
 struct RunRequest {
-  Options options;                     // of the problem, as given by the user
-  std::string backend = "auto";        // as make_backend() takes it
-  int device = 0;                      // its ordinal
-  std::string device_spec;             // for `auto`: a file or a name; empty: measured
-  std::optional<Precision> precision;  // if unset, the instance chooses
+  Options options;                                 // of the problem, as given by the user
+  std::string backend = "auto";                    // as make_backend() takes it
+  int device = 0;                                  // its ordinal
+  std::string device_spec;                         // for `auto`: a file or a name; empty: measured
+  const CostModel* model = &default_cost_model();  // for `auto`
+  std::optional<Precision> precision;              // if unset, the instance chooses
   // Solver options by published name, as text. They override the instance's options in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
   const LinearSolverRegistry* linear_solvers = nullptr;  // null: Thallo's own

@@ -218,6 +218,7 @@ AutoTarget InstanceSolver::target_of(const Instance& instance, const SolverOptio
           .program = program,
           .linear_iterations = static_cast<double>(options.num_linear_iterations),
           .memory_limit = request_.compile.memory_limit,
+          .model = request_.model,
           .device = [this]() -> Expected<DeviceSpec> {
             const std::string named = wanted_device_spec(request_.device_spec);
             return named.empty() ? measured_device_spec(backend_)

@@ -41,7 +41,8 @@ void addCopy(GraphSnapshot& to, const GraphSnapshot& graph, QPointF by, std::siz
 }  // namespace
 
 DeviceReport manyCandidates(std::size_t count) {
-  DeviceReport report{.device = {"cuda test sm_90", "Test GPU", "cuda"}};
+  DeviceReport report{.device = {"cuda test sm_90", "Test GPU", "cuda"},
+                      .model = std::string(default_cost_model().name())};
   Random random(1);
   for (std::size_t i = 0; i < count; ++i) {
     std::string text;
@@ -55,7 +56,7 @@ DeviceReport manyCandidates(std::size_t count) {
     seconds *= 1 + 0.05 * random.uniform();
     const std::string hash = fmt::format("{:032x}", i);
     Candidate candidate{.hash = hash, .text = text, .index = fmt::format("s0123456789ab:{}", i)};
-    candidate.predictions["analytic"] = {report.device.signature, "analytic", 1.1 * seconds, 0};
+    candidate.predictions[report.model] = {report.device.signature, report.model, 1.1 * seconds, 0};
     candidate.composed =
         ScheduleResult{.slot = {"p", report.device.signature, hash}, .nonlinear_seconds = seconds};
     report.candidates.push_back(std::move(candidate));

@@ -33,6 +33,7 @@ void declareOptions(QCommandLineParser& parser) {
       {"problem", "Open this problem; `thallo problems` lists them.", "NAME"},
       {"option", "An option of the problem, as often as wanted.", "NAME=VALUE"},
       {"device", "The device that times are predicted for: cpu, h200 ... [this machine]", "NAME"},
+      {"model", "The cost model that times are predicted by. [Thallo's own choice]", "NAME"},
       {"schedule", "Begin with this schedule: auto, default, opt ... [auto]", "NAME"},
       {"page", "Show problem, graph, schedule, kernels, space or solve. [problem]", "NAME"},
       {"store", "Show the measurements in this store; those of further ones beside them.", "FILE"},
@@ -72,8 +73,11 @@ Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments) {
     if (!assignments) return fail(assignments.error());
     options.problem = ProblemRequest{.problem = parser.value("problem"), .options = *assignments};
     if (parser.isSet("device")) options.problem->device = parser.value("device");
+    options.problem->model = parser.value("model");
   } else if (parser.isSet("option")) {
     return fail("--option is of a problem: name it by --problem");
+  } else if (parser.isSet("model")) {
+    return fail("--model is of a problem: name it by --problem");
   }
   options.isBenchmark = parser.isSet("benchmark");
   options.device = parser.value("device");

@@ -19,15 +19,13 @@
 namespace thallo::gui {
 namespace {
 
-// The cost model for predictions.
-constexpr const char* Model = "analytic";
-
 Expected<ExplorationTarget> targetOf(Session& session, const ProblemRequest& request,
                                      const QString& deviceSpec, const DeviceSpec& device) {
   ExplorationTarget target{.problem = request.problem.toStdString(),
                            .backend = device.backend,
                            .device_spec = deviceSpec.toStdString(),
                            .plugin_path = session.plugin_path()};
+  if (!request.model.isEmpty()) target.model = request.model.toStdString();
   if (device.backend == "interpreter") target.precision = Precision::Double;
   const auto problem = session.problems().lookup(target.problem);
   if (!problem) return fail(problem.error());
@@ -112,7 +110,7 @@ Analysis::Analysis(std::shared_ptr<Session> session, ExplorationTarget target,
       m_target(std::move(target)),
       m_problem(std::move(problem)),
       m_device(std::move(device)),
-      m_model(*m_session->cost_models().find(Model)),
+      m_model(*m_problem.model),
       m_estimator(m_problem.file.energy, m_problem.instance.binding,
                   map_statistics(m_problem.file.energy, m_problem.instance.binding),
                   m_problem.precision, m_problem.program),

@@ -13,8 +13,8 @@ constexpr int MostSiteColumns = 6;
 constexpr double NoNumber = std::numeric_limits<double>::quiet_NaN();
 
 const TimeColumn* firstModel(const SpaceSnapshot& space) {
-  const auto analytic = std::ranges::find(space.predicted, "analytic", &TimeColumn::name);
-  if (analytic != space.predicted.end()) return &*analytic;
+  const auto wanted = std::ranges::find(space.predicted, space.model, &TimeColumn::name);
+  if (wanted != space.predicted.end()) return &*wanted;
   return space.predicted.empty() ? nullptr : &space.predicted.front();
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/assets.h"
+#include "core/search/search.h"
 #include "gui/models/text.h"
 
 namespace thallo::gui {
@@ -68,6 +69,24 @@ std::vector<DeviceChoice> shippedDevices() {
   return devices;
 }
 
+std::vector<NamedPart> searchesOf(Session& session) {
+  std::vector<NamedPart> searches;
+  for (const SearchRegistry::Entry* entry : session.searches().entries()) {
+    searches.push_back({toQt(entry->name), toQt(entry->item->doc()), entry->item->takes_samples()});
+  }
+  return searches;
+}
+
+std::vector<NamedPart> modelsOf(Session& session) {
+  std::vector<NamedPart> models;
+  for (const CostModelRegistry::Entry* entry : session.cost_models().entries())
+    models.push_back({toQt(entry->name), toQt(entry->item->doc())});
+  std::ranges::stable_partition(models, [](const NamedPart& model) {
+    return model.name == toQt(default_cost_model().name());
+  });
+  return models;
+}
+
 }  // namespace
 
 QString optionFault(const OptionField& field, const QString& text) {
@@ -97,11 +116,16 @@ Catalog readCatalog(Session& session) {
   Catalog catalog;
   for (const auto* entry : session.problems().entries()) catalog.problems.push_back(cardOf(*entry));
   std::ranges::sort(catalog.problems, {}, &ProblemCard::name);
-  for (const PluginInfo& plugin : session.plugins().loaded)
+  catalog.searches = searchesOf(session);
+  catalog.models = modelsOf(session);
+  for (const PluginInfo& plugin : session.plugins().loaded) {
+    QStringList adds;
+    for (const std::string& item : plugin.adds) adds.append(toQt(item));
     catalog.plugins.push_back(
-        {toQt(plugin.path.string()), toQt(plugin.name), toQt(plugin.version), {}});
+        {toQt(plugin.path.string()), toQt(plugin.name), toQt(plugin.version), adds, {}});
+  }
   for (const PluginFailure& failure : session.plugins().failures)
-    catalog.plugins.push_back({toQt(failure.path.string()), {}, {}, toQt(failure.message)});
+    catalog.plugins.push_back({toQt(failure.path.string()), {}, {}, {}, toQt(failure.message)});
   catalog.devices = shippedDevices();
   return catalog;
 }

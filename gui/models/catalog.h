@@ -49,13 +49,24 @@ struct ProblemCard {
 struct PluginRow {
   QString path;
   QString name, version;  // of a plugin that was loaded
+  QStringList adds;       // what it adds: "construct materialize"
   QString fault;          // why it was not loaded; empty if it was
 
   friend bool operator==(const PluginRow&, const PluginRow&) = default;
 };
 
+// A search of schedules, or a cost model.
+struct NamedPart {
+  QString name, doc;          // a sentence
+  bool takesSamples = false;  // of a search
+
+  friend bool operator==(const NamedPart&, const NamedPart&) = default;
+};
+
 struct Catalog {
   std::vector<ProblemCard> problems;  // sorted by name
+  std::vector<NamedPart> searches;    // sorted by name
+  std::vector<NamedPart> models;      // the default model comes first
   std::vector<PluginRow> plugins;     // loaded ones, then failures
   std::vector<DeviceChoice> devices;  // this machine's, GPUs first; then those with a shipped spec
 

@@ -68,16 +68,6 @@ std::int64_t secondsNow() {
 
 }  // namespace
 
-std::vector<ExplorationSearch> explorationSearches() {
-  const SearchRegistry registry = searches();
-  std::vector<ExplorationSearch> known;
-  for (const SearchRegistry::Entry* entry : registry.entries()) {
-    const Search& search = *entry->item;
-    known.push_back({toQt(entry->name), toQt(search.doc()), search.takes_samples()});
-  }
-  return known;
-}
-
 QStringList explorationSpaces() {
   QStringList names = {toQt(FullSpaceName)};
   for (const std::string& name : published_profile_names()) names.append(toQt(name));
@@ -156,9 +146,7 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
   ExplorationRequest& request = m_run->request;
   request.target = target;
   request.search = settings.search.toStdString();
-  const auto searches = explorationSearches();
-  const auto search = std::ranges::find(searches, settings.search, &ExplorationSearch::name);
-  if (search != searches.end() && search->takesSamples) request.samples = settings.samples;
+  request.samples = settings.samples;
   request.seed = settings.seed;
   // Makes a second sample differ from the first. What is measured from now on belongs to this
   // sample, even after a pause.
@@ -208,6 +196,8 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
   request.space = run->opened->space->indexed();
   request.space_name = run->space.toStdString();
   request.explorer.workshop.is_cancelled = &run->isCancelled;
+  const Search* search = run->opened->session->searches().find(request.search);
+  if (search != nullptr && !search->takes_samples()) request.samples.reset();
   const auto exploration = Exploration::open(*run->opened->session, std::move(request));
   if (!exploration) return fail(exploration.error());
   // `model` outlives the thread, because its runner waits for the thread.

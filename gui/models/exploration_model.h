@@ -23,7 +23,7 @@ namespace thallo::gui {
 
 // The user's settings of an exploration.
 struct ExplorationSettings {
-  QString search = "random";  // explorationSearches()
+  QString search = "random";  // of Catalog::searches
   QString space = "full";     // explorationSpaces()
   qint64 samples = 200;       // number of draws, if the search is random
   quint64 seed = 1;
@@ -33,11 +33,6 @@ struct ExplorationSettings {
 
   friend bool operator==(const ExplorationSettings&, const ExplorationSettings&) = default;
 };
-struct ExplorationSearch {
-  QString name, doc;  // a sentence
-  bool takesSamples;
-};
-std::vector<ExplorationSearch> explorationSearches();
 QStringList explorationSpaces();  // "full", then the published ones
 QStringList explorationObjectives();
 

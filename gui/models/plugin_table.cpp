@@ -33,13 +33,15 @@ QVariant PluginTable::data(const QModelIndex& index, int role) const {
   switch (index.column()) {
     case NameColumn: return row.name.isEmpty() ? QFileInfo(row.path).fileName() : row.name;
     case VersionColumn: return row.fault.isEmpty() ? row.version : tr("failed");
+    case AddsColumn: return row.adds.join(QStringLiteral(", "));
     default: return row.path;
   }
 }
 
 QVariant PluginTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  const std::array<QString, NumColumns> names = {tr("plugin"), tr("version"), tr("file")};
+  const std::array<QString, NumColumns> names = {tr("plugin"), tr("version"), tr("adds"),
+                                                 tr("file")};
   return names.at(static_cast<std::size_t>(section));
 }
 

@@ -14,7 +14,7 @@ class PluginTable final : public QAbstractTableModel {
 
  public:
   // Failures come first. FaultRole is empty for a loaded plugin.
-  enum Column { NameColumn, VersionColumn, FileColumn, NumColumns };
+  enum Column { NameColumn, VersionColumn, AddsColumn, FileColumn, NumColumns };
   enum Role { FaultRole = Qt::UserRole };
 
   using QAbstractTableModel::QAbstractTableModel;

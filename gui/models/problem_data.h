@@ -9,11 +9,13 @@
 
 namespace thallo::gui {
 
-// What to open: a problem, its options as texts, and the device that it is viewed on.
+// What to open: a problem, its options as texts, and the device and the cost model that its times
+// are predicted for and by.
 struct ProblemRequest {
   QString problem;
   std::vector<std::pair<QString, QString>> options;  // those that differ from the defaults
   QString device;                                    // DeviceChoice::id; empty: the first device
+  QString model = {};                                // a cost model; empty: the default one
 
   friend bool operator==(const ProblemRequest&, const ProblemRequest&) = default;
 };

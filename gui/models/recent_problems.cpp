@@ -20,6 +20,7 @@ std::vector<RecentProblem> readRecent() {
     RecentProblem recent;
     recent.request.problem = settings.value("problem").toString();
     recent.request.device = settings.value("device").toString();
+    recent.request.model = settings.value("model").toString();
     recent.file = settings.value("file").toString();
     const QStringList options = settings.value("options").toStringList();
     for (const QString& option : options)
@@ -37,6 +38,7 @@ void writeRecent(const std::vector<RecentProblem>& all) {
     settings.setArrayIndex(static_cast<int>(i));
     settings.setValue("problem", all[i].request.problem);
     settings.setValue("device", all[i].request.device);
+    settings.setValue("model", all[i].request.model);
     settings.setValue("file", all[i].file);
     QStringList options;
     for (const auto& [name, value] : all[i].request.options) options.append(name + '=' + value);

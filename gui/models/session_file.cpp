@@ -21,15 +21,13 @@ Expected<void> writeSession(const QString& file, const SessionData& session) {
     schedule.insert("previous",
                     QJsonObject{{"name", session.previousName}, {"text", session.previousText}});
   }
-  const QJsonObject json{{"format", Format},
-                         {"version", Version},
-                         {"problem", QJsonObject{{"name", session.problem.problem},
-                                                 {"options", options},
-                                                 {"device", session.problem.device},
-                                                 {"file", session.problemFile}}},
-                         {"schedule", schedule},
-                         {"page", session.page},
-                         {"parts", session.parts}};
+  QJsonObject problem{{"name", session.problem.problem},
+                      {"options", options},
+                      {"device", session.problem.device},
+                      {"file", session.problemFile}};
+  if (!session.problem.model.isEmpty()) problem.insert("model", session.problem.model);
+  const QJsonObject json{{"format", Format},     {"version", Version},   {"problem", problem},
+                         {"schedule", schedule}, {"page", session.page}, {"parts", session.parts}};
   QSaveFile out(file);
   const bool isWritten = out.open(QIODevice::WriteOnly) &&
                          out.write(QJsonDocument(json).toJson()) >= 0 && out.commit();
@@ -64,6 +62,7 @@ Expected<SessionData> readSession(const QString& file) {
     return fail("{} names no problem: its member 'problem.name' is missing", name);
   session.problemFile = problem.value("file").toString();
   session.problem.device = problem.value("device").toString(session.problem.device);
+  session.problem.model = problem.value("model").toString(session.problem.model);
   const QJsonObject options = problem.value("options").toObject();
   for (auto option = options.begin(); option != options.end(); ++option)
     session.problem.options.emplace_back(option.key(), option.value().toString());

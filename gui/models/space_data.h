@@ -64,7 +64,7 @@ struct SiteEffect {
 // Times of the candidates from another source than the measurements: a cost model or another
 // device.
 struct TimeColumn {
-  QString name;                 // "analytic", "NVIDIA H100"
+  QString name;                 // "roofline", "NVIDIA H100"
   bool isPredicted = true;      // by a model; false: measured on another device
   std::vector<double> seconds;  // NaN: none; infinite: predicted not to fit into memory
   std::optional<double> rho;    // Spearman's rho over candidates with both times
@@ -97,6 +97,7 @@ struct SpaceSnapshot {
   std::vector<QString> hash, index, text, status, reason;  // index and reason are often empty
   std::vector<double> seconds, composed, endToEnd, bytes;
   std::vector<TimeColumn> predicted;   // one for each model
+  QString model;                       // the model that the problem was opened with
   std::vector<SiteEffect> effects;     // significant sites first, sorted by what they explain
   std::vector<SpaceMark> marks;        // sorted by time
   std::vector<SpaceFailure> failures;  // the most frequent first

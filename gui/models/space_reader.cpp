@@ -106,6 +106,7 @@ SpaceSnapshot spaceSnapshot(const DeviceReport& report, const SilentChoices& sil
   space.isEndToEnd = report.kind == ResultKind::EndToEnd;
   addCandidates(space, report);
   addPredictions(space, report);
+  space.model = toQt(report.model);
   for (const Mark& mark : report.marks)
     if (mark.seconds) space.marks.push_back({toQt(mark.name), toQt(mark.hash), *mark.seconds});
   std::ranges::stable_sort(space.marks, {}, &SpaceMark::seconds);
@@ -163,7 +164,7 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
   if (!known) return fail(known.error());
   if (known->empty()) return std::optional<SpaceSnapshot>();
   const auto report =
-      make_report(*store, m_problem, *m_session->cost_models().find("analytic"),
+      make_report(*store, m_problem, *m_problem.model,
                   {.device = "", .device_spec = "", .most_estimates = 0, .named = m_named});
   if (!report) {
     // An exploration may have begun without any result yet.

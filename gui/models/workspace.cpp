@@ -166,7 +166,9 @@ std::vector<SearchEntry> Workspace::ownSearchEntries() {
   if (const auto& catalog = m_problems.catalog().value) {
     for (const ProblemCard& card : catalog->problems) {
       entries.push_back({tr("problem"), card.name, card.title, [this, name = card.name] {
-                           open({.problem = name, .device = m_problems.request().device});
+                           open({.problem = name,
+                                 .device = m_problems.request().device,
+                                 .model = m_problems.request().model});
                          }});
     }
   }

@@ -89,6 +89,9 @@ ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
   connect(&space, &SpaceModel::spaceChanged, this, &ExplorationPanel::refreshShown);
   connect(&space.exploration(), &ExplorationModel::changed, this,
           &ExplorationPanel::refreshExploration);
+  connect(&workspace.problems(), &ProblemModel::catalogChanged, this,
+          &ExplorationPanel::refreshSearches);
+  refreshSearches();
   refreshShown();
   refreshExploration();
 }
@@ -97,14 +100,8 @@ QWidget* ExplorationPanel::makeForm() {
   QHBoxLayout* layout = nullptr;
   QWidget* widget = panelRow(layout);
   const ExplorationSettings defaults;
-  const std::vector<ExplorationSearch> searches = explorationSearches();
-  QStringList names, docs;
-  for (const ExplorationSearch& search : searches) {
-    names.append(search.name);
-    docs.append(search.name + ": " + search.doc);
-  }
-  m_search = panelChoices("exploreSearch", tr("Search"), docs.join('\n'), names);
-  m_search->setCurrentText(defaults.search);
+  m_search = panelChoices("exploreSearch", tr("Search"), {}, {});
+  m_search->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   m_samples =
       panelNumber("exploreSamples", tr("Schedules"), tr("How many schedules to draw"), 1, 100'000);
   m_samples->setValue(static_cast<int>(defaults.samples));
@@ -131,10 +128,7 @@ QWidget* ExplorationPanel::makeForm() {
   m_explore->setObjectName("exploreButton");
   m_explore->setToolTip(tr("Compiles and measures schedules; what is measured stays in the store"));
   connect(m_explore, &QPushButton::clicked, this, &ExplorationPanel::explore);
-  connect(m_search, &QComboBox::currentTextChanged, this, [this, searches](const QString& name) {
-    const auto search = std::ranges::find(searches, name, &ExplorationSearch::name);
-    m_samples->setEnabled(search != searches.end() && search->takesSamples);
-  });
+  connect(m_search, &QComboBox::currentTextChanged, this, &ExplorationPanel::refreshSamples);
   connect(m_space, &QComboBox::currentTextChanged, this,
           [this](const QString& space) { m_workspace.space().count(space); });
   layout->addWidget(m_explore);
@@ -151,6 +145,32 @@ QWidget* ExplorationPanel::makeForm() {
   layout->addWidget(m_workers);
   layout->addStretch();
   return widget;
+}
+
+// Those that the catalog has; what was chosen stays chosen.
+void ExplorationPanel::refreshSearches() {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  if (!catalog) return;
+  QStringList names, docs, present;
+  for (const NamedPart& search : catalog->searches) {
+    names.append(search.name);
+    docs.append(search.name + ": " + search.doc);
+  }
+  for (int i = 0; i < m_search->count(); ++i) present.append(m_search->itemText(i));
+  if (names == present) return;
+  const QString wanted = present.isEmpty() ? ExplorationSettings().search : m_search->currentText();
+  m_search->clear();
+  m_search->addItems(names);
+  m_search->setToolTip(docs.join('\n'));
+  m_search->setCurrentText(wanted);
+}
+
+void ExplorationPanel::refreshSamples() {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  if (!catalog) return;
+  const auto search =
+      std::ranges::find(catalog->searches, m_search->currentText(), &NamedPart::name);
+  m_samples->setEnabled(search != catalog->searches.end() && search->takesSamples);
 }
 
 QWidget* ExplorationPanel::makeProgress() {

@@ -30,6 +30,8 @@ class ExplorationPanel final : public QWidget {
  private:
   QWidget* makeForm();
   QWidget* makeProgress();
+  void refreshSearches();
+  void refreshSamples();
   void refreshShown();
   void refreshExploration();
   void showProgress();

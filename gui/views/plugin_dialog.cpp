@@ -92,6 +92,7 @@ void PluginDialog::refresh() {
                                   : tr("%1 loaded, none failed").arg(loaded));
   m_table->setColumnWidth(PluginTable::NameColumn, 260);
   m_table->setColumnWidth(PluginTable::VersionColumn, 90);
+  m_table->setColumnWidth(PluginTable::AddsColumn, 240);
   // Selects the first failure, which is usually why the dialog was opened.
   if (failed > 0) m_table->selectRow(0);
   showFault();

@@ -28,6 +28,7 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
       m_shows(makeDetail("problemShows")),
       m_source(makeDetail("problemSource")),
       m_device(new QComboBox),
+      m_model(new QComboBox),
       m_open(new QPushButton(tr("Open"))),
       m_status(new QWidget),
       m_statusText(makeDetail("problemStatus")),
@@ -87,6 +88,9 @@ QWidget* ProblemDetails::makeOpenRow() {
   m_device->setAccessibleName(tr("Device"));
   m_device->setToolTip(tr("The device that times are predicted for; it need not be here"));
   m_device->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_model->setObjectName("modelChoice");
+  m_model->setAccessibleName(tr("Cost model"));
+  m_model->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   m_open->setObjectName("openProblem");
   m_open->setDefault(true);
   m_open->setToolTip(tr("Opens the problem with these options (Enter, or a double click)"));
@@ -97,6 +101,8 @@ QWidget* ProblemDetails::makeOpenRow() {
   layout->addWidget(m_open);
   layout->addWidget(new QLabel(tr("on")));
   layout->addWidget(m_device);
+  layout->addWidget(new QLabel(tr("times by")));
+  layout->addWidget(m_model);
   layout->addStretch();
   return row;
 }
@@ -169,8 +175,27 @@ void ProblemDetails::refreshDevices() {
   m_device->setCurrentIndex(std::max(m_device->findData(current), 0));
 }
 
+void ProblemDetails::refreshModels() {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  if (!catalog) return;
+  QStringList names, docs{tr("The cost model that times are predicted by")}, present;
+  for (const NamedPart& model : catalog->models) {
+    names.append(model.name);
+    docs.append(model.name + ": " + model.doc);
+  }
+  for (int i = 0; i < m_model->count(); ++i) present.append(m_model->itemText(i));
+  if (names == present) return;
+  const QString wanted =
+      present.isEmpty() ? m_workspace.problems().request().model : m_model->currentText();
+  m_model->clear();
+  m_model->addItems(names);
+  m_model->setToolTip(docs.join('\n'));
+  m_model->setCurrentIndex(std::max(m_model->findText(wanted), 0));
+}
+
 void ProblemDetails::refreshCatalog() {
   refreshDevices();
+  refreshModels();
   const ProblemCard* problem = card();
   m_open->setEnabled(problem != nullptr);
   m_recent->setVisible(m_name.isEmpty() && m_workspace.recent().rowCount() > 0);
@@ -231,6 +256,8 @@ void ProblemDetails::open() {
   if (card() == nullptr || m_form->hasFault()) return;
   ProblemRequest request{.problem = m_name, .options = m_form->values()};
   if (m_device->currentIndex() >= 0) request.device = m_device->currentData().toString();
+  // The first is what is taken where none is named.
+  if (m_model->currentIndex() > 0) request.model = m_model->currentText();
   m_workspace.open(request);
 }
 

@@ -29,7 +29,8 @@ class ProblemDetails final : public QWidget {
 
   // Takes a name from the catalog; empty means none.
   void setProblem(const QString& name);
-  // Opens the problem with the options and the device of the form, unless one of them has a fault.
+  // Opens the problem with the options, the device and the cost model of the form, unless one of
+  // them has a fault.
   void open();
 
  private:
@@ -40,6 +41,7 @@ class ProblemDetails final : public QWidget {
   void setForm(const OptionForm::Values& values);
   void refreshProblem();
   void refreshDevices();
+  void refreshModels();
   const ProblemCard* card() const;
   bool isOfOpenProblem() const;
 
@@ -49,7 +51,7 @@ class ProblemDetails final : public QWidget {
   std::map<QString, OptionForm::Values> m_options;  // by problem, as last typed or opened
   QLabel *m_title, *m_shows, *m_source;
   QWidget *m_recent, *m_openRow;
-  QComboBox* m_device;
+  QComboBox *m_device, *m_model;
   QPushButton* m_open;
   QWidget* m_status;
   QLabel* m_statusText;

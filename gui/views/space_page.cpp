@@ -254,7 +254,7 @@ void SpacePage::refreshOthers() {
   m_others->clear();
   for (const auto& [name, id] : others) m_others->addItem(name, id);
   const int found = m_others->findData(wanted);
-  m_others->setCurrentIndex(found >= 0 ? found : m_others->findData(QStringLiteral("analytic")));
+  m_others->setCurrentIndex(found >= 0 ? found : m_others->findData(space->model));
 }
 
 void SpacePage::refreshAgreement() {

@@ -56,6 +56,7 @@ TEST_F(PluginLoader, RegistersAGoodPlugin) {
   EXPECT_EQ(report.loaded[0].name, "good");
   EXPECT_EQ(report.loaded[0].version, "1.2.0");
   EXPECT_EQ(report.loaded[0].core_build, core_build_id());
+  EXPECT_THAT(report.loaded[0].adds, ElementsAre("widget good"));
   ASSERT_NE(widgets_.find("good"), nullptr);
   EXPECT_EQ(widgets_.find("good")->speak(), folder_.path().string());
   EXPECT_EQ(widgets_.find_entry("good")->provenance, in_folder("good.thallo.so (1.2.0)"));
@@ -143,7 +144,7 @@ TEST_F(PluginLoader, OtherAbiIsRefusedUnopened) {
   put("other_abi");
   const PluginReport report = load();
   EXPECT_EQ(message_of(report),
-            in_folder("other_abi.thallo.so: built for plugin ABI 2, this thallo speaks ABI 1. "
+            in_folder("other_abi.thallo.so: built for plugin ABI 3, this thallo speaks ABI 2. "
                       "Rebuild it."));
   EXPECT_EQ(report.failures[0].stage, PluginStage::Versions);
   EXPECT_EQ(std::getenv("THALLO_TEST_OPENED"), nullptr);

@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "core/energy/found/intermediates.h"
-#include "core/explore/schedule_space.h"
+#include "core/search/schedule_space.h"
 #include "tests/cuda/distinct_kernels.h"
 #include "tests/cuda/support.h"
 #include "tests/problems/loaded_problems.h"

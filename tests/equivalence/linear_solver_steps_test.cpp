@@ -16,10 +16,10 @@
 
 #include <fmt/format.h>
 
-#include "core/explore/schedule_space.h"
 #include "core/language/energy_file.h"
 #include "core/linear/linear_solver.h"
 #include "core/problem/driver.h"
+#include "core/search/schedule_space.h"
 #include "core/solve/solver.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"

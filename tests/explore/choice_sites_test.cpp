@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/schedule_space.h"
+#include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
 
 namespace thallo {

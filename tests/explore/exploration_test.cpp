@@ -9,7 +9,9 @@ namespace thallo {
 namespace {
 
 std::string fault_of(const ExplorationRequest& request) {
-  const auto checked = check_search(request);
+  SearchRegistry searches("search");
+  add_searches(searches);
+  const auto checked = check_search(searches, request);
   return checked ? "" : checked.error().message();
 }
 

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "core/explore/schedule_space.h"
 #include "core/kernel/generate.h"
+#include "core/search/schedule_space.h"
 
 namespace thallo {
 namespace {

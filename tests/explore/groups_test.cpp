@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/explore/schedule_space.h"
 #include "core/schedule/plan_names.h"
+#include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
 #include "tests/support/edited_constructs.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/explore/choice_sites.h"
-#include "core/explore/schedule_space.h"
+#include "core/search/schedule_space.h"
 #include "tests/support/energies.h"
 #include "tests/support/loaded_constructs.h"
 

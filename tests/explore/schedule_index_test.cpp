@@ -1,5 +1,5 @@
 // Numbers of schedules: what people write, and drawing them.
-#include "core/explore/schedule_index.h"
+#include "core/search/schedule_index.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/schedule_space.h"
 #include "core/language/energy_file.h"
 #include "core/schedule/plan_print.h"
+#include "core/search/schedule_space.h"
 #include "tests/support/loaded_constructs.h"
 
 namespace thallo {

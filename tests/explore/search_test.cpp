@@ -1,5 +1,5 @@
 // Searches look at schedules that fit alone, and a random one at as many as it is asked for.
-#include "core/explore/search.h"
+#include "core/search/search.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,6 +36,12 @@ class Searches : public testing::Test {
     return std::move(file->energy);
   }
 
+  static SearchRegistry own_searches() {
+    SearchRegistry registry("search");
+    add_searches(registry);
+    return registry;
+  }
+
   static int number_of(const Proposal& proposal) {
     return std::stoi(proposal.index->substr(proposal.index->find(':') + 1));
   }
@@ -67,7 +73,7 @@ class Searches : public testing::Test {
   ScheduleSpace full_{energy_, loaded_constructs()};
   FactoredTree tree_{energy_, loaded_constructs(), Precision::Float, false};
   FullSpace indexed_ = FullSpace::make(tree_, "s000000000000", {}).value();
-  SearchRegistry registry_ = searches();
+  SearchRegistry registry_ = own_searches();
   std::function<bool(const Proposal&)> fits_ = [](const Proposal&) { return true; };
   std::function<bool()> is_over_ = [] { return false; };
 };

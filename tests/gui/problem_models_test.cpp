@@ -27,7 +27,8 @@ gui::Catalog some_catalog() {
   catalog.problems = {{.name = "bundle", .title = "Bundle adjustment", .shows = "sparse maps"},
                       {.name = "fit", .title = "Curves", .shows = "a dense Jacobian"},
                       {.name = "warp", .title = "Image warping", .shows = "a stencil with maps"}};
-  catalog.plugins = {{"/a.thallo.so", "a", "1.0.0", ""}, {"/b.thallo.so", "", "", "b: broken"}};
+  catalog.plugins = {{"/a.thallo.so", "a", "1.0.0", {"problem fit"}, ""},
+                     {"/b.thallo.so", "", "", {}, "b: broken"}};
   return catalog;
 }
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/energy/found/intermediates.h"
-#include "core/explore/schedule_space.h"
 #include "core/kernel/instance_storage.h"
 #include "core/schedule/plan_print.h"
+#include "core/search/schedule_space.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/loaded_constructs.h"
 

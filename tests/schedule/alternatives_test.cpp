@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/schedule_space.h"
 #include "core/schedule/plan_print.h"
+#include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
 #include "tests/support/sample_energies.h"
 

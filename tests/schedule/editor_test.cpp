@@ -13,7 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/overloaded.h"
-#include "core/explore/schedule_space.h"
+#include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
 #include "tests/support/edited_constructs.h"
 #include "tests/support/sample_energies.h"

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "core/explore/schedule_space.h"
 #include "core/schedule/plan_print.h"
+#include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
 
 namespace thallo {

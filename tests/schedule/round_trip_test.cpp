@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/explore/schedule_space.h"
+#include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
 #include "tests/support/random_energy.h"
 #include "tests/support/sample_energies.h"

@@ -11,7 +11,6 @@
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/cli/supposed_target.h"
-#include "core/cost/analytic.h"
 #include "core/cost/autoschedule.h"
 #include "core/explore/statistics.h"
 #include "core/schedule/named_schedules.h"
@@ -80,14 +79,15 @@ class ProblemChoices {
     const auto start = Clock::now();
     const EnergyFile file = with_sites(loaded, request_.sites);
     Estimator estimator = estimator_of(file.energy);
-    const AutoSchedule chosen = require(autoschedule(file.energy, session_.constructs(), estimator,
-                                                     *model_, device_, auto_options(target_)));
+    const AutoSchedule chosen =
+        require(autoschedule(file.energy, session_.constructs(), estimator, *target_.model, device_,
+                             auto_options(target_)));
     choosing.all_in.push_back(seconds_since(start));
     choosing.of_auto = chosen.seconds;
     choosing.schedules.insert(chosen.schedule.text(session_.constructs()));
     const auto again = Clock::now();
     const AutoSchedule same = require(autoschedule(file.energy, session_.constructs(), estimator,
-                                                   *model_, device_, auto_options(target_)));
+                                                   *target_.model, device_, auto_options(target_)));
     choosing.again.push_back(seconds_since(again));
     choosing.schedules.insert(same.schedule.text(session_.constructs()));
   }
@@ -98,7 +98,7 @@ class ProblemChoices {
     const auto predicted = [&](const char* name) {
       const Schedule schedule = require(named_schedule(name, file.energy, session_.constructs()));
       const Plan plan = require(make_plan(file.energy, schedule, session_.constructs()));
-      return predicted_seconds(plan, estimator, *model_, device_, auto_options(target_));
+      return predicted_seconds(plan, estimator, *target_.model, device_, auto_options(target_));
     };
     choosing.of_default = predicted("default");
     choosing.of_opt = predicted("opt");
@@ -115,7 +115,6 @@ class ProblemChoices {
   AutoTarget target_;
   DeviceSpec device_;
   std::map<MapId, MapStatistics> statistics_;
-  std::unique_ptr<const CostModel> model_ = make_analytic_model();
 };
 
 std::string late_text(const std::vector<std::string>& late) {

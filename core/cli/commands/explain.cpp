@@ -23,7 +23,6 @@
 #include "core/cli/run_options.h"
 #include "core/cli/supposed_target.h"
 #include "core/cli/table.h"
-#include "core/cost/analytic.h"
 #include "core/cost/autoschedule.h"
 #include "core/explore/explanation.h"
 #include "core/explore/weighed_choices.h"
@@ -221,10 +220,9 @@ ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule
   if (!device) return shown;
   Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),
                       target.precision, target.program);
-  const auto model = make_analytic_model();
   shown.weighed = require(weigh_choices(
       file.energy, schedule, shown.sites, session.constructs(), [&](const Plan& plan) {
-        return predicted_seconds(plan, estimator, *model, *device, options);
+        return predicted_seconds(plan, estimator, *target.model, *device, options);
       }));
   return shown;
 }

@@ -18,6 +18,7 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
 #include "core/cli/exploration_run.h"
+#include "core/cli/help_formatter.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/quantity_check.h"
 #include "core/cli/require.h"
@@ -125,6 +126,7 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
                  .options = flags.problem_options->values(),
                  .backend = flags.run.backend,
                  .device = flags.run.device,
+                 .model = std::string(request.model->name()),
                  .device_spec = flags.run.device_spec,
                  .precision = request.precision,
                  .solver_options = request.solver_options,
@@ -176,7 +178,7 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
     }
     request.search = is_small ? "exhaustive" : "greedy";
   }
-  require(check_search(request));
+  require(check_search(session.searches(), request));
   return run_exploration(session, std::move(request), flags.json);
 }
 
@@ -305,9 +307,9 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
   command
       ->add_option(
           "--search", flags->search,
-          "exhaustive (all of the space), random (--sample of them), greedy (from the best named\n"
-          "schedule, the best single change first) or timed (those that the store has times of,\n"
-          "on any device, the fastest first) [exhaustive up to 20,000 schedules, else greedy]")
+          fmt::format("which schedules are measured, and in which order [exhaustive up to\n"
+                      "20,000 schedules, else greedy]\n{}",
+                      SearchesInHelp))
       ->type_name("NAME")
       ->group(measuring);
   command

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -40,7 +41,8 @@ void print_json(const PluginReport& report) {
     json["loaded"].push_back({{"name", plugin.name},
                               {"version", plugin.version},
                               {"path", plugin.path.string()},
-                              {"needs", plugin.needs}});
+                              {"needs", plugin.needs},
+                              {"adds", plugin.adds}});
   }
   for (const PluginFailure& failure : report.failures) {
     json["failures"].push_back({{"path", failure.path.string()},
@@ -61,9 +63,11 @@ void print_text(const PluginReport& report, bool verbose) {
   }
   Table table({{"plugin", Table::Align::Left},
                {"version", Table::Align::Left},
+               {"adds", Table::Align::Left},
                {"file", Table::Align::Left}});
   for (const PluginInfo& plugin : report.loaded) {
-    table.add({plugin.name, plugin.version, plugin.path.string()});
+    table.add({plugin.name, plugin.version, fmt::format("{}", fmt::join(plugin.adds, ", ")),
+               plugin.path.string()});
   }
   fmt::print("{}", table.empty() ? "No plugin was loaded.\n" : table.text());
   if (report.failures.empty()) return;
@@ -90,7 +94,7 @@ ExitCode run_plugins(Session& session, const PluginFlags& flags) {
 Command add_plugins_command(CLI::App& app, Session& session) {
   auto flags = std::make_shared<PluginFlags>();
   CLI::App* command =
-      app.add_subcommand("plugins", "list what was loaded, and why the rest was not");
+      app.add_subcommand("plugins", "list what was loaded, what it adds, and why the rest was not");
   command->add_flag("--json", flags->json, "a JSON object with folders, loaded and failures");
   command->add_flag("-v,--verbose", flags->verbose, "also the folders that were searched");
   command->footer("Exit code: 0, or 1 when a file that looks like a plugin was not loaded.");

@@ -31,9 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The cost model for estimates and for the predictions of steps.
-constexpr const char* Model = "analytic";
-
 struct ReportFlags {
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
@@ -52,6 +49,7 @@ ExplorationTarget target_of(Session& session, const ReportFlags& flags) {
   return {.problem = flags.run.problem.name,
           .bindings = flags.run.problem.sources(),
           .options = flags.problem_options->values(),
+          .model = std::string(request.model->name()),
           .precision = request.precision,
           .solver_options = request.solver_options,
           .sites = request.sites,
@@ -168,7 +166,7 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   const std::optional<DeviceRecord> device =
       device_of_sweep(its, flags.device, backend, !wanted.empty());
   const Sweep sweep = make_sweep(session, target_of(session, flags), range,
-                                 *require(session.cost_models().lookup(Model)),
+                                 *require(session.cost_models().lookup(flags.run.model)),
                                  spec_of_sweep(wanted, backend, device), its, device);
   const std::string text = sweep_markdown(sweep);
   if (!flags.out.empty()) {
@@ -214,7 +212,7 @@ ExitCode run_report(Session& session, const ReportFlags& flags) {
   const MeasurementStore store = open_store(flags);
   const ExploredProblem problem =
       require(ExploredProblem::open(session, target_of(session, flags)));
-  const CostModel& model = *require(session.cost_models().lookup(Model));
+  const CostModel& model = *problem.model;
   std::optional<Schedule> stepped;
   if (!flags.steps.empty())
     stepped = require(choose_schedule(flags.steps, problem.file, *problem.constructs));

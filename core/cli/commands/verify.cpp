@@ -26,8 +26,8 @@
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/diff/displacement.h"
-#include "core/explore/schedule_space.h"
 #include "core/explore/verification.h"
+#include "core/search/schedule_space.h"
 
 namespace thallo::cli {
 namespace {

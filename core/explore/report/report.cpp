@@ -272,6 +272,7 @@ Expected<ExplorationReport> make_report(const MeasurementStore& store,
     records.count_steps(its);
     records.count_kernels(its);
     its.kind = prevailing_kind(its.candidates);
+    its.model = model.name();
     add_estimates(its, problem, model, options.most_estimates);
     const std::vector<std::size_t> order = by_time(its.candidates, its.kind);
     its.num_timed = order.size();

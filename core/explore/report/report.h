@@ -28,7 +28,7 @@ struct Mark {
 
 // How well a cost model predicts what was measured.
 struct ModelAccuracy {
-  std::string model;                // "analytic"; "estimate" without lowering
+  std::string model;                // its name; "estimate" without lowering
   std::size_t num_compared = 0;     // schedules that have both times
   std::optional<double> rho;        // Spearman's rho; absent if a time never differs
   double median_error = 0;          // of |predicted / measured - 1|
@@ -102,6 +102,7 @@ struct DeviceReport {
   std::map<std::string, std::vector<StepCost>> steps;
   SlowestSteps slowest;
   std::vector<ModelAccuracy> models;
+  std::string model;               // the model that predictions and estimates are made with
   std::optional<DeviceSpec> spec;  // used for estimates; absent if there are none
   std::size_t num_estimated = 0;
   Composition composition;

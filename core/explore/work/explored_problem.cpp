@@ -47,6 +47,8 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
   EnergyFile file = with_sites(*written, target.sites);
   auto instance = (*problem)->instantiate(file.energy.as_written(), *options);
   if (!instance) return fail(instance.error());
+  const auto model = session.cost_models().lookup(target.model);
+  if (!model) return fail(model.error());
   RunRequest request;
   request.solver_options = target.solver_options;
   request.linear_solvers = &session.linear_solvers();
@@ -55,6 +57,7 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
 
   ExploredProblem result{.problem = *problem,
                          .constructs = &session.constructs(),
+                         .model = *model,
                          .options = *std::move(options),
                          .file = std::move(file),
                          .instance = *std::move(instance),
@@ -101,6 +104,7 @@ AutoTarget ExploredProblem::auto_target(const DeviceSpec& device_spec) const {
           .program = program,
           .linear_iterations = iteration_counts().linear_iterations,
           .memory_limit = compile.memory_limit,
+          .model = model,
           .device = [&device_spec]() -> Expected<DeviceSpec> { return device_spec; }};
 }
 

@@ -19,6 +19,7 @@ namespace thallo {
 struct ExploredProblem {
   const Problem* problem = nullptr;
   const ConstructRegistry* constructs = nullptr;
+  const CostModel* model = nullptr;
   Options options;  // complete
   EnergyFile file;
   Instance instance;

@@ -33,6 +33,7 @@ std::string ExplorationTarget::json() const {
                      {"backend", backend},
                      {"device", device},
                      {"device_spec", device_spec},
+                     {"model", model},
                      {"precision", precision ? Json(to_string(*precision)) : Json()},
                      {"solver_options", settings},
                      {"sites", static_cast<int>(sites)},
@@ -55,6 +56,7 @@ Expected<ExplorationTarget> ExplorationTarget::from_json(const std::string& text
     target.backend = json.at("backend").get<std::string>();
     target.device = json.at("device").get<int>();
     target.device_spec = json.at("device_spec").get<std::string>();
+    target.model = json.at("model").get<std::string>();
     if (const Json& precision = json.at("precision"); !precision.is_null()) {
       target.precision = precision.get<std::string>() == to_string(Precision::Double)
                              ? Precision::Double

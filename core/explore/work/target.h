@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/backend/memory_limit.h"
+#include "core/cost/cost_model.h"
 #include "core/energy/found/intermediates.h"
 #include "core/problem/files/bind_inputs.h"
 #include "core/problem/options.h"
@@ -23,6 +24,8 @@ struct ExplorationTarget {
   Options options;                   // as the user gave them
   std::string backend = "auto";
   int device = 0;
+  // The cost model that predictions are made with.
+  std::string model{default_cost_model().name()};
   std::string device_spec;  // a file or shipped name; empty: the spec of the device itself
   std::optional<Precision> precision;  // if unset, the instance chooses
   std::vector<std::pair<std::string, std::string>> solver_options;

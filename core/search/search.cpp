@@ -1,4 +1,4 @@
-#include "core/explore/search.h"
+#include "core/search/search.h"
 
 #include <algorithm>
 #include <deque>
@@ -287,8 +287,7 @@ std::optional<std::string> index_in(const IndexedSpace* space, const Schedule& s
   return number ? std::optional(index_text(space->id(), *number)) : std::nullopt;
 }
 
-SearchRegistry searches() {
-  SearchRegistry registry("search");
+void add_searches(SearchRegistry& registry) {
   const auto add = [&registry](std::unique_ptr<const Search> search) {
     const std::string name(search->name());
     const auto added = registry.add(name, std::move(search), "thallo");
@@ -298,7 +297,6 @@ SearchRegistry searches() {
   add(std::make_unique<RandomSearch>());
   add(std::make_unique<Greedy>());
   add(std::make_unique<Timed>());
-  return registry;
 }
 
 }  // namespace thallo

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/schedule_index.h"
 #include "core/schedule/schedule.h"
+#include "core/search/schedule_index.h"
 
 namespace thallo {
 

@@ -1,4 +1,4 @@
-#include "core/explore/schedule_space.h"
+#include "core/search/schedule_space.h"
 
 #include <utility>
 

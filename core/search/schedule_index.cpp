@@ -1,4 +1,4 @@
-#include "core/explore/schedule_index.h"
+#include "core/search/schedule_index.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
 // A search decides which schedules an exploration measures, and in which order. Searches are kept
-// in a registry, so that others can be added.
+// in a registry, so that plugins can add others.
 
 #include <cstdint>
 #include <functional>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/base/registry.h"
-#include "core/explore/indexed_space.h"
-#include "core/explore/schedule_space.h"
+#include "core/search/indexed_space.h"
+#include "core/search/schedule_space.h"
 
 namespace thallo {
 
@@ -84,7 +84,7 @@ class Search {
 
 using SearchRegistry = Registry<Search>;
 
-// Returns the built-in searches: exhaustive, random, greedy and timed.
-SearchRegistry searches();
+// Adds the built-in searches: exhaustive, random, greedy and timed.
+void add_searches(SearchRegistry& registry);
 
 }  // namespace thallo

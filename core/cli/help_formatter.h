@@ -1,0 +1,30 @@
+// Writes help. What the registries have is filled in when a help is shown, so that commands start
+// without loading plugins.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "core/cli/session.h"
+
+namespace thallo::cli {
+
+// These stand in the description of an option for the names of all cost models, and for a line
+// about each search.
+inline constexpr std::string_view ModelsInHelp = "{cost models}";
+inline constexpr std::string_view SearchesInHelp = "{searches}";
+
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  // The session must outlive the formatter.
+  explicit HelpFormatter(Session& session) : session_(session) {}
+
+  std::string make_option_desc(const CLI::Option* option) const override;
+
+ private:
+  Session& session_;
+};
+
+}  // namespace thallo::cli
