@@ -9,6 +9,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
@@ -260,6 +261,13 @@ TEST_F(Faults, ResultsOfAProblemThatWasLeftAreDropped) {
     if (problem.isReady()) seen.append(problem.value->request.problem);
   });
   workspace.open({.problem = "image_warping", .device = "cpu"});
+  auto* question = window.findChild<QMessageBox*>("runningSolve");
+  ASSERT_NE(question, nullptr);
+  for (QAbstractButton* button : question->buttons()) {
+    if (question->buttonRole(button) == QMessageBox::DestructiveRole)
+      QTest::mouseClick(button, Qt::LeftButton);
+  }
+  ASSERT_EQ(workspace.problems().request().problem, "image_warping");
   workspace.open({.problem = "curve_fit", .device = "cpu"});
   EXPECT_FALSE(space.exploration().isRunning());
   EXPECT_FALSE(workspace.solve().isRunning());
