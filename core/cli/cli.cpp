@@ -148,7 +148,7 @@ const Problem* find_problem(Session& session, const Scan& scan,
   }
   const CLI::Option* named = chosen(app).get_option_no_throw("PROBLEM");
   if (named == nullptr || named->count() == 0) return guess;
-  if (is_energy_path(named->results().front())) return nullptr;
+  if (is_energy_path(named->results().front(), session.front_ends())) return nullptr;
   const Problem* meant = session.problems().find(named->results().front());
   return meant == nullptr ? guess : meant;
 }
@@ -245,7 +245,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
     if (named != nullptr && named->count() > 0 && !problem) {
       const std::string& name = named->results().front();
       const bool takes_texts = command.get_option_no_throw("--bind") != nullptr;
-      if (!takes_texts || !is_energy_path(name)) session.problem(name);
+      if (!takes_texts || !is_energy_path(name, session.front_ends())) session.problem(name);
     }
     throw explain(error, std::vector(arguments.rbegin(), arguments.rend()), app);
   }

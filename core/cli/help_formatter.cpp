@@ -34,6 +34,9 @@ std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
   std::string text = CLI::Formatter::make_option_desc(option);
   fill_in(text, ModelsInHelp, [this] { return models_text(session_.cost_models()); });
   fill_in(text, SearchesInHelp, [this] { return searches_text(session_.searches()); });
+  fill_in(text, EnergiesInHelp, [this] {
+    return fmt::format("{}", fmt::join(energy_suffixes(session_.front_ends()), ", "));
+  });
   return text;
 }
 

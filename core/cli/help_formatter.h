@@ -15,6 +15,8 @@ namespace thallo::cli {
 // about each search.
 inline constexpr std::string_view ModelsInHelp = "{cost models}";
 inline constexpr std::string_view SearchesInHelp = "{searches}";
+// For how energy texts end: ".lua, .t".
+inline constexpr std::string_view EnergiesInHelp = "{energy texts}";
 
 class HelpFormatter final : public CLI::Formatter {
  public:

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
+#include "core/cli/help_formatter.h"
 #include "core/cli/require.h"
 
 namespace thallo::cli {
@@ -22,8 +23,9 @@ void add_bindings_to(CLI::App& command, std::vector<std::string>& bindings) {
 void ProblemChoice::add_to(CLI::App& command) {
   command
       .add_option("PROBLEM", name,
-                  "its name, see `thallo problems`; or an energy text (.lua, .t), or a .toml that "
-                  "names one")
+                  fmt::format("its name, see `thallo problems`; or an energy text ({}), or a .toml "
+                              "that names one",
+                              EnergiesInHelp))
       ->required();
   add_bindings_to(command, bindings);
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/cli/exit_code.h"
-#include "core/language/schedule_file.h"
+#include "core/frontend/schedule_text.h"
 #include "core/schedule/schedule_reader.h"
 
 namespace thallo::cli {

@@ -15,7 +15,7 @@ Session::Session(StartupClock clock, std::vector<std::string> plugin_path)
       clock_(std::move(clock)) {}
 
 const Problem& Session::problem(std::string_view name) {
-  if (is_energy_path(name)) {
+  if (is_energy_path(name, front_ends())) {
     throw UserError(
         fmt::format("{}: the name of a problem is wanted; `thallo run` runs an energy text", name));
   }

@@ -42,7 +42,7 @@
 #include "core/embed/bound_arrays.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "core/energy/evaluate/linearization.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/schedule/precision.h"
 #include "core/solve/solver.h"
 

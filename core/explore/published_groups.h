@@ -7,7 +7,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/energy/binding.h"
-#include "core/language/energy_file.h"
+#include "core/frontend/energy_file.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo {

@@ -19,7 +19,7 @@
 
 #include <lua.hpp>
 
-#include "core/language/energy_file.h"
+#include "core/frontend/load_limits.h"
 
 namespace thallo::language {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/energy/builder.h"
-#include "core/language/energy_file.h"
+#include "core/frontend/energy_file.h"
 #include "core/language/lua_state.h"
 #include "core/language/schedule_recorder.h"
 #include "core/language/token_lines.h"

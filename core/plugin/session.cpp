@@ -3,8 +3,11 @@
 #include <filesystem>
 #include <utility>
 
+#include <fmt/ranges.h>
+
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
+#include "core/language/lua_front_end.h"
 #include "core/problem/files/problem_file.h"
 #include "core/search/search.h"
 
@@ -13,7 +16,7 @@ namespace thallo {
 Session::Session(std::vector<std::string> plugin_path, StepTaken step_taken)
     : plugin_path_(std::move(plugin_path)),
       step_taken_(step_taken ? std::move(step_taken) : [](std::string_view) {}),
-      registries_("problem", "construct", "cost model", "search", "linear solver") {}
+      registries_("front end", "problem", "construct", "cost model", "search", "linear solver") {}
 
 Session::~Session() = default;
 
@@ -22,6 +25,7 @@ const PluginReport& Session::plugins() {
     RegistrySet offered;
     std::apply([&](auto&... registry) { (offered.offer(registry), ...); }, registries_);
     for (const auto& offer : offers_) offer(offered);
+    add_front_ends(std::get<FrontEndRegistry>(registries_));
     add_cost_models(std::get<CostModelRegistry>(registries_));
     add_searches(std::get<SearchRegistry>(registries_));
     add_linear_solvers(std::get<LinearSolverRegistry>(registries_));
@@ -35,7 +39,8 @@ const PluginReport& Session::plugins() {
 void Session::add_energy_problems() {
   std::vector<std::filesystem::path> folders;
   for (const PluginFolder& folder : plugins_->folders) folders.push_back(folder.path);
-  for (auto& [path, why] : add_problem_files(folders, std::get<ProblemRegistry>(registries_))) {
+  for (auto& [path, why] : add_problem_files(folders, std::get<FrontEndRegistry>(registries_),
+                                             std::get<ProblemRegistry>(registries_))) {
     logger("plugin").warn("{}", why);
     plugins_->failures.push_back({path, PluginStage::Register, std::move(why)});
   }
@@ -43,15 +48,15 @@ void Session::add_energy_problems() {
 
 Expected<const Problem*> Session::open_problem(std::string_view name,
                                                std::span<const SourceText> bindings) {
-  if (is_energy_path(name)) {
-    auto spec = read_energy_problem(name, bindings);
+  if (is_energy_path(name, front_ends())) {
+    auto spec = read_energy_problem(name, bindings, front_ends());
     if (!spec) return fail(spec.error());
     return opened_.emplace_back(std::make_unique<EnergyProblem>(*std::move(spec))).get();
   }
   if (!bindings.empty()) {
-    return fail(
-        "{}={}: only inputs of an energy text are bound; '{}' is no path of a .lua, .t or .toml",
-        bindings.front().name, bindings.front().source, name);
+    return fail("{}={}: only inputs of an energy text are bound; '{}' is no path of a {} or .toml",
+                bindings.front().name, bindings.front().source, name,
+                fmt::join(energy_suffixes(front_ends()), ", "));
   }
   return problems().lookup(name);
 }

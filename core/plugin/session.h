@@ -15,6 +15,7 @@
 #include "core/backend/backend.h"
 #include "core/base/error.h"
 #include "core/cost/cost_model.h"
+#include "core/frontend/front_end.h"
 #include "core/linear/linear_solver.h"
 #include "core/plugin/loader.h"
 #include "core/problem/files/bind_inputs.h"
@@ -53,6 +54,7 @@ class Session {
 
   const CostModelRegistry& cost_models() { return registry<CostModel>(); }
   const Registry<Search>& searches() { return registry<Search>(); }  // core/search/search.h
+  const FrontEndRegistry& front_ends() { return registry<FrontEnd>(); }
   const LinearSolverRegistry& linear_solvers() { return registry<LinearSolver>(); }
   // Lets plugins provide items of a kind that only the caller knows. Must be called before anything
   // of plugins is requested; the registry must outlive the session.
@@ -77,8 +79,8 @@ class Session {
   std::vector<std::string> plugin_path_;
   StepTaken step_taken_;
   // Everything that plugins can provide.
-  std::tuple<ProblemRegistry, ConstructRegistry, CostModelRegistry, Registry<Search>,
-             LinearSolverRegistry>
+  std::tuple<FrontEndRegistry, ProblemRegistry, ConstructRegistry, CostModelRegistry,
+             Registry<Search>, LinearSolverRegistry>
       registries_;
   std::vector<std::function<void(RegistrySet&)>> offers_;
   std::optional<PluginReport> plugins_;

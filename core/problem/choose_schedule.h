@@ -10,8 +10,8 @@
 #include "core/cost/cost_model.h"
 #include "core/cost/device_spec.h"
 #include "core/energy/binding.h"
+#include "core/frontend/energy_file.h"
 #include "core/kernel/lower.h"
-#include "core/language/energy_file.h"
 #include "core/schedule/precision.h"
 #include "core/schedule/schedule.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/frontend/schedule_text.h"
 #include "core/kernel/lower.h"
-#include "core/language/schedule_file.h"
 #include "core/problem/instance_solver.h"
 #include "core/schedule/plan.h"
 #include "core/schedule/schedule_reader.h"

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "core/base/option_text.h"
-#include "core/language/energy_file.h"
 #include "core/problem/files/field_values.h"
 #include "core/problem/files/outputs.h"
 
@@ -64,7 +63,7 @@ std::vector<OptionSpec> EnergyProblem::options() const {
 }
 
 Expected<EnergyFile> EnergyProblem::energy(const Options& /*options*/) const {
-  return load_energy(spec_.energy);
+  return load_energy_file(*spec_.front_ends, spec_.energy);
 }
 
 Expected<Instance> EnergyProblem::instantiate(const Energy& energy, const Options& options) const {

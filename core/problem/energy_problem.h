@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/frontend/front_end.h"
 #include "core/problem/files/bind_inputs.h"
 #include "core/problem/problem.h"
 #include "core/schedule/precision.h"
@@ -14,7 +15,9 @@ namespace thallo {
 
 struct EnergyProblemSpec {
   ProblemInfo info;
-  std::filesystem::path energy;      // the text
+  std::filesystem::path energy;  // the text
+  // One of these reads the text. They must outlive the problem.
+  const FrontEndRegistry* front_ends = nullptr;
   std::vector<SourceText> bindings;  // each is also an option of the problem
   std::vector<SourceText> solver;    // solver options by published name
   Precision precision = Precision::Float;

@@ -20,7 +20,7 @@
 #include "core/base/diagnostic.h"
 #include "core/base/registry.h"
 #include "core/energy/binding.h"
-#include "core/language/energy_file.h"
+#include "core/frontend/energy_file.h"
 #include "core/problem/options.h"
 #include "core/problem/report/report.h"
 #include "core/schedule/precision.h"

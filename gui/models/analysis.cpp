@@ -9,9 +9,9 @@
 #include "core/energy/print.h"
 #include "core/explore/groups.h"
 #include "core/explore/named_proposals.h"
+#include "core/frontend/schedule_text.h"
 #include "core/kernel/bind/program_bytes.h"
 #include "core/kernel/frequency.h"
-#include "core/language/schedule_file.h"
 #include "core/schedule/schedule_reader.h"
 #include "gui/models/step_facts.h"
 #include "gui/models/text.h"
@@ -61,6 +61,17 @@ std::vector<EnergySymbol> symbolsOf(const Energy& energy) {
   for (const ResidualGroup& group : energy.groups())
     symbols.push_back({toQt(group.name), "residual"});
   return symbols;
+}
+
+// The words of the language that the energy in this file is written in.
+EnergyWords wordsOf(const FrontEndRegistry& frontEnds, const QString& file, const QString& text) {
+  const auto frontEnd = find_front_end(frontEnds, file.toStdString(), text.toStdString());
+  if (!frontEnd) return {};
+  const LanguageWords words = (*frontEnd)->words();
+  EnergyWords result{.keywords = {}, .names = {}, .comment = toQt(words.comment)};
+  for (const std::string& word : words.keywords) result.keywords.append(toQt(word));
+  for (const std::string& name : words.names) result.names.append(toQt(name));
+  return result;
 }
 
 // A storage limit that refuses everything once a stop is requested, so that a stale analysis ends
@@ -132,6 +143,7 @@ ProblemSnapshot Analysis::snapshot() {
                            .authorText = {},
                            .authorFile = {},
                            .symbols = symbolsOf(energy),
+                           .words = {},
                            .deviceName = toQt(m_device.name),
                            .backend = toQt(m_device.backend),
                            .isDouble = m_problem.precision == Precision::Double,
@@ -144,6 +156,7 @@ ProblemSnapshot Analysis::snapshot() {
     if (!file.fileName().isEmpty() && file.open(QIODevice::ReadOnly)) {
       snapshot.authorFile = file.fileName();
       snapshot.authorText = QString::fromUtf8(file.readAll());
+      snapshot.words = wordsOf(m_session->front_ends(), snapshot.authorFile, snapshot.authorText);
     }
   }
   for (const auto& [name, text] : m_problem.instance.labels)

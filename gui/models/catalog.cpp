@@ -116,6 +116,8 @@ Catalog readCatalog(Session& session) {
   Catalog catalog;
   for (const auto* entry : session.problems().entries()) catalog.problems.push_back(cardOf(*entry));
   std::ranges::sort(catalog.problems, {}, &ProblemCard::name);
+  for (const std::string& suffix : energy_suffixes(session.front_ends()))
+    catalog.energySuffixes.append(toQt(suffix));
   catalog.searches = searchesOf(session);
   catalog.models = modelsOf(session);
   for (const PluginInfo& plugin : session.plugins().loaded) {

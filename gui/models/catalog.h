@@ -67,6 +67,7 @@ struct Catalog {
   std::vector<ProblemCard> problems;  // sorted by name
   std::vector<NamedPart> searches;    // sorted by name
   std::vector<NamedPart> models;      // the default model comes first
+  QStringList energySuffixes;         // the endings of files of energy texts: ".lua"
   std::vector<PluginRow> plugins;     // loaded ones, then failures
   std::vector<DeviceChoice> devices;  // this machine's, GPUs first; then those with a shipped spec
 

@@ -6,7 +6,6 @@
 #include <QSaveFile>
 #include <QStringList>
 
-#include "core/language/energy_file.h"
 #include "core/problem/files/bind_inputs.h"
 #include "core/problem/files/field_values.h"
 #include "core/problem/files/problem_file.h"
@@ -56,8 +55,8 @@ QString tomlValue(const QString& text, const QDir& folder) {
 
 }  // namespace
 
-Expected<std::vector<EnergyInput>> readEnergyInputs(const QString& energy) {
-  const auto loaded = load_energy(energy.toStdString());
+Expected<std::vector<EnergyInput>> readEnergyInputs(Session& session, const QString& energy) {
+  const auto loaded = load_energy_file(session.front_ends(), energy.toStdString());
   if (!loaded) return fail(loaded.error());
   std::vector<EnergyInput> inputs;
   for (const Field& field : loaded->energy.fields())
@@ -94,8 +93,8 @@ QString problemFileText(const EnergyDraft& draft) {
   return text;
 }
 
-Expected<void> writeProblemFile(const EnergyDraft& draft) {
-  const auto loaded = load_energy(draft.energy.toStdString());
+Expected<void> writeProblemFile(Session& session, const EnergyDraft& draft) {
+  const auto loaded = load_energy_file(session.front_ends(), draft.energy.toStdString());
   if (!loaded) return fail(loaded.error());
   const QDir folder = QFileInfo(draft.file).absoluteDir();
   std::vector<SourceText> sources;
@@ -111,13 +110,17 @@ Expected<void> writeProblemFile(const EnergyDraft& draft) {
     return fail("{} cannot be written: {}", draft.file.toStdString(),
                 file.errorString().toStdString());
   }
-  if (const auto read = read_problem_file(draft.file.toStdString()); !read)
+  if (const auto read = read_problem_file(draft.file.toStdString(), session.front_ends()); !read)
     return fail(read.error());
   return {};
 }
 
-QString energyFault(const QString& text, const QString& file, int* line) {
-  const auto loaded = load_energy_text(text.toStdString(), file.toStdString());
+QString energyFault(Session& session, const QString& text, const QString& file, int* line) {
+  const std::string written = text.toStdString();
+  const std::string name = file.toStdString();
+  const auto frontEnd = find_front_end(session.front_ends(), name, written);
+  if (!frontEnd) return toQt(frontEnd.error());
+  const auto loaded = (*frontEnd)->load(written, name);
   if (loaded) return {};
   if (line != nullptr) *line = loaded.error().where.line;
   return toQt(loaded.error());

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include "core/base/diagnostic.h"
+#include "core/plugin/session.h"
 
 namespace thallo::gui {
 
@@ -24,7 +25,7 @@ struct EnergyInput {
 };
 
 struct EnergyDraft {
-  QString energy;  // the .lua file
+  QString energy;  // the file of the text
   QString file;    // the .toml file to be written
   QString title;
   // Bindings as in `thallo run --bind`; file paths are absolute.
@@ -32,17 +33,18 @@ struct EnergyDraft {
 };
 
 // Lists fields, then maps, then dims. Fails as `thallo run` does if the text has faults.
-Expected<std::vector<EnergyInput>> readEnergyInputs(const QString& energy);
+Expected<std::vector<EnergyInput>> readEnergyInputs(Session& session, const QString& energy);
 
 // Returns the text of the .toml file. It names files in its own folder by relative paths.
 QString problemFileText(const EnergyDraft& draft);
 
 // Writes the file if the energy accepts the bindings. Otherwise fails with everything that is wrong
 // with them, one fault per line.
-Expected<void> writeProblemFile(const EnergyDraft& draft);
+Expected<void> writeProblemFile(Session& session, const EnergyDraft& draft);
 
 // Returns everything that is wrong with an energy text, with faults that name `file`; empty if
 // nothing is wrong.
-QString energyFault(const QString& text, const QString& file, int* line = nullptr);
+QString energyFault(Session& session, const QString& text, const QString& file,
+                    int* line = nullptr);
 
 }  // namespace thallo::gui

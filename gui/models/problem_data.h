@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <QString>
+#include <QStringList>
 
 namespace thallo::gui {
 
@@ -44,6 +45,14 @@ struct EnergySymbol {
   friend bool operator==(const EnergySymbol&, const EnergySymbol&) = default;
 };
 
+// The words of the language that an energy is written in, which editors color and complete.
+struct EnergyWords {
+  QStringList keywords, names;
+  QString comment;  // begins a comment that ends with the line
+
+  friend bool operator==(const EnergyWords&, const EnergyWords&) = default;
+};
+
 struct ProblemSnapshot {
   ProblemRequest request;
   QString title;  // the problem's title
@@ -56,6 +65,7 @@ struct ProblemSnapshot {
   QString authorText;  // as written by its author; empty if there is no text
   QString authorFile;  // the file of that text
   std::vector<EnergySymbol> symbols;
+  EnergyWords words;  // the words of the language of authorText
   QString deviceName, backend;
   bool isDouble = false;
   double linearIterations = 0;  // per nonlinear iteration

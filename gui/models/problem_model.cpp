@@ -45,6 +45,11 @@ void ProblemModel::rescan() {
       });
 }
 
+std::shared_ptr<Session> ProblemModel::session() {
+  if (!m_session) rescan();
+  return m_session;
+}
+
 void ProblemModel::openFile(const QString& file, const ProblemRequest& request) {
   const QFileInfo info(file);
   const std::string folder = info.absolutePath().toStdString();

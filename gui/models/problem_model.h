@@ -50,6 +50,8 @@ class ProblemModel final : public QObject {
   const DeviceChoice* measuringDevice() const;
   // Null unless a problem is open. Must only be used on the analysis runner.
   const std::shared_ptr<Analysis>& analysis() const { return m_analysis; }
+  // The session of the last rescan. Only the analysis runner may use it.
+  std::shared_ptr<Session> session();
   const std::vector<std::string>& pluginPath() const { return m_pluginPath; }
 
  Q_SIGNALS:

@@ -2,9 +2,6 @@
 
 #include <optional>
 
-#include <QRegularExpression>
-#include <QSet>
-
 #include "gui/views/theme.h"
 
 namespace thallo::gui {
@@ -23,15 +20,11 @@ std::optional<Ink> inkOfSymbol(const QString& kind) {
   return found == Inks.end() ? std::nullopt : std::optional(*found);
 }
 
-bool isKeyword(EnergyForm form, const QString& word) {
-  static const QSet<QString> Lua = {"and",   "do",       "else",   "elseif", "end",   "for",
-                                    "false", "function", "if",     "in",     "local", "nil",
-                                    "not",   "or",       "return", "then",   "true",  "while"};
-  static const QSet<QString> Printed = {"energy",   "dim",     "unknown",      "array",   "param",
-                                        "map",      "over",    "residual",     "exclude", "where",
-                                        "channels", "channel", "intermediate", "sum",     "and",
-                                        "or",       "not",     "loss"};
-  return form == EnergyForm::Written ? Lua.contains(word) : Printed.contains(word);
+// Of what Thallo prints.
+QSet<QString> printedKeywords() {
+  return {"energy",       "dim",      "unknown", "array", "param",    "map",
+          "over",         "residual", "exclude", "where", "channels", "channel",
+          "intermediate", "sum",      "and",     "or",    "not",      "loss"};
 }
 
 QTextCharFormat wordFormat(Ink which, bool isBold = false) {
@@ -43,17 +36,22 @@ QTextCharFormat wordFormat(Ink which, bool isBold = false) {
 
 }  // namespace
 
-void EnergyHighlighter::setEnergy(EnergyForm form, const std::vector<EnergySymbol>& symbols) {
-  m_form = form;
+void EnergyHighlighter::setEnergy(EnergyForm form, const std::vector<EnergySymbol>& symbols,
+                                  const EnergyWords& words) {
+  m_keywords = form == EnergyForm::Understood
+                   ? printedKeywords()
+                   : QSet<QString>(words.keywords.begin(), words.keywords.end());
+  const QString comment =
+      words.comment.isEmpty() ? QStringLiteral("(?!)") : QRegularExpression::escape(words.comment);
+  m_token.setPattern(QStringLiteral("(%1.*$)|(\"[^\"]*\"|'[^']*')|([A-Za-z_]\\w*)|"
+                                    "(\\d+\\.?\\d*(?:[eE][+-]?\\d+)?)")
+                         .arg(comment));
   m_kinds.clear();
   for (const EnergySymbol& symbol : symbols) m_kinds.insert(symbol.name, symbol.kind);
 }
 
 void EnergyHighlighter::highlightBlock(const QString& text) {
-  // Matches a comment, a quoted text, a word or a number.
-  static const QRegularExpression Token(
-      "(--.*$)|(\"[^\"]*\"|'[^']*')|([A-Za-z_]\\w*)|(\\d+\\.?\\d*(?:[eE][+-]?\\d+)?)");
-  auto tokens = Token.globalMatch(text);
+  auto tokens = m_token.globalMatch(text);
   while (tokens.hasNext()) {
     const auto token = tokens.next();
     const int start = static_cast<int>(token.capturedStart());
@@ -68,7 +66,7 @@ void EnergyHighlighter::highlightBlock(const QString& text) {
           wordFormat(kind == m_kinds.end() ? Ink::Muted : inkOfSymbol(*kind).value_or(Ink::Text)));
     } else if (token.hasCaptured(4)) {
       setFormat(start, length, wordFormat(Ink::Product));
-    } else if (isKeyword(m_form, word)) {
+    } else if (m_keywords.contains(word)) {
       setFormat(start, length, wordFormat(Ink::Text, true));
     } else if (const auto kind = m_kinds.find(word); kind != m_kinds.end()) {
       if (const auto hue = inkOfSymbol(*kind)) setFormat(start, length, wordFormat(*hue, true));

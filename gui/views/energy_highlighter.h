@@ -5,13 +5,15 @@
 #include <vector>
 
 #include <QHash>
+#include <QRegularExpression>
+#include <QSet>
 #include <QSyntaxHighlighter>
 
 #include "gui/models/problem_data.h"
 
 namespace thallo::gui {
 
-// The form of an energy: Lua as written by its author, or as Thallo prints it.
+// The form of an energy: as written by its author, or as Thallo prints it.
 enum class EnergyForm { Written, Understood };
 
 class EnergyHighlighter final : public QSyntaxHighlighter {
@@ -21,14 +23,16 @@ class EnergyHighlighter final : public QSyntaxHighlighter {
   using QSyntaxHighlighter::QSyntaxHighlighter;
 
   // Does not color the existing text again, so it must be called before a text is set or together
-  // with rehighlight().
-  void setEnergy(EnergyForm form, const std::vector<EnergySymbol>& symbols);
+  // with rehighlight(). `words` are those of the author's language.
+  void setEnergy(EnergyForm form, const std::vector<EnergySymbol>& symbols,
+                 const EnergyWords& words);
 
  protected:
   void highlightBlock(const QString& text) override;
 
  private:
-  EnergyForm m_form = EnergyForm::Understood;
+  QSet<QString> m_keywords;
+  QRegularExpression m_token;       // a comment, a text in quotes, a word or a number
   QHash<QString, QString> m_kinds;  // by name
 };
 

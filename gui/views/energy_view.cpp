@@ -47,7 +47,7 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
       m_sizesLayout(new QGridLayout(m_sizes)),
       m_labels(new QLabel),
       m_forms(new QButtonGroup(this)),
-      m_text(new QPlainTextEdit),
+      m_text(new EnergyTextEdit),
       m_highlighter(new EnergyHighlighter(m_text->document())),
       m_found(new QWidget),
       m_foundText(new QLabel),
@@ -59,7 +59,7 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
   m_labels->setObjectName("problemLabels");
   m_labels->setWordWrap(true);
   m_labels->setForegroundRole(QPalette::PlaceholderText);
-  auto* written = makeFormButton(tr("as written"), tr("The text of its author, in Lua"));
+  auto* written = makeFormButton(tr("as written"), tr("The text of its author"));
   auto* understood = makeFormButton(
       tr("as understood"),
       tr("What Thallo made of it: its inputs, and every residual as an expression of them"));
@@ -204,7 +204,10 @@ void EnergyView::showText() {
   m_forms->button(static_cast<int>(form))->setChecked(true);
   const bool isEdited = form == EnergyForm::Written && isEditable();
   m_text->setReadOnly(true);
-  m_highlighter->setEnergy(form, m_problem ? m_problem->symbols : std::vector<EnergySymbol>());
+  if (m_problem) {
+    m_highlighter->setEnergy(form, m_problem->symbols, m_problem->words);
+    m_text->setWords(m_problem->words, m_problem->symbols);
+  }
   m_text->setPlainText(!m_problem                       ? QString()
                        : form == EnergyForm::Understood ? m_problem->energyText
                                                         : m_problem->authorText);
@@ -225,9 +228,10 @@ void EnergyView::checkText() {
   };
   m_workspace.analysisRunner().start(
       "energy text",
-      [text = m_text->toPlainText(), file = m_problem->authorFile](const std::stop_token&) {
+      [session = m_workspace.problems().session(), text = m_text->toPlainText(),
+       file = m_problem->authorFile](const std::stop_token&) {
         Checked checked;
-        checked.fault = energyFault(text, file, &checked.line);
+        checked.fault = energyFault(*session, text, file, &checked.line);
         return Expected<Checked>(std::move(checked));
       },
       [this](const Expected<Checked>& checked) {

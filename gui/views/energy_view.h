@@ -6,13 +6,13 @@
 #include <QButtonGroup>
 #include <QGridLayout>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTimer>
 #include <QWidget>
 
 #include "gui/models/workspace.h"
 #include "gui/views/energy_highlighter.h"
+#include "gui/views/energy_text_edit.h"
 
 namespace thallo::gui {
 
@@ -46,7 +46,7 @@ class EnergyView final : public QWidget {
   QGridLayout* m_sizesLayout;
   QLabel* m_labels;
   QButtonGroup* m_forms;
-  QPlainTextEdit* m_text;
+  EnergyTextEdit* m_text;
   EnergyHighlighter* m_highlighter;
   QWidget* m_found;  // offers unsaved text that a killed program left
   QLabel* m_foundText;

@@ -86,7 +86,9 @@ void NewEnergyDialog::readInputs() {
   m_open->setEnabled(false);
   m_workspace.analysisRunner().start(
       "energy inputs",
-      [energy = m_energy](const std::stop_token&) { return readEnergyInputs(energy); },
+      [session = m_workspace.problems().session(), energy = m_energy](const std::stop_token&) {
+        return readEnergyInputs(*session, energy);
+      },
       [dialog = QPointer(this)](const Expected<std::vector<EnergyInput>>& inputs) {
         if (!dialog) return;
         if (inputs) return dialog->showInputs(*inputs);
@@ -143,8 +145,10 @@ void NewEnergyDialog::write() {
   struct Written {};
   m_workspace.analysisRunner().start(
       "energy inputs",
-      [draft](const std::stop_token&) -> Expected<Written> {
-        if (const auto written = writeProblemFile(draft); !written) return fail(written.error());
+      [session = m_workspace.problems().session(),
+       draft](const std::stop_token&) -> Expected<Written> {
+        if (const auto written = writeProblemFile(*session, draft); !written)
+          return fail(written.error());
         return Written{};
       },
       [dialog = QPointer(this), file = draft.file](const Expected<Written>& written) {

@@ -1,5 +1,7 @@
 #include "gui/views/problem_page.h"
 
+#include <algorithm>
+
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -68,7 +70,7 @@ QWidget* ProblemPage::makeBar() {
   auto* open = new QToolButton;
   open->setObjectName("openEnergy");
   open->setText(tr("Open an energy …"));
-  open->setToolTip(tr("An energy of your own (.lua) or a problem file (.toml); or drop one here"));
+  open->setToolTip(tr("An energy of your own or a problem file (.toml); or drop one here"));
   open->setShortcut(QKeySequence::Open);
   connect(open, &QToolButton::clicked, this, &ProblemPage::askForFile);
   m_recent = makeMenuButton(tr("Recent"), tr("Problems that were opened last, with their options"));
@@ -159,11 +161,21 @@ void ProblemPage::fillRecent() {
   if (menu->isEmpty()) menu->addAction(tr("None was opened yet"))->setEnabled(false);
 }
 
+// Returns the suffixes of energy texts and of problem files.
+QStringList ProblemPage::fileSuffixes() {
+  const auto& catalog = workspace().problems().catalog().value;
+  QStringList suffixes = catalog ? catalog->energySuffixes : QStringList();
+  suffixes.append(QStringLiteral(".toml"));
+  return suffixes;
+}
+
 void ProblemPage::askForFile() {
   auto* dialog = new QFileDialog(this, tr("Open an energy"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  dialog->setNameFilter(tr("Energies and problem files (*.lua *.toml)"));
+  QStringList patterns;
+  for (const QString& suffix : fileSuffixes()) patterns.append('*' + suffix);
+  dialog->setNameFilter(tr("Energies and problem files (%1)").arg(patterns.join(' ')));
   connect(dialog, &QFileDialog::fileSelected, this, &ProblemPage::openFile);
   dialog->open();
 }
@@ -179,8 +191,8 @@ void ProblemPage::openFile(const QString& file) {
 void ProblemPage::dragEnterEvent(QDragEnterEvent* event) {
   const QList<QUrl> urls = event->mimeData()->urls();
   if (urls.size() != 1) return;
-  const QString suffix = QFileInfo(urls.front().toLocalFile()).suffix();
-  if (suffix == QLatin1String("lua") || suffix == QLatin1String("toml"))
+  const QString file = urls.front().toLocalFile();
+  if (std::ranges::any_of(fileSuffixes(), [&](const QString& s) { return file.endsWith(s); }))
     event->acceptProposedAction();
 }
 

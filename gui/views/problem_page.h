@@ -39,6 +39,7 @@ class ProblemPage final : public Page {
   void fillRecent();
   void selectCard(const QString& name);
   void selectFirstCard();
+  QStringList fileSuffixes();
   void askForFile();
 
   ProblemList* m_problems;

@@ -29,8 +29,11 @@ void askForName(EnergyText& energy, QWidget* parent, Then saved) {
   dialog->setObjectName("saveEnergyAs");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix("lua");
-  dialog->setNameFilter(QObject::tr("Energies (*.lua)"));
+  // A text that has a file stays one of its language.
+  const QString its = QFileInfo(energy.file()).suffix();
+  const QString suffix = its.isEmpty() ? QStringLiteral("lua") : its;
+  dialog->setDefaultSuffix(suffix);
+  dialog->setNameFilter(QObject::tr("Energies (*.%1)").arg(suffix));
   if (!energy.file().isEmpty()) dialog->setDirectory(QFileInfo(energy.file()).absolutePath());
   QObject::connect(dialog, &QFileDialog::fileSelected, parent,
                    [&energy, parent, saved = std::move(saved)](const QString& file) {

@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "core/base/mesh.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/blended_constraints.h"
 #include "core/problem/problem.h"

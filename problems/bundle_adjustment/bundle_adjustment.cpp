@@ -38,7 +38,7 @@
 #include "core/base/camera_model.h"
 #include "core/base/error.h"
 #include "core/base/io/bal.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
 #include "problems/bundle_adjustment/scene.h"

@@ -42,7 +42,7 @@
 
 #include <fmt/format.h>
 
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
 #include "problems/bundle_fusion/depth_video.h"

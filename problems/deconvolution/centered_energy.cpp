@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/base/io/file.h"
+#include "core/language/load_energy.h"
 
 namespace thallo::deconvolution {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/base/diagnostic.h"
-#include "core/language/energy_file.h"
+#include "core/frontend/energy_file.h"
 
 namespace thallo::deconvolution {
 

@@ -36,7 +36,7 @@
 #include <fmt/format.h>
 
 #include "core/base/io/picture.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
 #include "problems/optical_flow/flow_input.h"

@@ -43,7 +43,7 @@
 #include "core/base/io/g2o.h"
 #include "core/base/log.h"
 #include "core/base/option_text.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
 #include "problems/pose_graph/graph_view.h"

@@ -7,7 +7,7 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "tests/support/loaded_constructs.h"
 
 namespace thallo::test {

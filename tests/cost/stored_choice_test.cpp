@@ -11,7 +11,7 @@
 #include "core/cost/autoschedule/stored_by_cut.h"
 #include "core/cost/autoschedule/stored_choice.h"
 #include "core/cost/spec_file.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 
 namespace thallo::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/kernel/bind/map_statistics.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 
 namespace thallo {
 namespace {

@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "core/language/energy_file.h"
+#include "core/frontend/energy_file.h"
 #include "core/linear/linear_solver.h"
 #include "core/problem/driver.h"
 #include "core/search/schedule_space.h"

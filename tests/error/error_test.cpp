@@ -26,8 +26,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/language/energy_file.h"
-#include "core/language/schedule_file.h"
+#include "core/frontend/schedule_text.h"
+#include "core/language/load_energy.h"
 #include "core/schedule/schedule_reader.h"
 #include "tests/support/loaded_constructs.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/explore/explanation.h"
-#include "core/language/energy_file.h"
-#include "core/language/schedule_file.h"
+#include "core/frontend/schedule_text.h"
+#include "core/language/load_energy.h"
 #include "core/schedule/schedule_reader.h"
 #include "tests/support/energies.h"
 #include "tests/support/loaded_constructs.h"

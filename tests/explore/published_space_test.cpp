@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/language/load_energy.h"
 #include "core/schedule/plan_print.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/loaded_constructs.h"

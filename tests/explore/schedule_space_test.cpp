@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/schedule/plan_print.h"
 #include "core/search/schedule_space.h"
 #include "tests/support/loaded_constructs.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/explore/full_space.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "tests/support/loaded_constructs.h"
 
 namespace thallo {

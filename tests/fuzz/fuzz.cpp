@@ -26,8 +26,8 @@
 #include "core/base/io/png.h"
 #include "core/base/io/pnm.h"
 #include "core/base/io/tiff.h"
-#include "core/language/energy_file.h"
-#include "core/language/schedule_file.h"
+#include "core/frontend/schedule_text.h"
+#include "core/language/load_energy.h"
 #include "tests/fuzz/png_checksums.h"
 
 namespace {

@@ -46,10 +46,7 @@ class EnergyCopies : public testing::Test {
     gui::MainWindow window;
   };
 
-  EnergyCopies() {
-    EXPECT_TRUE(
-        gui::writeProblemFile({own.energy(), own.problemFile(), "", OwnEnergy::bindings()}));
-  }
+  EnergyCopies() { EXPECT_TRUE(own.writeProblemFile()); }
   QString folder() const { return QString::fromStdString(dir.path().string()); }
   // Another program is killed that has this text in its editor.
   void kill_with(const QString& text, const QString& saved = OwnEnergy::text()) {

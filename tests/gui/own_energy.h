@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QString>
 
+#include "gui/models/energy_draft.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
@@ -37,6 +38,10 @@ class OwnEnergy {
   QString folder() const { return QString::fromStdString(folder_.path().string()); }
   QString energy() const { return folder() + "/own_energy.lua"; }
   QString problemFile() const { return folder() + "/own_energy.toml"; }
+  Expected<void> writeProblemFile() const {
+    Session session;
+    return gui::writeProblemFile(session, {energy(), problemFile(), "", bindings()});
+  }
 
  private:
   TempDir folder_;

@@ -19,8 +19,7 @@ using State = gui::ExplorationModel::State;
 class OwnEnergyInTheApp : public testing::Test {
  protected:
   OwnEnergyInTheApp() {
-    EXPECT_TRUE(
-        gui::writeProblemFile({own.energy(), own.problemFile(), "", OwnEnergy::bindings()}));
+    EXPECT_TRUE(own.writeProblemFile());
     window.show();
     workspace.problems().rescan();
   }

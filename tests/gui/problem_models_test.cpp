@@ -145,7 +145,8 @@ TEST(OptionField, HasTheFaultsOfTheCommandLine) {
 
 TEST(EnergyDraft, ListsTheInputsOfAnEnergy) {
   const OwnEnergy own;
-  const auto inputs = gui::readEnergyInputs(own.energy());
+  Session session;
+  const auto inputs = gui::readEnergyInputs(session, own.energy());
   ASSERT_TRUE(inputs) << inputs.error().message();
   std::vector<std::string> lines;
   for (const gui::EnergyInput& input : *inputs)
@@ -159,12 +160,13 @@ TEST(EnergyDraft, ListsTheInputsOfAnEnergy) {
 TEST(EnergyDraft, IsWrittenOnlyWhenTheEnergyTakesIt) {
   const OwnEnergy own;
   gui::EnergyDraft draft{own.energy(), own.problemFile(), "My \"own\"", {{"A", "ramp.0"}}};
-  const auto refused = gui::writeProblemFile(draft);
+  Session session;
+  const auto refused = gui::writeProblemFile(session, draft);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message(), HasSubstr("w"));
   EXPECT_FALSE(QFile::exists(own.problemFile()));
   draft.bindings = OwnEnergy::bindings();
-  const auto written = gui::writeProblemFile(draft);
+  const auto written = gui::writeProblemFile(session, draft);
   ASSERT_TRUE(written) << written.error().message();
   EXPECT_EQ(gui::problemFileText(draft).toStdString(),
             "title = \"My \\\"own\\\"\"\nenergy = \"own_energy.lua\"\n\n[bind]\nA = \"ramp.0\"\n"
@@ -179,10 +181,11 @@ TEST(EnergyDraft, NamesFilesInItsFolderRelativeToIt) {
 }
 
 TEST(EnergyText, HasFaultsWithTheirLine) {
+  Session session;
   int line = 0;
-  EXPECT_EQ(gui::energyFault(OwnEnergy::text(), "e.lua", &line), "");
+  EXPECT_EQ(gui::energyFault(session, OwnEnergy::text(), "e.lua", &line), "");
   const QString fault =
-      gui::energyFault(QString(OwnEnergy::text()).replace("w *", "v *"), "e.lua", &line);
+      gui::energyFault(session, QString(OwnEnergy::text()).replace("w *", "v *"), "e.lua", &line);
   EXPECT_THAT(fault.toStdString(), HasSubstr("e.lua:4"));
   EXPECT_EQ(line, 4);
 }

@@ -169,7 +169,7 @@ TEST_F(ProblemPageTest, OpensAnEnergyOfOnesOwnByAskingForItsInputs) {
 
 TEST_F(ProblemPageTest, ChecksAnEnergyOfOnesOwnAsItIsTypedAndOpensWhatIsSaved) {
   const OwnEnergy own;
-  ASSERT_TRUE(gui::writeProblemFile({own.energy(), own.problemFile(), "", OwnEnergy::bindings()}));
+  ASSERT_TRUE(own.writeProblemFile());
   page().openFile(own.energy());
   ASSERT_TRUE(is_open("own_energy"));
   auto& energy = find<QPlainTextEdit>("energyText");

@@ -23,8 +23,7 @@ namespace {
 class UnsavedEnergy : public testing::Test {
  protected:
   UnsavedEnergy() {
-    EXPECT_TRUE(
-        gui::writeProblemFile({own.energy(), own.problemFile(), "", OwnEnergy::bindings()}));
+    EXPECT_TRUE(own.writeProblemFile());
     window.show();
     workspace.openFile(own.problemFile());
     EXPECT_TRUE(wait_until([this] { return workspace.schedule().schedule().isReady(); }));

@@ -40,8 +40,7 @@ using State = gui::ExplorationModel::State;
 class Walk : public testing::Test {
  public:
   Walk() {
-    EXPECT_TRUE(
-        gui::writeProblemFile({own.energy(), own.problemFile(), "", OwnEnergy::bindings()}));
+    EXPECT_TRUE(own.writeProblemFile());
     app.emplace(path("shelf"), path("walk.store"));
   }
   QString path(const char* name) const {

@@ -1,6 +1,6 @@
 // The energies of the problems mean what their comments say.
 
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

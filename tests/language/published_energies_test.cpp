@@ -16,7 +16,7 @@
 #include "core/explore/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/solve/solver.h"
 
 namespace thallo {

@@ -38,8 +38,8 @@
 #include <fmt/format.h>
 
 #include "core/base/log.h"
+#include "core/frontend/schedule_text.h"
 #include "core/language/names.h"
-#include "core/language/schedule_file.h"
 #include "core/schedule/schedule_reader.h"
 #include "tests/language/texts.h"
 #include "tests/support/loaded_constructs.h"

@@ -1,6 +1,6 @@
 // Schedules in files of their own.
 
-#include "core/language/schedule_file.h"
+#include "core/frontend/schedule_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

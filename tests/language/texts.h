@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/energy/evaluate/evaluator.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "tests/support/energies.h"
 
 namespace thallo::test {

@@ -9,9 +9,10 @@
 namespace thallo::test {
 namespace {
 
-constexpr std::string_view Layers[] = {
-    "base", "linear",  "ir",    "energy",  "diff",   "schedule", "search",  "language", "kernel",
-    "cost", "backend", "solve", "problem", "plugin", "embed",    "explore", "cli"};
+constexpr std::string_view Layers[] = {"base",     "linear",  "ir",       "energy",   "diff",
+                                       "schedule", "search",  "frontend", "language", "kernel",
+                                       "cost",     "backend", "solve",    "problem",  "plugin",
+                                       "embed",    "explore", "cli"};
 
 // Of the app, beside core's: each includes those before it.
 constexpr std::string_view GuiLayers[] = {"jobs", "models", "views", "app"};

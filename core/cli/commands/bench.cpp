@@ -22,6 +22,7 @@
 #include "core/cli/bench/steps.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
+#include "core/cli/help_formatter.h"
 #include "core/cli/problem_choice.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/run_options.h"
@@ -115,8 +116,10 @@ CLI::App* add_steps_command(CLI::App& bench, ProblemsFlags& flags) {
   CLI::App* command = bench.add_subcommand(
       "steps", "time each step of an iteration alone, and the linear loop beside their sum");
   command
-      ->add_option("PROBLEM", flags.problems,
-                   "names of problems, see `thallo problems`; or energy texts (.lua, .t, .toml)")
+      ->add_option(
+          "PROBLEM", flags.problems,
+          fmt::format("names of problems, see `thallo problems`; or energy texts ({}, .toml)",
+                      EnergiesInHelp))
       ->required();
   add_bindings_to(*command, flags.bindings);
   flags.run.add_flags_to(*command);
@@ -129,12 +132,14 @@ CLI::App* add_steps_command(CLI::App& bench, ProblemsFlags& flags) {
 
 // Opens the problems. Every energy text gets all bindings.
 std::vector<const Problem*> open_all(Session& session, const ProblemsFlags& flags) {
-  const bool has_text = std::ranges::any_of(flags.problems, is_energy_path);
+  const bool has_text = std::ranges::any_of(flags.problems, [&](const std::string& name) {
+    return is_energy_path(name, session.front_ends());
+  });
   std::vector<const Problem*> problems;
   for (const std::string& name : flags.problems) {
     ProblemChoice choice{name, {}};
     // If there is no text, open() rejects the bindings.
-    if (is_energy_path(name) || !has_text) choice.bindings = flags.bindings;
+    if (is_energy_path(name, session.front_ends()) || !has_text) choice.bindings = flags.bindings;
     problems.push_back(&choice.open(session));
   }
   return problems;
@@ -149,8 +154,9 @@ CLI::App* add_auto_command(CLI::App& bench, ProblemsFlags& flags) {
   CLI::App* command = bench.add_subcommand(
       "auto", "time how the schedule auto is chosen, and compare what it promises");
   command->add_option("PROBLEM", flags.problems,
-                      "names of problems, or energy texts (.lua, .t, .toml); none named: all "
-                      "problems");
+                      fmt::format("names of problems, or energy texts ({}, .toml); none named: all "
+                                  "problems",
+                                  EnergiesInHelp));
   add_bindings_to(*command, flags.bindings);
   flags.run.add_choice_flags_to(*command);
   command->add_flag("--json", flags.json, "one JSON object on stdout instead of a table");

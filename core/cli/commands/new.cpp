@@ -13,7 +13,7 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/commands/construct_skeleton.h"
 #include "core/cli/commands/problem_skeleton.h"
-#include "core/language/schedule_file.h"
+#include "core/frontend/schedule_text.h"
 
 namespace thallo::cli {
 namespace {

@@ -61,7 +61,7 @@ constexpr const char* ProblemSource =
 #include <utility>
 #include <vector>
 
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
 

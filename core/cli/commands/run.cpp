@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/help_formatter.h"
 #include "core/cli/problem_choice.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
@@ -30,16 +31,17 @@ struct RunFlags {
   SolveDisplay display;
 };
 
-EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
+EnergyProblemSpec complete_spec(Session& session, const RunFlags& flags, SolveDisplay& display) {
   const ProblemChoice& energy = flags.run.problem;
   std::error_code error;
-  if (!is_energy_path(energy.name) && !fs::exists(energy.name, error)) {
+  if (!is_energy_path(energy.name, session.front_ends()) && !fs::exists(energy.name, error)) {
     throw UserError(fmt::format(
         "{}: there is no such file; `thallo run` takes an energy text (problems that `thallo "
         "problems` lists are run by `thallo solve`)",
         energy.name));
   }
-  EnergyProblemSpec spec = require(read_energy_problem(energy.name, energy.sources()));
+  EnergyProblemSpec spec =
+      require(read_energy_problem(energy.name, energy.sources(), session.front_ends()));
   std::vector<SourceText> files;
   for (const std::string& text : flags.outputs) {
     if (text.find('=') == std::string::npos) {
@@ -65,7 +67,7 @@ EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
 
 ExitCode run_energy(Session& session, const RunFlags& flags) {
   SolveDisplay display = flags.display;
-  const EnergyProblem problem(complete_spec(flags, display));
+  const EnergyProblem problem(complete_spec(session, flags, display));
   const ExitCode code = run_and_show(session, problem, flags.run.request(session), display);
   if (!display.writes_files && display.folder.empty() && !display.json)
     fmt::print("\nNothing is written; --out DIR or --out NAME=FILE does.\n");
@@ -116,7 +118,7 @@ Command add_run_command(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("run", "run an energy text on files of your own");
   command
       ->add_option("ENERGY", flags->run.problem.name,
-                   "energy text (.lua, .t), or a .toml that names one")
+                   fmt::format("energy text ({}), or a .toml that names one", EnergiesInHelp))
       ->required();
   add_bindings_to(*command, flags->run.problem.bindings);
   command->get_option("--bind")->description("an input, as often as needed; see below");

@@ -5,7 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/explore/problem_signature.h"
-#include "core/language/schedule_file.h"
+#include "core/frontend/schedule_text.h"
 #include "core/schedule/schedule_reader.h"
 
 namespace thallo {

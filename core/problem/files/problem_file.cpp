@@ -41,7 +41,8 @@ bool is_reserved(std::string flag) {
 
 class ProblemFile {
  public:
-  ProblemFile(const fs::path& path, const toml::table& table) : path_(path), table_(table) {}
+  ProblemFile(const fs::path& path, const toml::table& table, const FrontEndRegistry& front_ends)
+      : path_(path), table_(table), front_ends_(front_ends) {}
 
   Expected<EnergyProblemSpec> read() {
     const std::vector<std::string> keys = {"title",  "shows", "citation", "picture", "energy",
@@ -56,7 +57,7 @@ class ProblemFile {
     EnergyProblemSpec spec;
     const std::string name = path_.stem().string();
     spec.info = {name, name, "", "an energy text and its bindings, without C++"};
-    std::string energy = name + ".lua";
+    std::string energy = text_beside();
     std::optional<Diagnostic> fault;
     const auto take = [&](std::string_view key, auto& target) {
       using T = std::decay_t<decltype(target)>;
@@ -82,10 +83,11 @@ class ProblemFile {
     if (fault) return fail(*fault);
     if (in_double) spec.precision = Precision::Double;
     spec.energy = path_.parent_path() / energy;
+    spec.front_ends = &front_ends_;
     std::error_code error;
     if (!fs::is_regular_file(spec.energy, error)) {
-      return fail_at({path_}, "its energy text {} is not there; say energy = \"FILE.lua\"",
-                     spec.energy.string());
+      return fail_at({path_}, "its energy text {} is not there; say energy = \"FILE{}\"",
+                     spec.energy.string(), energy_suffixes(front_ends_).front());
     }
     if (!picture.empty()) spec.info.picture = path_.parent_path() / picture;
     if (!picture.empty() && !fs::is_regular_file(spec.info.picture, error))
@@ -101,6 +103,17 @@ class ProblemFile {
   }
 
  private:
+  // The energy text that is called as this file, where none is named.
+  std::string text_beside() const {
+    const std::vector<std::string> suffixes = energy_suffixes(front_ends_);
+    std::error_code error;
+    for (const std::string& suffix : suffixes) {
+      const fs::path text = fs::path(path_).replace_extension(suffix);
+      if (fs::is_regular_file(text, error)) return text.filename().string();
+    }
+    return path_.stem().string() + suffixes.front();
+  }
+
   SourceLocation where(const toml::node& node) const { return location_of(path_, node); }
 
   // Reads a table of texts, numbers and lists of numbers as texts, like those of a command line.
@@ -170,6 +183,7 @@ class ProblemFile {
 
   const fs::path& path_;
   const toml::table& table_;
+  const FrontEndRegistry& front_ends_;
 };
 
 std::vector<fs::path> sorted_entries(const fs::path& folder) {
@@ -183,37 +197,41 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
 
 }  // namespace
 
-bool is_energy_path(std::string_view text) {
-  return text.ends_with(".lua") || text.ends_with(".t") || text.ends_with(".toml");
+bool is_energy_path(std::string_view text, const FrontEndRegistry& front_ends) {
+  return is_energy_text(front_ends, text) || text.ends_with(".toml");
 }
 
 Expected<EnergyProblemSpec> read_energy_problem(const fs::path& path,
-                                                std::span<const SourceText> bindings) {
+                                                std::span<const SourceText> bindings,
+                                                const FrontEndRegistry& front_ends) {
   std::error_code error;
   if (!fs::exists(path, error)) return fail_at({path}, "there is no such file");
   fs::path description = path;
   description.replace_extension(".toml");
   EnergyProblemSpec spec;
   if (fs::exists(description, error)) {
-    auto read = read_problem_file(description);
+    auto read = read_problem_file(description, front_ends);
     if (!read) return fail(read.error());
     spec = *std::move(read);
   } else {
     const std::string name = path.stem().string();
     spec.info = {name, name, "", ""};
+    spec.front_ends = &front_ends;
   }
   if (path != description) spec.energy = path;
   spec.bindings.insert(spec.bindings.end(), bindings.begin(), bindings.end());
   return spec;
 }
 
-Expected<EnergyProblemSpec> read_problem_file(const fs::path& path) {
+Expected<EnergyProblemSpec> read_problem_file(const fs::path& path,
+                                              const FrontEndRegistry& front_ends) {
   const auto table = read_toml(path);
   if (!table) return fail(table.error());
-  return ProblemFile(path, *table).read();
+  return ProblemFile(path, *table, front_ends).read();
 }
 
 std::vector<std::pair<fs::path, std::string>> add_problem_files(std::span<const fs::path> folders,
+                                                                const FrontEndRegistry& front_ends,
                                                                 ProblemRegistry& problems) {
   std::vector<fs::path> files;
   const auto collect = [&](const fs::path& entry) {
@@ -231,7 +249,7 @@ std::vector<std::pair<fs::path, std::string>> add_problem_files(std::span<const 
   for (const fs::path& file : files) {
     const fs::path canonical = fs::canonical(file, error);
     if (!seen.insert(error ? file : canonical).second) continue;
-    auto spec = read_problem_file(file);
+    auto spec = read_problem_file(file, front_ends);
     if (!spec) {
       refused.emplace_back(file, spec.error().message());
       continue;

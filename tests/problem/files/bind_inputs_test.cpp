@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/io/image.h"
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 #include "core/problem/files/data_part.h"
 #include "core/problem/files/outputs.h"
 #include "tests/support/temp_dir.h"

@@ -1,11 +1,12 @@
-#include "core/language/schedule_file.h"
+#include "core/frontend/schedule_text.h"
 
 #include <utility>
 
 #include "core/energy/validate.h"
+#include "core/frontend/source_file.h"
+#include "core/language/compiled_lua.h"
 #include "core/language/schedule_environment.h"
 #include "core/language/session.h"
-#include "core/language/source_text.h"
 #include "core/language/token_lines.h"
 
 namespace thallo {
@@ -20,7 +21,7 @@ Expected<std::vector<ScheduleStatement>> statements_of(ScheduleText text) {
 }  // namespace
 
 ScheduleText read_schedule_text(const std::filesystem::path& path, const LoadLimits& limits) {
-  const auto text = language::read_source(path, "a schedule");
+  const auto text = read_source(path, "a schedule");
   if (!text) return {.statements = {}, .faults = {text.error()}};
   return parse_schedule_text(*text, path.string(), limits);
 }
@@ -28,7 +29,7 @@ ScheduleText read_schedule_text(const std::filesystem::path& path, const LoadLim
 ScheduleText parse_schedule_text(std::string_view text, const std::string& name,
                                  const LoadLimits& limits) {
   ScheduleText result;
-  if (const auto checked = language::check_is_text(text, name, "a schedule"); !checked) {
+  if (const auto checked = language::refuse_compiled(text, name, "a schedule"); !checked) {
     result.faults.push_back(checked.error());
     return result;
   }

@@ -18,43 +18,15 @@
 // Inputs are declared in source order; residual groups are sorted by name (a Lua table does not
 // keep the order in which it was written).
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/energy/energy.h"
-#include "core/schedule/statement.h"
+#include "core/frontend/energy_file.h"
+#include "core/frontend/load_limits.h"
 
 namespace thallo {
-
-// What the text requests from the solver; absent if it does not say.
-struct SolverDefaults {
-  std::optional<bool> use_preconditioner;
-};
-
-// An energy with the schedule and solver defaults of its author. The schedule is kept as written:
-// the loaded constructs decide what the statements mean (read_schedule,
-// core/schedule/schedule_reader.h).
-struct EnergyFile {
-  Energy energy;
-  SolverDefaults defaults = {};
-  std::vector<ScheduleStatement> schedule = {};
-};
-
-// If a text exceeds one of these limits, loading ends with a message. The first three limits are
-// exact, so that loading does not depend on the machine; the time limits everything that they do
-// not count.
-struct LoadLimits {
-  std::int64_t instructions = 50'000'000;  // executed by the Lua machine
-  std::size_t memory_bytes = std::size_t{256} << 20;
-  std::size_t expressions = 250'000;  // nodes of the expression graph
-  double seconds = 60;
-};
 
 // Loads a file. Messages refer to it by its path; the energy is named after the stem of the path.
 Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLimits& limits = {});

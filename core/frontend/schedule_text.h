@@ -1,6 +1,6 @@
 #pragma once
 
-// Loads schedules from files of their own, warp.sched:
+// Loads schedules from files of their own, warp.sched (the code is in core/language):
 //
 //   r:merge(r.fit, r.reg)
 //   r.fit_reg:strategy("[JtJ]p")
@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/language/energy_file.h"
+#include "core/frontend/load_limits.h"
 #include "core/schedule/statement.h"
 
 namespace thallo {

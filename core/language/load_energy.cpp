@@ -1,22 +1,23 @@
-#include "core/language/energy_file.h"
+#include "core/language/load_energy.h"
 
 #include <utility>
 
+#include "core/frontend/source_file.h"
+#include "core/language/compiled_lua.h"
 #include "core/language/environment.h"
 #include "core/language/session.h"
-#include "core/language/source_text.h"
 
 namespace thallo {
 
 Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLimits& limits) {
-  const auto text = language::read_source(path, "an energy text");
+  const auto text = read_source(path, "an energy text");
   if (!text) return fail(text.error());
   return load_energy_text(*text, path.string(), limits);
 }
 
 Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& name,
                                       const LoadLimits& limits) {
-  if (auto checked = language::check_is_text(text, name, "an energy"); !checked)
+  if (auto checked = language::refuse_compiled(text, name, "an energy"); !checked)
     return fail(checked.error());
   language::Session session(language::Session::Kind::Energy, name,
                             std::filesystem::path(name).stem().string(), limits);

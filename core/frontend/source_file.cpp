@@ -1,4 +1,4 @@
-#include "core/language/source_text.h"
+#include "core/frontend/source_file.h"
 
 #include <cerrno>
 #include <cstdint>
@@ -6,9 +6,7 @@
 #include <iterator>
 #include <system_error>
 
-#include <lua.hpp>
-
-namespace thallo::language {
+namespace thallo {
 namespace {
 
 // Refuses a file given by mistake: a page of text has a few thousand characters.
@@ -38,11 +36,4 @@ Expected<std::string> read_source(const std::filesystem::path& path, std::string
   return text;
 }
 
-Expected<void> check_is_text(std::string_view text, const std::string& name,
-                             std::string_view what) {
-  if (text.starts_with(LUA_SIGNATURE))
-    return fail_at({name, 0, 0}, "this is compiled Lua; {} is written as text", what);
-  return {};
-}
-
-}  // namespace thallo::language
+}  // namespace thallo
