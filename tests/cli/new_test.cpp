@@ -114,12 +114,27 @@ TEST_F(CliNew, SaysWhichFolderCannotBeWritten) {
   EXPECT_THAT(refused.err, HasSubstr("/proc/mine cannot be made: "));
 }
 
-TEST_F(CliNew, KnowsProblemsAndConstructsOnly) {
-  const auto result = thallo({"new", "energy", "mine"});
+TEST_F(CliNew, SaysWhatItMakes) {
+  const auto result = thallo({"new", "serach", "mine"});
   EXPECT_EQ(result.exit_code, User);
-  EXPECT_THAT(result.err,
-              HasSubstr("thallo new makes no 'energy'; write thallo new problem NAME or "
-                        "thallo new construct NAME"));
+  EXPECT_THAT(result.err, HasSubstr("thallo new makes no 'serach'; did you mean 'search'? (legal: "
+                                    "problem, construct, search, cost_model)"));
+}
+
+TEST_F(CliNew, WritesASearchAndACostModel) {
+  const auto search = make("patient", "search");
+  ASSERT_EQ(search.exit_code, Ok) << search.err;
+  EXPECT_THAT(search.out, HasSubstr("plugins explore image_warping --search patient"));
+  EXPECT_THAT(read_text(folder_.path() / "patient" / "patient.cpp"),
+              AllOf(HasSubstr("registrar.add<Search>(\"patient\""), Not(HasSubstr("@"))));
+  const auto model = make("by_bytes", "cost_model");
+  ASSERT_EQ(model.exit_code, Ok) << model.err;
+  EXPECT_THAT(model.out,
+              HasSubstr("plugins explain image_warping --schedule auto --model by_bytes"));
+  EXPECT_THAT(read_text(folder_.path() / "by_bytes" / "by_bytes.cpp"),
+              AllOf(HasSubstr("class ByBytesModel"), Not(HasSubstr("@"))));
+  expect_refused("greedy", "there is a search 'greedy' already, in thallo", "search");
+  expect_refused("roofline", "there is a cost model 'roofline' already, in thallo", "cost_model");
 }
 
 }  // namespace

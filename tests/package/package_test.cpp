@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -40,6 +41,20 @@ TEST(Package, ANewProblemBuildsAgainstTheInstalledThallo) {
   EXPECT_THAT(thallo.run({"problems"}), Not(HasSubstr("tv_denoise")));
   InstalledThallo::run_cmake({"--install", build, "--prefix", thallo.prefix()});
   EXPECT_THAT(thallo.run({"problems"}), HasSubstr("\ntv_denoise\n"));
+}
+
+TEST(Package, ANewSearchAndANewCostModelBuildAgainstTheInstalledThallo) {
+  const TempDir folder;
+  const InstalledThallo thallo(folder.path() / "installed");
+  for (const auto& [what, name] :
+       {std::pair("search", "patient"), std::pair("cost_model", "bytes")}) {
+    thallo.run({"new", what, name, "--dir", folder.path().string()});
+    const std::string build = thallo.build(folder.path() / name);
+    ASSERT_FALSE(HasFailure());
+    EXPECT_THAT(thallo.run({"--plugin-path", build + "/lib/thallo/plugins", "explore", "--help"}),
+                HasSubstr(name));
+    InstalledThallo::run_cmake({"-E", "chdir", build, THALLO_CMAKE_TEST, "--output-on-failure"});
+  }
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
-// thallo new problem NAME, thallo new construct NAME: write a folder with a plugin to start from.
+// thallo new WHAT NAME: writes the folder of a plugin to start from.
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -10,15 +12,28 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
+#include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/commands/construct_skeleton.h"
+#include "core/cli/commands/cost_model_skeleton.h"
 #include "core/cli/commands/problem_skeleton.h"
+#include "core/cli/commands/search_skeleton.h"
 #include "core/frontend/schedule_text.h"
+#include "core/search/search.h"
 
 namespace thallo::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// What can be made, with what is done with it first.
+struct Kind {
+  std::string_view what;
+  std::vector<SkeletonFile> (*files)(std::string_view name, std::string_view version);
+  std::string_view folder;                                   // of build/lib/thallo
+  std::string_view use;                                      // with {} for the name
+  void (*check)(Session& session, const std::string& name);  // beside what all names have to be
+};
 
 struct NewFlags {
   std::string what;
@@ -63,6 +78,34 @@ void require_free_method(Session& session, const std::string& name) {
   }
 }
 
+template <class T>
+void require_free_item(Session& session, const std::string& name) {
+  const Registry<T>& registry = session.registry<T>();
+  if (const auto* entry = registry.find_entry(name))
+    throw UserError(
+        fmt::format("there is a {} '{}' already, in {}", registry.kind(), name, entry->provenance));
+}
+
+constexpr std::array<Kind, 4> Kinds = {{
+    {"problem", problem_skeleton, "problems", "solve {} --out result", nullptr},
+    {"construct", construct_skeleton, "plugins", "explain image_warping --schedule example.sched",
+     require_free_method},
+    {"search", search_skeleton, "plugins", "explore image_warping --search {}",
+     require_free_item<Search>},
+    {"cost_model", cost_model_skeleton, "plugins",
+     "explain image_warping --schedule auto --model {}", require_free_item<CostModel>},
+}};
+
+// UserError with the kinds that there are.
+const Kind& kind_of(const std::string& what) {
+  const auto found = std::ranges::find(Kinds, what, &Kind::what);
+  if (found != Kinds.end()) return *found;
+  std::vector<std::string> known;
+  for (const Kind& kind : Kinds) known.emplace_back(kind.what);
+  throw UserError(Diagnostic{
+      fmt::format("thallo new makes no '{}'{}", what, did_you_mean(what, known)), {}, known});
+}
+
 void write_new_file(const fs::path& path, const std::string& content) {
   std::ofstream file(path, std::ios::binary);
   file << content;
@@ -83,20 +126,15 @@ void make_folder(const fs::path& folder) {
 }
 
 ExitCode run_new(Session& session, const NewFlags& flags) {
-  const bool is_problem = flags.what == "problem";
-  if (!is_problem && flags.what != "construct")
-    throw UserError(fmt::format(
-        "thallo new makes no '{}'; write thallo new problem NAME or thallo new construct NAME",
-        flags.what));
+  const Kind& kind = kind_of(flags.what);
   require_free_name(session, flags.what, flags.name);
-  if (!is_problem) require_free_method(session, flags.name);
+  if (kind.check != nullptr) kind.check(session, flags.name);
   const std::string_view build = core_build_id();  // "0.1.0+8fd2c01e (g++ 12.2.0)"
   const std::string_view version = build.substr(0, build.find('+'));
   const fs::path folder = fs::path(flags.folder) / flags.name;
   make_folder(folder);
   fmt::print("Made {} with\n", folder.string());
-  for (const SkeletonFile& file : is_problem ? problem_skeleton(flags.name, version)
-                                             : construct_skeleton(flags.name, version)) {
+  for (const SkeletonFile& file : kind.files(flags.name, version)) {
     write_new_file(folder / file.name, file.content);
     fmt::print("  {}\n", file.name);
   }
@@ -104,11 +142,10 @@ ExitCode run_new(Session& session, const NewFlags& flags) {
 Build it against an installed Thallo (DIR: its CMAKE_INSTALL_PREFIX), and {}:
   cd {}
   cmake -B build -DCMAKE_PREFIX_PATH=DIR && cmake --build build
-  thallo --plugin-path build/lib/thallo/{}
+  thallo --plugin-path build/lib/thallo/{} {}
 )",
-             is_problem ? "solve it" : "use it", folder.string(),
-             is_problem ? fmt::format("problems solve {} --out result", flags.name)
-                        : "plugins explain image_warping --schedule example.sched");
+             flags.what == "problem" ? "solve it" : "use it", folder.string(), kind.folder,
+             fmt::format(fmt::runtime(kind.use), flags.name));
   return ExitCode::Ok;
 }
 
@@ -116,9 +153,9 @@ Build it against an installed Thallo (DIR: its CMAKE_INSTALL_PREFIX), and {}:
 
 Command add_new_command(CLI::App& app, Session& session) {
   auto flags = std::make_shared<NewFlags>();
-  CLI::App* command =
-      app.add_subcommand("new", "write the files of a new problem or construct to start from");
-  command->add_option("WHAT", flags->what, "problem or construct")->required();
+  CLI::App* command = app.add_subcommand(
+      "new", "write the files of a new problem, construct, search or cost model to start from");
+  command->add_option("WHAT", flags->what, "problem, construct, search or cost_model")->required();
   command->add_option("NAME", flags->name, "of it and of its folder: lower case, digits and _")
       ->required();
   command->add_option("--dir", flags->folder, "the folder to make it in [.]")->type_name("DIR");
@@ -126,6 +163,8 @@ Command add_new_command(CLI::App& app, Session& session) {
   thallo new problem tv_denoise
   thallo new problem tv_denoise --dir ~/problems
   thallo new construct skip_zeros
+  thallo new search patient
+  thallo new cost_model bytes
 
 Where an energy on files is all there is to say, no problem in C++ is needed: see thallo run.)");
   return {command, [&session, flags] { return run_new(session, *flags); }};
