@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/kernel/construct_lowering.h"
+#include "core/kernel/linear_loop_lowering.h"
 #include "core/kernel/lowering/products.h"
 #include "core/kernel/lowering/program_builder.h"
 #include "core/kernel/lowering/solver.h"
@@ -41,6 +42,7 @@ KernelProgram make_program(const Energy& energy, const Plan& plan, const Program
   lower_products(builder);
   lower_solver(builder);
   KernelProgram program = std::move(builder).take();
+  lower_linear_loop(*options.linear_solver, program);
   lower_extensions(plan, program);
   return program;
 }

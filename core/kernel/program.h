@@ -234,6 +234,8 @@ struct KernelProgram {
   const Field& field(FieldId id) const { return fields[id.value()]; }
   std::span<const SparseMap> bound_maps() const;
   const std::vector<Step>& steps(Phase phase) const;
+  // True if the linear solver takes a matrix; else the program has a linear loop.
+  bool solves_directly() const { return !steps(Phase::DirectSolve).empty(); }
   // Return the position of a buffer; throw InternalError if it is absent.
   std::size_t vector(SolverVector v) const;
   std::size_t mask(FieldId unknown) const;

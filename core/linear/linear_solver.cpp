@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/linear/own_solvers.h"
 
@@ -13,9 +15,6 @@ class Pcg final : public LinearSolver {
   std::string_view name() const override { return "pcg"; }
   std::string_view doc() const override { return "preconditioned conjugate gradients"; }
   MatrixForm form() const override { return MatrixForm::None; }
-  std::unique_ptr<Factorization> analyze(const MatrixPattern&) const override {
-    THALLO_UNREACHABLE();
-  }
 };
 
 class Dense final : public LinearSolver {
@@ -67,6 +66,11 @@ void add(LinearSolverRegistry& registry) {
 }
 
 }  // namespace
+
+std::unique_ptr<Factorization> LinearSolver::analyze(const MatrixPattern& /*pattern*/) const {
+  throw InternalError(fmt::format("the linear solver {} factors no matrix", name()), __FILE__,
+                      __LINE__);
+}
 
 const LinearSolver* pcg_solver() { return own_linear_solvers().find("pcg"); }
 const LinearSolver* dense_solver() { return own_linear_solvers().find("dense"); }

@@ -1,13 +1,15 @@
 // A linear solver solves (JtJ + D) x = b for one step; D = 0 in Gauss-Newton. It declares the form
 // in which it takes JtJ, which determines what a program computes for it:
 //
-//   None    no matrix: this is pcg, a loop whose kernels are generated with the program
+//   None    no matrix: it iterates with products JtJ p, in kernels of the program
 //   Dense   JtJ as a full matrix
 //   Csr     JtJ as a sparse matrix
 //
 // Solvers that take a matrix factor it on the host, whatever backend has computed it (cuda solves
-// small dense systems itself). They are in a registry, so that plugins can add others; their names
-// are the values of the option linear_solver. pcg, dense and sparse_cholesky are built in.
+// small dense systems itself). The kernels of a solver that iterates are those of conjugate
+// gradients, unless it changes them (core/kernel/linear_loop_lowering.h). All are in a registry, so
+// that plugins can add others; their names are the values of the option linear_solver. pcg, dense
+// and sparse_cholesky are built in.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +60,8 @@ class LinearSolver {
   // Problems with more unknown scalars are refused.
   virtual std::int64_t max_unknowns() const { return std::numeric_limits<std::int32_t>::max(); }
   // Analyzes the pattern, once for each bound instance. The pattern outlives the result and has at
-  // least one row. Never called for MatrixForm::None.
-  virtual std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const = 0;
+  // least one row. Never called for MatrixForm::None; solvers of other forms override it.
+  virtual std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const;
   // Returns the expected seconds of a factorization with a factor of that size, on one core. It is
   // used to choose among solvers (core/problem/choose_linear_solver.h). Called for MatrixForm::Csr
   // only; a solver without an estimate is used only if it is named.
@@ -67,6 +69,7 @@ class LinearSolver {
     return std::numeric_limits<double>::infinity();
   }
 
+  // True if it takes a matrix; else it iterates.
   bool is_direct() const { return form() != MatrixForm::None; }
 };
 

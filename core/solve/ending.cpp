@@ -130,9 +130,12 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
   }
   const std::ptrdiff_t at_limit = steps_at_limit(summary);
   // PCG's limit says something only where a test could end it earlier.
-  if (summary.options.pcg_has_test() && 2 * at_limit > summary.num_iterations) {
+  if (!summary.solved_directly && summary.options.pcg_has_test() &&
+      2 * at_limit > summary.num_iterations) {
     warnings.push_back(fmt::format(
-        "pcg made all its lIterations = {} in {} of {} steps; try {}, {}, or more of them",
+        "{} made all its lIterations = {} in {} of {} steps; try {}, {}, or more of them",
+        summary.options.chooses_linear_solver() ? pcg_solver()->name()
+                                                : std::string_view(summary.options.linear_solver),
         summary.options.num_linear_iterations, at_limit, summary.num_iterations,
         option_text("preconditioner", "block_jacobi"),
         option_text("linear_solver", "sparse_cholesky")));

@@ -58,7 +58,7 @@ Expected<void> enter_linear_iteration(Executable& executable, const SolverOption
   run(executable, {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize});
   if (options.solver == SolverKind::LevenbergMarquardt) executable.run(Phase::SaveScale);
   executable.run(Phase::Damp);
-  const bool direct = options.solves_directly();
+  const bool direct = executable.program().solves_directly();
   const double cost = at(executable.read_state(), StateSlot::Cost);
   if (!std::isfinite(cost)) {
     return fail("the cost of '{}' at the start is {}", executable.program().name, cost);
@@ -129,7 +129,7 @@ Expected<IterationProfile> profile_iteration(Executable& executable, const Solve
     if (!steps) return fail(steps.error());
     std::ranges::move(*steps, std::back_inserter(profile.steps));
   }
-  if (!options.solves_directly()) {
+  if (!executable.program().solves_directly()) {
     auto loop = time_linear_loop(executable, options, LoopIterations, timing.num_batches);
     if (!loop) return fail(loop.error());
     profile.loop = *std::move(loop);

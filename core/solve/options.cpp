@@ -253,7 +253,7 @@ SolverOptions SolverOptions::until_converged() {
 
 bool SolverOptions::pcg_has_test() const {
   const bool damped = solver == SolverKind::LevenbergMarquardt;
-  return !solves_directly() && ((damped && q_tolerance > 0) || residual_tolerance > 0);
+  return (damped && q_tolerance > 0) || residual_tolerance > 0;
 }
 
 std::optional<double> SolverOptions::effective_function_tolerance() const {
@@ -334,10 +334,6 @@ bool is_pcg_option(std::string_view name) {
 
 bool SolverOptions::chooses_linear_solver() const {
   return linear_solver.empty() || linear_solver == AutoLinearSolver;
-}
-
-bool SolverOptions::solves_directly() const {
-  return !chooses_linear_solver() && linear_solver != pcg_solver()->name();
 }
 
 bool SolverOptions::names_pcg() const {

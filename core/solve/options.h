@@ -74,7 +74,7 @@ struct SolverOptions {
   // published ones, ten steps of GN with ten PCG iterations each.
   static SolverOptions until_converged();
 
-  // True if a tolerance can end PCG before lIterations.
+  // True if a tolerance can end the loop of an iterative linear solver before lIterations.
   bool pcg_has_test() const;
 
   // Returns function_tolerance or, if unset, its default for the solver; absent if there is no such
@@ -86,8 +86,6 @@ struct SolverOptions {
   // `solvers` are the possible values of linear_solver.
   Expected<void> set(std::string_view name, std::string_view text,
                      const LinearSolverRegistry& solvers = own_linear_solvers());
-  // True if the linear solver is named and is not pcg. All others take a matrix.
-  bool solves_directly() const;
   // True if the linear solver is left to be chosen.
   bool chooses_linear_solver() const;
   // True if any option of pcg differs from its default here.

@@ -42,12 +42,13 @@ class Minimizer {
       : executable_(executable), options_(options), callback_(callback), stop_(std::move(stop)) {
     summary_.energy = executable.program().name;
     summary_.options = options;
+    summary_.solved_directly = executable.program().solves_directly();
     const bool halves_steps =
         options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
     THALLO_ASSERT(!halves_steps || executable.program().scales_steps,
                   "max_step_halvings {} needs a program made with ProgramOptions::scales_steps",
                   options.max_step_halvings);
-    if (options.preconditioner == PreconditionerKind::BlockJacobi && !options.solves_directly()) {
+    if (options.preconditioner == PreconditionerKind::BlockJacobi && !summary_.solved_directly) {
       for (const FieldId unknown : unknowns_without_block(executable.program()))
         summary_.unknowns_without_block.push_back(executable.program().field(unknown).name);
     }
@@ -189,7 +190,7 @@ class Minimizer {
   }
 
   void solve_linear() {
-    if (options_.solves_directly()) {
+    if (summary_.solved_directly) {
       executable_.run(Phase::DirectSolve);
     } else if (options_.num_linear_iterations > 0) {
       executable_.run_linear_loop({options_.num_linear_iterations, reset_period(options_),
@@ -225,7 +226,7 @@ class Minimizer {
   // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
   // again.)
   bool linear_solve_failed() const {
-    const bool asked = options_.solves_directly() || options_.num_linear_iterations > 0;
+    const bool asked = summary_.solved_directly || options_.num_linear_iterations > 0;
     return asked && step_norm_ == 0 && at(state_, StateSlot::BMax) > 0;
   }
 
@@ -281,7 +282,8 @@ class Minimizer {
   }
 
   bool needs_confirmation() const {
-    return options_.solver == SolverKind::LevenbergMarquardt && options_.pcg_has_test();
+    return options_.solver == SolverKind::LevenbergMarquardt && !summary_.solved_directly &&
+           options_.pcg_has_test();
   }
 
   bool rounding_hides_decrease() {
@@ -339,7 +341,7 @@ class Minimizer {
     record.relative_decrease = relative_decrease_;
     record.radius = options_.solver == SolverKind::LevenbergMarquardt ? radius_ : 0;
     record.linear_iterations =
-        options_.solves_directly() ? 1 : static_cast<int>(at(state_, StateSlot::LinearIteration));
+        summary_.solved_directly ? 1 : static_cast<int>(at(state_, StateSlot::LinearIteration));
     record.failed_blocks = static_cast<int>(at(state_, StateSlot::FailedBlocks));
     record.accepted = accepted;
     record.total_seconds = stopwatch_.seconds();

@@ -46,13 +46,14 @@ std::string option_or_off(double value) {
   return value > 0 ? fmt::format("{:g}", value) : std::string("off");
 }
 
-void print_options(Page& page, const SolverOptions& options, const std::string& why_linear_solver) {
-  const bool pcg = !options.solves_directly();
+void print_options(Page& page, const SolverSummary& summary) {
+  const SolverOptions& options = summary.options;
   page.heading("Options");
   page.line("solver", to_string(options.solver));
   page.line("linear_solver", options.text("linear_solver"));
-  if (!why_linear_solver.empty()) page.line("", fmt::format("chosen: {}", why_linear_solver));
-  if (pcg) {
+  if (!summary.why_linear_solver.empty())
+    page.line("", fmt::format("chosen: {}", summary.why_linear_solver));
+  if (!summary.solved_directly) {
     page.line("preconditioner", options.text("preconditioner"));
     page.line("lIterations", options.num_linear_iterations);
     if (is_damped(options)) page.line("q_tolerance", option_or_off(options.q_tolerance));
@@ -125,7 +126,7 @@ std::string SolverSummary::full() const {
   page.line("unknowns", count(num_unknowns));
   page.line("residuals", count(num_residuals));
 
-  print_options(page, options, why_linear_solver);
+  print_options(page, *this);
 
   page.heading("Cost (1/2 sum r^2)");
   page.line("initial", fmt::format("{:.9e}", initial_cost));

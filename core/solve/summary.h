@@ -69,6 +69,7 @@ struct SolverSummary {
   SolverOptions options;
   // The reason why this linear solver was chosen; empty if it was named. solve_problem() sets it.
   std::string why_linear_solver;
+  bool solved_directly = false;  // true if the linear solver took a matrix
   // Numbers of scalars; 0 = unknown. solve() knows no extents; solve_problem()
   // (core/problem/driver.h) sets them.
   std::int64_t num_unknowns = 0;

@@ -1,4 +1,5 @@
-// A linear solver that a plugin outside of the tree provides: its options and help, and a solve.
+// Linear solvers that plugins outside of the tree provide, a direct and an iterative one: its
+// options and help, and a solve.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,12 +35,16 @@ class PluginSolver : public testing::Test {
     folder_.write("smooth.toml", "double = true\n[bind]\nX = \"ones\"\nA = \"values.csv:value\"\n");
   }
 
-  Expected<thallo::Run> solve(const std::string& linear_solver) {
+  Expected<thallo::Run> solve(const std::string& linear_solver,
+                              const std::string& backend = "interpreter") {
     RunRequest request;
-    request.backend = "interpreter";
+    request.backend = backend;
     request.constructs = &session_.constructs();
     request.linear_solvers = &session_.linear_solvers();
     request.solver_options = {{"solver", "lm"}, {"linear_solver", linear_solver}};
+    if (linear_solver != "sparse_cholesky" && linear_solver != "gauss_seidel")
+      request.solver_options.insert(request.solver_options.end(),
+                                    {{"lIterations", "100"}, {"q_tolerance", "1e-10"}});
     const auto problem = session_.problems().lookup("smooth");
     if (!problem) return fail(problem.error());
     return solve_problem(**problem, request);
@@ -64,11 +69,30 @@ TEST_F(PluginSolver, TakesTheStepsOfOurOwn) {
   EXPECT_EQ(b.options.linear_solver, "gauss_seidel");
 }
 
+// By kernels of its own, which every backend runs, and as products that the schedule decides about.
+TEST_F(PluginSolver, IteratesInAWayOfItsOwn) {
+  for (const std::string backend : {"interpreter", "cpu"}) {
+    const auto conjugate = solve("pcg", backend);
+    ASSERT_TRUE(conjugate) << conjugate.error().message();
+    const auto steepest = solve("steepest_descent", backend);
+    ASSERT_TRUE(steepest) << steepest.error().message();
+    const SolverSummary& a = conjugate->solution.solves.front();
+    const SolverSummary& b = steepest->solution.solves.front();
+    EXPECT_EQ(b.options.linear_solver, "steepest_descent");
+    EXPECT_FALSE(b.solved_directly);
+    EXPECT_NEAR(b.final_cost, a.final_cost, 1e-4 * a.initial_cost);
+    EXPECT_GT(b.iterations.at(1).linear_iterations, a.iterations.at(1).linear_iterations)
+        << "it does not keep directions apart";
+    EXPECT_THAT(b.full(), HasSubstr("lIterations"));
+  }
+}
+
 TEST_F(PluginSolver, IsAValueOfTheOptionAndInItsHelp) {
   const auto infos = solver_option_infos(session_.linear_solvers());
   const auto info = std::ranges::find(infos, "linear_solver", &SolverOptionInfo::name);
   ASSERT_NE(info, infos.end());
-  EXPECT_THAT(info->legal, HasSubstr("dense, gauss_seidel, pcg, sparse_cholesky, "));
+  EXPECT_THAT(info->legal,
+              HasSubstr("dense, gauss_seidel, pcg, sparse_cholesky, steepest_descent, "));
   EXPECT_THAT(info->doc, HasSubstr("gauss_seidel: sweeps over the rows of a sparse JtJ"));
   const auto wrong = solve("gauss_sidel");
   ASSERT_FALSE(wrong);

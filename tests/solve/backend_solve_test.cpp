@@ -56,7 +56,7 @@ class BackendSolve : public testing::TestWithParam<std::string> {
         .solver = o.solver,
         .preconditioner = o.preconditioner.value_or(PreconditionerKind::Jacobi),
         .linear_solver =
-            o.solves_directly() ? own_linear_solvers().find(o.linear_solver) : pcg_solver(),
+            o.chooses_linear_solver() ? pcg_solver() : own_linear_solvers().find(o.linear_solver),
         .scales_steps = o.max_step_halvings > 0};
     auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
     EXPECT_TRUE(executable) << executable.error().message();
@@ -86,6 +86,8 @@ class BackendSolve : public testing::TestWithParam<std::string> {
   static Result reference(const Toy& toy, const SolverOptions& o) {
     const bool jacobi = o.preconditioner != PreconditionerKind::None;
     test::DenseExecutable executable = test::make_reference(toy.energy, toy.binding, jacobi);
+    if (!o.chooses_linear_solver() && own_linear_solvers().find(o.linear_solver)->is_direct())
+      executable.make_direct();
     auto summary = solve(executable, o);
     EXPECT_TRUE(summary) << summary.error().message();
     return {*std::move(summary), to_eigen(executable.x())};

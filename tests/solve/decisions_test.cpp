@@ -439,7 +439,7 @@ TEST(Solver, WithoutLinearIterationsSkipsTheLoop) {
 TEST(Solver, DenseReplacesTheLinearLoop) {
   ScriptedExecutable e(7, {{.trial_cost = 1}, {.trial_cost = 0.5}});
   SolverOptions o = gn(2);
-  o.linear_solver = "dense";
+  e.make_direct();
   const auto summary = solve(e, o);
   ASSERT_TRUE(summary);
   EXPECT_EQ(e.num_runs(Phase::Apply), 0);

@@ -112,6 +112,7 @@ TEST(Ending, WarnsOfPcgAtItsLimitWhereATestCouldHaveEndedIt) {
   EXPECT_THAT(warnings_of(summary), IsEmpty());
   summary.options.q_tolerance = 1e-4;
   summary.options.linear_solver = "sparse_cholesky";
+  summary.solved_directly = true;
   EXPECT_THAT(warnings_of(summary), IsEmpty());
 }
 

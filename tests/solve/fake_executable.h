@@ -16,6 +16,7 @@
 #include "core/kernel/generate.h"
 #include "core/kernel/program.h"
 #include "core/kernel/state.h"
+#include "core/linear/linear_solver.h"
 
 namespace thallo::test {
 
@@ -40,6 +41,11 @@ class FakeExecutable : public Executable {
   const ProgramSizes& sizes() const override { return sizes_; }
   ScalarType buffer_type(std::size_t) const override { return ScalarType::Double; }
   Expected<std::unique_ptr<StepBench>> make_step_bench() override { return fail("no steps"); }
+
+  // Makes its program one whose linear solver takes a matrix.
+  void make_direct() {
+    generated_.program.phases[Phase::DirectSolve] = {SolveDirect{.solver = dense_solver()}};
+  }
 
   // Phases since reset_timing(), in order; the linear loop is one Phase::Apply.
   const std::vector<Phase>& phases() const { return phases_; }

@@ -39,9 +39,9 @@ class IterationProfiles : public testing::TestWithParam<std::string> {
     const ProgramOptions program{
         .solver = options.solver,
         .preconditioner = options.preconditioner.value_or(PreconditionerKind::Jacobi),
-        .linear_solver = options.solves_directly()
-                             ? own_linear_solvers().find(options.linear_solver)
-                             : pcg_solver()};
+        .linear_solver = options.chooses_linear_solver()
+                             ? pcg_solver()
+                             : own_linear_solvers().find(options.linear_solver)};
     auto executable =
         backend_->compile(generate(make_program(toy.energy, default_plan(toy.energy), program)),
                           {.precision = Precision::Double});

@@ -35,8 +35,6 @@ TEST(SolverOptions, SayWhetherPcgCanEndBeforeItsCount) {
   EXPECT_FALSE(o.pcg_has_test());
   o.residual_tolerance = 1e-6;
   EXPECT_TRUE(o.pcg_has_test());
-  o.linear_solver = "sparse_cholesky";
-  EXPECT_FALSE(o.pcg_has_test());
 }
 
 TEST(SolverOptions, NewStoppingTestsAreOff) {
@@ -81,12 +79,10 @@ TEST(SolverOptions, SetReadsEveryOptionThatTextWrites) {
 TEST(SolverOptions, LinearSolversAreThoseOfTheRegistry) {
   SolverOptions o;
   EXPECT_TRUE(o.chooses_linear_solver());
-  EXPECT_FALSE(o.solves_directly());
   EXPECT_EQ(o.text("linear_solver"), "unset");
   for (const std::string& name : own_linear_solvers().names()) {
     ASSERT_TRUE(o.set("linear_solver", name)) << name;
     EXPECT_FALSE(o.chooses_linear_solver());
-    EXPECT_EQ(o.solves_directly(), name != "pcg");
   }
   const auto wrong = o.set("linear_solver", "cholesky");
   ASSERT_FALSE(wrong);

@@ -48,6 +48,7 @@ TEST(SolverSummary, FullTellsSizesOptionsCountsTimesAndTheEnd) {
 TEST(SolverSummary, FullShowsOnlyWhatMatters) {
   SolverSummary s = example(SolverKind::GaussNewton);
   s.options.linear_solver = "dense";
+  s.solved_directly = true;
   s.num_unknowns = 0;
   s.termination = Termination::MaxIterations;
   const std::string text = s.full();
