@@ -28,36 +28,41 @@ std::string emit(const KernelProgram& program, const KernelCode& code, const Emi
   return wrap_lines(options.dialect == Dialect::Cuda ? emit_cuda(context) : emit_c(context));
 }
 
-std::string describe_slots(const KernelProgram& program, const KernelCode& code) {
+std::vector<std::string> slot_texts(const KernelProgram& program, const KernelCode& code) {
   const auto names = [&program](const std::vector<DimId>& dims) {
     std::vector<std::string> list;
     for (const DimId dim : dims) list.push_back(program.dims[dim.index()].name);
     return fmt::format("{}", fmt::join(list, ", "));
   };
-  std::string text = fmt::format("// {}\n", code.label.empty() ? code.role : code.label);
+  std::vector<std::string> texts;
   for (std::size_t i = 0; i < code.slots.fields.size(); ++i) {
     const Field& field = program.field(code.slots.fields[i]);
-    text += fmt::format("// f{} = {}", i, field.name);
+    std::string& text = texts.emplace_back(fmt::format("f{} = {}", i, field.name));
     if (!field.dims.empty()) text += fmt::format(" over ({})", names(field.dims));
     if (field.channels > 1) text += fmt::format(", {} channels", field.channels);
-    text += '\n';
   }
   for (std::size_t i = 0; i < code.slots.maps.size(); ++i) {
     const SparseMap& map = program.maps[code.slots.maps[i].index()];
-    text +=
-        fmt::format("// m{} = {} from ({}) to ({})\n", i, map.name, names(map.in), names(map.out));
+    texts.push_back(
+        fmt::format("m{} = {} from ({}) to ({})", i, map.name, names(map.in), names(map.out)));
   }
-  for (std::size_t i = 0; i < code.slots.dims.size(); ++i) {
-    text += fmt::format("// n{} = {}\n", i, program.dims[code.slots.dims[i].index()].name);
-  }
+  for (std::size_t i = 0; i < code.slots.dims.size(); ++i)
+    texts.push_back(fmt::format("n{} = {}", i, program.dims[code.slots.dims[i].index()].name));
   for (std::size_t i = 0; i < code.slots.offsets.size(); ++i) {
-    text += fmt::format("// o{} = offset of {}\n", i, program.field(code.slots.offsets[i]).name);
+    texts.push_back(
+        fmt::format("o{} = offset of {}", i, program.field(code.slots.offsets[i]).name));
   }
   for (std::size_t i = 0; i < code.slots.chunks.size(); ++i) {
     const auto& [of, number] = code.slots.chunks[i];
-    text += fmt::format("// c{} = chunk {} of {}\n", i, number, program.field(of).name);
+    texts.push_back(fmt::format("c{} = chunk {} of {}", i, number, program.field(of).name));
   }
-  return text;
+  return texts;
+}
+
+std::string describe_slots(const KernelProgram& program, const KernelCode& code) {
+  std::string comment = fmt::format("// {}\n", code.label.empty() ? code.role : code.label);
+  for (const std::string& text : slot_texts(program, code)) comment += fmt::format("// {}\n", text);
+  return comment;
 }
 
 Hash128 canonical_key(std::string_view text, std::string_view architecture) {

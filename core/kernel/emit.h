@@ -42,6 +42,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/hash.h"
 #include "core/kernel/arguments.h"
@@ -69,8 +70,10 @@ inline bool strides(const KernelCode& code) {
 
 std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options);
 
-// Describes the slots in a comment to print above the text ("// f0 = p (W, H; 2 channels)"). The
-// comment is not part of the compiled text.
+// Describes what each slot stands for: "f0 = p over (W, H), 2 channels".
+std::vector<std::string> slot_texts(const KernelProgram& program, const KernelCode& code);
+// Describes the slots in a comment to print above the text ("// f0 = ..."), below the kernel's
+// label. The comment is not part of the compiled text.
 std::string describe_slots(const KernelProgram& program, const KernelCode& code);
 
 // The canonical key of an emitted kernel for a target ("sm_90", "x86_64"). All that tells kernels

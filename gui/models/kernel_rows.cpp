@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <QRegularExpression>
-
 #include "core/kernel/frequency.h"
 #include "gui/models/text.h"
 
@@ -34,22 +32,22 @@ StepFacts factsOf(const KernelText& kernel) {
 
 // Returns the most registers that a thread of the kernel can have: 255, or less if the block has so
 // many threads that 255 for each are not available.
-int mostRegisters(const QString& text) {
+int mostRegisters(std::optional<int> blockThreads) {
   constexpr int PerBlock = 65536, PerThread = 255, Granularity = 8;
-  static const QRegularExpression Threads("__launch_bounds__\\((\\d+)");
-  const auto match = Threads.match(text);
-  if (!match.hasMatch()) return PerThread;
-  const int share = PerBlock / std::max(1, match.captured(1).toInt());
+  const int share = PerBlock / blockThreads.value_or(1);
   return std::min(PerThread, share / Granularity * Granularity);
 }
 
-void addCompiled(const KernelResources& compiled, KernelRow& row) {
+void addCompiled(const KernelText& kernel, KernelRow& row) {
+  if (!kernel.compiled) return;
+  const KernelResources& compiled = *kernel.compiled;
   row.isCompiled = true;
   if (compiled.registers > 0) {
     row.registers = compiled.registers;
     row.stackBytes = compiled.spill_bytes;
     // Called functions, such as sine, have a stack of their own.
-    row.spills = compiled.spill_bytes > 0 && compiled.registers >= mostRegisters(row.text);
+    row.spills =
+        compiled.spill_bytes > 0 && compiled.registers >= mostRegisters(kernel.block_threads);
   }
   row.compileSeconds = compiled.seconds;
   row.isFromCache = compiled.from_cache;
@@ -76,11 +74,7 @@ QString labelOf(const KernelText& kernel) {
 
 QStringList fieldsOf(const KernelText& kernel) {
   QStringList fields;
-  // Parses lines such as "// f0 = Mask over (W, H)", and one line with the label.
-  for (QString line : toQt(kernel.slots).split('\n', Qt::SkipEmptyParts)) {
-    while (line.startsWith('/') || line.startsWith(' ')) line.remove(0, 1);
-    if (line.contains(QStringLiteral(" = "))) fields.append(line);
-  }
+  for (const std::string& slot : kernel.slots) fields.append(toQt(slot));
   return fields;
 }
 
@@ -93,7 +87,7 @@ std::vector<KernelRow> kernelRows(const std::vector<KernelText>& kernels,
     row.facts = step == steps.end() ? factsOf(kernel) : *step;
     row.text = toQt(kernel.text);
     row.fields = fieldsOf(kernel);
-    if (kernel.compiled) addCompiled(*kernel.compiled, row);
+    addCompiled(kernel, row);
     rows.push_back(std::move(row));
   }
   for (const StepFacts& step : steps) {

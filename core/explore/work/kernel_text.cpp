@@ -26,8 +26,11 @@ KernelText read_kernel_text(const std::string& json) {
                     .key = part.at("key"),
                     .text = part.at("text"),
                     .slots = part.at("slots"),
+                    .block_threads = {},
                     .launches = {},
                     .compiled = {}};
+  if (const Json& threads = part.at("block_threads"); !threads.is_null())
+    kernel.block_threads = threads.get<int>();
   for (const Json& launch : part.at("launches")) {
     kernel.launches.push_back({.phase = static_cast<Phase>(launch.at("phase").get<int>()),
                                .label = launch.at("label"),

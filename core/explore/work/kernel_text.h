@@ -32,12 +32,13 @@ struct KernelResources {
 
 // One part of the answer.
 struct KernelText {
-  std::size_t kernel = 0;  // its position in the program
-  std::string role;        // the name of the function: "apply_jtjp"
-  std::string label;       // "apply_jtjp [fit]"
-  std::string key;         // canonical key (core/kernel/emit.h), hex
-  std::string text;        // CUDA or C; for the interpreter the loop nest
-  std::string slots;       // comment lines: what the arguments of the text stand for
+  std::size_t kernel = 0;            // its position in the program
+  std::string role;                  // the name of the function: "apply_jtjp"
+  std::string label;                 // "apply_jtjp [fit]"
+  std::string key;                   // canonical key (core/kernel/emit.h), hex
+  std::string text;                  // CUDA or C; for the interpreter the loop nest
+  std::vector<std::string> slots;    // what the arguments of the text stand for (slot_texts())
+  std::optional<int> block_threads;  // CUDA
   std::vector<KernelLaunch> launches;
   std::optional<KernelResources> compiled;  // absent if compiling was not requested
 };

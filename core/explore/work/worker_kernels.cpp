@@ -67,7 +67,9 @@ void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,
         {"label", code.label},
         {"key", record != nullptr ? record->key : canonical_key(text, target.architecture).hex()},
         {"text", text},
-        {"slots", describe_slots(program.program, code)},
+        {"slots", slot_texts(program.program, code)},
+        {"block_threads",
+         target.backend == "cuda" ? Json(block_size_of(code, target.compile.block_size)) : Json()},
         {"launches", launches[kernel]},
         {"compiled", record != nullptr ? json_of(*record) : Json()}};
     messages.part(part.dump());
