@@ -32,6 +32,28 @@ std::optional<double> seconds_of(const std::optional<ScheduleResult>& result) {
   return result->nonlinear_seconds;
 }
 
+Json json_of(const DecisionTable& table, const DecisionTable::Schedule& schedule) {
+  if (!schedule.is_known) return {};
+  Json decisions = Json::array();
+  for (const std::uint32_t number : schedule.said) {
+    const auto& [construct, site, choice] = table.different[number];
+    decisions.push_back({{"construct", construct}, {"site", site}, {"choice", choice}});
+  }
+  return decisions;
+}
+
+Json json_of(const SiteEffect& effect) {
+  Json choices = Json::array();
+  for (std::size_t k = 0; k < effect.choices.size(); ++k) {
+    choices.push_back({{"choice", effect.choices[k]},
+                       {"median", json_of(effect.medians[k])},
+                       {"schedules", effect.num_made[k]}});
+  }
+  return {{"site", effect.site},       {"explained", effect.explained},
+          {"chance", effect.chance},   {"significant", effect.is_significant()},
+          {"timed", effect.num_timed}, {"choices", std::move(choices)}};
+}
+
 Json json_of(const Candidate& candidate, ResultKind kind) {
   const ScheduleResult* outcome = outcome_of(candidate);
   Json models = Json::object();
@@ -131,6 +153,7 @@ std::string report_json(const ReportPage& page) {
                {"failed_steps", device.num_failed_steps},
                {"kernels", json_of_kernels(device)},
                {"marks", Json::array()},
+               {"effects", Json::array()},
                {"models", Json::array()},
                {"composition", Json()},
                {"best_cost", json_of(device.best_cost)},
@@ -147,6 +170,7 @@ std::string report_json(const ReportPage& page) {
                              {"seconds", json_of(mark.seconds)},
                              {"percent_off", json_of(mark.percent_off)}});
   }
+  for (const SiteEffect& effect : device.effects) json["effects"].push_back(json_of(effect));
   for (const ModelAccuracy& model : device.models) {
     json["models"].push_back({{"model", model.model},
                               {"compared", model.num_compared},
@@ -167,8 +191,11 @@ std::string report_json(const ReportPage& page) {
                                 {"reason", group.reason}});
   }
   for (const std::size_t i : device.fastest) json["fastest"].push_back(device.candidates[i].hash);
-  for (const Candidate& candidate : device.candidates)
-    json["candidates"].push_back(json_of(candidate, device.kind));
+  for (std::size_t i = 0; i < device.candidates.size(); ++i) {
+    Json candidate = json_of(device.candidates[i], device.kind);
+    candidate["decisions"] = json_of(device.decisions, device.decisions.schedules[i]);
+    json["candidates"].push_back(std::move(candidate));
+  }
   if (!page.steps.empty()) {
     json["schedule_steps"] = Json::array();
     for (const ScheduleStep& step : page.steps) json["schedule_steps"].push_back(json_of(step));

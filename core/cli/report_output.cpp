@@ -15,6 +15,9 @@
 namespace thallo::cli {
 namespace {
 
+// Of a site; the fastest come first.
+constexpr std::size_t MostChoicesShown = 6;
+
 std::string time_text(std::optional<double> seconds) {
   if (!seconds) return "-";
   return std::isfinite(*seconds) ? quantity_text(*seconds, "s") : "does not fit";
@@ -134,6 +137,43 @@ std::string models_section(const DeviceReport& device) {
         "\nThere are no estimates: no spec of the device is kept here, and none was named by "
         "--device-spec.\n";
   }
+  return text;
+}
+
+std::string effects_section(const DeviceReport& device) {
+  Table table({{"site", Table::Align::Left},
+               {"explained"},
+               {"schedules"},
+               {"median of each choice, and by how many it was made", Table::Align::Left}});
+  std::size_t num_others = 0;
+  for (const SiteEffect& effect : device.effects) {
+    if (!effect.is_significant()) {
+      ++num_others;
+      continue;
+    }
+    std::vector<std::string> choices;
+    for (std::size_t k = 0; k < effect.choices.size() && k < MostChoicesShown; ++k) {
+      if (effect.num_made[k] == 0) continue;
+      choices.push_back(fmt::format("{} {} ({})", effect.choices[k], time_text(effect.medians[k]),
+                                    effect.num_made[k]));
+    }
+    if (effect.choices.size() > MostChoicesShown) {
+      choices.push_back(fmt::format("{} others", effect.choices.size() - MostChoicesShown));
+    }
+    table.add({cell_text(effect.site), fmt::format("{:.1f} %", 100 * effect.explained),
+               fmt::to_string(effect.num_timed),
+               cell_text(fmt::format("{}", fmt::join(choices, ", ")))});
+  }
+  if (device.effects.empty()) return "";
+  std::string text = "\n## What a choice buys\n\n";
+  if (table.empty()) return text + "No choice makes a difference that shows.\n";
+  text +=
+      "The share of the variance of log time that the choice at a site explains beyond the sites "
+      "before it (omega\nsquared, significant by an F test).\n\n" +
+      table.markdown();
+  if (num_others > 0)
+    text +=
+        fmt::format("\nAt {} other sites the choice makes no difference that shows.\n", num_others);
   return text;
 }
 
@@ -260,9 +300,10 @@ std::string steps_section(const std::vector<ScheduleStep>& steps) {
 
 std::string report_markdown(const ReportPage& page, const std::vector<LinkedFigure>& figures) {
   std::string text = head(page) + marks_section(page.device) + steps_section(page.steps) +
-                     models_section(page.device) + composition_section(page.device) +
-                     convergence_section(page.device) + fastest_section(page.device) +
-                     slowest_section(page.device) + failures_section(page.device);
+                     effects_section(page.device) + models_section(page.device) +
+                     composition_section(page.device) + convergence_section(page.device) +
+                     fastest_section(page.device) + slowest_section(page.device) +
+                     failures_section(page.device);
   if (!figures.empty()) text += "\n## Pictures\n";
   for (const LinkedFigure& figure : figures)
     text += fmt::format("\n![{}]({})\n", figure.title, figure.file);

@@ -12,7 +12,7 @@ namespace {
 // counts.
 using Decided = std::map<std::pair<std::string_view, Site>, const Choice*>;
 
-Decided decisions_of(const Schedule& schedule) {
+Decided decided_in(const Schedule& schedule) {
   Decided decided;
   for (const Directive& directive : schedule.directives())
     decided[{directive.construct, directive.site}] = &directive.choice;
@@ -36,7 +36,7 @@ Expected<std::vector<ChoiceSite>> list_choices(const Energy& energy, const Sched
                                                Precision precision, const StorageLimit* limit) {
   if (const auto legal = make_plan(energy, schedule, constructs); !legal)
     return fail(legal.error());
-  const Decided decided = decisions_of(schedule);
+  const Decided decided = decided_in(schedule);
   Plan plan = default_plan(energy);
   plan.precision = precision;
   plan.limit = limit;

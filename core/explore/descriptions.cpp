@@ -30,6 +30,7 @@ std::vector<StoreRecord> Descriptions::of(const Proposal& proposal,
       records.emplace_back(StepRecord{problem_, step.key, step.label, step.features, step.kernel});
   }
   ScheduleRecord described = schedule(proposal.hash, proposal.text, prepared);
+  described.decisions = decisions_of(proposal.schedule);
   if (proposal.index) {
     const std::size_t colon = proposal.index->find(':');
     described.places.push_back(

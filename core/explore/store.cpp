@@ -64,7 +64,8 @@ Expected<MeasurementStore> MeasurementStore::open(const std::filesystem::path& p
   auto database = Database::open(path, writes ? Database::Access::Write : Database::Access::Read);
   if (!database) return fail(database.error());
   if (!writes) {
-    if (auto known = check_version(*database, store_scripts().size()); !known)
+    if (auto known = check_version(*database, OldestReadableVersion, store_scripts().size());
+        !known)
       return fail(known.error());
   } else {
     if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());

@@ -17,14 +17,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* FormatField = "thallo_store";
-constexpr std::int64_t FormatVersion = 2;
-// Fields that files of format 1 lack.
-constexpr std::string_view FieldsOfFormat2[] = {"shared_bytes", "compile_seconds", "kernel",
-                                                "steps", "small_error"};
+// Files of each format from 1 on are read.
+constexpr std::int64_t FormatVersion = 3;
 constexpr const char* TypeField = "record";
 
 // Defines the fields of each type, for reading and for writing: `fields` is called with the name of
-// each field and the member.
+// each field, the member, and the first format that has the field if that is not 1.
 template <class Fields>
 void visit_fields(DeviceRecord& r, Fields&& fields) {
   fields("signature", r.signature);
@@ -50,8 +48,8 @@ void visit_fields(KernelRecord& r, Fields&& fields) {
   fields("role", r.role);
   fields("registers", r.registers);
   fields("spill_bytes", r.spill_bytes);
-  fields("shared_bytes", r.shared_bytes);
-  fields("compile_seconds", r.compile_seconds);
+  fields("shared_bytes", r.shared_bytes, 2);
+  fields("compile_seconds", r.compile_seconds, 2);
   fields("reason", r.reason);
 }
 template <class Fields>
@@ -60,7 +58,7 @@ void visit_fields(StepRecord& r, Fields&& fields) {
   fields("key", r.key);
   fields("label", r.label);
   fields("features", r.features);
-  fields("kernel", r.kernel);
+  fields("kernel", r.kernel, 2);
 }
 template <class Fields>
 void visit_fields(Origin& r, Fields&& fields) {
@@ -97,6 +95,12 @@ void visit_fields(StepUse& r, Fields&& fields) {
   fields("predicted_seconds", r.predicted_seconds);
 }
 template <class Fields>
+void visit_fields(Decision& r, Fields&& fields) {
+  fields("construct", r.construct);
+  fields("site", r.site);
+  fields("choice", r.choice);
+}
+template <class Fields>
 void visit_fields(ScheduleRecord& r, Fields&& fields) {
   fields("problem", r.problem);
   fields("hash", r.hash);
@@ -104,7 +108,8 @@ void visit_fields(ScheduleRecord& r, Fields&& fields) {
   fields("bytes", r.bytes);
   fields("places", r.places);
   fields("predictions", r.predictions);
-  fields("steps", r.steps);
+  fields("steps", r.steps, 2);
+  fields("decisions", r.decisions, 3);
 }
 template <class Fields>
 void visit_fields(CostPoint& r, Fields&& fields) {
@@ -125,7 +130,7 @@ void visit_fields(ScheduleResult& r, Fields&& fields) {
   fields("samples", r.samples);
   fields("trace", r.trace);
   fields("verification_error", r.verification_error);
-  fields("small_error", r.small_error);
+  fields("small_error", r.small_error, 2);
   visit_fields(r.origin, fields);
 }
 
@@ -152,7 +157,9 @@ template <class Record>
 requires std::is_class_v<Record> Json json_of(const Record& record) {
   Json json = Json::object();
   Record copy = record;  // visit_fields() takes non-const records because it also reads
-  visit_fields(copy, [&](const char* name, const auto& value) { json[name] = json_of(value); });
+  visit_fields(copy, [&](const char* name, const auto& value, std::int64_t = 1) {
+    json[name] = json_of(value);
+  });
   return json;
 }
 template <class T>
@@ -168,12 +175,11 @@ class FieldReader {
   FieldReader(const Json& json, std::int64_t format) : json_(json), format_(format) {}
 
   template <class T>
-  void operator()(const char* name, T& value) {
+  void operator()(const char* name, T& value, std::int64_t first_format = 1) {
     known_.emplace_back(name);
     const auto it = json_.find(name);
     if (it == json_.end()) {
-      if (format_ == 1 && std::ranges::find(FieldsOfFormat2, name) != std::end(FieldsOfFormat2))
-        return;
+      if (format_ < first_format) return;
       set_fault(fmt::format("'{}' is missing", name));
       return;
     }
@@ -302,10 +308,10 @@ Expected<std::int64_t> format_of(const Json& json) {
   const auto version = json.find(FormatField);
   if (version == json.end())
     return fail("the first line must be {{\"{}\": {}}}", FormatField, FormatVersion);
-  if (*version != 1 && *version != FormatVersion) {
-    return fail("this is format {}, and only 1 and {} are known", version->dump(), FormatVersion);
-  }
-  return version->get<std::int64_t>();
+  const std::int64_t format = version->is_number_integer() ? version->get<std::int64_t>() : 0;
+  if (format < 1 || format > FormatVersion)
+    return fail("this is format {}, and 1 to {} are known", version->dump(), FormatVersion);
+  return format;
 }
 
 }  // namespace

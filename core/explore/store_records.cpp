@@ -94,6 +94,10 @@ Expected<void> check(const ScheduleRecord& record) {
   if (auto names = check_names("schedule", {{"hash", record.hash}, {"problem", record.problem}});
       !names)
     return names;
+  for (const auto& [construct, site, choice] : record.decisions) {
+    if (auto names = check_names("decision", {{"construct", construct}, {"site", site}}); !names)
+      return names;
+  }
   for (const SchedulePrediction& prediction : record.predictions) {
     if (auto names = check_names("prediction", {{"model", prediction.model}}); !names) return names;
     const std::array seconds = {prediction.nonlinear_seconds, prediction.linear_seconds};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/explore/decision.h"
 
 namespace thallo {
 
@@ -136,6 +137,9 @@ struct ScheduleRecord {
   std::vector<SchedulePlace> places = {};
   std::vector<SchedulePrediction> predictions = {};
   std::vector<StepUse> steps = {};  // set if the schedule was solved end to end
+  // The decisions of the text, in its order. A record with a text and without decisions was written
+  // by an earlier version.
+  std::vector<Decision> decisions = {};
 
   friend bool operator==(const ScheduleRecord&, const ScheduleRecord&) = default;
 };

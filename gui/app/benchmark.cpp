@@ -269,10 +269,11 @@ void benchmarkFrames(MainWindow& window, Workspace& workspace, const GraphSnapsh
 void benchmarkSpace(MainWindow& window, Workspace& workspace, Targets& targets) {
   window.showPage("space");
   waitFor([&] { return window.currentPage().isSettled(); });
-  const DeviceReport report = manyCandidates(ManyCandidates);
+  DeviceReport report = manyCandidates(ManyCandidates);
   QElapsedTimer timer;
   timer.start();
-  SpaceSnapshot space = spaceSnapshot(report, {});
+  addEffects(report);
+  SpaceSnapshot space = spaceSnapshot(report);
   const double prepared = elapsed(timer);
   workspace.space().show(std::move(space));
   const double shown = elapsed(timer);

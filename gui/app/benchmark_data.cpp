@@ -46,12 +46,21 @@ DeviceReport manyCandidates(std::size_t count) {
   Random random(1);
   for (std::size_t i = 0; i < count; ++i) {
     std::string text;
+    DecisionTable::Schedule& decided = report.decisions.schedules.emplace_back();
     double seconds = 1e-4;
-    for (int part = 0; part < 8; ++part) {
+    for (int number = 0; number < 8; ++number) {
+      const std::string part = fmt::format("part_{}", number);
       const auto choice = random.below(5);
-      seconds *= 1 + 0.2 * static_cast<double>(choice) / (1 + part);
-      if (choice > 0) text += fmt::format("r.part_{}:strategy(\"choice {}\")\n", part, choice);
-      if (random.below(2) > 0) text += fmt::format("r.part_{}:reorder{{h, w}}\n", part);
+      seconds *= 1 + 0.2 * static_cast<double>(choice) / (1 + number);
+      if (choice > 0) {
+        const std::string label = fmt::format("choice {}", choice);
+        text += fmt::format("r.{}:way(\"{}\")\n", part, label);
+        decided.said.push_back(report.decisions.number_of({"way", part, label}));
+      }
+      if (random.below(2) > 0) {
+        text += fmt::format("r.{}:order{{h, w}}\n", part);
+        decided.said.push_back(report.decisions.number_of({"order", part, "h, w"}));
+      }
     }
     seconds *= 1 + 0.05 * random.uniform();
     const std::string hash = fmt::format("{:032x}", i);
@@ -64,6 +73,13 @@ DeviceReport manyCandidates(std::size_t count) {
   report.marks = marks_of(report.candidates, report.kind, {});
   report.models = accuracy_of_models(report.candidates, report.kind);
   return report;
+}
+
+void addEffects(DeviceReport& report) {
+  std::vector<double> seconds;
+  for (const Candidate& candidate : report.candidates)
+    seconds.push_back(candidate.composed->nonlinear_seconds);
+  report.effects = effects_of_choices(report.decisions, seconds, 48);
 }
 
 std::shared_ptr<const GraphSnapshot> manyNodes(const GraphSnapshot& graph, std::size_t count) {

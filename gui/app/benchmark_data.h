@@ -9,8 +9,11 @@
 
 namespace thallo::gui {
 
-// Makes this many candidates as an exploration would find them, without a store.
+// Makes this many candidates as an exploration would find them, without a store and without effects.
 DeviceReport manyCandidates(std::size_t count);
+
+// Computes what the choices of such candidates buy.
+void addEffects(DeviceReport& report);
 
 // Arranges copies of the graph beside and below each other until there are `count` nodes. The graph
 // must not be empty.

@@ -119,7 +119,7 @@ QString CandidateTable::text(std::size_t i, int column) const {
       return space.reason[i].isEmpty() ? QString() : space.status[i] + ": " + space.reason[i];
     default: break;
   }
-  if (const SiteEffect* effect = siteOf(column)) return effect->choices[effect->chosen[i]];
+  if (const SiteEffect* effect = siteOf(column)) return toQt(effect->choices[effect->chosen[i]]);
   return secondsOrNothing(number(i, column));
 }
 
@@ -153,9 +153,10 @@ QVariant CandidateTable::headerData(int section, Qt::Orientation orientation, in
     return tr("Measured on %1").arg(m_space.beside().nameOf(*beside));
   }
   if (const SiteEffect* effect = siteOf(section)) {
-    if (role == Qt::DisplayRole) return effect->site;
-    const QString chosen = tr("What is chosen at %1").arg(effect->site);
-    if (!effect->isSignificant()) return tr("%1, which makes no difference that shows").arg(chosen);
+    if (role == Qt::DisplayRole) return toQt(effect->site);
+    const QString chosen = tr("What is chosen at %1").arg(toQt(effect->site));
+    if (!effect->is_significant())
+      return tr("%1, which makes no difference that shows").arg(chosen);
     return tr("%1, which explains %2 % of the variance of the time")
         .arg(chosen, significant(100 * effect->explained, 2));
   }

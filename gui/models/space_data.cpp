@@ -97,7 +97,7 @@ TimeColumn timesOn(const SpaceSnapshot& there, const SpaceSnapshot& here) {
 }
 
 std::size_t numSignificant(const std::vector<SiteEffect>& effects) {
-  return static_cast<std::size_t>(std::ranges::count_if(effects, &SiteEffect::isSignificant));
+  return static_cast<std::size_t>(std::ranges::count_if(effects, &SiteEffect::is_significant));
 }
 
 QString effectsText(const std::vector<SiteEffect>& effects, std::size_t numShown) {
@@ -114,9 +114,9 @@ QString effectsText(const std::vector<SiteEffect>& effects, std::size_t numShown
 std::vector<bool> filtered(const SpaceSnapshot& space, const SpaceFilter& filter) {
   std::vector<bool> isShown(space.size(), true);
   for (const auto& [site, choice] : filter.choices) {
-    const auto effect = std::ranges::find(space.effects, site, &SiteEffect::site);
+    const auto effect = std::ranges::find(space.effects, site.toStdString(), &SiteEffect::site);
     if (effect == space.effects.end()) continue;
-    const auto found = std::ranges::find(effect->choices, choice);
+    const auto found = std::ranges::find(effect->choices, choice.toStdString());
     const auto wanted = static_cast<std::size_t>(found - effect->choices.begin());
     for (std::size_t i = 0; i < space.size(); ++i)
       if (effect->chosen[i] != wanted) isShown[i] = false;

@@ -13,6 +13,7 @@
 #include <QString>
 #include <QStringList>
 
+#include "core/explore/report/choice_effects.h"
 #include "core/explore/statistics.h"
 #include "gui/models/schedule_data.h"
 
@@ -44,22 +45,6 @@ struct LabelPlace {
 };
 std::vector<LabelPlace> placeLabels(const std::vector<double>& lines,
                                     const std::vector<double>& widths, double left, double right);
-
-// A site, and the choice of each candidate there.
-struct SiteEffect {
-  QString site;                       // "fit:strategy"
-  std::vector<QString> choices;       // those that occur, sorted by median
-  std::vector<double> medians;        // seconds per choice; NaN if none has a time
-  std::vector<std::uint16_t> chosen;  // for each candidate, an index into choices
-  // The share of the variance of log time that the choice explains beyond the sites before it,
-  // among the candidates that have the site: omega squared (effect_size.h).
-  double explained = 0;
-  // The probability that noise alone would make some site appear to matter this much.
-  double chance = 1;
-  std::size_t numTimed = 0;  // candidates that have a time and the site
-
-  bool isSignificant() const { return explained > 0 && chance < 0.05; }
-};
 
 // Times of the candidates from another source than the measurements: a cost model or another
 // device.

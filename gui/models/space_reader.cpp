@@ -6,13 +6,11 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include <QDateTime>
 
-#include "core/explore/choice_sites.h"
 #include "core/explore/explored_space.h"
 #include "core/explore/report/statistics_of_results.h"
 #include "gui/models/text.h"
@@ -21,8 +19,6 @@ namespace thallo::gui {
 namespace {
 
 constexpr double NoTime = std::numeric_limits<double>::quiet_NaN();
-// The number of sites that can be filtered by and have a plot.
-constexpr std::size_t MostSites = 48;
 constexpr std::size_t FewestBins = 8, MostBins = 60;
 constexpr std::size_t NumDensity = 240;
 // The count must be fast, because the user waits for it.
@@ -100,7 +96,7 @@ void addPredictions(SpaceSnapshot& space, const DeviceReport& report) {
 
 }  // namespace
 
-SpaceSnapshot spaceSnapshot(const DeviceReport& report, const SilentChoices& silent) {
+SpaceSnapshot spaceSnapshot(const DeviceReport& report) {
   SpaceSnapshot space;
   space.device = {toQt(report.device.signature), toQt(report.device.name)};
   space.isEndToEnd = report.kind == ResultKind::EndToEnd;
@@ -120,9 +116,7 @@ SpaceSnapshot spaceSnapshot(const DeviceReport& report, const SilentChoices& sil
   space.logBins = log_histogram(times, numBins);
   space.linearBins = linear_histogram(times, numBins);
   space.density = log_density(times, NumDensity);
-  std::vector<std::string> texts;
-  for (const Candidate& candidate : report.candidates) texts.push_back(candidate.text);
-  space.effects = siteEffects(texts, space.seconds, silent, MostSites);
+  space.effects = report.effects;
   for (const auto& [hash, steps] : report.steps) {
     for (const StepCost& step : steps)
       if (step.hot) space.stepSeconds[toQt(hash)].emplace(toQt(step.label), *step.hot);
@@ -144,9 +138,8 @@ SpaceReader::SpaceReader(std::unique_ptr<Session> session, ExploredProblem probl
     : m_session(std::move(session)),
       m_problem(std::move(problem)),
       m_device(snapshot.deviceName.toStdString()),
-      m_backend(snapshot.backend.toStdString()) {
-  for (const Construct* construct : in_stage_order(*m_problem.constructs))
-    if (construct->stage() == Stage::LowLevel) m_lowLevel.insert(std::string(construct->name()));
+      m_backend(snapshot.backend.toStdString()),
+      m_decisions(m_problem) {
   for (const NamedSchedule& named : snapshot.schedules) {
     m_named.push_back(
         {named.name.toStdString(), {{}, named.text.toStdString(), named.hash.toStdString()}});
@@ -163,9 +156,12 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
   const auto known = store->list<ProblemRecord>({.problem = m_problem.signature, .device = ""});
   if (!known) return fail(known.error());
   if (known->empty()) return std::optional<SpaceSnapshot>();
-  const auto report =
-      make_report(*store, m_problem, *m_problem.model,
-                  {.device = "", .device_spec = "", .most_estimates = 0, .named = m_named});
+  const auto report = make_report(*store, m_problem, *m_problem.model,
+                                  {.device = "",
+                                   .device_spec = "",
+                                   .most_estimates = 0,
+                                   .named = m_named,
+                                   .decisions = &m_decisions});
   if (!report) {
     // An exploration may have begun without any result yet.
     const auto results =
@@ -193,42 +189,9 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
     return std::pair(rank(a), bestSeconds(a)) < std::pair(rank(b), bestSeconds(b));
   };
   const DeviceReport& chosen = *std::ranges::min_element(all, before);
-  SpaceSnapshot space = spaceSnapshot(chosen, silentChoices(chosen));
+  SpaceSnapshot space = spaceSnapshot(chosen);
   space.devices = devicesOf(all, measured);
   return std::optional(std::move(space));
-}
-
-SilentChoices SpaceReader::silentChoices(const DeviceReport& report) {
-  SilentChoices silent;
-  std::map<std::string, std::size_t> numbers;
-  for (const Candidate& candidate : report.candidates) {
-    // Decisions of the last stage do not create sites of other constructs.
-    std::string rest;
-    std::istringstream lines(candidate.text);
-    for (std::string line; std::getline(lines, line);) {
-      const std::string site = DirectiveText::of(line, false).site;
-      if (!m_lowLevel.contains(site.substr(site.rfind(':') + 1))) rest += line + '\n';
-    }
-    auto known = m_silent.find(rest);
-    if (known == m_silent.end()) known = m_silent.emplace(rest, silentText(rest)).first;
-    silent.of.emplace_back();
-    if (!known->second) continue;
-    const auto [number, isNew] = numbers.emplace(*known->second, silent.texts.size());
-    if (isNew) silent.texts.push_back(*known->second);
-    silent.of.back() = number->second;
-  }
-  return silent;
-}
-
-std::optional<std::string> SpaceReader::silentText(const std::string& text) const {
-  const auto schedule = m_problem.read(text);
-  if (!schedule) return std::nullopt;
-  const auto sites =
-      list_choices(m_problem.file.energy, *schedule, *m_problem.constructs, m_problem.precision);
-  if (!sites) return std::nullopt;
-  std::string silent;
-  for (const ChoiceSite& site : *sites) silent += site.text(site.alternatives.front()) + '\n';
-  return silent;
 }
 
 Expected<SpaceCounts> SpaceReader::count(const QString& name) const {

@@ -3,10 +3,8 @@
 // one thread may use it at a time.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,6 @@
 #include "core/explore/work/explored_problem.h"
 #include "core/plugin/session.h"
 #include "gui/models/problem_data.h"
-#include "gui/models/site_effects.h"
 #include "gui/models/space_data.h"
 
 namespace thallo::gui {
@@ -37,20 +34,15 @@ class SpaceReader {
  private:
   SpaceReader(std::unique_ptr<Session> session, ExploredProblem problem,
               const ProblemSnapshot& snapshot);
-  SilentChoices silentChoices(const DeviceReport& report);
-  std::optional<std::string> silentText(const std::string& text) const;
 
   std::unique_ptr<Session> m_session;
   ExploredProblem m_problem;
   std::string m_device, m_backend;
   std::vector<NamedProposal> m_named;
-  std::set<std::string> m_lowLevel;  // constructs of the last stage
-  // Cached entries for SilentChoices, keyed by the texts' statements before the last stage; empty
-  // for illegal texts.
-  std::map<std::string, std::optional<std::string>> m_silent;
+  DecisionReader m_decisions;
 };
 
 // Makes the snapshot of a device's candidates.
-SpaceSnapshot spaceSnapshot(const DeviceReport& report, const SilentChoices& silent);
+SpaceSnapshot spaceSnapshot(const DeviceReport& report);
 
 }  // namespace thallo::gui

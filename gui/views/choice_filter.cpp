@@ -7,6 +7,8 @@
 #include <QSignalBlocker>
 #include <QWidgetAction>
 
+#include "gui/models/text.h"
+
 namespace thallo::gui {
 namespace {
 
@@ -48,10 +50,12 @@ void ChoiceFilter::fill() {
   if (!space) return;
   const auto& chosen = m_space.filter().choices;
   for (const SiteEffect& effect : space->effects) {
-    auto* site = new QTreeWidgetItem(m_tree, {effect.site});
-    site->setToolTip(0, effect.site);
-    const auto its = chosen.find(effect.site);
-    for (const QString& choice : effect.choices) {
+    const QString name = toQt(effect.site);
+    auto* site = new QTreeWidgetItem(m_tree, {name});
+    site->setToolTip(0, name);
+    const auto its = chosen.find(name);
+    for (const std::string& made : effect.choices) {
+      const QString choice = toQt(made);
       auto* item = new QTreeWidgetItem(site, {choice});
       item->setToolTip(0, choice);
       item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);

@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using namespace test;  // NOLINT: the records of these tests
 
-const std::string Format = "{\"thallo_store\":2}\n";
+const std::string Format = "{\"thallo_store\":3}\n";
 
 std::string parse_fault(const std::string& content) {
   const auto records = parse_json_lines("results.jsonl", content);
@@ -78,6 +78,16 @@ TEST(StoreJson, ReadsFilesOfFormat1) {
   EXPECT_THAT(parse_fault(Format + kernel), HasSubstr("'shared_bytes' is missing"));
 }
 
+TEST(StoreJson, ReadsSchedulesOfFormat2) {
+  const std::string schedule =
+      "{\"record\":\"schedule\",\"problem\":\"p\",\"hash\":\"h\",\"text\":\"\",\"bytes\":1,"
+      "\"places\":[],\"predictions\":[],\"steps\":[]}\n";
+  const auto read = parse_json_lines("results.jsonl", "{\"thallo_store\":2}\n" + schedule);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(std::get<ScheduleRecord>(read->front()), (ScheduleRecord{"p", "h", "", 1}));
+  EXPECT_THAT(parse_fault(Format + schedule), HasSubstr("'decisions' is missing"));
+}
+
 TEST(StoreJson, SkipsBlankLinesAndTakesOtherLineEnds) {
   EXPECT_THAT(*parse_json_lines("r", Format), IsEmpty());
   EXPECT_THAT(*parse_json_lines("r",
@@ -91,9 +101,9 @@ TEST(StoreJson, RefusesOtherFiles) {
   EXPECT_EQ(parse_fault("x,y\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("[1]\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("{\"a\":1}\n"),
-            "results.jsonl:1: the first line must be {\"thallo_store\": 2}");
-  EXPECT_EQ(parse_fault("{\"thallo_store\":3}\n"),
-            "results.jsonl:1: this is format 3, and only 1 and 2 are known");
+            "results.jsonl:1: the first line must be {\"thallo_store\": 3}");
+  EXPECT_EQ(parse_fault("{\"thallo_store\":4}\n"),
+            "results.jsonl:1: this is format 4, and 1 to 3 are known");
 }
 
 TEST(StoreJson, SaysWhichLineIsWrongAndWhy) {
@@ -117,9 +127,9 @@ TEST(StoreJson, SaysWhichLineIsWrongAndWhy) {
 }
 
 TEST(StoreJson, ChecksWhatIsInsideOfArraysAndTexts) {
-  const auto samples = [](const std::string& cache, const std::string& seconds) {
+  const auto samples = [](const std::string& cache, const std::string& times) {
     return Format + "{\"record\":\"samples\",\"problem\":\"p\",\"device\":\"d\",\"key\":\"k\"," +
-           "\"cache\":" + cache + ",\"seconds\":" + seconds +
+           "\"cache\":" + cache + ",\"seconds\":" + times +
            ",\"reason\":\"\",\"commit\":\"\",\"unix_seconds\":0}";
   };
   EXPECT_EQ(parse_fault(samples("\"hot\"", "[1e-3]")), "read");

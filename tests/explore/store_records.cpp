@@ -27,7 +27,8 @@ ScheduleRecord schedule_of(int schedule) {
           .bytes = 1'000'000 + schedule,
           .places = {{SampleSpace.id, fmt::format("{}", schedule)}},
           .predictions = {{SampleDevice.signature, "analytic", 0.25, 0.025},
-                          {SampleDevice.signature, "roofline", 0.125, 0.0125}}};
+                          {SampleDevice.signature, "roofline", 0.125, 0.0125}},
+          .decisions = {{"strategy", "fit", "[JtJ]p"}, {"storage", "fit.JtJ", "csr"}}};
 }
 
 StepSamples samples_of(int step, CacheState cache, std::vector<double> seconds) {

@@ -228,7 +228,7 @@ TEST_F(SpaceModelTest, KnowsWhatIsShownBeforeItTellsOfAChangeBeside) {
   show_store();
   const QString h100 = "cuda NVIDIA H100 sm_90";
   space.beside().add({.store = {}, .device = h100});
-  SpaceSnapshot larger = gui::spaceSnapshot(gui::manyCandidates(1000), {});
+  SpaceSnapshot larger = gui::spaceSnapshot(gui::manyCandidates(1000));
   larger.device.signature = h100;
   std::vector<std::size_t> sizes;
   QObject::connect(&space.beside(), &gui::BesideSpaces::changed, &space, [&] {
@@ -362,10 +362,11 @@ TEST(SpaceMarks, HaveLabelsThatDoNotOverlap) {
 
 TEST(ManyCandidates, AreReadyBeforeOneNotices) {
   constexpr std::size_t Count = 100'000;
-  const DeviceReport report = gui::manyCandidates(Count);
+  DeviceReport report = gui::manyCandidates(Count);
   QElapsedTimer timer;
   timer.start();
-  const SpaceSnapshot space = gui::spaceSnapshot(report, {});
+  gui::addEffects(report);
+  const SpaceSnapshot space = gui::spaceSnapshot(report);
   const auto prepared = timer.restart();
   const auto shown = gui::filtered(space, {.seconds = std::pair(2e-4, 4e-4), .words = "choice 4"});
   const auto filtering = timer.elapsed();
@@ -373,7 +374,7 @@ TEST(ManyCandidates, AreReadyBeforeOneNotices) {
               static_cast<long long>(prepared), static_cast<long long>(filtering));
   EXPECT_EQ(space.byTime.size(), Count);
   EXPECT_EQ(space.effects.size(), 16u);
-  EXPECT_EQ(space.effects.front().site, "part_0:strategy");
+  EXPECT_EQ(space.effects.front().site, "part_0:way");
   EXPECT_GT(std::ranges::count(shown, true), 0);
 }
 

@@ -176,12 +176,14 @@ TEST_F(SpacePageTest, DrawsAPointForEachScheduleThatHasATime) {
   EXPECT_EQ(child<gui::Plot>("agreementPlot").numPoints(), 21);
 }
 
-// Of eight strategies and eight orders, the orders do not matter.
+// Of eight ways and eight orders, the orders do not matter.
 TEST_F(SpacePageTest, ShowsTheSitesThatMatterAndSaysThatOthersDoNot) {
   show_store();
   EXPECT_EQ(child<gui::StripPlots>("stripPlots").numStrips(), 0);
   EXPECT_TRUE(child<QLabel>("stripsNote").text().contains("No choice makes a difference"));
-  workspace.space().show(gui::spaceSnapshot(gui::manyCandidates(1000), {}));
+  DeviceReport report = gui::manyCandidates(1000);
+  gui::addEffects(report);
+  workspace.space().show(gui::spaceSnapshot(report));
   EXPECT_EQ(child<gui::StripPlots>("stripPlots").numStrips(), 8);
   EXPECT_TRUE(child<QLabel>("stripsNote").text().contains("other sites none that shows"));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -24,6 +25,7 @@ namespace {
 constexpr const char* EstimateModel = "estimate";
 constexpr std::size_t NumFastest = 10;
 constexpr std::size_t NumSlowest = 10;
+constexpr std::size_t MostEffects = 48;
 
 template <class T>
 std::vector<T> all_of(const std::vector<StoreRecord>& records) {
@@ -84,6 +86,14 @@ class Records {
     }
     std::ranges::sort(candidates, {}, order_key);
     return candidates;
+  }
+
+  DecisionTable decisions(const std::vector<Candidate>& candidates, DecisionReader& reader) const {
+    std::map<std::string_view, const ScheduleRecord*> by_hash;
+    for (const ScheduleRecord& record : schedules_) by_hash.emplace(record.hash, &record);
+    std::vector<const ScheduleRecord*> schedules;
+    for (const Candidate& candidate : candidates) schedules.push_back(by_hash.at(candidate.hash));
+    return reader.read(schedules);
   }
 
   void count_steps(DeviceReport& report) const {
@@ -224,6 +234,16 @@ Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store
   return chosen;
 }
 
+// Seconds of each candidate; NaN if there are none.
+std::vector<double> seconds_of(const DeviceReport& report) {
+  std::vector<double> seconds;
+  for (const Candidate& candidate : report.candidates) {
+    seconds.push_back(measured_seconds(candidate, report.kind)
+                          .value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+  return seconds;
+}
+
 // Estimates every n-th candidate if there are too many.
 void add_estimates(DeviceReport& report, const ExploredProblem& problem, const CostModel& model,
                    std::size_t most) {
@@ -256,6 +276,8 @@ Expected<ExplorationReport> make_report(const MeasurementStore& store,
   const Records records(*std::move(all));
   const auto devices = chosen_devices(store, records.devices, options);
   if (!devices) return fail(devices.error());
+  DecisionReader own(problem);
+  DecisionReader& reader = options.decisions != nullptr ? *options.decisions : own;
 
   ExplorationReport report{.problem = *std::move(record), .spaces = records.spaces, .devices = {}};
   for (const DeviceRecord& device : *devices) {
@@ -273,6 +295,8 @@ Expected<ExplorationReport> make_report(const MeasurementStore& store,
     records.count_kernels(its);
     its.kind = prevailing_kind(its.candidates);
     its.model = model.name();
+    its.decisions = records.decisions(its.candidates, reader);
+    its.effects = effects_of_choices(its.decisions, seconds_of(its), MostEffects);
     add_estimates(its, problem, model, options.most_estimates);
     const std::vector<std::size_t> order = by_time(its.candidates, its.kind);
     its.num_timed = order.size();

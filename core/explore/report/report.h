@@ -14,6 +14,8 @@
 #include "core/cost/cost_model.h"
 #include "core/explore/explorer.h"
 #include "core/explore/named_proposals.h"
+#include "core/explore/report/choice_effects.h"
+#include "core/explore/report/decision_table.h"
 #include "core/explore/store.h"
 
 namespace thallo {
@@ -89,6 +91,8 @@ struct DeviceReport {
   ResultKind kind = ResultKind::Composed;
   // Sorted by space and number; candidates without a number come last, sorted by hash.
   std::vector<Candidate> candidates;
+  DecisionTable decisions;           // of the candidates
+  std::vector<SiteEffect> effects;   // what the choices buy, at 48 sites at most
   std::vector<Mark> marks;           // the named ones, best, median
   std::vector<std::size_t> fastest;  // positions of at most ten candidates, best first
   std::size_t num_timed = 0;         // candidates with a time of that kind
@@ -125,7 +129,8 @@ std::optional<double> measured_seconds(const Candidate& candidate, ResultKind ki
 struct ReportOptions {
   std::string device;            // signature or part of the name; empty: all devices
   std::string backend = "auto";  // restricts the devices; "auto": all backends
-  // The spec for estimates: a file or a name. If empty, the device's spec in the store.
+  // The spec for estimates: a file or a name. If empty, the spec that this machine keeps of the
+  // device.
   std::string device_spec;
   // If there are more candidates than this, only every n-th one is estimated. An estimate takes
   // about a millisecond.
@@ -133,6 +138,9 @@ struct ReportOptions {
   // The schedules to mark in addition to best and median. If absent, named_proposals() for the
   // device's spec.
   std::optional<std::vector<NamedProposal>> named = {};
+  // Keeps what it learns about schedules for the next report of the problem. If null, a reader of
+  // this report alone is used.
+  DecisionReader* decisions = nullptr;
 };
 
 // Estimates use `model`; they appear among the candidates' predictions under the name "estimate".

@@ -113,6 +113,19 @@ void read_uses(Transaction& transaction, const StoreSelection& selection,
   }
 }
 
+void read_decisions(Transaction& transaction, const SchedulesById& schedules) {
+  Rows tables = transaction.query("SELECT 1 FROM sqlite_schema WHERE name = 'decisions'");
+  if (!tables.next()) return;  // of version 2
+  Rows rows = transaction.query(
+      "SELECT schedule, construct, site, choices.choice FROM decisions "
+      "JOIN choices ON choices.id = decisions.choice ORDER BY schedule, position");
+  while (rows.next()) {
+    const auto it = schedules.find(rows.integer(0));
+    if (it == schedules.end()) continue;
+    it->second->decisions.push_back({rows.text(1), rows.text(2), rows.text(3)});
+  }
+}
+
 }  // namespace
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
@@ -204,6 +217,7 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
   read_places(transaction, schedules);
   read_predictions(transaction, selection, schedules);
   read_uses(transaction, selection, schedules);
+  read_decisions(transaction, schedules);
 }
 
 void read_records(Transaction& transaction, const StoreSelection& selection,

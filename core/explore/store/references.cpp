@@ -52,4 +52,16 @@ std::int64_t key_id(Transaction& transaction, std::string_view key) {
                fmt::format("key '{}'", key));
 }
 
+std::int64_t choice_id(Transaction& transaction, std::string_view construct, std::string_view site,
+                       std::string_view choice) {
+  transaction.run(
+      "INSERT INTO choices (construct, site, choice) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+      {construct, site, choice});
+  return found(
+      transaction,
+      transaction.query("SELECT id FROM choices WHERE construct = ? AND site = ? AND choice = ?",
+                        {construct, site, choice}),
+      fmt::format("choice '{}' of {} at {}", choice, construct, site));
+}
+
 }  // namespace thallo

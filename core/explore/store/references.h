@@ -15,7 +15,9 @@ std::int64_t device_id(Transaction& transaction, std::string_view signature);
 std::int64_t space_id(Transaction& transaction, std::string_view id);
 std::int64_t step_id(Transaction& transaction, std::string_view problem, std::string_view key);
 std::int64_t schedule_id(Transaction& transaction, std::string_view problem, std::string_view hash);
-// Adds the key if it does not exist.
+// These functions add what does not exist.
 std::int64_t key_id(Transaction& transaction, std::string_view key);
+std::int64_t choice_id(Transaction& transaction, std::string_view construct, std::string_view site,
+                       std::string_view choice);
 
 }  // namespace thallo

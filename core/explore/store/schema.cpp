@@ -80,7 +80,18 @@ CREATE TABLE uses (
 ALTER TABLE results ADD COLUMN small_error REAL;
 )";
 
-constexpr const char* Scripts[] = {Version1, Version2};
+// Schedules say what they decide, in order. A schedule that has a text and no decisions is of an
+// earlier version.
+constexpr const char* Version3 = R"(
+CREATE TABLE choices (
+  id INTEGER PRIMARY KEY, construct TEXT NOT NULL, site TEXT NOT NULL, choice TEXT NOT NULL,
+  UNIQUE (construct, site, choice));
+CREATE TABLE decisions (
+  schedule INTEGER NOT NULL REFERENCES schedules, position INTEGER NOT NULL,
+  choice INTEGER NOT NULL REFERENCES choices, PRIMARY KEY (schedule, position)) WITHOUT ROWID;
+)";
+
+constexpr const char* Scripts[] = {Version1, Version2, Version3};
 
 std::int64_t number_of(Transaction& transaction, std::string_view sql) {
   Rows rows = transaction.query(sql);
@@ -125,16 +136,16 @@ Expected<void> migrate(Database& database, std::span<const char* const> scripts)
   return transaction.commit();
 }
 
-Expected<void> check_version(Database& database, std::size_t version) {
+Expected<void> check_version(Database& database, std::size_t oldest, std::size_t newest) {
   Transaction transaction(database, Transaction::Kind::Read);
-  const std::int64_t found = version_of(transaction, database, version);
+  const std::int64_t found = version_of(transaction, database, newest);
   if (found == 0) {
     refuse(transaction, database, "the file is empty: nothing was recorded in it");
-  } else if (found < static_cast<std::int64_t>(version)) {
+  } else if (found < static_cast<std::int64_t>(oldest)) {
     refuse(transaction, database,
            fmt::format("the store is of version {}; open it once for writing, which brings it to "
                        "version {}",
-                       found, version));
+                       found, newest));
   }
   return transaction.commit();
 }

@@ -66,12 +66,24 @@ void write(Transaction& transaction, const StepRecord& record) {
        record.kernel.empty() ? SqlValue() : SqlValue(key_id(transaction, record.kernel))});
 }
 
+// What is known of a schedule's decisions stays.
+void write_decisions(Transaction& transaction, std::int64_t schedule,
+                     const std::vector<Decision>& decisions) {
+  std::int64_t position = 0;
+  for (const auto& [construct, site, choice] : decisions) {
+    transaction.run(
+        "INSERT OR REPLACE INTO decisions (schedule, position, choice) VALUES (?, ?, ?)",
+        {schedule, position++, choice_id(transaction, construct, site, choice)});
+  }
+}
+
 void write(Transaction& transaction, const ScheduleRecord& record) {
   transaction.run(
       "INSERT INTO schedules (problem, hash, text, bytes) VALUES (?, ?, ?, ?) "
       "ON CONFLICT (problem, hash) DO UPDATE SET text = excluded.text, bytes = excluded.bytes",
       {problem_id(transaction, record.problem), record.hash, record.text, record.bytes});
   const std::int64_t schedule = schedule_id(transaction, record.problem, record.hash);
+  write_decisions(transaction, schedule, record.decisions);
   for (const SchedulePlace& place : record.places) {
     transaction.run("INSERT OR REPLACE INTO places (schedule, space, number) VALUES (?, ?, ?)",
                     {schedule, space_id(transaction, place.space),

@@ -99,9 +99,9 @@ QCPAxisRect* StripPlots::addStrip(const SiteEffect& effect, int row, int column)
   bold.setWeight(QFont::DemiBold);
   const QString share = tr("%1 %  ·  n %2")
                             .arg(significant(100 * effect.explained, 2),
-                                 countText(static_cast<double>(effect.numTimed)));
+                                 countText(static_cast<double>(effect.num_timed)));
   const QString title = QFontMetrics(bold).elidedText(
-      effect.site, Qt::ElideMiddle,
+      toQt(effect.site), Qt::ElideMiddle,
       std::max(60, width() / m_numColumns - fontMetrics().horizontalAdvance(share) - 36));
   auto* text = new QCPTextElement(&plot, title + "   " + share, bold);
   text->setTextColor(ink(Ink::Text));
@@ -123,7 +123,7 @@ QCPAxisRect* StripPlots::addStrip(const SiteEffect& effect, int row, int column)
   const std::size_t numChoices = std::min(MostOfASite, effect.choices.size());
   auto labels = QSharedPointer<QCPAxisTickerText>::create();
   for (std::size_t k = 0; k < numChoices; ++k) {
-    const QString& choice = effect.choices[k];
+    const QString choice = toQt(effect.choices[k]);
     labels->addTick(static_cast<double>(k), choice.size() <= LongestLabel
                                                 ? choice
                                                 : choice.left(LongestLabel - 1) + QChar(0x2026));
@@ -148,7 +148,7 @@ void StripPlots::addCandidates(const Strip& strip, std::vector<Point>& points) {
   QColor color = ink(Ink::Intermediate);
   color.setAlpha(shown.size() > 300 ? 110 : 170);
   addPoints(*strip.rect, shown, color, 3.5);
-  const auto filtered = m_filter.choices.find(effect.site);
+  const auto filtered = m_filter.choices.find(toQt(effect.site));
   for (std::size_t k = 0; k < strip.numChoices; ++k) {
     if (std::isnan(effect.medians[k])) continue;
     auto* bar = new QCPItemLine(&canvas());
@@ -161,7 +161,7 @@ void StripPlots::addCandidates(const Strip& strip, std::vector<Point>& points) {
     bar->start->setCoords(effect.medians[k], at - 0.42);
     bar->end->setCoords(effect.medians[k], at + 0.42);
     const bool isChosen =
-        filtered != m_filter.choices.end() && filtered->second == effect.choices[k];
+        filtered != m_filter.choices.end() && filtered->second == toQt(effect.choices[k]);
     bar->setPen(QPen(ink(isChosen ? Ink::Accent : Ink::Product), isChosen ? 4 : 2.5));
   }
   addPoints(*strip.rect, current, ink(Ink::Text), 9, true);
@@ -179,7 +179,7 @@ void StripPlots::press(QMouseEvent* event) {
     const double row = strip.rect->axis(QCPAxis::atLeft)->pixelToCoord(event->position().y());
     const auto choice = static_cast<std::size_t>(std::max(0.0, std::round(row)));
     if (choice < strip.numChoices) {
-      Q_EMIT choiceClicked(strip.effect->site, strip.effect->choices[choice]);
+      Q_EMIT choiceClicked(toQt(strip.effect->site), toQt(strip.effect->choices[choice]));
       return;
     }
   }

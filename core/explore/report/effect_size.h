@@ -1,11 +1,12 @@
+#pragma once
+
 // Analyzes how much of the differences between values is explained by the groups that they belong
 // to.
-#pragma once
 
 #include <cstddef>
 #include <span>
 
-namespace thallo::gui {
+namespace thallo {
 
 // The sums over the values of a group that the analysis needs.
 struct GroupSums {
@@ -22,15 +23,15 @@ struct EffectSize {
   // Omega squared, the share of the variance that the groups explain. In a sample, even random
   // groups explain some share, which grows with their number (eta squared includes it). Omega
   // squared corrects for that, and is 0 if nothing remains.
-  double omegaSquared = 0;
+  double omega_squared = 0;
   // The probability that noise alone makes groups differ as much (F test); 1 if the test is not
   // possible.
   double chance = 1;
-  std::size_t numValues = 0;
-  std::size_t numGroups = 0;  // groups that have values
+  std::size_t num_values = 0;
+  std::size_t num_groups = 0;  // groups that have values
 };
-// `numSpent` is the number of degrees of freedom already used up, because the means of other groups
-// were subtracted from the values.
-EffectSize effectSize(std::span<const GroupSums> groups, double numSpent = 0);
+// `num_spent` is the number of degrees of freedom already used up, because the means of other
+// groups were subtracted from the values.
+EffectSize effect_size(std::span<const GroupSums> groups, double num_spent = 0);
 
-}  // namespace thallo::gui
+}  // namespace thallo

@@ -1,0 +1,40 @@
+#pragma once
+
+// What the choice at each site does to the time, found in what many schedules decide.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/explore/report/decision_table.h"
+
+namespace thallo {
+
+// A place where schedules decide something, and what each schedule decides there.
+struct SiteEffect {
+  std::string site;                   // "fit:strategy"
+  std::vector<std::string> choices;   // those that were made, the one with the least median first
+  std::vector<double> medians;        // seconds of those that chose it; NaN where none has a time
+  std::vector<std::size_t> num_made;  // schedules with a time that chose it
+  std::vector<std::uint16_t> chosen;  // by each schedule, into choices
+  // The share of the variance of log time that the choice explains beyond the sites before it,
+  // among schedules that have the site: omega squared (effect_size.h).
+  double explained = 0;
+  // How likely noise alone would make one of all sites look as if it mattered as much.
+  double chance = 1;
+  std::size_t num_timed = 0;  // schedules with a time that have the site
+
+  bool is_significant() const;
+};
+
+// One for each site where the schedules with a time differ, at most `most`: first those where the
+// difference is significant, each one that explains most of the variance of log time which those
+// before it leave; then the others. Seconds (NaN: none) are of the schedules of the table. A
+// schedule that does not have a site, as a part that only others make by a split, counts for
+// nothing there.
+std::vector<SiteEffect> effects_of_choices(const DecisionTable& table,
+                                           std::span<const double> seconds, std::size_t most);
+
+}  // namespace thallo
