@@ -219,30 +219,63 @@ Expected<std::string> read_file(const fs::path& path) {
   return content;
 }
 
+namespace {
+
+// Follows links to the file that is written, also where it does not exist yet.
+fs::path target_of(fs::path path) {
+  constexpr int MostLinks = 40;
+  std::error_code code;
+  for (int i = 0; i < MostLinks && fs::is_symlink(path, code); ++i) {
+    const fs::path next = fs::read_symlink(path, code);
+    if (code) return path;
+    path = path.parent_path() / next;
+  }
+  return path;
+}
+
+// Returns what went wrong, 0 if nothing did.
+int write_in_place(const fs::path& path, std::string_view content) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (out) {
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    out.close();
+  }
+  if (out) return 0;
+  return errno != 0 ? errno : EIO;
+}
+
+}  // namespace
+
 Expected<void> write_file(const fs::path& path, std::string_view content) {
   std::string packed;
   if (const Compression compression = compression_of_name(path); compression != Compression::None) {
     packed = compress(compression, content);
     content = packed;
   }
-  fs::path partial = path;
-  partial += fmt::format(".{}.tmp", getpid());
-  errno = 0;
-  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-  if (!out) return fail_at({path}, "cannot be written: {}", std::strerror(errno ? errno : EIO));
-  out.write(content.data(), static_cast<std::streamsize>(content.size()));
-  out.close();
-  std::error_code code;
-  if (!out) {
-    const int cause = errno ? errno : EIO;
-    fs::remove(partial, code);
+  const auto cannot = [&](int cause) {
     return fail_at({path}, "cannot be written: {}", std::strerror(cause));
+  };
+  const fs::path target = target_of(path);
+  std::error_code code;
+  const fs::file_status status = fs::status(target, code);
+  if (fs::is_directory(status)) return cannot(EISDIR);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    if (const int cause = write_in_place(target, content); cause != 0) return cannot(cause);
+    return {};
   }
-  fs::rename(partial, path, code);
-  if (code) {
-    const std::string cause = code.message();
+  fs::path partial = target;
+  partial += fmt::format(".{}.tmp", getpid());
+  if (const int cause = write_in_place(partial, content); cause != 0) {
     fs::remove(partial, code);
-    return fail_at({path}, "cannot be written: {}", cause);
+    return cannot(cause);
+  }
+  if (fs::exists(status)) fs::permissions(partial, status.permissions(), code);
+  fs::rename(partial, target, code);
+  if (code) {
+    const int cause = code.value();
+    fs::remove(partial, code);
+    return cannot(cause);
   }
   return {};
 }

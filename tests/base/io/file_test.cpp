@@ -2,16 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <thread>
 
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 // Half of it compresses, half of it does not.
@@ -123,6 +127,42 @@ TEST(File, SaysThatTheNameLies) {
 TEST(File, SaysThatItCannotBeWritten) {
   EXPECT_EQ(write_file("/no/such/file.txt", "x").error().message(),
             "/no/such/file.txt: cannot be written: No such file or directory");
+}
+
+TEST(File, WritesWhatALinkNames) {
+  const test::TempDir dir;
+  const fs::path file = dir.write("file.txt", "before");
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("file.txt", dir.path() / "link");
+  fs::create_symlink("link", dir.path() / "second");
+  fs::create_symlink("new.txt", dir.path() / "dangling");
+  ASSERT_TRUE(write_file(dir.path() / "second", "after"));
+  ASSERT_TRUE(write_file(dir.path() / "dangling", "new"));
+  EXPECT_TRUE(fs::is_symlink(dir.path() / "second"));
+  EXPECT_TRUE(fs::is_symlink(dir.path() / "dangling"));
+  EXPECT_EQ(*read_file(file), "after");
+  EXPECT_EQ(*read_file(dir.path() / "new.txt"), "new");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(File, IsNoDeviceOrPipeThatWouldBeReplaced) {
+  const test::TempDir dir;
+  const fs::path pipe = dir.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::string arrived;
+  std::thread reader([&] {
+    std::ifstream in(pipe);
+    in >> arrived;
+  });
+  ASSERT_TRUE(write_file(pipe, "through"));
+  reader.join();
+  EXPECT_EQ(arrived, "through");
+  EXPECT_EQ(fs::status(pipe).type(), fs::file_type::fifo);
+  // /dev/full takes nothing.
+  fs::create_symlink("/dev/full", dir.path() / "full");
+  EXPECT_THAT(write_file(dir.path() / "full", std::string(10'000, 'x')).error().message(),
+              HasSubstr("cannot be written: No space left on device"));
+  EXPECT_EQ(fs::status("/dev/full").type(), fs::file_type::character);
 }
 
 TEST(File, LeavesNothingBesideTheTarget) {
