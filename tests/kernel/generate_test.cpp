@@ -215,6 +215,23 @@ TEST_F(Passes, FactorSumsSavesAProduct) {
   EXPECT_EQ(count(body(kernel, {.factor_sums = false}), Op::Mul), 2);
 }
 
+// The terms of e = sin(e) + e, three hundred levels deep, are sums of up to 300 terms that share all
+// but one of them: 10^10 pairs, which would take hours.
+TEST(KernelGenerator, LeavesPartsOfVeryLargeSumsUnshared) {
+  EnergyBuilder e("deep");
+  const DimId W = e.dim("W");
+  const auto X = e.unknown("X", {W});
+  const auto x = e.domain(W, "x");
+  Expr value = X(x);
+  for (int level = 0; level < 300; ++level) value = sin(value) + value;
+  e.residual("r", value);
+  const auto energy = std::move(e).build();
+  ASSERT_TRUE(energy) << energy.error().message();
+  const KernelProgram program = make_program(*energy, default_plan(*energy), test::damped_blocks);
+  const GeneratedProgram generated = generate(program);
+  EXPECT_EQ(generated.codes.size(), program.kernels.size());
+}
+
 // a + b + c and a + b + d share a + b.
 TEST_F(Passes, SharePartialsSavesASum) {
   ExprGraph& g = hand_.program.graph;

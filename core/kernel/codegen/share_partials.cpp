@@ -1,6 +1,7 @@
 #include "core/kernel/codegen/share_partials.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -10,6 +11,12 @@
 
 namespace thallo {
 namespace {
+
+// Pairs that are looked at while one kernel is generated. Sums of hundreds of terms that share most
+// of them, as those of a recursion e = sin(e) + e, have so many pairs that finding all common parts
+// takes minutes. The texts of kernels stay the same on every machine, which no limit in seconds
+// would do.
+constexpr std::int64_t MostPairs = 1'000'000;
 
 // One round of the pass, for one operation: products or sums.
 class PartialSharing {
@@ -63,6 +70,7 @@ class PartialSharing {
 
   void count(std::size_t user, bool add) {
     const std::vector<int>& items = users_[user].items;
+    num_pairs_ += num_pairs_of(items);
     for (std::size_t i = 0; i < items.size(); ++i) {
       check_stop();
       for (std::size_t j = i + 1; j < items.size(); ++j) {
@@ -79,9 +87,17 @@ class PartialSharing {
     }
   }
 
+  static std::int64_t num_pairs_of(const std::vector<int>& items) {
+    const auto size = static_cast<std::int64_t>(items.size());
+    return size * (size - 1) / 2;
+  }
+
   void extract() {
+    std::int64_t num_pairs = 0;
+    for (const User& user : users_) num_pairs += num_pairs_of(user.items);
+    if (num_pairs > MostPairs) return;
     for (std::size_t u = 0; u < users_.size(); ++u) count(u, true);
-    while (!ranked_.empty()) {
+    while (!ranked_.empty() && num_pairs_ <= MostPairs) {
       const std::set<std::size_t> with = pairs_[ranked_.begin()->second];
       std::vector<int> common = users_[*with.begin()].items;
       for (const std::size_t u : with) {
@@ -140,6 +156,7 @@ class PartialSharing {
   std::unordered_map<ExprId, int> item_ids_;
   std::vector<ExprId> item_nodes_;
   std::map<Pair, std::set<std::size_t>> pairs_;
+  std::int64_t num_pairs_ = 0;             // that count() has looked at
   std::set<std::pair<int, Pair>> ranked_;  // by descending use count
   std::map<int, std::vector<int>> temporaries_;
   std::map<int, ExprId> temporary_nodes_;
