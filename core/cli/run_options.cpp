@@ -178,7 +178,7 @@ void RunOptions::add_compile_time_limit_to(CLI::App& command) {
       .add_option("--compile-time-limit", compile_time_limit,
                   "give up when choosing a schedule and compiling take longer; 0 = never [0]")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(CLI::Validator(read_time, ""))
       ->group(HowGroup);
 }
 

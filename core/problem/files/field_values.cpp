@@ -161,8 +161,8 @@ std::optional<std::size_t> find_misfit(const Field& field, std::span<const doubl
   const auto type = integer_type(field.type);
   if (!type) return std::nullopt;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double rounded = std::round(values[i]);
-    if (!(rounded >= type->least && rounded <= type->largest)) return i;
+    const double value = values[i];
+    if (!(value >= type->least && value <= type->largest && value == std::round(value))) return i;
   }
   return std::nullopt;
 }
@@ -170,8 +170,8 @@ std::optional<std::size_t> find_misfit(const Field& field, std::span<const doubl
 std::string misfit_text(const Field& field) {
   const auto type = integer_type(field.type);
   THALLO_ASSERT(type, "'{}' is of no integer type", field.name);
-  return fmt::format("does not fit into '{}' ({}), which holds {} to {}", field.name, type->name,
-                     type->least, type->largest);
+  return fmt::format("does not fit into '{}' ({}), which holds integers from {} to {}", field.name,
+                     type->name, type->least, type->largest);
 }
 
 HostArray to_host(const Field& field, std::vector<double> values, double full_scale) {

@@ -20,11 +20,11 @@ namespace thallo {
 // True if the text gives contents in one of these ways; otherwise it names a file.
 bool is_value(std::string_view source);
 
-// Returns the position of the first value that, after rounding, the integer type of the field
-// cannot hold; absent if there is none or the field has a floating-point type.
+// Returns the position of the first value that the integer type of the field cannot hold: one that
+// is too large, or is no integer; absent if there is none or the field has a floating-point type.
 std::optional<std::size_t> find_misfit(const Field& field, std::span<const double> values);
 
-// Describes a misfit: "does not fit into 'M' (uint8), which holds 0 to 255".
+// Describes a misfit: "does not fit into 'M' (uint8), which holds integers from 0 to 255".
 std::string misfit_text(const Field& field);
 
 // Converts values to the type of the field. For an integer type, they are multiplied by

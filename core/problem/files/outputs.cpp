@@ -106,9 +106,22 @@ const FedBy* find_container(const BoundInputs& inputs, const Field& unknown,
   return wanted == kind_of_suffix(feeder->file->suffix) ? feeder : nullptr;
 }
 
+// Returns the first ancestor of the path that is there and no folder; empty if there is none.
+fs::path find_file_above(const fs::path& path) {
+  std::error_code code;
+  for (fs::path above = path.parent_path(); !above.empty(); above = above.parent_path()) {
+    const fs::file_status status = fs::status(above, code);
+    if (fs::exists(status)) return fs::is_directory(status) ? fs::path() : above;
+    if (above == above.parent_path()) break;
+  }
+  return {};
+}
+
 // Returns the reason why the unknown cannot be written to this path; empty if it can.
 std::string find_obstacle(const BoundInputs& inputs, const Field& unknown, const fs::path& path,
                           const std::vector<double>& values) {
+  if (const fs::path file = find_file_above(path); !file.empty())
+    return fmt::format("'{}' is no folder", file.string());
   const std::string suffix = suffix_of(path);
   const auto rank = unknown.dims.size();
   if (is_image_suffix(suffix)) {

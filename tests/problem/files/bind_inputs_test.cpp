@@ -186,13 +186,20 @@ TEST_F(BindInputs, RefusesValuesThatAnIntegerDoesNotHold) {
     return path("a.npy");
   };
   const std::string file = array({2, 3}, {0, 255, 1, 2, 256, 3});
-  EXPECT_THAT(message(energy, {{"M", file}}),
-              HasSubstr("M=" + file +
-                        ": 256 at [1, 1] does not fit into 'M' (uint8), which holds 0 to 255"));
+  EXPECT_THAT(
+      message(energy, {{"M", file}}),
+      HasSubstr(
+          "M=" + file +
+          ": 256 at [1, 1] does not fit into 'M' (uint8), which holds integers from 0 to 255"));
   EXPECT_THAT(message(energy, {{"M", dir_.write("a.csv", "1,2\n3,-1\n").string()}}),
               HasSubstr("-1 at [1, 1] does not fit into 'M' (uint8)"));
-  EXPECT_THAT(message(energy, {{"M", "300"}, {"W", "2"}, {"H", "2"}}),
-              HasSubstr("M=300: 300 does not fit into 'M' (uint8), which holds 0 to 255"));
+  EXPECT_THAT(
+      message(energy, {{"M", "300"}, {"W", "2"}, {"H", "2"}}),
+      HasSubstr("M=300: 300 does not fit into 'M' (uint8), which holds integers from 0 to 255"));
+  EXPECT_THAT(message(energy, {{"M", dir_.write("half.csv", "1,2\n3,1.5\n").string()}}),
+              HasSubstr("1.5 at [1, 1] does not fit into 'M' (uint8), which holds integers"));
+  EXPECT_THAT(message(energy, {{"M", "0.5"}, {"W", "2"}, {"H", "2"}}),
+              HasSubstr("M=0.5: 0.5 does not fit into 'M' (uint8)"));
   const std::string indices = array({3, 1}, {0, 1, 4294967296});
   EXPECT_THAT(message(smooth(), {{"V0", indices}}),
               HasSubstr("V0=" + indices +
@@ -267,6 +274,10 @@ TEST_F(BindInputs, WritesUnknownsBackIntoWhatFedThem) {
                   .error()
                   .message(),
               HasSubstr("an image is over 2 dims, 'P' over 1"));
+  const std::string inside = path("square.off") + "/p.off";
+  EXPECT_THAT(
+      plan_outputs(energy, *bound, std::vector<SourceText>{{"P", inside}}, false).error().message(),
+      HasSubstr("'" + path("square.off") + "' is no folder"));
 }
 
 TEST(DataPart, EdgesAndRingsOfAMeshAreOfTheSameEdges) {
