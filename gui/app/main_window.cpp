@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QKeySequence>
 #include <QMessageBox>
+#include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
 #include <QToolButton>
@@ -199,6 +200,7 @@ bool MainWindow::isSettled() const {
 
 void MainWindow::toggleTheme() {
   setTheme(currentTheme() == Theme::Light ? Theme::Dark : Theme::Light);
+  QSettings().setValue("theme", currentTheme() == Theme::Dark ? "dark" : "light");
 }
 
 void MainWindow::changeEvent(QEvent* event) {

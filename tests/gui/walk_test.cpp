@@ -13,6 +13,7 @@
 #include <QListWidget>
 #include <QMessageBox>
 #include <QPlainTextEdit>
+#include <QSettings>
 #include <QTableView>
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -96,6 +97,9 @@ void Walk::change_the_theme() {
       watchdog.excuse();  // all widgets get another style, at a stretch
       QCoreApplication::processEvents();
       ASSERT_NE(gui::currentTheme(), before) << page->title().toStdString();
+      // The next start begins with it.
+      const bool isDark = gui::currentTheme() == gui::Theme::Dark;
+      EXPECT_EQ(QSettings().value("theme").toString(), isDark ? "dark" : "light");
     }
   }
 }
