@@ -9,7 +9,7 @@
 
 namespace thallo::gui {
 
-// Makes this many candidates as an exploration would find them, without a store and without effects.
+// Makes this many candidates as an exploration would find them, without a store and effects.
 DeviceReport manyCandidates(std::size_t count);
 
 // Computes what the choices of such candidates buy.

@@ -55,6 +55,27 @@ TEST_F(CliEnergyFile, IsCheckedExplainedAndVerified) {
   EXPECT_EQ(json_of(verified)["verified"], 2);
 }
 
+// A residual sqrt(x) is none at negative x, whatever its square is simplified to.
+TEST_F(CliEnergyFile, IsNoNumberWhereAResidualIsNone) {
+  folder_.write("root.lua",
+                "local N = Dims(\"N\")\n"
+                "Inputs { x = Unknown(float, {N}) }\n"
+                "local n = N()\n"
+                "Residuals { r = sqrt(x(n)) }\n");
+  const auto solve = [this](const std::string& start) {
+    return thallo({"run", path("root.lua"), "--bind", "N=3", "--bind", "x=" + start, "--backend",
+                   "interpreter", "--json", "--set", "nIterations=20"});
+  };
+  const auto solved = json_of(solve("1"));
+  EXPECT_GE(solved["final_cost"], 0);
+  EXPECT_LT(solved["final_cost"], 1e-3);
+  EXPECT_THAT(solve("-1").err, HasSubstr("r at (n) = (0) is"));
+  const auto verified = thallo(
+      {"verify", path("root.lua"), "--bind", "N=3", "--bind", "x=-1", "--backend", "interpreter"});
+  EXPECT_EQ(verified.exit_code, User);
+  EXPECT_THAT(verified.err, HasSubstr("nothing can be compared at the start"));
+}
+
 // By a worker process, which binds the text's inputs itself.
 TEST_F(CliEnergyFile, IsExploredAndReported) {
   const std::string store = path("its.store");

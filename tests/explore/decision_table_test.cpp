@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/explore/search.h"
+#include "core/search/search.h"
 
 namespace thallo {
 namespace {

@@ -215,8 +215,8 @@ TEST_F(Passes, FactorSumsSavesAProduct) {
   EXPECT_EQ(count(body(kernel, {.factor_sums = false}), Op::Mul), 2);
 }
 
-// The terms of e = sin(e) + e, three hundred levels deep, are sums of up to 300 terms that share all
-// but one of them: 10^10 pairs, which would take hours.
+// The sums of e = sin(e) + e, three hundred levels deep, have up to 300 terms and share all but one
+// of them. To find all that they share would take hours.
 TEST(KernelGenerator, LeavesPartsOfVeryLargeSumsUnshared) {
   EnergyBuilder e("deep");
   const DimId W = e.dim("W");

@@ -38,8 +38,7 @@ Expected<std::string> inflate(const std::filesystem::path& name, std::string_vie
                               std::uint64_t num_bytes);
 
 // Writes a temporary file beside the target and renames it, so that a reader never sees half a
-// file. A link stays, and the file that it names is written. What is no file, as a device or a pipe,
-// is written to.
+// file. A link stays, and the file that it names is written. A device or a pipe is written to.
 Expected<void> write_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace thallo

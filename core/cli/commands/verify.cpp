@@ -27,6 +27,7 @@
 #include "core/cli/run_options.h"
 #include "core/diff/displacement.h"
 #include "core/explore/verification.h"
+#include "core/problem/non_finite.h"
 #include "core/search/schedule_space.h"
 
 namespace thallo::cli {
@@ -298,6 +299,10 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   const RunRequest request = flags.run.request(session);
   CompileOptions compile = request.compile;
   compile.precision = request.precision.value_or(Precision::Double);
+  if (const auto cause = find_non_finite(file.energy, instance.binding, compile.precision, {})) {
+    throw UserError(fmt::format(
+        "nothing can be compared at the start, since a residual is not finite there: {}", *cause));
+  }
 
   const std::uint64_t seed = drawing_seed(options, flags.seed);
   const auto backend = session.backend(flags.run.backend, flags.run.device);

@@ -9,10 +9,29 @@
 
 #include "core/base/error.h"
 #include "core/energy/loss.h"
+#include "core/ir/sign.h"
 #include "core/kernel/lowering/sum.h"
 
 namespace thallo {
 namespace {
+
+// Squares a residual for the cost. The simplification of products takes sqrt(a)^2 for a, as it
+// takes x / x for 1, but the cost must not be a number where the residual is none: a step to a
+// negative a would lower it below zero.
+ExprId squared(ExprGraph& g, ExprId residual) {
+  const auto is_opaque = [&](ExprId factor) {
+    const ExprId base = g[factor].op == Op::PowI ? ExprId(g[factor].a) : factor;
+    return g[base].op == Op::Sqrt && !is_nonnegative(g, ExprId(g[base].a));
+  };
+  std::vector<ExprId> factors = {residual};
+  if (g[residual].op == Op::Mul) factors = g.operands(residual);
+  if (std::ranges::none_of(factors, is_opaque)) return g.powi(residual, 2);
+  for (ExprId& factor : factors) {
+    if (is_opaque(factor)) factor = g.unary(Op::Identity, factor);
+    factor = g.powi(factor, 2);
+  }
+  return g.mul(factors);
+}
 
 // Collects partials by the unknown scalar they belong to.
 class TargetCollector {
@@ -114,15 +133,17 @@ class PartReader {
     ExprGraph& g = b_.graph();
     if (!group.loss) {
       result_.weights.push_back(g.constant(1));
-      result_.costs.push_back(g.powi(result_.residuals.back(), 2));
+      result_.costs.push_back(squared(g, result_.residuals.back()));
       return;
     }
-    std::vector<ExprId> squares;
-    for (const ExprId f : group.residuals)
-      squares.push_back(g.powi(b_.inlined(in_part(f, names)), 2));
-    const ExprId squared_norm = g.add(squares);
-    result_.weights.push_back(loss_weight(g, *group.loss, squared_norm));
-    result_.costs.push_back(residual == 0 ? loss_rho(g, *group.loss, squared_norm) : g.constant(0));
+    std::vector<ExprId> squares, costs;
+    for (const ExprId f : group.residuals) {
+      const ExprId inlined = b_.inlined(in_part(f, names));
+      squares.push_back(g.powi(inlined, 2));
+      costs.push_back(squared(g, inlined));
+    }
+    result_.weights.push_back(loss_weight(g, *group.loss, g.add(squares)));
+    result_.costs.push_back(residual == 0 ? loss_rho(g, *group.loss, g.add(costs)) : g.constant(0));
   }
 
   ProgramBuilder& b_;
