@@ -62,6 +62,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
 
   for (Page* page : makePages(workspace)) addPage(page);
   connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
+  connect(m_tabs, &QTabBar::tabBarClicked, this, &MainWindow::showPageAt);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &MainWindow::refreshTitle);
   // The devices of this machine may be known only then.
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &MainWindow::refreshTitle);
@@ -124,8 +125,7 @@ void MainWindow::addPage(Page* page) {
   m_stack->addWidget(page);
   const int index = m_tabs->addTab(page->title());
   m_tabs->setTabToolTip(index, tr("%1 (Ctrl+%2)").arg(page->title()).arg(index + 1));
-  makeAction(page->title(), tr("Ctrl+%1").arg(index + 1),
-             [this, index] { m_tabs->setCurrentIndex(index); });
+  makeAction(page->title(), tr("Ctrl+%1").arg(index + 1), [this, index] { showPageAt(index); });
 }
 
 QAction* MainWindow::makeAction(const QString& text, const QKeySequence& key,
@@ -186,8 +186,15 @@ bool MainWindow::openSession(const QString& file) {
 bool MainWindow::showPage(const QString& id) {
   const auto page = std::ranges::find(m_pages, id, &Page::id);
   if (page == m_pages.end()) return false;
-  m_tabs->setCurrentIndex(static_cast<int>(page - m_pages.begin()));
+  showPageAt(static_cast<int>(page - m_pages.begin()));
   return true;
+}
+
+void MainWindow::showPageAt(int index) {
+  m_tabs->setCurrentIndex(index);
+  // Keys are of the page then, and no longer of the tabs.
+  QWidget* page = m_stack->currentWidget();
+  if (page->focusProxy() != nullptr) page->setFocus();
 }
 
 bool MainWindow::isSettled() const {

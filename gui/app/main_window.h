@@ -46,6 +46,8 @@ class MainWindow final : public QMainWindow {
   QAction* makeAction(const QString& text, const QKeySequence& key, std::function<void()> run);
   void chooseSession(bool isToSave);
   void makeLogButton();
+  // Also gives the keyboard to the page, if it has a view for it.
+  void showPageAt(int index);
   void toggleTheme();
   void refreshTitle();
   // Calls `proceed` once the user has agreed to everything that leaving would lose.

@@ -5,6 +5,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -219,6 +220,13 @@ void EnergyView::showText() {
   const EnergyText& energy = m_workspace.energyText();
   if (isEdited && energy.isUnsaved()) m_text->setPlainText(energy.text());
   m_fault->hide();
+  if (!m_saved || m_text->toPlainText() != m_saved->text) return;
+  // The user goes on typing in the text that was saved.
+  QTextCursor cursor = m_text->textCursor();
+  cursor.setPosition(m_saved->position);
+  m_text->setTextCursor(cursor);
+  m_text->verticalScrollBar()->setValue(m_saved->scrolled);
+  m_saved.reset();
 }
 
 void EnergyView::checkText() {
@@ -254,7 +262,11 @@ void EnergyView::save() {
   saveEnergy(m_workspace.energyText(), this, [this, &energy] {
     if (!m_problem) return;
     const QString& its = m_problem->authorFile;
-    if (energy.file() == its) return m_workspace.open(m_problem->request);
+    if (energy.file() == its) {
+      m_saved = SavedText{m_text->toPlainText(), m_text->textCursor().position(),
+                          m_text->verticalScrollBar()->value()};
+      return m_workspace.open(m_problem->request);
+    }
     m_fault->setText(tr("%1 is written. The problem is still that of %2.").arg(energy.file(), its));
     m_fault->show();
   });

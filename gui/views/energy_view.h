@@ -3,6 +3,8 @@
 // typing, and saving reopens the problem.
 #pragma once
 
+#include <optional>
+
 #include <QButtonGroup>
 #include <QGridLayout>
 #include <QLabel>
@@ -39,6 +41,12 @@ class EnergyView final : public QWidget {
   void checkText();
   void save();
 
+  // The text that was saved and is opened again, and where the user was in it.
+  struct SavedText {
+    QString text;
+    int position = 0, scrolled = 0;
+  };
+
   Workspace& m_workspace;
   EnergyForm m_form = EnergyForm::Written;
   std::shared_ptr<const ProblemSnapshot> m_problem;
@@ -52,6 +60,7 @@ class EnergyView final : public QWidget {
   QLabel* m_foundText;
   QLabel* m_fault;
   QPushButton* m_save;
+  std::optional<SavedText> m_saved;
   QTimer m_typing;  // checks a text once typing has paused
 };
 

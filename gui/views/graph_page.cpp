@@ -156,6 +156,7 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
   layout->addWidget(makeNotice());
   layout->addWidget(m_view, 1);
   setContent(content);
+  setFocusProxy(m_view);
   setAction(tr("Try again"), [this] { this->workspace().graph().refresh(); });
   connectView();
   GraphModel& graph = workspace.graph();

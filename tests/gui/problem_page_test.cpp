@@ -185,8 +185,12 @@ TEST_F(ProblemPageTest, ChecksAnEnergyOfOnesOwnAsItIsTypedAndOpensWhatIsSaved) {
   energy.setPlainText(OwnEnergy::text().replace("X(x + 1, y)", "X(x, y + 1)"));
   ASSERT_TRUE(wait_until([&] { return find<QPushButton>("saveEnergy").isEnabled(); }));
   EXPECT_FALSE(find<QLabel>("energyFault").isVisible());
+  QTextCursor cursor = energy.textCursor();
+  cursor.setPosition(17);
+  energy.setTextCursor(cursor);
   QTest::mouseClick(&find<QPushButton>("saveEnergy"), Qt::LeftButton);
   ASSERT_TRUE(is_open("own_energy"));
+  EXPECT_EQ(energy.textCursor().position(), 17) << "where it is typed on";
   EXPECT_THAT(workspace.problems().problem().value->energyText.toStdString(), HasSubstr("h + 1"));
 }
 

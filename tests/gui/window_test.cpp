@@ -44,6 +44,20 @@ TEST(Window, ShowsTheSchedulesOfAProblemAndTakesOneByAClick) {
               1e-9 * time.seconds());
 }
 
+TEST(Window, GivesTheKeysToTheGraphOnItsPage) {
+  OpenWorkspace open({.problem = "curve_fit", .device = "h200"});
+  gui::MainWindow window(open.workspace);
+  window.show();
+  QApplication::setActiveWindow(&window);
+  ASSERT_TRUE(wait_until([&] { return open.workspace.graph().graph().isReady(); }));
+  ASSERT_TRUE(window.showPage("graph"));
+  ASSERT_NE(QApplication::focusWidget(), nullptr);
+  EXPECT_EQ(QApplication::focusWidget()->objectName(), "graphView");
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
+  EXPECT_EQ(window.currentPage().id(), "graph");
+  EXPECT_EQ(open.workspace.selection().current().kind, gui::Selection::Kind::Node);
+}
+
 TEST(Window, ListsSchedulesWithWhatIsKnownOfTheirTimes) {
   OpenWorkspace open({.problem = "bundle_adjustment", .device = "h200"});
   gui::MainWindow window(open.workspace);
