@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/backend/host_machine.h"
 #include "core/base/parse_number.h"
 #include "core/base/suggest.h"
 #include "core/problem/files/data_part.h"
@@ -40,6 +41,7 @@ class InputBinder {
                     : bind_map(energy_.map(energy_.find_map(name)), source);
     }
     for (std::size_t i = 0; i < extents_.size(); ++i) set_extent(DimId(i));
+    if (fit_only_alone()) return fail("{}", out_of_memory_text(energy_, extents()));
     for (const Field& field : energy_.fields()) bind_field_value(field);
     for (const SparseMap& map : energy_.maps()) check_map(map);
     if (faults_.empty()) return std::move(result_);
@@ -58,6 +60,20 @@ class InputBinder {
     std::int64_t size = -1;
     std::string said_by;
   };
+
+  // True if memory holds each array, but not all of them. The system would give each its memory, and
+  // end the process while they are filled.
+  bool fit_only_alone() const {
+    const auto memory = static_cast<double>(host_machine().memory_bytes);
+    double all = 0, largest = 0;
+    for (const Field& field : energy_.fields()) {
+      if (field.kind == FieldKind::Intermediate) continue;
+      const double bytes = host_bytes(field, extents());
+      all += bytes;
+      largest = std::max(largest, bytes);
+    }
+    return largest <= memory && all > memory;
+  }
 
   template <class... Args>
   void fault(fmt::format_string<Args...> format, Args&&... args) {

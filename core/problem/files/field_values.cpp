@@ -61,14 +61,6 @@ std::optional<IntegerType> integer_type(ScalarType type) {
   }
 }
 
-// Returns the size of the field in double; 0 if an extent is unknown.
-double bytes_of(const Field& field, const std::vector<std::int64_t>& extents) {
-  double bytes = sizeof(double) * static_cast<double>(field.channels);
-  for (const DimId dim : field.dims)
-    bytes *= static_cast<double>(std::max<std::int64_t>(extents[dim.index()], 0));
-  return bytes;
-}
-
 // "with W = 640, H = 480, 'X' (3 channels) needs 0.006866 GiB, which cannot be allocated"
 std::string too_large_text(const Energy& energy, const Field& field,
                            const std::vector<std::int64_t>& extents) {
@@ -77,7 +69,7 @@ std::string too_large_text(const Energy& energy, const Field& field,
     sizes.push_back(fmt::format("{} = {}", energy.dim(dim).name, extents[dim.index()]));
   return fmt::format("with {}, '{}' ({} channel{}) needs {:.4g} GiB, which cannot be allocated",
                      fmt::join(sizes, ", "), field.name, field.channels,
-                     field.channels == 1 ? "" : "s", bytes_of(field, extents) / (1 << 30));
+                     field.channels == 1 ? "" : "s", host_bytes(field, extents) / (1 << 30));
 }
 
 class FieldValues {
@@ -182,6 +174,13 @@ HostArray to_host(const Field& field, std::vector<double> values, double full_sc
   }
 }
 
+double host_bytes(const Field& field, const std::vector<std::int64_t>& extents) {
+  double bytes = sizeof(double) * static_cast<double>(field.channels);
+  for (const DimId dim : field.dims)
+    bytes *= static_cast<double>(std::max<std::int64_t>(extents[dim.index()], 0));
+  return bytes;
+}
+
 Expected<HostArray> make_field_values(const Energy& energy, const Field& field,
                                       const std::vector<std::int64_t>& extents,
                                       std::string_view source) {
@@ -196,10 +195,10 @@ std::string out_of_memory_text(const Energy& energy, const std::vector<std::int6
   const Field* largest = nullptr;
   for (const Field& field : energy.fields()) {
     if (field.kind == FieldKind::Intermediate) continue;
-    if (largest == nullptr || bytes_of(field, extents) > bytes_of(*largest, extents))
+    if (largest == nullptr || host_bytes(field, extents) > host_bytes(*largest, extents))
       largest = &field;
   }
-  if (largest == nullptr || bytes_of(*largest, extents) == 0) return "memory ran out";
+  if (largest == nullptr || host_bytes(*largest, extents) == 0) return "memory ran out";
   return "memory ran out: " + too_large_text(energy, *largest, extents);
 }
 

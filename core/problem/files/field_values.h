@@ -31,6 +31,9 @@ std::string misfit_text(const Field& field);
 // `full_scale`, rounded and clamped; for other types they are unchanged.
 HostArray to_host(const Field& field, std::vector<double> values, double full_scale);
 
+// Returns the size of the field's values, which are made in double; 0 if an extent is unknown.
+double host_bytes(const Field& field, const std::vector<std::int64_t>& extents);
+
 // `extents` are those of the energy's dims. Also fails if memory cannot hold the field.
 Expected<HostArray> make_field_values(const Energy& energy, const Field& field,
                                       const std::vector<std::int64_t>& extents,

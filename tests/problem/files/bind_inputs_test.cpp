@@ -1,11 +1,13 @@
 #include "core/problem/files/bind_inputs.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "core/backend/host_machine.h"
 #include "core/base/io/image.h"
 #include "core/language/load_energy.h"
 #include "core/problem/files/data_part.h"
@@ -15,6 +17,7 @@
 namespace thallo {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -177,6 +180,18 @@ TEST_F(BindInputs, ExplainsWhatDoesNotFit) {
       HasSubstr("a.lua:2: the line has 3 fields, but the table has 2 columns (one, two) (it "
                 "was read as a table"));
   EXPECT_THAT(message(energy, {{"W", "0"}}), HasSubstr("'W' is a dim; its extent is an integer"));
+}
+
+// Each would be given its memory by the system, which ends the process when they are filled.
+TEST_F(BindInputs, RefusesArraysThatMemoryDoesNotHoldTogether) {
+  const Energy energy = denoise();
+  const auto points =
+      static_cast<std::int64_t>(0.6 / 8 * static_cast<double>(host_machine().memory_bytes));
+  EXPECT_THAT(
+      message(energy,
+              {{"X", "0"}, {"A", "0"}, {"M", "1"}, {"W", fmt::to_string(points)}, {"H", "1"}}),
+      AllOf(HasSubstr("memory ran out: with W = " + fmt::to_string(points)),
+            HasSubstr("which cannot be allocated")));
 }
 
 TEST_F(BindInputs, RefusesValuesThatAnIntegerDoesNotHold) {
