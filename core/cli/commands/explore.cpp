@@ -246,10 +246,14 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   const Precision precision = request.precision.value_or(instance.precision);
   const Explored explored = {std::move(file), std::move(instance), precision,
                              drawing_seed(options, flags.seed), session.constructs()};
+  // To number the schedules is worth a quarter of the budget; they can be explored without.
+  CountLimits limits;
+  if (flags.budget > 0) limits.max_seconds = std::min(limits.max_seconds, flags.budget / 4);
   const auto space = require(ExploredSpace::make(explored.file, explored.instance.binding,
                                                  precision, explored.constructs, profile,
                                                  {.has_low_level = flags.stages == "all",
                                                   .memory_limit = flags.run.memory_limit,
+                                                  .limits = limits,
                                                   .seed = explored.seed}));
   if (flags.count) return count_schedules(flags, *space);
   if (flags.list) return list_schedules(flags, explored, *space);
