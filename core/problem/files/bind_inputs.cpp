@@ -61,8 +61,8 @@ class InputBinder {
     std::string said_by;
   };
 
-  // True if memory holds each array, but not all of them. The system would give each its memory, and
-  // end the process while they are filled.
+  // True if memory holds each array, but not all of them. The system would give each array its
+  // memory, and end the process while they are filled.
   bool fit_only_alone() const {
     const auto memory = static_cast<double>(host_machine().memory_bytes);
     double all = 0, largest = 0;
