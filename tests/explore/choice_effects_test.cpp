@@ -154,6 +154,8 @@ TEST(ChoiceEffects, LeaveOutSchedulesThatCannotBeRead) {
   const auto effects = effects_of_choices(table, std::vector{1.0, 2.0, 30.0, 40.0}, 9);
   ASSERT_EQ(effects.size(), 1u);
   EXPECT_EQ(effects[0].num_timed, 2u);
+  EXPECT_THAT(effects[0].choices, ElementsAre("1", "2", "(nothing said)"));
+  EXPECT_THAT(effects[0].num_made, ElementsAre(1, 1, 0));
 }
 
 }  // namespace

@@ -63,8 +63,7 @@ class EffectTable {
   std::vector<Ranked> ranked(std::span<const double> seconds) {
     constexpr std::size_t MostChoices = std::numeric_limits<std::uint16_t>::max();
     std::vector<double> values;
-    for (std::size_t i = 0; i < seconds.size(); ++i)
-      values.push_back(table_.schedules[i].is_known ? std::log(seconds[i]) : NoTime);
+    for (const double time : seconds) values.push_back(std::log(time));
     add_values(values);
     std::vector<Ranked> order, rest;
     std::vector<double> variances(sites_.size());
@@ -229,11 +228,15 @@ bool SiteEffect::is_significant() const { return matters(explained, chance); }
 
 std::vector<SiteEffect> effects_of_choices(const DecisionTable& table,
                                            std::span<const double> seconds, std::size_t most) {
+  // Nobody knows what a schedule chooses that cannot be read.
+  std::vector<double> known(seconds.begin(), seconds.end());
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (!table.schedules[i].is_known) known[i] = NoTime;
   EffectTable choices(table);
-  auto order = choices.ranked(seconds);
+  auto order = choices.ranked(known);
   if (order.size() > most) order.resize(most);
   std::vector<SiteEffect> effects = choices.effects(order);
-  for (SiteEffect& effect : effects) sort_choices(effect, seconds);
+  for (SiteEffect& effect : effects) sort_choices(effect, known);
   return effects;
 }
 
