@@ -164,7 +164,7 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
 }
 
 std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock) {
-  Json json = Json::parse(run_json(problem, run));
+  Json json = Json::parse(RunRecord::of(problem, run).json());
   json["startup"] = startup_json(clock);
   return json.dump(2) + "\n";
 }

@@ -14,7 +14,7 @@ namespace thallo::cli {
 std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock,
                        bool verbose);
 
-// Returns run_json() with the startup times added; docs/cli.md describes its fields.
+// Returns RunRecord::json() with the startup times added; docs/cli.md describes its fields.
 std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock);
 
 }  // namespace thallo::cli

@@ -11,7 +11,7 @@
 
 #include "core/explore/step_table.h"
 #include "core/explore/store_records.h"
-#include "core/explore/work/worker_answers.h"
+#include "core/explore/work/answers.h"
 #include "core/search/search.h"
 
 namespace thallo {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/explore/descriptions.h"
 #include "core/explore/round_sizes.h"
@@ -18,7 +17,6 @@
 namespace thallo {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Doing = ExplorerProgress::Stage;
 using Clock = std::chrono::steady_clock;
 
@@ -45,7 +43,7 @@ struct Explorer::Implementation {
     if (!opened_shop) return fail(opened_shop.error());
     shop = *std::move(opened_shop);
     opened = shop->opened();
-    steps = StepTable(opened.counts, opened.spec);
+    steps = StepTable(opened.counts, shop->device_spec());
     described = Descriptions(opened.problem.signature, opened.device.signature);
     if (options.space) shop->record({*options.space});
     return load();
@@ -106,24 +104,24 @@ struct Explorer::Implementation {
   }
 
   void submit(const Proposal& proposal) {
-    shop->compiling().submit({Json{{"do", "prepare"}, {"schedule", proposal.text}}.dump(),
-                              options.timeouts.prepare, options.timeouts.prepare},
-                             [this, proposal](const WorkAnswer& answer) {
-                               if (shop->is_first_crash(answer, "prepare " + proposal.hash)) {
-                                 submit(proposal);
-                                 return;
-                               }
-                               prepared(proposal, answer);
-                               if (options.measure == MeasureBy::Nothing) schedules.add_one();
-                               tell(Doing::Prepare, ++num_prepared, num_to_prepare);
-                             });
+    shop->compiling().submit(
+        {PrepareRequest{proposal.text}, options.timeouts.prepare, options.timeouts.prepare},
+        [this, proposal](const WorkAnswer& answer) {
+          if (shop->is_first_crash(answer, "prepare " + proposal.hash)) {
+            submit(proposal);
+            return;
+          }
+          prepared(proposal, answer);
+          if (options.measure == MeasureBy::Nothing) schedules.add_one();
+          tell(Doing::Prepare, ++num_prepared, num_to_prepare);
+        });
   }
 
   void prepared(const Proposal& proposal, const WorkAnswer& answer) {
     const bool is_ok = answer.status == ResultStatus::Ok;
     Known known{
         .candidate = {.hash = proposal.hash, .text = proposal.text, .index = proposal.index},
-        .prepared = is_ok ? read_prepared(answer.json) : PreparedSchedule()};
+        .prepared = is_ok ? answer.as<PreparedSchedule>() : PreparedSchedule()};
     for (SchedulePrediction prediction : known.prepared.predictions) {
       prediction.device = opened.device.signature;
       known.candidate.predictions[prediction.model] = std::move(prediction);
@@ -221,7 +219,7 @@ struct Explorer::Implementation {
   // if the worker processed all of the requested steps.
   Expected<bool> measure_steps(Known& known, const std::set<std::string>& keys,
                                std::set<std::string>& elsewhere) {
-    Json asked = Json::array();
+    std::vector<std::string> asked;
     for (const std::string& key : keys) {
       const auto claim = shop->leases().claim(slots_of(key));
       if (!claim) return fail(claim.error());
@@ -234,13 +232,12 @@ struct Explorer::Implementation {
     if (asked.empty()) return false;
     bool is_answered = false;
     shop->measuring().submit(
-        {Json{{"do", "time"}, {"schedule", known.candidate.text}, {"keys", asked}}.dump(),
-         options.timeouts.load, options.timeouts.step},
+        {TimeRequest{known.candidate.text, asked}, options.timeouts.load, options.timeouts.step},
         [&](const WorkAnswer& answer) {
           is_answered = answer.status == ResultStatus::Ok;
           if (!is_answered) not_timed(known, answer);
         },
-        [&](const std::string& part) { timed(read_timed(part)); });
+        [&](const WorkerMessage& part) { timed(part.as<TimedStep>()); });
     if (auto ran = shop->run(shop->measuring()); !ran) return fail(ran.error());
     return is_answered;
   }
@@ -337,14 +334,13 @@ struct Explorer::Implementation {
       return claim;
     }
     shop->measuring().submit(
-        {Json{{"do", "solve"}, {"schedule", known.candidate.text}, {"solves", options.solves}}
-             .dump(),
-         options.timeouts.solve, options.timeouts.solve},
+        {SolveRequest{known.candidate.text, options.solves}, options.timeouts.solve,
+         options.timeouts.solve},
         [&](const WorkAnswer& answer) {
           if (shop->is_first_crash(answer, "solve " + known.candidate.hash)) return;
           finish(known, ResultKind::EndToEnd,
                  answer.status == ResultStatus::Ok
-                     ? read_solved(answer.json)
+                     ? answer.as<ScheduleResult>()
                      : ScheduleResult{.slot = {}, .status = answer.status, .reason = answer.why()});
           solved_programs.emplace(program, *known.candidate.end_to_end);
         });
@@ -395,8 +391,8 @@ Expected<Explorer> Explorer::open(const ExplorationTarget& target, const Explore
 
 const ProblemRecord& Explorer::problem() const { return implementation_->opened.problem; }
 const DeviceRecord& Explorer::device() const { return implementation_->opened.device; }
-const DeviceSpec& Explorer::device_spec() const { return implementation_->opened.spec; }
-double Explorer::device_memory() const { return implementation_->opened.memory; }
+const DeviceSpec& Explorer::device_spec() const { return implementation_->shop->device_spec(); }
+double Explorer::device_memory() const { return device_spec().memory; }
 Objective Explorer::objective() const { return implementation_->options.objective; }
 const ExplorationTarget& Explorer::target() const { return implementation_->target; }
 

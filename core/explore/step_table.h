@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/explore/store_records.h"
-#include "core/explore/work/worker_answers.h"
+#include "core/explore/work/answers.h"
 
 namespace thallo {
 

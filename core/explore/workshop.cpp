@@ -3,23 +3,19 @@
 #include <thread>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "core/cost/spec_file.h"
 
 namespace thallo {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The interval at which results of another explorer are checked.
 constexpr std::chrono::milliseconds WaitPeriod{100};
 
-std::unique_ptr<WorkerPool> make_pool(const WorkshopOptions& options, const Json& open_request,
-                                      int num_workers) {
+std::unique_ptr<WorkerPool> make_pool(const WorkshopOptions& options,
+                                      const OpenRequest& open_request, int num_workers) {
   return std::make_unique<WorkerPool>(
-      options.worker_command,
-      WorkRequest{open_request.dump(), options.open_timeout, options.open_timeout}, num_workers);
+      options.worker_command, WorkRequest{open_request, options.open_timeout, options.open_timeout},
+      num_workers);
 }
 
 }  // namespace
@@ -33,18 +29,21 @@ Expected<std::unique_ptr<Workshop>> Workshop::open(ExplorationTarget& target,
   if (!store) return fail(store.error());
   shop->store_.emplace(*std::move(store));
   shop->leases_.emplace(*shop->store_, shop->options_.lease);
-  Json request = {{"do", "open"}, {"target", target.json()}, {"device", true}};
+  OpenRequest request{.target = target, .device = true};
   shop->measuring_ = make_pool(shop->options_, request, 1);
   const auto answer = shop->measuring_->open([&shop] { return !shop->is_over(); });
   if (shop->is_over()) return fail("the time was up before the problem was opened");
   if (!answer) return fail(answer.error());
-  shop->opened_ = read_opened(*answer);
+  shop->opened_ = *answer;
+  auto spec = parse_device_spec(answer->spec, "the spec of a worker");
+  if (!spec) return fail(spec.error());
+  shop->spec_ = *std::move(spec);
   target.backend = shop->opened_.device.backend;
   target.precision = shop->opened_.precision;
-  request["target"] = target.json();
-  request["device"] = false;
-  request["architecture"] = shop->opened_.architecture;
-  request["spec"] = device_spec_text(shop->opened_.spec);
+  request = {.target = target,
+             .device = false,
+             .architecture = shop->opened_.architecture,
+             .spec = shop->opened_.spec};
   shop->compiling_ = make_pool(shop->options_, request, shop->options_.jobs);
   const std::vector<StoreRecord> records = {shop->opened_.device, shop->opened_.problem};
   if (auto added = shop->store_->add(records, Existing::Keep); !added) return fail(added.error());

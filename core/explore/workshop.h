@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/explore/store.h"
+#include "core/explore/work/answers.h"
 #include "core/explore/work/target.h"
-#include "core/explore/work/worker_answers.h"
 #include "core/explore/work/worker_pool.h"
 #include "core/explore/work_leases.h"
 
@@ -41,6 +41,7 @@ class Workshop {
   Workshop& operator=(const Workshop&) = delete;
 
   const OpenedProblem& opened() const { return opened_; }
+  const DeviceSpec& device_spec() const { return spec_; }  // that predictions are made for
   MeasurementStore& store() { return *store_; }
   WorkLeases& leases() { return *leases_; }
   // The workers that compile, which do not use the device, and the worker that measures. The two
@@ -79,6 +80,7 @@ class Workshop {
   std::optional<WorkLeases> leases_;
   std::unique_ptr<WorkerPool> measuring_, compiling_;
   OpenedProblem opened_;
+  DeviceSpec spec_;
   std::set<std::string> crashed_;      // what workers crashed at, once each
   std::optional<Diagnostic> failure_;  // of the store
 };

@@ -2,58 +2,27 @@
 
 #include <optional>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
+#include "core/problem/run_fields.h"
 #include "core/problem/run_totals.h"
 #include "core/solve/ending.h"
 
 namespace thallo {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json json_of(const IterationRecord& r) {
-  return {{"iteration", r.iteration},
-          {"cost", r.cost},
-          {"cost_change", r.cost_change},
-          {"gradient_max", r.gradient_max},
-          {"step_norm", r.step_norm},
-          {"relative_decrease", r.relative_decrease},
-          {"radius", r.radius},
-          {"linear_iterations", r.linear_iterations},
-          {"failed_blocks", r.failed_blocks},
-          {"accepted", r.accepted},
-          {"seconds", r.seconds},
-          {"total_seconds", r.total_seconds}};
-}
-
-Json solves_json(const Solution& solution) {
-  Json solves = Json::array();
-  for (const SolverSummary& s : solution.solves) {
-    Json records = Json::array();
-    for (const IterationRecord& record : s.iterations) records.push_back(json_of(record));
-    solves.push_back({{"initial_cost", s.initial_cost},
-                      {"final_cost", s.final_cost},
-                      {"iterations", s.num_iterations},
-                      {"accepted", s.num_accepted},
-                      {"rejected", s.num_rejected},
-                      {"linear_iterations", s.num_linear_iterations},
-                      {"termination", to_string(s.termination)},
-                      {"converged", s.converged()},
-                      {"ending", to_string(ending_of(s))},
-                      {"warnings", warnings_of(s)},
-                      {"why", s.why()},
-                      {"seconds", s.seconds.total},
-                      {"records", records}});
-  }
-  return solves;
-}
-
-Json options_json(const SolverOptions& options) {
-  Json json = Json::object();
-  for (const auto& [name, value] : effective_options(options)) json[name] = value;
-  return json;
+SolveRecord record_of(const SolverSummary& s) {
+  return {.initial_cost = s.initial_cost,
+          .final_cost = s.final_cost,
+          .num_iterations = s.num_iterations,
+          .num_accepted = s.num_accepted,
+          .num_rejected = s.num_rejected,
+          .num_linear_iterations = s.num_linear_iterations,
+          .termination = std::string(to_string(s.termination)),
+          .converged = s.converged(),
+          .ending = std::string(to_string(ending_of(s))),
+          .warnings = warnings_of(s),
+          .why = s.why(),
+          .seconds = s.seconds.total,
+          .iterations = s.iterations};
 }
 
 }  // namespace
@@ -69,61 +38,49 @@ std::vector<std::pair<std::string, std::string>> effective_options(const SolverO
   return effective;
 }
 
-std::string run_json(const Problem& problem, const Run& run) {
+RunRecord RunRecord::of(const Problem& problem, const Run& run) {
   const Solution& solution = run.solution;
   const RunTotals totals = totals_of(solution);
   const SolverSummary none;
   const SolverSummary& first = solution.solves.empty() ? none : solution.solves.front();
   const SolverSummary& last = solution.solves.empty() ? none : solution.solves.back();
-
-  Json labels = Json::object();
-  for (const auto& [name, value] : run.instance.labels) labels[name] = value;
-  Json metrics = Json::array();
-  for (const Metric& m : run.report.metrics) {
-    metrics.push_back({{"name", m.name}, {"value", m.value}, {"unit", m.unit}});
-  }
-  std::size_t num_from_cache = 0;
   const auto& kernels = run.executable->kernels();
-  for (const CompiledKernel& kernel : kernels) num_from_cache += kernel.from_cache ? 1 : 0;
-
-  const Json json = {{"problem", problem.info().name},
-                     {"instance", run.instance.title},
-                     {"labels", labels},
-                     {"schedule", run.schedule},
-                     {"backend", solution.backend},
-                     {"precision", to_string(solution.precision)},
-                     {"solver", to_string(first.options.solver)},
-                     {"linear_solver", first.options.text("linear_solver")},
-                     {"why_linear_solver", first.why_linear_solver},
-                     {"preconditioner", first.options.text("preconditioner")},
-                     {"unknowns", first.num_unknowns},
-                     {"free_unknowns", first.num_free_unknowns},
-                     {"residuals", first.num_residuals},
-                     {"initial_cost", solution.initial_cost()},
-                     {"final_cost", solution.final_cost()},
-                     {"iterations", totals.iterations},
-                     {"linear_iterations", totals.linear_iterations},
-                     {"failed_blocks", totals.failed_blocks},
-                     {"ending", to_string(ending_of(solution.solves))},
-                     {"termination", to_string(last.termination)},
-                     {"why", last.why()},
-                     {"options", options_json(first.options)},
-                     {"seconds",
-                      {{"compile", solution.compile_seconds},
-                       {"linearize", totals.seconds.linearize},
-                       {"linear", totals.seconds.linear},
-                       {"cost", totals.seconds.cost},
-                       {"update", totals.seconds.update},
-                       {"solve", totals.seconds.total},
-                       {"total", solution.total_seconds}}},
-                     {"kernels", {{"count", kernels.size()}, {"from_cache", num_from_cache}}},
-                     {"metrics", metrics},
-                     {"warnings", run.report.warnings},
-                     {"shortfall", run.report.shortfall},
-                     {"solves", solves_json(solution)}};
-  return json.dump();
+  RunRecord record{.problem = problem.info().name,
+                   .instance = run.instance.title,
+                   .labels = {run.instance.labels.begin(), run.instance.labels.end()},
+                   .schedule = run.schedule,
+                   .backend = solution.backend,
+                   .precision = solution.precision,
+                   .solver = std::string(to_string(first.options.solver)),
+                   .linear_solver = first.options.text("linear_solver"),
+                   .why_linear_solver = first.why_linear_solver,
+                   .preconditioner = first.options.text("preconditioner"),
+                   .num_unknowns = first.num_unknowns,
+                   .num_free_unknowns = first.num_free_unknowns,
+                   .num_residuals = first.num_residuals,
+                   .initial_cost = solution.initial_cost(),
+                   .final_cost = solution.final_cost(),
+                   .num_iterations = totals.iterations,
+                   .num_linear_iterations = totals.linear_iterations,
+                   .num_failed_blocks = totals.failed_blocks,
+                   .ending = std::string(to_string(ending_of(solution.solves))),
+                   .termination = std::string(to_string(last.termination)),
+                   .why = last.why(),
+                   .options = effective_options(first.options),
+                   .compile_seconds = solution.compile_seconds,
+                   .total_seconds = solution.total_seconds,
+                   .seconds = totals.seconds,
+                   .num_kernels = kernels.size(),
+                   .num_kernels_from_cache = static_cast<std::size_t>(
+                       std::ranges::count_if(kernels, &CompiledKernel::from_cache)),
+                   .metrics = run.report.metrics,
+                   .warnings = run.report.warnings,
+                   .shortfall = run.report.shortfall,
+                   .solves = {}};
+  for (const SolverSummary& s : solution.solves) record.solves.push_back(record_of(s));
+  return record;
 }
 
-std::string record_json(const IterationRecord& record) { return json_of(record).dump(); }
+std::string RunRecord::json() const { return json_fields::write(*this, NonFinite::Null).dump(); }
 
 }  // namespace thallo

@@ -2,9 +2,6 @@
 
 #include <utility>
 
-#include <QJsonDocument>
-#include <QJsonObject>
-
 #include "core/base/log.h"
 #include "gui/jobs/end_process.h"
 
@@ -16,12 +13,6 @@ using namespace std::chrono_literals;
 // How long a worker may take to answer after it was asked to end a request.
 constexpr auto Grace = 5s;
 constexpr auto OpenPatience = 300s;
-
-QByteArray withId(const QByteArray& json, qint64 id) {
-  QJsonObject request = QJsonDocument::fromJson(json).object();
-  request.insert("id", id);
-  return QJsonDocument(request).toJson(QJsonDocument::Compact) + '\n';
-}
 
 }  // namespace
 
@@ -42,8 +33,8 @@ WorkerClient::WorkerClient(QStringList command, QObject* parent)
 
 WorkerClient::~WorkerClient() { endCurrent(); }
 
-void WorkerClient::setOpenRequest(const QByteArray& json) {
-  m_openRequest = json;
+void WorkerClient::setOpenRequest(std::optional<OpenRequest> opening) {
+  m_openRequest = std::move(opening);
   endCurrent();
   std::deque<Request> forgotten = std::exchange(m_waiting, {});
   if (m_isBusy) finish(fail("cancelled"));
@@ -58,7 +49,7 @@ void WorkerClient::submit(Request request) {
 void WorkerClient::cancel() {
   std::deque<Request> forgotten = std::exchange(m_waiting, {});
   if (m_isBusy) {
-    m_process->write(QByteArray::fromStdString(cancel_line(m_lastId)) + '\n');
+    m_process->write(QByteArray::fromStdString(request_line(m_lastId, CancelRequest())) + '\n');
     if (!m_grace.isActive()) m_grace.start(Grace);
   }
   for (const Request& request : forgotten) request.done(fail("cancelled"));
@@ -70,7 +61,7 @@ void WorkerClient::startNext() {
   m_waiting.pop_front();
   m_isBusy = true;
   if (m_process == nullptr || m_process->state() == QProcess::NotRunning) startProcess();
-  m_isOpening = !m_isOpen && !m_openRequest.isEmpty();
+  m_isOpening = !m_isOpen && m_openRequest.has_value();
   sendCurrent();
 }
 
@@ -94,7 +85,8 @@ void WorkerClient::startProcess() {
 }
 
 void WorkerClient::sendCurrent() {
-  m_process->write(withId(m_isOpening ? m_openRequest : m_current.json, ++m_lastId));
+  const WorkerRequest request = m_isOpening ? *m_openRequest : m_current.request;
+  m_process->write(QByteArray::fromStdString(request_line(++m_lastId, request)) + '\n');
   m_patience.start(m_isOpening ? OpenPatience : m_current.patience);
 }
 
@@ -117,7 +109,7 @@ void WorkerClient::take(const QByteArray& line) {
       if (!m_isOpening && m_current.message) m_current.message(*message);
       return;
     case WorkerMessage::Kind::Error:
-      return finish(fail("{}", message->is_cancelled ? "cancelled" : message->reason));
+      return finish(fail("{}", message->fault.is_cancelled ? "cancelled" : message->fault.reason));
     case WorkerMessage::Kind::Answer: break;
   }
   if (!m_isOpening) return finish(*message);

@@ -16,6 +16,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/explore/work/messages.h"
+#include "core/explore/work/requests.h"
 
 namespace thallo::gui {
 
@@ -24,8 +25,7 @@ class WorkerClient final : public QObject {
 
  public:
   struct Request {
-    // A JSON object with "do" and its arguments, without an id.
-    QByteArray json;
+    WorkerRequest request;
     // If no message arrives for this long, the worker is killed.
     std::chrono::milliseconds patience{120'000};
     // Called for each message before the answer.
@@ -35,13 +35,12 @@ class WorkerClient final : public QObject {
     std::function<void(const Expected<WorkerMessage>& answer)> done;
   };
 
-  // `command` starts a worker. The first request to each worker is the open request (without an
-  // id).
+  // `command` starts a worker. The first request to each worker is the open request.
   explicit WorkerClient(QStringList command, QObject* parent = nullptr);
   ~WorkerClient() override;
 
   // Sets the request that each worker gets first. Ends the current worker and its request.
-  void setOpenRequest(const QByteArray& json);
+  void setOpenRequest(std::optional<OpenRequest> opening);
   void submit(Request request);
   // Asks the worker to end the current request, and kills the worker if it does not do so in time.
   // Waiting requests fail at once.
@@ -60,7 +59,7 @@ class WorkerClient final : public QObject {
   void endCurrent();
 
   QStringList m_command;
-  QByteArray m_openRequest;
+  std::optional<OpenRequest> m_openRequest;
   QProcess* m_process = nullptr;  // null if no worker runs
   QTimer m_patience, m_grace;
   std::deque<Request> m_waiting;

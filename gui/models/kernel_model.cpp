@@ -37,7 +37,7 @@ void KernelModel::onProblemChanged() {
   ++m_round;
   m_soon.stop();
   m_runner.cancel("steps");
-  m_worker.setOpenRequest({});
+  m_worker.setOpenRequest(std::nullopt);
   m_isOpen = false;
   m_shown = nullptr;
   m_kernels = {};
@@ -89,7 +89,7 @@ void KernelModel::start() {
 }
 
 void KernelModel::ask(bool compiles) {
-  m_worker.submit({.json = kernelsRequest(m_shown->text, compiles),
+  m_worker.submit({.request = KernelsRequest{m_shown->text.toStdString(), compiles},
                    .patience = CompilePatience,
                    .message =
                        [this, round = m_round](const WorkerMessage& message) {
@@ -104,7 +104,7 @@ void KernelModel::ask(bool compiles) {
 
 void KernelModel::take(const WorkerMessage& message) {
   if (message.kind != WorkerMessage::Kind::Part) return;
-  KernelText kernel = read_kernel_text(message.json);
+  KernelText kernel = message.as<KernelText>();
   const auto known = std::ranges::find(m_texts, kernel.kernel, &KernelText::kernel);
   if (known == m_texts.end()) {
     m_texts.push_back(std::move(kernel));
@@ -121,7 +121,7 @@ void KernelModel::finishTexts(const Expected<WorkerMessage>& answer) {
     return;
   }
   m_hasTexts = true;
-  m_frame.architecture = toQt(read_kernels_answer(answer->json).architecture);
+  m_frame.architecture = toQt(answer->as<KernelsAnswer>().architecture);
   m_frame.isCompiling = m_frame.backend != "interpreter";
   show(RemoteState::Ready);
   if (m_frame.isCompiling) ask(true);

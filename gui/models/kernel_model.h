@@ -6,7 +6,7 @@
 
 #include <QTimer>
 
-#include "core/explore/work/kernel_text.h"
+#include "core/explore/work/answers.h"
 #include "gui/jobs/worker_client.h"
 #include "gui/models/kernel_data.h"
 #include "gui/models/schedule_model.h"

@@ -1,15 +1,13 @@
-// Makes the requests to workers about the kernels of a schedule.
+// Makes the request that opens a problem for the kernels of its schedules.
 #pragma once
 
-#include <QByteArray>
-#include <QString>
+#include "core/explore/work/requests.h"
 
 namespace thallo::gui {
 
 class Analysis;
 
 // Opens the problem for its device, which need not be present.
-QByteArray openRequest(const Analysis& analysis);
-QByteArray kernelsRequest(const QString& schedule, bool compiles);
+OpenRequest openRequest(const Analysis& analysis);
 
 }  // namespace thallo::gui

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/explore/work/kernel_text.h"
+#include "core/explore/work/answers.h"
 #include "gui/models/kernel_data.h"
 #include "gui/models/schedule_data.h"
 

@@ -5,7 +5,6 @@
 #include <QHash>
 #include <QRegularExpression>
 
-#include "core/explore/work/kernel_text.h"
 #include "gui/models/analysis.h"
 #include "gui/models/kernel_requests.h"
 #include "gui/models/kernel_rows.h"
@@ -60,7 +59,7 @@ OtherKernels::OtherKernels(QStringList workerCommand, ProblemModel& problems,
 
 void OtherKernels::onProblemChanged() {
   ++m_round;
-  m_worker.setOpenRequest({});
+  m_worker.setOpenRequest(std::nullopt);
   m_isOpen = false;
   m_asked.reset();
   set({});
@@ -89,11 +88,11 @@ void OtherKernels::ask(const ComparisonModel::Other& other) {
   m_isOpen = true;
   m_arriving = {.schedule = other.name, .kernels = {}};
   set(Remote<OtherTexts>::empty().busy());
-  m_worker.submit({.json = kernelsRequest(other.text, /*compiles=*/false),
+  m_worker.submit({.request = KernelsRequest{other.text.toStdString()},
                    .message =
                        [this, round = m_round](const WorkerMessage& message) {
                          if (round != m_round || message.kind != WorkerMessage::Kind::Part) return;
-                         const KernelText kernel = read_kernel_text(message.json);
+                         const auto kernel = message.as<KernelText>();
                          m_arriving.kernels.emplace(
                              labelOf(kernel), OtherKernel{toQt(kernel.text), fieldsOf(kernel)});
                        },

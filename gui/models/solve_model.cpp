@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/explore/work/run_order.h"
 #include "core/problem/files/data_file.h"
 #include "gui/models/analysis.h"
 #include "gui/models/text.h"
@@ -35,21 +34,22 @@ ConvergencePoint pointOf(const RunIteration& iteration,
 }  // namespace
 
 void takeAnswer(const RunAnswer& answer, SolveRun& run) {
+  const RunRecord& its = answer.run;
   run.state = SolveRun::State::Finished;
   run.stage.clear();
   run.device = toQt(answer.device);
-  run.precision = toQt(to_string(answer.precision));
-  run.scheduleText = toQt(answer.schedule);
+  run.precision = toQt(to_string(its.precision));
+  run.scheduleText = toQt(its.schedule);
   run.wasCancelled = answer.cancelled;
-  run.initialCost = answer.initial_cost;
-  run.finalCost = answer.final_cost;
-  run.compileSeconds = answer.compile_seconds;
-  for (const RunSolve& solve : answer.solves) {
+  run.initialCost = its.initial_cost;
+  run.finalCost = its.final_cost;
+  run.compileSeconds = its.compile_seconds;
+  for (const SolveRecord& solve : its.solves) {
     run.solveSeconds += solve.seconds;
     run.linearIterations += solve.num_linear_iterations;
   }
-  if (!answer.solves.empty()) run.ending = toQt(answer.solves.back().why);
-  for (const Metric& metric : answer.metrics) {
+  if (!its.solves.empty()) run.ending = toQt(its.solves.back().why);
+  for (const Metric& metric : its.metrics) {
     run.metrics.emplace_back(toQt(metric.name),
                              (significant(metric.value) + ' ' + toQt(metric.unit)).trimmed());
   }
@@ -62,8 +62,8 @@ void takeAnswer(const RunAnswer& answer, SolveRun& run) {
     const bool isPicture = kind_of_suffix(file.path.extension().string()) == "an image";
     if (file.kind == WrittenFile::Kind::File && isPicture) run.pictures.push_back(files.back());
   }
-  for (const std::string& warning : answer.warnings) run.warnings << toQt(warning);
-  run.shortfall = toQt(answer.shortfall);
+  for (const std::string& warning : its.warnings) run.warnings << toQt(warning);
+  run.shortfall = toQt(its.shortfall);
 }
 
 Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QString& text) {
@@ -89,7 +89,7 @@ SolveModel::SolveModel(QStringList workerCommand, ProblemModel& problems, Schedu
 }
 
 void SolveModel::onProblemChanged() {
-  m_worker.setOpenRequest({});  // cancels the current run
+  m_worker.setOpenRequest(std::nullopt);  // cancels the current run
   if (m_request && m_runs.value && !m_runs.value->runs.empty())
     m_left.emplace_back(*m_request, *m_runs.value);
   m_request.reset();
@@ -120,8 +120,7 @@ void SolveModel::start() {
                .scheduleText = schedule->text,
                .stage = tr("starting")};
   RunOrder order{.target = m_problems.analysis()->target(),
-                 .schedule = {},
-                 .schedule_text = schedule->text.toStdString(),
+                 .schedule = schedule->text.toStdString(),
                  .folder = m_folder.filePath(QString::number(run.number)).toStdString()};
   order.target.backend = m_settings.backend.toStdString();
   // Times are measured, not predicted, so no spec is needed.
@@ -134,7 +133,7 @@ void SolveModel::start() {
   snapshot.runs.push_back(std::move(run));
   m_runs = Remote<SolveSnapshot>::ready(std::move(snapshot)).busy();
   Q_EMIT runsChanged();
-  m_worker.submit({.json = QByteArray::fromStdString(order.json()),
+  m_worker.submit({.request = std::move(order),
                    .patience = Patience,
                    .message = [this](const WorkerMessage& message) { onMessage(message); },
                    .done = [this](const Expected<WorkerMessage>& answer) { onAnswer(answer); }});
@@ -153,16 +152,16 @@ void SolveModel::onMessage(const WorkerMessage& message) {
   change(
       [&message](SolveRun& run) {
         if (message.kind == WorkerMessage::Kind::Part)
-          run.points.push_back(pointOf(read_run_iteration(message.json), run.points));
+          run.points.push_back(pointOf(message.as<RunIteration>(), run.points));
         else
-          run.stage = toQt(message.doing);
+          run.stage = toQt(message.doing.what);
       },
       RemoteState::Busy);
 }
 
 void SolveModel::onAnswer(const Expected<WorkerMessage>& answer) {
   if (answer) {
-    change([&answer](SolveRun& run) { takeAnswer(read_run(answer->json), run); },
+    change([&answer](SolveRun& run) { takeAnswer(answer->as<RunAnswer>(), run); },
            RemoteState::Ready);
     return;
   }

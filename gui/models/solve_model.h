@@ -5,7 +5,7 @@
 
 #include <QTemporaryDir>
 
-#include "core/explore/work/run_answer.h"
+#include "core/explore/work/answers.h"
 #include "gui/jobs/worker_client.h"
 #include "gui/models/schedule_model.h"
 #include "gui/models/solve_data.h"

@@ -5,8 +5,6 @@
 
 #include <stdexcept>
 
-#include <fmt/format.h>
-
 namespace thallo::test {
 namespace {
 
@@ -24,8 +22,8 @@ void DrivenWorker::send(const std::string& line) {
   EXPECT_TRUE(process_.send(line)) << "the worker does not take: " << line;
 }
 
-std::int64_t DrivenWorker::ask(const std::string& json) {
-  send(fmt::format("{{\"id\":{},{}", ++last_id_, json.substr(1)));
+std::int64_t DrivenWorker::ask(const WorkerRequest& request) {
+  send(request_line(++last_id_, request));
   return last_id_;
 }
 
@@ -53,20 +51,20 @@ WorkerMessage DrivenWorker::wait(const Heard& heard, std::chrono::seconds limit)
   return {};
 }
 
-std::string DrivenWorker::answer_to(const std::string& json, const Heard& heard) {
-  const std::int64_t id = ask(json);
+WorkerMessage DrivenWorker::answered(const WorkerRequest& request, const Heard& heard) {
+  const std::int64_t id = ask(request);
   const WorkerMessage message = wait(heard);
   EXPECT_EQ(message.id, id);
-  EXPECT_EQ(message.kind, WorkerMessage::Kind::Answer) << message.reason;
-  return message.json;
+  EXPECT_EQ(message.kind, WorkerMessage::Kind::Answer) << message.fault.reason;
+  return message;
 }
 
-std::string DrivenWorker::refusal_of(const std::string& json) {
-  const std::int64_t id = ask(json);
+std::string DrivenWorker::refusal_of(const WorkerRequest& request) {
+  const std::int64_t id = ask(request);
   const WorkerMessage message = wait();
   EXPECT_EQ(message.id, id);
   EXPECT_EQ(message.kind, WorkerMessage::Kind::Error) << message.json;
-  return message.reason;
+  return message.fault.reason;
 }
 
 }  // namespace thallo::test

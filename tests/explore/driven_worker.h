@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/explore/work/messages.h"
+#include "core/explore/work/requests.h"
 #include "core/explore/work/worker_process.h"
 
 namespace thallo::test {
@@ -17,8 +18,9 @@ class DrivenWorker {
   // A worker of the program that was just built. Throws when it cannot be started.
   DrivenWorker();
 
-  // `json` is a request without an id; returns the id.
-  std::int64_t ask(const std::string& json);
+  // Returns the id.
+  std::int64_t ask(const WorkerRequest& request);
+  void cancel(std::int64_t id) { send(request_line(id, CancelRequest())); }
   void send(const std::string& line);
 
   // Called for each message that is neither an answer nor an error.
@@ -28,11 +30,18 @@ class DrivenWorker {
   WorkerMessage wait(const Heard& heard = {},
                      std::chrono::seconds limit = std::chrono::seconds(40));
   // The answer to a request, which is asked. Fails the test when there is an error.
-  std::string answer_to(const std::string& json, const Heard& heard = {});
+  template <class Request>
+  typename Request::Answer answer_to(const Request& request, const Heard& heard = {}) {
+    const WorkerMessage message = answered(request, heard);
+    if (message.json.empty()) return {};
+    return message.as<typename Request::Answer>();
+  }
   // The reason why there is no answer. Fails the test when there is one.
-  std::string refusal_of(const std::string& json);
+  std::string refusal_of(const WorkerRequest& request);
 
  private:
+  WorkerMessage answered(const WorkerRequest& request, const Heard& heard);
+
   WorkerProcess process_;
   std::int64_t last_id_ = 0;
 };

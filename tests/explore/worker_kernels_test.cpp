@@ -7,12 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "core/backend/precompile.h"
-#include "core/explore/work/kernel_text.h"
-#include "core/explore/work/target.h"
-#include "core/explore/work/worker_answers.h"
 #include "tests/explore/driven_worker.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
@@ -25,8 +20,6 @@ using testing::HasSubstr;
 using testing::SizeIs;
 using testing::StartsWith;
 
-using Json = nlohmann::json;
-
 struct Shown {
   std::vector<KernelText> kernels;
   KernelsAnswer answer;
@@ -37,18 +30,17 @@ class WorkerKernels : public testing::Test {
   void open(const std::string& backend, const std::string& architecture) {
     ExplorationTarget target{.problem = "image_warping", .backend = backend};
     target.options.set("size", std::int64_t{16});
-    Json request = {{"do", "open"}, {"device", false}, {"target", target.json()}};
-    if (!architecture.empty()) request["architecture"] = architecture;
-    worker_.answer_to(request.dump());
+    OpenRequest request{.target = target};
+    if (!architecture.empty()) request.architecture = architecture;
+    worker_.answer_to(request);
   }
   Shown kernels(bool compile) {
     Shown shown;
-    const Json request = {{"do", "kernels"}, {"schedule_name", "default"}, {"compile", compile}};
     shown.answer =
-        read_kernels_answer(worker_.answer_to(request.dump(), [&](const WorkerMessage& message) {
+        worker_.answer_to(KernelsRequest{"", compile}, [&](const WorkerMessage& message) {
           if (message.kind == WorkerMessage::Kind::Part)
-            shown.kernels.push_back(read_kernel_text(message.json));
-        }));
+            shown.kernels.push_back(message.as<KernelText>());
+        });
     return shown;
   }
   static void expect_complete(const Shown& shown) {
@@ -89,8 +81,7 @@ TEST_F(WorkerKernels, ShowTheTextWithTheWorkOfTheirSteps) {
 
 TEST_F(WorkerKernels, AreTheOnesThatPrepareNames) {
   open("cpu", "");
-  const PreparedSchedule prepared =
-      read_prepared(worker_.answer_to(R"({"do":"prepare","schedule":""})"));
+  const PreparedSchedule prepared = worker_.answer_to(PrepareRequest{""});
   const Shown shown = kernels(false);
   ASSERT_EQ(shown.kernels.size(), prepared.kernels.size());
   for (const KernelText& kernel : shown.kernels)
@@ -113,15 +104,13 @@ TEST_F(WorkerKernels, ShowTheirTextsWithoutACompiler) {
   const ScopedEnv compiler("THALLO_CC", "/nowhere/cc");
   DrivenWorker worker;
   const ExplorationTarget target{.problem = "image_warping", .backend = "cpu"};
-  worker.answer_to(Json{{"do", "open"}, {"device", false}, {"target", target.json()}}.dump());
+  worker.answer_to(OpenRequest{.target = target});
   int num_texts = 0;
-  worker.answer_to(R"({"do": "kernels", "schedule_name": "default", "compile": false})",
-                   [&](const WorkerMessage& message) {
-                     num_texts += message.kind == WorkerMessage::Kind::Part ? 1 : 0;
-                   });
+  worker.answer_to(KernelsRequest{""}, [&](const WorkerMessage& message) {
+    num_texts += message.kind == WorkerMessage::Kind::Part ? 1 : 0;
+  });
   EXPECT_GT(num_texts, 5);
-  const std::string reason =
-      worker.refusal_of(R"({"do": "kernels", "schedule_name": "default", "compile": true})");
+  const std::string reason = worker.refusal_of(KernelsRequest{"", true});
   EXPECT_THAT(reason, HasSubstr("/nowhere/cc"));
 }
 

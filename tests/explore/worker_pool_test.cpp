@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
@@ -16,16 +17,20 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+// Sets $OPENED, the answer that opens a problem.
+const test::ScopedEnv Opened("OPENED", message_text(OpenedProblem()).c_str());
+
 // `answer` is carried out for each request but the first, which opens the problem; $id is its id.
 std::vector<std::string> worker_that(const std::string& answer) {
   return {"/bin/sh", "-c",
-          "while read line; do id=${line##*:}; id=${id%?}; "
-          "if [ -z \"$opened\" ]; then opened=1; echo \"{\\\"id\\\":$id}\"; continue; fi; " +
+          "while read line; do id=${line#*:}; id=${id%%,*}; "
+          "if [ -z \"$opened\" ]; then opened=1; echo \"{\\\"id\\\":$id,\\\"answer\\\":$OPENED}\"; "
+          "continue; fi; " +
               answer + "; done"};
 }
 
 WorkRequest request(milliseconds timeout = milliseconds(5000)) {
-  return {R"({"do":"it"})", timeout, milliseconds(300)};
+  return {PrepareRequest{"a schedule"}, timeout, milliseconds(300)};
 }
 
 struct Outcome {
@@ -35,32 +40,33 @@ struct Outcome {
 };
 
 Outcome outcome_of(const std::vector<std::string>& command, const WorkRequest& asked = request()) {
-  WorkerPool pool(command, request(), 1);
+  WorkerPool pool(command, {OpenRequest()}, 1);
   Outcome outcome;
   pool.submit(
       asked, [&](const WorkAnswer& answer) { outcome.answer = answer; },
-      [&](const std::string& part) { outcome.parts.push_back(part); });
+      [&](const WorkerMessage& part) { outcome.parts.push_back(part.json); });
   if (const auto ran = pool.run([] { return true; }); !ran) outcome.fault = ran.error().message();
   return outcome;
 }
 
 TEST(WorkerPool, HandsOnPartsAndTheAnswer) {
   const Outcome outcome = outcome_of(worker_that(
-      R"(echo "{\"id\":$id,\"part\":1}"; echo "{\"id\":$id,\"part\":2}"; echo "{\"id\":$id}")"));
+      R"(echo "{\"id\":$id,\"part\":1}"; echo "{\"id\":$id,\"part\":2}"; echo "{\"id\":$id,\"answer\":{}}")"));
   ASSERT_TRUE(outcome.answer);
   EXPECT_EQ(outcome.answer->status, ResultStatus::Ok);
   EXPECT_THAT(outcome.parts, ElementsAre("1", "2"));
 }
 
 TEST(WorkerPool, IgnoresWhatIsNoAnswerToItsRequest) {
-  const Outcome outcome = outcome_of(
-      worker_that(R"(echo 12; echo "[1"; echo "{\"id\":77}"; echo "{\"id\":$id,\"last\":true}")"));
+  const Outcome outcome = outcome_of(worker_that(
+      R"(echo 12; echo "[1"; echo "{\"id\":77,\"answer\":{}}"; echo "{\"id\":$id,\"answer\":[\"last\"]}")"));
   ASSERT_TRUE(outcome.answer);
   EXPECT_THAT(outcome.answer->json, HasSubstr("last"));
 }
 
 TEST(WorkerPool, BlamesTheStepThatTheWorkerWasAt) {
-  const std::string says = R"(echo "{\"id\":$id,\"doing\":\"timing a\",\"step\":\"K\"}"; )";
+  const std::string says =
+      R"(echo "{\"id\":$id,\"doing\":{\"what\":\"timing a\",\"step\":\"K\",\"solve\":0}}"; )";
   const Outcome crashed = outcome_of(worker_that(says + "kill -SEGV $$"));
   ASSERT_TRUE(crashed.answer);
   EXPECT_EQ(crashed.answer->status, ResultStatus::Crash);
@@ -77,15 +83,16 @@ TEST(WorkerPool, BlamesTheStepThatTheWorkerWasAt) {
 }
 
 TEST(WorkerPool, TakesAReportedFailureForWhatItIs) {
-  const Outcome outcome = outcome_of(
-      worker_that(R"(echo "{\"id\":$id,\"error\":\"too large\",\"status\":\"out_of_memory\"}")"));
+  const Outcome outcome = outcome_of(worker_that(
+      R"(echo "{\"id\":$id,\"error\":{\"reason\":\"too large\",\"status\":\"out_of_memory\",)"
+      R"(\"cancelled\":false}}")"));
   ASSERT_TRUE(outcome.answer);
   EXPECT_EQ(outcome.answer->status, ResultStatus::OutOfMemory);
   EXPECT_EQ(outcome.answer->reason, "too large");
 }
 
 TEST(WorkerPool, StartsAnotherWorkerAfterACrash) {
-  WorkerPool pool(worker_that("exit 3"), request(), 2);
+  WorkerPool pool(worker_that("exit 3"), {OpenRequest()}, 2);
   std::vector<std::string> reasons;
   for (int i = 0; i < 4; ++i)
     pool.submit(request(), [&](const WorkAnswer& answer) { reasons.push_back(answer.reason); });
@@ -98,7 +105,7 @@ TEST(WorkerPool, StartsAnotherWorkerAfterACrash) {
 TEST(WorkerPool, TriesAgainWhenAWorkerEndsWhileItOpensTheProblem) {
   const test::TempDir folder;
   const std::string file = (folder.path() / "started").string();
-  std::vector<std::string> command = worker_that(R"(echo "{\"id\":$id}")");
+  std::vector<std::string> command = worker_that(R"(echo "{\"id\":$id,\"answer\":{}}")");
   command[2] = "if [ ! -e " + file + " ]; then touch " + file + "; exit 9; fi; " + command[2];
   const Outcome outcome = outcome_of(command);
   EXPECT_EQ(outcome.fault, "");
@@ -110,9 +117,9 @@ TEST(WorkerPool, SaysWhyNoWorkerStarts) {
   EXPECT_THAT(outcome_of({"/bin/sh", "-c", "exit 9"}).fault,
               HasSubstr("ended with exit code 9 while it opened the problem"));
   EXPECT_THAT(
-      outcome_of(
-          {"/bin/sh", "-c",
-           R"(read line; id=${line##*:}; echo "{\"id\":${id%?},\"error\":\"no GPU\"}"; read x)"})
+      outcome_of({"/bin/sh", "-c",
+                  R"(read line; id=${line#*:}; echo "{\"id\":${id%%,*},\"error\":{\"reason\":)"
+                  R"(\"no GPU\",\"status\":\"not_run\",\"cancelled\":false}}"; read x)"})
           .fault,
       HasSubstr("no GPU"));
 }

@@ -100,10 +100,10 @@ TEST(SolveRun, CountsAResultInTheFormatOfAPictureAmongThePictures) {
 
 TEST(SolveRun, HasTheTimeOfItsSolvesApartFromThatOfCompiling) {
   RunAnswer answer;
-  answer.compile_seconds = 2.1;
-  answer.total_seconds = 2.27;
-  answer.solves = {{.num_linear_iterations = 3, .seconds = 0.05},
-                   {.num_linear_iterations = 4, .seconds = 0.06}};
+  answer.run.compile_seconds = 2.1;
+  answer.run.total_seconds = 2.27;
+  answer.run.solves = {{.num_linear_iterations = 3, .seconds = 0.05},
+                       {.num_linear_iterations = 4, .seconds = 0.06}};
   SolveRun run;
   takeAnswer(answer, run);
   EXPECT_DOUBLE_EQ(run.solveSeconds, 0.11);

@@ -24,7 +24,8 @@ constexpr std::string_view PrivateFolders[] = {"core/kernel/lowering/", "core/ke
                                                "core/cost/estimate/",   "core/explore/store/"};
 
 // A library that only some files may include. `allowed` is a folder (ends in '/') or a file; an
-// empty one stands for every .cpp file and no header.
+// empty one stands for every .cpp file and no header, but those that only sources include
+// (core/base/json_fields.h).
 struct LibraryRule {
   std::string_view library;
   std::string_view allowed;
@@ -44,6 +45,12 @@ const LibraryRule LibraryRules[] = {
     {"Eigen", "", {"Eigen/", "unsupported/Eigen/"}},
     {"QCustomPlot", "gui/views/plots/", {"qcustomplot"}},
 };
+
+constexpr std::string_view FieldsHeader = "_fields.h";
+
+bool is_shared_header(std::string_view path) {
+  return path.ends_with(".h") && !path.ends_with(FieldsHeader);
+}
 
 std::string_view folder_of(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
 
@@ -140,7 +147,7 @@ std::optional<std::string> find_library_fault(std::string_view path, std::string
   for (const LibraryRule& rule : LibraryRules) {
     if (!starts_with_any(target, rule.headers)) continue;
     if (rule.allowed.empty()) {
-      if (path.ends_with(".h")) {
+      if (is_shared_header(path)) {
         return fmt::format("{} takes long to compile; include it in .cpp files only", rule.library);
       }
     } else if (!path.starts_with(rule.allowed)) {
@@ -166,6 +173,8 @@ std::optional<std::string> find_fault(std::string_view path, const Include& incl
   std::optional<std::string> fault;
   if (ours) {
     fault = find_layer_fault(path, include.target);
+    if (!fault && is_shared_header(path) && include.target.ends_with(FieldsHeader))
+      fault = "it includes JSON, which takes long to compile; include it in .cpp files only";
   } else if (include.quoted) {
     fault = "our files are included by their path from the repository root, libraries in <>";
   } else {

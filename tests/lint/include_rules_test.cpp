@@ -100,6 +100,10 @@ TEST(IncludeRules, KeepHeavyLibrariesOutOfHeaders) {
     EXPECT_THAT(fault_of("core/solve/dense.h", include), Optional(HasSubstr(".cpp files only")));
   }
   EXPECT_EQ(fault_of("tests/cli/cli_test.h", "<nlohmann/json_fwd.hpp>"), std::nullopt);
+  EXPECT_EQ(fault_of("core/problem/run_fields.h", "\"core/base/json_fields.h\""), std::nullopt);
+  EXPECT_EQ(fault_of("core/base/json_fields.h", "<nlohmann/json.hpp>"), std::nullopt);
+  EXPECT_THAT(fault_of("core/problem/driver.h", "\"core/problem/run_fields.h\""),
+              Optional(HasSubstr(".cpp files only")));
 }
 
 TEST(IncludeRules, WantPathsFromTheRoot) {

@@ -1,9 +1,7 @@
 #pragma once
 
 // Reads the requests to a worker on a thread of its own, so that a running request can be
-// cancelled. The line {"cancel": ID} cancels the request with that id, whether it is waiting or
-// running; it has no effect on a request that was already answered. The end of the input cancels
-// all requests.
+// cancelled (CancelRequest of requests.h). The end of the input cancels all requests.
 
 #include <condition_variable>
 #include <cstdint>
@@ -12,14 +10,16 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <thread>
+
+#include "core/explore/work/requests.h"
 
 namespace thallo {
 
 struct QueuedRequest {
-  std::string line;
-  std::stop_token stop;  // requested when the request is cancelled
+  std::int64_t id = 0;              // 0 if the line has no id
+  Expected<WorkerRequest> request;  // or why the line is no request
+  std::stop_token stop;             // requested when the request is cancelled
 };
 
 class RequestQueue {
@@ -33,8 +33,8 @@ class RequestQueue {
 
  private:
   struct Entry {
-    std::int64_t id = 0;  // 0 if the line has no id
-    std::string line;
+    std::int64_t id = 0;
+    Expected<WorkerRequest> request;
     std::stop_source stop;
   };
   void read(std::istream& in);

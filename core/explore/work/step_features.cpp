@@ -1,14 +1,8 @@
 #include "core/explore/work/step_features.h"
 
-#include <nlohmann/json.hpp>
+#include "core/explore/work/feature_fields.h"
 
 namespace thallo {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
-
 StepFeatures StepFeatures::of(const StepWork& step) {
   const KernelFeatures& features = step.features;
   return {.points = static_cast<double>(features.points),
@@ -22,30 +16,6 @@ StepFeatures StepFeatures::of(const StepWork& step) {
           .must_write = features.must_write};
 }
 
-std::string StepFeatures::json() const {
-  const Json json = {{"points", static_cast<std::int64_t>(points)},
-                     {"flops", flops},
-                     {"loads", loads},
-                     {"reads", reads},
-                     {"writes", writes},
-                     {"scatters", scatters},
-                     {"atomics", atomics},
-                     {"must_read", must_read},
-                     {"must_write", must_write}};
-  return json.dump();
-}
-
-StepFeatures StepFeatures::from_json(const std::string& text) {
-  const Json json = Json::parse(text);
-  return {.points = json.at("points"),
-          .flops = json.at("flops"),
-          .loads = json.at("loads"),
-          .reads = json.at("reads"),
-          .writes = json.at("writes"),
-          .scatters = json.at("scatters"),
-          .atomics = json.at("atomics"),
-          .must_read = json.at("must_read"),
-          .must_write = json.at("must_write")};
-}
+std::string StepFeatures::json() const { return json_fields::write(*this, NonFinite::Text).dump(); }
 
 }  // namespace thallo

@@ -21,9 +21,8 @@ struct StepFeatures {
   double must_write = 0;
 
   static StepFeatures of(const StepWork& step);
-  // Converts to a JSON object, and back.
+  // Converts to a JSON object.
   std::string json() const;
-  static StepFeatures from_json(const std::string& text);
 
   friend bool operator==(const StepFeatures&, const StepFeatures&) = default;
 };

@@ -33,10 +33,6 @@ struct ExplorationTarget {
   std::int64_t memory_limit = DefaultMemoryLimit;
   int num_threads = 0;                   // for the cpu backend; 0: all
   std::vector<std::string> plugin_path;  // folders that are searched before the default ones
-
-  // Converts to one line of JSON, and back. Reading fails if the text is not such a line.
-  std::string json() const;
-  static Expected<ExplorationTarget> from_json(const std::string& text);
 };
 
 }  // namespace thallo

@@ -4,23 +4,20 @@
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "core/backend/step_info.h"
+#include "core/explore/work/answers.h"
 #include "core/explore/work/refusal.h"
-#include "core/explore/work/step_features.h"
 #include "core/kernel/code_print.h"
 #include "core/kernel/emit.h"
 
 namespace thallo {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Returns the steps that launch each kernel.
-std::vector<Json> launches_of(const GeneratedProgram& program, const ProgramSizes& sizes,
-                              const ProgramWork& work) {
-  std::vector<Json> launches(program.codes.size(), Json::array());
+std::vector<std::vector<KernelLaunch>> launches_of(const GeneratedProgram& program,
+                                                   const ProgramSizes& sizes,
+                                                   const ProgramWork& work) {
+  std::vector<std::vector<KernelLaunch>> launches(program.codes.size());
   std::size_t next = 0;
   for (const auto& [phase, steps] : program.program.phases) {
     for (const Step& step : steps) {
@@ -28,9 +25,7 @@ std::vector<Json> launches_of(const GeneratedProgram& program, const ProgramSize
       const auto* launch = std::get_if<LaunchKernel>(&step);
       if (launch == nullptr || !is_launched(program, sizes, step)) continue;
       launches[launch->kernel].push_back(
-          {{"phase", static_cast<int>(phase)},
-           {"label", of_step.label},
-           {"features", Json::parse(StepFeatures::of(of_step).json())}});
+          {.phase = phase, .label = of_step.label, .features = StepFeatures::of(of_step)});
     }
   }
   return launches;
@@ -46,33 +41,38 @@ std::string text_of(const KernelProgram& program, const KernelCode& code,
                .block_size = target.compile.block_size});
 }
 
-Json json_of(const CompiledKernel& record) {
-  return {{"from_cache", record.from_cache},   {"seconds", record.compile_seconds},
-          {"warnings", record.warnings},       {"registers", record.registers},
-          {"spill_bytes", record.spill_bytes}, {"shared_bytes", record.shared_bytes}};
+KernelResources resources_of(const CompiledKernel& record) {
+  return {.from_cache = record.from_cache,
+          .seconds = record.compile_seconds,
+          .warnings = record.warnings,
+          .registers = record.registers,
+          .spill_bytes = record.spill_bytes,
+          .shared_bytes = record.shared_bytes};
 }
 
 }  // namespace
 
 void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,
                   const ProgramWork& work, const KernelTarget& target, MessageWriter& messages) {
-  const std::vector<Json> launches = launches_of(program, sizes, work);
+  const auto launches = launches_of(program, sizes, work);
   const auto send = [&](std::size_t kernel, const CompiledKernel* record) {
     const KernelCode& code = program.codes[kernel];
     const std::string text =
         record != nullptr ? record->source : text_of(program.program, code, target);
-    const Json part = {
-        {"kernel", kernel},
-        {"role", code.role},
-        {"label", code.label},
-        {"key", record != nullptr ? record->key : canonical_key(text, target.architecture).hex()},
-        {"text", text},
-        {"slots", slot_texts(program.program, code)},
-        {"block_threads",
-         target.backend == "cuda" ? Json(block_size_of(code, target.compile.block_size)) : Json()},
-        {"launches", launches[kernel]},
-        {"compiled", record != nullptr ? json_of(*record) : Json()}};
-    messages.part(part.dump());
+    KernelText part{
+        .kernel = kernel,
+        .role = code.role,
+        .label = code.label,
+        .key = record != nullptr ? record->key : canonical_key(text, target.architecture).hex(),
+        .text = text,
+        .slots = slot_texts(program.program, code),
+        .block_threads = {},
+        .launches = launches[kernel],
+        .compiled = {}};
+    if (target.backend == "cuda")
+      part.block_threads = block_size_of(code, target.compile.block_size);
+    if (record != nullptr) part.compiled = resources_of(*record);
+    messages.part(part);
   };
   if (target.precompiler == nullptr) {
     for (std::size_t k = 0; k < program.codes.size(); ++k) send(k, nullptr);

@@ -6,14 +6,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "core/explore/work/messages.h"
 
 namespace thallo {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 // The interval at which deadlines and `goes_on` are checked.
@@ -31,16 +27,16 @@ WorkerPool::WorkerPool(std::vector<std::string> command, WorkRequest open_reques
 
 WorkerPool::~WorkerPool() = default;
 
-Expected<std::string> WorkerPool::open(const std::function<bool()>& goes_on) {
+Expected<OpenedProblem> WorkerPool::open(const std::function<bool()>& goes_on) {
   Worker& first = workers_.front();
-  while (opened_.empty() && goes_on()) {
+  while (!opened_ && goes_on()) {
     if (!first.process) start(first);
     if (!failure_.empty()) return fail("{}", failure_);
     auto ran = run([&] { return first.is_opening && goes_on(); });
     if (!ran) return fail(ran.error());
   }
-  if (opened_.empty()) return fail("the exploration was ended before the problem was opened");
-  return opened_;
+  if (!opened_) return fail("the exploration was ended before the problem was opened");
+  return *opened_;
 }
 
 // A worker takes no other work before it has opened the problem.
@@ -89,12 +85,9 @@ void WorkerPool::hand_out() {
 // If the worker does not take the request, it has ended; that is detected when its output is read.
 void WorkerPool::send(Worker& worker, const WorkRequest& request) {
   worker.id = ++last_id_;
-  worker.doing.clear();
-  worker.step.clear();
+  worker.doing = {};
   worker.deadline = Clock::now() + request.timeout;
-  Json json = Json::parse(request.json);
-  json["id"] = worker.id;
-  worker.process->send(json.dump());
+  worker.process->send(request_line(worker.id, request.request));
 }
 
 void WorkerPool::take(Worker& worker) {
@@ -111,39 +104,33 @@ void WorkerPool::take_answer(Worker& worker, const std::string& line) {
   using Kind = WorkerMessage::Kind;
   const auto message = read_message(line);
   if (!message || message->id != worker.id) return;
-  if (message->kind == Kind::Doing) {
-    worker.doing = message->doing;
-    worker.step = message->step;
-  }
-  if (message->kind == Kind::Part && worker.job && worker.job->part)
-    worker.job->part(message->json);
+  if (message->kind == Kind::Doing) worker.doing = message->doing;
+  if (message->kind == Kind::Part && worker.job && worker.job->part) worker.job->part(*message);
   if (message->kind == Kind::Doing || message->kind == Kind::Part) {
     const WorkRequest& request = worker.job ? worker.job->request : open_request_;
-    worker.deadline = Clock::now() + (worker.step.empty() ? request.timeout : request.step_timeout);
+    worker.deadline =
+        Clock::now() + (worker.doing.step.empty() ? request.timeout : request.step_timeout);
     return;
   }
   const bool is_error = message->kind == Kind::Error;
   if (std::exchange(worker.is_opening, false)) {
     if (is_error) {
-      failure_ = message->reason;
+      failure_ = message->fault.reason;
       worker.process.reset();
     } else {
-      opened_ = line;
+      opened_ = message->as<OpenedProblem>();
       num_failed_starts_ = 0;
     }
     return;
   }
   if (!worker.job) return;
   if (!is_error) {
-    finish(worker, {.json = line});
+    finish(worker, {.json = message->json});
     return;
   }
   // After a kernel has crashed on the device, this process cannot use the device any more.
-  if (message->status == ResultStatus::Crash) worker.process.reset();
-  finish(worker, {.status = message->status,
-                  .reason = message->reason,
-                  .doing = worker.doing,
-                  .step = worker.step});
+  if (message->fault.status == ResultStatus::Crash) worker.process.reset();
+  fail_job(worker, message->fault.status, message->fault.reason);
 }
 
 void WorkerPool::finish(Worker& worker, WorkAnswer answer) {
@@ -151,12 +138,17 @@ void WorkerPool::finish(Worker& worker, WorkAnswer answer) {
   job.done(answer);
 }
 
+void WorkerPool::fail_job(Worker& worker, ResultStatus status, const std::string& why) {
+  finish(worker,
+         {.status = status, .reason = why, .doing = worker.doing.what, .step = worker.doing.step});
+}
+
 void WorkerPool::give_up(Worker& worker, ResultStatus status, const std::string& why) {
   worker.process.reset();
   if (std::exchange(worker.is_opening, false)) {
     note_failed_start(fmt::format("{} while it opened the problem", why));
   } else if (worker.job) {
-    finish(worker, {.status = status, .reason = why, .doing = worker.doing, .step = worker.step});
+    fail_job(worker, status, why);
   }
 }
 

@@ -13,34 +13,37 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/store_records.h"
-#include "core/explore/work/target.h"
+#include "core/explore/work/messages.h"
+#include "core/explore/work/requests.h"
 #include "core/explore/work/worker_process.h"
 
 namespace thallo {
 
 struct WorkRequest {
-  // A JSON object with "do" and its arguments, without an id (worker.h).
-  std::string json;
+  WorkerRequest request;
   // The longest time between two messages of the worker, in general and while it times a step.
   std::chrono::milliseconds timeout{60'000}, step_timeout{60'000};
 };
 
 // The outcome of a request: an answer, or the reason why there is none.
 struct WorkAnswer {
-  std::string json;  // empty if there is no answer
+  std::string json = {};  // empty if there is no answer
   ResultStatus status = ResultStatus::Ok;
-  std::string reason;
-  std::string doing;  // what the worker was doing when it failed, if known
-  std::string step;   // the key of the step that it was timing; empty if none
+  std::string reason = {};
+  std::string doing = {};  // what the worker was doing when it failed, if known
+  std::string step = {};   // the key of the step that it was timing; empty if none
 
+  // Request::Answer, for each kind of request.
+  template <class Answer>
+  Answer as() const {
+    return read_message_text<Answer>(json);
+  }
   std::string why() const { return doing.empty() ? reason : reason + " at: " + doing; }
 };
 
 class WorkerPool {
  public:
-  // `command` starts a worker. `open_request` makes it open the problem: the request "open" without
-  // an id.
+  // `command` starts a worker. `open_request` makes it open the problem.
   WorkerPool(std::vector<std::string> command, WorkRequest open_request, int num_workers);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -48,10 +51,10 @@ class WorkerPool {
 
   // Starts the first worker, which opens the problem, and returns its answer. Fails with the
   // worker's reason, or if `goes_on` (see run()) returns false first.
-  Expected<std::string> open(const std::function<bool()>& goes_on);
+  Expected<OpenedProblem> open(const std::function<bool()>& goes_on);
 
   using Done = std::function<void(const WorkAnswer&)>;
-  using Part = std::function<void(const std::string& json)>;
+  using Part = std::function<void(const WorkerMessage& part)>;
   // Queues a request. During run(), `part` is called for each message with a part of the answer,
   // then `done`. Both may submit further requests.
   void submit(WorkRequest request, Done done, Part part = {});
@@ -74,7 +77,7 @@ class WorkerPool {
     std::optional<Job> job;
     bool is_opening = false;
     std::int64_t id = 0;  // of the running request
-    std::string doing, step;
+    WorkerDoing doing;
     std::chrono::steady_clock::time_point deadline;
   };
   bool is_idle() const;
@@ -88,6 +91,7 @@ class WorkerPool {
   void take(Worker& worker);
   void take_answer(Worker& worker, const std::string& line);
   void finish(Worker& worker, WorkAnswer answer);
+  void fail_job(Worker& worker, ResultStatus status, const std::string& why);
   void give_up(Worker& worker, ResultStatus status, const std::string& why);
 
   std::vector<std::string> command_;
@@ -95,9 +99,9 @@ class WorkerPool {
   std::deque<Job> waiting_;
   std::vector<Worker> workers_;
   std::int64_t last_id_ = 0;
-  std::string opened_;         // the answer to the last opening
-  int num_failed_starts_ = 0;  // since a worker last opened the problem
-  std::string failure_;        // why no worker can be started or opens the problem, or empty
+  std::optional<OpenedProblem> opened_;  // the answer to the last opening
+  int num_failed_starts_ = 0;            // since a worker last opened the problem
+  std::string failure_;  // why no worker can be started or opens the problem, or empty
 };
 
 }  // namespace thallo

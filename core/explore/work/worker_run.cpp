@@ -3,18 +3,13 @@
 #include <filesystem>
 #include <system_error>
 
-#include <nlohmann/json.hpp>
-
 #include "core/explore/work/refusal.h"
 #include "core/problem/driver.h"
-#include "core/problem/run_json.h"
 
 namespace thallo {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Json = nlohmann::ordered_json;
 
 RunRequest request_of(const RunOrder& order, Session& session) {
   RunRequest request;
@@ -26,20 +21,17 @@ RunRequest request_of(const RunOrder& order, Session& session) {
   request.compile.memory_limit = order.target.memory_limit;
   request.linear_solvers = &session.linear_solvers();
   request.constructs = &session.constructs();
-  request.schedule = order.schedule;
-  request.schedule_text = order.schedule_text;
+  request.schedule_text = order.schedule;
   request.sites = order.target.sites;
   return request;
 }
 
 void report_progress(const RunProgress& progress, MessageWriter& messages) {
   if (progress.stage != RunStage::Iteration) {
-    messages.doing_stage(to_string(progress.stage), progress.solve);
+    messages.doing({.what = std::string(to_string(progress.stage)), .solve = progress.solve});
     return;
   }
-  Json part = Json::parse(record_json(*progress.iteration));
-  part["solve"] = progress.solve;
-  messages.part(part.dump());
+  messages.part(RunIteration{progress.solve, *progress.iteration});
 }
 
 // Makes the folder before the run, so that the run is not lost if the folder cannot be written.
@@ -49,19 +41,10 @@ void make_folder(const std::string& folder) {
   if (error) throw Refusal{ResultStatus::NotRun, folder + ": " + error.message()};
 }
 
-Json written_files(const Report& report, const std::string& folder) {
-  Json files = Json::array();
-  for (const WrittenFile& file : wanted(write_report(report, folder))) {
-    files.push_back(
-        {{"kind", to_string(file.kind)}, {"path", file.path.string()}, {"caption", file.caption}});
-  }
-  return files;
-}
-
 }  // namespace
 
-std::string carry_out_run(const RunOrder& order, Session& session, Backend& backend,
-                          MessageWriter& messages, const std::stop_token& stop) {
+RunAnswer carry_out_run(const RunOrder& order, Session& session, Backend& backend,
+                        MessageWriter& messages, const std::stop_token& stop) {
   if (!order.folder.empty()) make_folder(order.folder);
   const auto problem = session.open_problem(order.target.problem, order.target.bindings);
   if (!problem) throw Refusal{ResultStatus::NotRun, problem.error().message()};
@@ -69,11 +52,12 @@ std::string carry_out_run(const RunOrder& order, Session& session, Backend& back
   request.progress = [&](const RunProgress& progress) { report_progress(progress, messages); };
   request.stop = stop;
   const Run run = wanted(solve_problem(**problem, request, backend));
-  Json answer = Json::parse(run_json(**problem, run));
-  answer["device"] = backend.device().name;
-  answer["cancelled"] = stop.stop_requested();
-  answer["files"] = order.folder.empty() ? Json::array() : written_files(run.report, order.folder);
-  return answer.dump();
+  RunAnswer answer{.run = RunRecord::of(**problem, run),
+                   .device = backend.device().name,
+                   .files = {},
+                   .cancelled = stop.stop_requested()};
+  if (!order.folder.empty()) answer.files = wanted(write_report(run.report, order.folder));
+  return answer;
 }
 
 }  // namespace thallo

@@ -3,17 +3,16 @@
 // Carries out the request "run" of a worker (worker.h): solves a problem as `thallo solve` does.
 
 #include <stop_token>
-#include <string>
 
 #include "core/backend/backend.h"
 #include "core/explore/work/messages.h"
-#include "core/explore/work/run_order.h"
+#include "core/explore/work/requests.h"
 #include "core/plugin/session.h"
 
 namespace thallo {
 
 // Returns the answer. Throws Refusal if the run cannot be made or its report cannot be written.
-std::string carry_out_run(const RunOrder& order, Session& session, Backend& backend,
-                          MessageWriter& messages, const std::stop_token& stop);
+RunAnswer carry_out_run(const RunOrder& order, Session& session, Backend& backend,
+                        MessageWriter& messages, const std::stop_token& stop);
 
 }  // namespace thallo

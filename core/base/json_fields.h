@@ -1,0 +1,240 @@
+// Converts structs to JSON and back by one declaration of their fields, a function beside the
+// struct's user that is called with the struct and with what is to be done with each field:
+//
+//   template <class Fields>
+//   void visit_fields(DeviceRecord& r, Fields&& fields) {
+//     fields("signature", r.signature);
+//     fields("name", r.name);
+//   }
+//
+// Fields are texts, numbers, bool, enumerations, structs with such a declaration, and optionals,
+// vectors, pairs and maps of these. An enumeration is a text if there is a function parse_as(text,
+// Enumeration()), else an integer. Only sources include this header, because JSON is slow to
+// compile.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/diagnostic.h"
+#include "core/base/properties.h"
+#include "core/base/suggest.h"
+
+namespace thallo {
+
+// How numbers are written that JSON lacks: as "inf", "-inf" and "nan", or as null, which is not
+// read.
+enum class NonFinite { Text, Null };
+
+// A field that is an object of JSON: fields("labels", AsObject{r.labels}).
+template <class T>
+struct AsObject {
+  using Value = T;
+  std::vector<std::pair<std::string, T>>& entries;
+};
+
+namespace json_fields {
+
+using Json = nlohmann::ordered_json;
+
+template <class T, template <class...> class Template>
+inline constexpr bool is_a = false;
+template <template <class...> class Template, class... Ts>
+inline constexpr bool is_a<Template<Ts...>, Template> = true;
+
+template <class T>
+concept NamedEnum = std::is_enum_v<T> && requires(T value) {
+  parse_as(std::string_view(), value);
+};
+
+template <class T>
+Json write(const T& value, NonFinite as) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (std::isfinite(value)) return value;
+    return as == NonFinite::Null ? Json() : Json(fmt::format("{}", value));
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+    return value;
+  } else if constexpr (NamedEnum<T>) {
+    return std::string(to_string(value));
+  } else if constexpr (std::is_enum_v<T>) {
+    return static_cast<int>(value);
+  } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+    return value.string();
+  } else if constexpr (is_a<T, std::optional>) {
+    return value ? write(*value, as) : Json();
+  } else if constexpr (is_a<T, std::variant>) {
+    return std::visit([as](const auto& its) { return write(its, as); }, value);
+  } else if constexpr (is_a<T, std::pair>) {
+    return Json::array({write(value.first, as), write(value.second, as)});
+  } else if constexpr (is_a<T, std::vector>) {
+    Json json = Json::array();
+    for (const auto& element : value) json.push_back(write(element, as));
+    return json;
+  } else {
+    Json json = Json::object();
+    if constexpr (is_a<T, std::map>) {
+      for (const auto& [name, its] : value) json[name] = write(its, as);
+    } else if constexpr (is_a<T, AsObject>) {
+      for (const auto& [name, its] : value.entries) json[name] = write(its, as);
+    } else if constexpr (std::is_same_v<T, Properties>) {
+      for (const std::string& name : value.names()) json[name] = write(*value.find_value(name), as);
+    } else {
+      // visit_fields() takes structs that can be changed, because it also reads them.
+      visit_fields(const_cast<T&>(value), [&](const char* name, const auto& field,
+                                              std::int64_t = 1) { json[name] = write(field, as); });
+    }
+    return json;
+  }
+}
+
+template <class T>
+std::string read(const Json& json, T& value);
+
+// Reads the fields of a JSON object into the members of a struct. Keeps the first fault.
+class FieldReader {
+ public:
+  // Fields that came with a format after `format` may be missing.
+  explicit FieldReader(const Json& json,
+                       std::int64_t format = std::numeric_limits<std::int64_t>::max())
+      : json_(json), format_(format) {}
+
+  template <class T>
+  void operator()(const char* name, T&& value, std::int64_t first_format = 1) {
+    known_.emplace_back(name);
+    const auto it = json_.find(name);
+    if (it == json_.end()) {
+      if (format_ >= first_format) set_fault(fmt::format("'{}' is missing", name));
+      return;
+    }
+    if (const auto fault = read(*it, value); !fault.empty())
+      set_fault(fmt::format("'{}' {}", name, fault));
+  }
+
+  void allow(const char* name) { known_.emplace_back(name); }
+
+  // Returns "" if every field was read and there are no others.
+  std::string take_fault() {
+    for (const auto& [name, value] : json_.items()) {
+      if (std::ranges::find(known_, name) == known_.end())
+        set_fault(fmt::format("there is no field '{}'{}", name, did_you_mean(name, known_)));
+    }
+    return std::move(fault_);
+  }
+
+ private:
+  void set_fault(std::string fault) {
+    if (fault_.empty()) fault_ = std::move(fault);
+  }
+
+  const Json& json_;
+  std::int64_t format_;
+  std::vector<std::string> known_;
+  std::string fault_;
+};
+
+inline std::string read_number(const Json& json, double& value) {
+  constexpr double Infinity = std::numeric_limits<double>::infinity();
+  if (json.is_number()) {
+    value = json.get<double>();
+  } else if (json == "inf" || json == "-inf") {
+    value = json == "inf" ? Infinity : -Infinity;
+  } else if (json == "nan" || json == "-nan") {
+    value = std::numeric_limits<double>::quiet_NaN();
+  } else {
+    return "is no number";
+  }
+  return "";
+}
+
+inline PropertyValue property_of(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  return json.get<std::string>();
+}
+
+// Returns "", or what is wrong with the value.
+template <class T>
+std::string read(const Json& json, T& value) {
+  if constexpr (std::is_same_v<T, double>) {
+    return read_number(json, value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (!json.is_boolean()) return "is neither true nor false";
+    value = json.get<bool>();
+  } else if constexpr (std::is_integral_v<T>) {
+    if (!json.is_number_integer()) return "is no integer";
+    value = json.get<T>();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (!json.is_string()) return "is no text";
+    value = json.get<std::string>();
+  } else if constexpr (NamedEnum<T>) {
+    if (!json.is_string()) return "is no text";
+    const auto parsed = parse_as(json.get<std::string>(), value);
+    if (!parsed) return "is illegal: " + parsed.error().message();
+    value = *parsed;
+  } else if constexpr (std::is_enum_v<T>) {
+    if (!json.is_number_integer()) return "is no integer";
+    value = static_cast<T>(json.get<int>());
+  } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+    if (!json.is_string()) return "is no text";
+    value = json.get<std::string>();
+  } else if constexpr (is_a<T, std::optional>) {
+    value.reset();
+    return json.is_null() ? "" : read(json, value.emplace());
+  } else if constexpr (is_a<T, std::pair>) {
+    if (!json.is_array() || json.size() != 2) return "is no pair";
+    const std::string fault = read(json[0], value.first);
+    return fault.empty() ? read(json[1], value.second) : fault;
+  } else if constexpr (is_a<T, std::vector>) {
+    if (!json.is_array()) return "is no array";
+    value.clear();
+    for (const Json& element : json) {
+      if (const std::string fault = read(element, value.emplace_back()); !fault.empty())
+        return fmt::format("has an element that {}", fault);
+    }
+  } else {
+    if (!json.is_object()) return "is no object";
+    const auto read_entry = [&](const std::string& name, const Json& its, auto& entry) {
+      const std::string fault = read(its, entry);
+      return fault.empty() ? "" : fmt::format("has '{}', which {}", name, fault);
+    };
+    if constexpr (is_a<T, std::map>) {
+      for (const auto& [name, its] : json.items()) {
+        if (const auto fault = read_entry(name, its, value[name]); !fault.empty()) return fault;
+      }
+    } else if constexpr (is_a<T, AsObject>) {
+      for (const auto& [name, its] : json.items()) {
+        auto& entry = value.entries.emplace_back(name, typename T::Value());
+        if (const auto fault = read_entry(name, its, entry.second); !fault.empty()) return fault;
+      }
+    } else if constexpr (std::is_same_v<T, Properties>) {
+      for (const auto& [name, its] : json.items()) {
+        if (!its.is_primitive() || its.is_null()) return fmt::format("has '{}', no value", name);
+        value.set(name, property_of(its));
+      }
+    } else {
+      FieldReader reader(json);
+      visit_fields(value, reader);
+      const std::string fault = reader.take_fault();
+      return fault.empty() ? "" : fmt::format("is refused: {}", fault);
+    }
+  }
+  return "";
+}
+
+}  // namespace json_fields
+}  // namespace thallo

@@ -1,0 +1,113 @@
+// The fields of a finished run (run_json.h) in JSON, each declared once for reading and for writing
+// (core/base/json_fields.h).
+#pragma once
+
+#include "core/base/json_fields.h"
+#include "core/problem/run_json.h"
+
+namespace thallo {
+
+inline Expected<Precision> parse_as(std::string_view text, Precision) {
+  for (const Precision precision : {Precision::Float, Precision::Double})
+    if (text == to_string(precision)) return precision;
+  return fail("there is no precision '{}'", text);
+}
+
+template <class Fields>
+void visit_fields(IterationRecord& r, Fields&& fields) {
+  fields("iteration", r.iteration);
+  fields("cost", r.cost);
+  fields("cost_change", r.cost_change);
+  fields("gradient_max", r.gradient_max);
+  fields("step_norm", r.step_norm);
+  fields("relative_decrease", r.relative_decrease);
+  fields("radius", r.radius);
+  fields("linear_iterations", r.linear_iterations);
+  fields("failed_blocks", r.failed_blocks);
+  fields("accepted", r.accepted);
+  fields("seconds", r.seconds);
+  fields("total_seconds", r.total_seconds);
+}
+
+template <class Fields>
+void visit_fields(SolveRecord& r, Fields&& fields) {
+  fields("initial_cost", r.initial_cost);
+  fields("final_cost", r.final_cost);
+  fields("iterations", r.num_iterations);
+  fields("accepted", r.num_accepted);
+  fields("rejected", r.num_rejected);
+  fields("linear_iterations", r.num_linear_iterations);
+  fields("termination", r.termination);
+  fields("converged", r.converged);
+  fields("ending", r.ending);
+  fields("warnings", r.warnings);
+  fields("why", r.why);
+  fields("seconds", r.seconds);
+  fields("records", r.iterations);
+}
+
+template <class Fields>
+void visit_fields(Metric& r, Fields&& fields) {
+  fields("name", r.name);
+  fields("value", r.value);
+  fields("unit", r.unit);
+}
+
+// The members of a run that are objects of JSON.
+struct RunSecondsFields {
+  RunRecord& run;
+};
+struct RunKernelsFields {
+  RunRecord& run;
+};
+
+template <class Fields>
+void visit_fields(RunSecondsFields& r, Fields&& fields) {
+  fields("compile", r.run.compile_seconds);
+  fields("linearize", r.run.seconds.linearize);
+  fields("linear", r.run.seconds.linear);
+  fields("cost", r.run.seconds.cost);
+  fields("update", r.run.seconds.update);
+  fields("solve", r.run.seconds.total);
+  fields("total", r.run.total_seconds);
+}
+
+template <class Fields>
+void visit_fields(RunKernelsFields& r, Fields&& fields) {
+  fields("count", r.run.num_kernels);
+  fields("from_cache", r.run.num_kernels_from_cache);
+}
+
+template <class Fields>
+void visit_fields(RunRecord& r, Fields&& fields) {
+  fields("problem", r.problem);
+  fields("instance", r.instance);
+  fields("labels", AsObject<std::string>{r.labels});
+  fields("schedule", r.schedule);
+  fields("backend", r.backend);
+  fields("precision", r.precision);
+  fields("solver", r.solver);
+  fields("linear_solver", r.linear_solver);
+  fields("why_linear_solver", r.why_linear_solver);
+  fields("preconditioner", r.preconditioner);
+  fields("unknowns", r.num_unknowns);
+  fields("free_unknowns", r.num_free_unknowns);
+  fields("residuals", r.num_residuals);
+  fields("initial_cost", r.initial_cost);
+  fields("final_cost", r.final_cost);
+  fields("iterations", r.num_iterations);
+  fields("linear_iterations", r.num_linear_iterations);
+  fields("failed_blocks", r.num_failed_blocks);
+  fields("ending", r.ending);
+  fields("termination", r.termination);
+  fields("why", r.why);
+  fields("options", AsObject<std::string>{r.options});
+  fields("seconds", RunSecondsFields{r});
+  fields("kernels", RunKernelsFields{r});
+  fields("metrics", r.metrics);
+  fields("warnings", r.warnings);
+  fields("shortfall", r.shortfall);
+  fields("solves", r.solves);
+}
+
+}  // namespace thallo
