@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/cost/estimator.h"
+#include "core/cost/pricing/estimator.h"
 #include "core/explore/dag/energy_dag.h"
 
 namespace thallo::cli {

@@ -21,7 +21,7 @@
 #include <cstdint>
 
 #include "core/cost/cost_model.h"
-#include "core/cost/estimator.h"
+#include "core/cost/pricing/estimator.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/cost/anatomy.h"
+#include "core/cost/pricing/anatomy.h"
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/lower.h"
 #include "core/linear/symbolic_factor.h"

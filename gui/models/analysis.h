@@ -11,7 +11,7 @@
 #include <QStringList>
 
 #include "core/cost/device_spec.h"
-#include "core/cost/estimator.h"
+#include "core/cost/pricing/estimator.h"
 #include "core/explore/choice_sites.h"
 #include "core/explore/dag/energy_dag.h"
 #include "core/explore/work/explored_problem.h"

@@ -26,7 +26,7 @@ struct TimeSegment {
   friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
 };
 
-// How a time is known. Estimated: predicted before lowering (core/cost/estimator.h), which is less
+// How a time is known. Estimated: predicted before lowering (core/cost/pricing), which is less
 // accurate than the store's predictions for generated kernels. Scaled: an estimate, multiplied by
 // the ratio of measured to estimated time of another schedule.
 enum class TimeKind { Estimated, Scaled, Measured };

@@ -5,7 +5,7 @@
 
 #include "core/base/assets.h"
 #include "core/cost/analytic.h"
-#include "core/cost/estimator.h"
+#include "core/cost/pricing/estimator.h"
 #include "core/cost/spec_file.h"
 #include "core/kernel/bind/map_statistics.h"
 #include "core/kernel/generate.h"

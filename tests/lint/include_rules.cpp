@@ -19,9 +19,9 @@ constexpr std::string_view GuiLayers[] = {"jobs", "models", "views", "app"};
 
 // Folders of core whose headers only they themselves include, and the sources (no headers) that lie
 // directly in the layer: everyone else goes through the layer's public headers.
-constexpr std::string_view PrivateFolders[] = {"core/kernel/lowering/", "core/kernel/codegen/",
-                                               "core/kernel/emit/",     "core/cost/autoschedule/",
-                                               "core/cost/estimate/",   "core/explore/store/"};
+constexpr std::string_view PrivateFolders[] = {
+    "core/kernel/lowering/",   "core/kernel/codegen/",        "core/kernel/emit/",
+    "core/cost/autoschedule/", "core/cost/pricing/estimate/", "core/explore/store/"};
 
 // A library that only some files may include. `allowed` is a folder (ends in '/') or a file; an
 // empty one stands for every .cpp file and no header, but those that only sources include

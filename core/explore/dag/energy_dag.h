@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/cost/estimator.h"
+#include "core/cost/pricing/estimator.h"
 #include "core/explore/dag/view.h"
 
 namespace thallo {

@@ -1,6 +1,6 @@
 #include "core/explore/dag/figures.h"
 
-#include "core/cost/effort.h"
+#include "core/cost/pricing/effort.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo {

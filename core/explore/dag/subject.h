@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cost/anatomy.h"
+#include "core/cost/pricing/anatomy.h"
 #include "core/energy/dependence.h"
 #include "core/ir/print.h"
 #include "core/schedule/plan.h"

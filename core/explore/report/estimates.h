@@ -1,12 +1,12 @@
 #pragma once
 
 // Estimates what schedules of a problem cost on a device. A cost model derives the estimate from
-// the energy's expressions and the plan, without lowering (core/cost/estimator.h).
+// the energy's expressions and the plan, without lowering (core/cost/pricing/estimator.h).
 
 #include <optional>
 
 #include "core/cost/cost_model.h"
-#include "core/cost/estimator.h"
+#include "core/cost/pricing/estimator.h"
 #include "core/explore/work/explored_problem.h"
 
 namespace thallo {

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "core/cost/effort.h"
+#include "core/cost/pricing/effort.h"
 #include "core/schedule/plan.h"
 
 namespace thallo {

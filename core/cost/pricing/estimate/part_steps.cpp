@@ -1,7 +1,7 @@
-#include "core/cost/estimate/part_steps.h"
+#include "core/cost/pricing/estimate/part_steps.h"
 
-#include "core/cost/estimate/jtj_steps.h"
-#include "core/cost/estimate/part_kernels.h"
+#include "core/cost/pricing/estimate/jtj_steps.h"
+#include "core/cost/pricing/estimate/part_kernels.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/cost/estimate/part_pieces.h"
-#include "core/cost/estimate/step_builder.h"
-#include "core/cost/estimator.h"
+#include "core/cost/pricing/estimate/part_pieces.h"
+#include "core/cost/pricing/estimate/step_builder.h"
+#include "core/cost/pricing/estimator.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/precision.h"
 

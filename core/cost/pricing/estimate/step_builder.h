@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cost/effort.h"
+#include "core/cost/pricing/effort.h"
 #include "core/cost/work.h"
 
 namespace thallo {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/cost/estimate/part_steps.h"
+#include "core/cost/pricing/estimate/part_steps.h"
 
 namespace thallo {
 

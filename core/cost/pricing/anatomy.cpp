@@ -1,4 +1,4 @@
-#include "core/cost/anatomy.h"
+#include "core/cost/pricing/anatomy.h"
 
 #include <algorithm>
 #include <utility>

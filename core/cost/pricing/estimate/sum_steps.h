@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "core/cost/estimate/part_steps.h"
-#include "core/cost/estimate/resolver.h"
+#include "core/cost/pricing/estimate/part_steps.h"
+#include "core/cost/pricing/estimate/resolver.h"
 
 namespace thallo {
 

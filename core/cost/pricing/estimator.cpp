@@ -1,13 +1,13 @@
-#include "core/cost/estimator.h"
+#include "core/cost/pricing/estimator.h"
 
 #include <algorithm>
 #include <iterator>
 #include <set>
 #include <utility>
 
-#include "core/cost/estimate/solver_steps.h"
-#include "core/cost/estimate/sum_steps.h"
-#include "core/cost/estimate/taken_apart.h"
+#include "core/cost/pricing/estimate/solver_steps.h"
+#include "core/cost/pricing/estimate/sum_steps.h"
+#include "core/cost/pricing/estimate/taken_apart.h"
 #include "core/schedule/energy_facts.h"
 
 namespace thallo {

@@ -1,4 +1,4 @@
-#include "core/cost/estimate/resolver.h"
+#include "core/cost/pricing/estimate/resolver.h"
 
 #include <algorithm>
 #include <numeric>

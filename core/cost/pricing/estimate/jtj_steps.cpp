@@ -1,4 +1,4 @@
-#include "core/cost/estimate/jtj_steps.h"
+#include "core/cost/pricing/estimate/jtj_steps.h"
 
 #include <algorithm>
 #include <map>

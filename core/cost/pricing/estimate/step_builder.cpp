@@ -1,4 +1,4 @@
-#include "core/cost/estimate/step_builder.h"
+#include "core/cost/pricing/estimate/step_builder.h"
 
 #include <algorithm>
 #include <cmath>

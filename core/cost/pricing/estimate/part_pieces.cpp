@@ -1,4 +1,4 @@
-#include "core/cost/estimate/part_pieces.h"
+#include "core/cost/pricing/estimate/part_pieces.h"
 
 #include <algorithm>
 #include <map>

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cost/estimate/part_steps.h"
+#include "core/cost/pricing/estimate/part_steps.h"
 #include "core/schedule/storage_format.h"
 
 namespace thallo {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/cost/anatomy.h"
+#include "core/cost/pricing/anatomy.h"
 #include "core/kernel/features.h"
 
 namespace thallo {

@@ -1,4 +1,4 @@
-#include "core/cost/estimate/solver_steps.h"
+#include "core/cost/pricing/estimate/solver_steps.h"
 
 #include <initializer_list>
 #include <set>

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/cost/estimate/part_steps.h"
-#include "core/cost/estimate/resolver.h"
-#include "core/cost/estimator.h"
+#include "core/cost/pricing/estimate/part_steps.h"
+#include "core/cost/pricing/estimate/resolver.h"
+#include "core/cost/pricing/estimator.h"
 
 namespace thallo {
 

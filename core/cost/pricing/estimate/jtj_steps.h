@@ -1,7 +1,7 @@
 // The steps of a part that stores its JtJ. Private to estimates.
 #pragma once
 
-#include "core/cost/estimate/part_kernels.h"
+#include "core/cost/pricing/estimate/part_kernels.h"
 
 namespace thallo {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/cost/effort.h"
+#include "core/cost/pricing/effort.h"
 #include "core/schedule/plan.h"
 
 namespace thallo {

@@ -1,4 +1,4 @@
-#include "core/cost/estimate/sum_steps.h"
+#include "core/cost/pricing/estimate/sum_steps.h"
 
 #include <string>
 #include <utility>

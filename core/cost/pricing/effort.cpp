@@ -1,4 +1,4 @@
-#include "core/cost/effort.h"
+#include "core/cost/pricing/effort.h"
 
 #include <algorithm>
 #include <bit>
