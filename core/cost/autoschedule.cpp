@@ -1,7 +1,6 @@
 #include "core/cost/autoschedule.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -62,16 +61,16 @@ Expected<std::set<DomainClass>> classes_worth_merging(const Energy& energy,
 // may make the whole slower than nothing. Then the vectors are blocked, where that is legal and
 // promises a clear gain.
 Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
-                            const ProgramOptions& options,
-                            const std::function<double(const Plan&)>& predicted) {
-  if (predicted(nothing_decided.plan()) <= predicted(composer.plan())) composer = nothing_decided;
+                            PlanPricer& pricer) {
+  if (pricer.seconds(nothing_decided.plan()) <= pricer.seconds(composer.plan()))
+    composer = nothing_decided;
   ScheduleComposer blocked = composer;
   const auto is_blocked = [](const Site& /*site*/, const Choice& choice) {
     return choice.label == to_string(VectorOrder::Blocked);
   };
   if (auto done = blocked.choose("layout", is_blocked); !done) return fail(done.error());
-  if (check_program(blocked.plan(), options) &&
-      predicted(blocked.plan()) < predicted(composer.plan()) * (1 - WorthBlocking))
+  if (check_program(blocked.plan(), pricer.options().program) &&
+      pricer.seconds(blocked.plan()) < pricer.seconds(composer.plan()) * (1 - WorthBlocking))
     composer = std::move(blocked);
   return {};
 }
@@ -79,23 +78,20 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
 }  // namespace
 
 Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistry& constructs,
-                                    Estimator& estimator, const CostModel& model,
-                                    const DeviceSpec& device, const AutoOptions& options) {
-  AutoSearch search(energy, estimator, model, device, options);
+                                    PlanPricer& pricer, std::int64_t memory_limit) {
+  AutoSearch search(energy, pricer, memory_limit);
   const auto classes = classes_worth_merging(energy, constructs, search);
   if (!classes) return fail(classes.error());
   ScheduleComposer composer(energy, constructs);
   if (auto done = merge(composer, energy, *classes); !done) return fail(done.error());
 
   const std::vector<Part> parts = composer.plan().parts;
-  StoredValues stored = choose_stored(energy, parts, estimator, search);
+  StoredValues stored = choose_stored(energy, parts, search);
   AutoSearch::Outcome outcome = search.best(parts, stored);
-  if (outcome.product_bytes > static_cast<double>(options.memory_limit)) {
+  if (outcome.product_bytes > static_cast<double>(memory_limit)) {
     // Each part fits, all together do not: none may store more than its share.
-    AutoOptions shared = options;
-    shared.memory_limit /= static_cast<std::int64_t>(parts.size());
-    AutoSearch frugal(energy, estimator, model, device, shared);
-    stored = choose_stored(energy, parts, estimator, frugal);
+    AutoSearch frugal(energy, pricer, memory_limit / static_cast<std::int64_t>(parts.size()));
+    stored = choose_stored(energy, parts, frugal);
     outcome = frugal.best(parts, stored);
   }
   const auto wanted = [&](std::string_view part) -> const Part& {
@@ -150,26 +146,12 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   for (const auto& [construct, is_wanted] : wants)
     if (auto done = composer.choose(construct, is_wanted); !done) return fail(done.error());
 
-  const auto predicted = [&](const Plan& plan) {
-    return predicted_seconds(plan, estimator, model, device, options);
-  };
   const ScheduleComposer nothing_decided(energy, constructs);
-  if (auto done = decide_whole(composer, nothing_decided, estimator.program_options(), predicted);
-      !done)
-    return fail(done.error());
-  const double seconds = predicted(composer.plan());
+  if (auto done = decide_whole(composer, nothing_decided, pricer); !done) return fail(done.error());
+  const double seconds = pricer.seconds(composer.plan());
   auto schedule = normal_form(energy, std::move(composer).take(), constructs);
   if (!schedule) return fail(schedule.error());
   return AutoSchedule{*std::move(schedule), seconds};
-}
-
-double predicted_seconds(const Plan& plan, Estimator& estimator, const CostModel& model,
-                         const DeviceSpec& device, const AutoOptions& options) {
-  Plan weighed = plan;
-  weighed.precision = options.precision;
-  return predict(model, estimator.estimate(weighed), device,
-                 {.linear_iterations = options.linear_iterations, .reset_period = 0})
-      .nonlinear_iteration;
 }
 
 }  // namespace thallo

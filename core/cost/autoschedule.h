@@ -20,32 +20,20 @@
 
 #include <cstdint>
 
-#include "core/cost/cost_model.h"
-#include "core/cost/pricing/estimator.h"
+#include "core/cost/pricing/plan_pricer.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo {
-
-struct AutoOptions {
-  double linear_iterations = 10;  // of a nonlinear iteration
-  std::int64_t memory_limit = 0;  // bytes for stored J, JtJ and Jp
-  Precision precision = Precision::Float;
-};
 
 struct AutoSchedule {
   Schedule schedule;   // in normal form
   double seconds = 0;  // predicted for a nonlinear iteration
 };
 
-// The estimator must belong to the energy. Fails only if the constructs that carry out the cascade
+// The pricer must belong to the energy. A part stores at most `memory_limit` bytes of J, JtJ and
+// Jp, and all parts together do so as well. Fails only if the constructs that carry out the cascade
 // refuse what it wants, which is a bug in them.
 Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistry& constructs,
-                                    Estimator& estimator, const CostModel& model,
-                                    const DeviceSpec& device, const AutoOptions& options);
-
-// Returns what autoschedule() minimizes: the predicted seconds of a nonlinear iteration under a
-// plan.
-double predicted_seconds(const Plan& plan, Estimator& estimator, const CostModel& model,
-                         const DeviceSpec& device, const AutoOptions& options);
+                                    PlanPricer& pricer, std::int64_t memory_limit);
 
 }  // namespace thallo

@@ -53,21 +53,33 @@ double IterationTime::nonlinear_iteration(double linear_iterations) const {
          linear_iterations * linear_iteration(linear_iterations);
 }
 
+void IterationTime::add(Phase phase, double seconds, const IterationCounts& counts) {
+  switch (frequency_of(phase)) {
+    case Frequency::Solve: return;
+    case Frequency::NonlinearIteration: return add_once(seconds);
+    case Frequency::LinearIteration: return add_linear(seconds, counts.linear_iterations);
+    case Frequency::ResidualReset:
+      if (counts.reset_period > 0)
+        add_linear(seconds, counts.linear_iterations / counts.reset_period);
+  }
+}
+
 Prediction predict(const CostModel& model, const ProgramWork& program, const DeviceSpec& device,
+                   const IterationCounts& counts) {
+  std::vector<const StepWork*> steps;
+  for (const StepWork& step : program.steps) steps.push_back(&step);
+  return predict(model, program, steps, device, counts);
+}
+
+Prediction predict(const CostModel& model, const ProgramWork& program,
+                   std::span<const StepWork* const> steps, const DeviceSpec& device,
                    const IterationCounts& counts) {
   Prediction result{.bytes = program.bytes};
   IterationTime time(device);
-  const double resets =
-      counts.reset_period > 0 ? counts.linear_iterations / counts.reset_period : 0;
-  for (const StepWork& step : program.steps) {
-    const double seconds = model.seconds(step, program, device);
+  for (const StepWork* step : steps) {
+    const double seconds = model.seconds(*step, program, device);
     result.steps.push_back(seconds);
-    switch (frequency_of(step.phase)) {
-      case Frequency::Solve: break;
-      case Frequency::NonlinearIteration: time.add_once(seconds); break;
-      case Frequency::LinearIteration: time.add_linear(seconds, counts.linear_iterations); break;
-      case Frequency::ResidualReset: time.add_linear(seconds, resets); break;
-    }
+    time.add(step->phase, seconds, counts);
   }
   result.linear_iteration = time.linear_iteration(counts.linear_iterations);
   result.nonlinear_iteration = program.bytes > device.memory

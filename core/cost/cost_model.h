@@ -3,7 +3,7 @@
 // A cost model predicts how long the steps of a program take on a device. Cost models are kept in a
 // registry, so that plugins can add others; roofline.h and analytic.h are Thallo's own.
 
-#include <limits>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -59,7 +59,11 @@ class IterationTime {
   void add_once(double seconds);
   // Adds this number of runs within the whole linear loop.
   void add_linear(double seconds, double runs);
+  // Adds a step that takes this long, as often as its phase runs.
+  void add(Phase phase, double seconds, const IterationCounts& counts);
 
+  // Returns the seconds of what was added, without the host's and the loop's own.
+  double of_steps() const { return once_ + linear_; }
   double linear_iteration(double linear_iterations) const;
   // Includes the host's time to start the loop and to read the cost.
   double nonlinear_iteration(double linear_iterations) const;
@@ -70,6 +74,10 @@ class IterationTime {
 };
 
 Prediction predict(const CostModel& model, const ProgramWork& program, const DeviceSpec& device,
+                   const IterationCounts& counts);
+// Predicts for these steps in the place of the program's own.
+Prediction predict(const CostModel& model, const ProgramWork& program,
+                   std::span<const StepWork* const> steps, const DeviceSpec& device,
                    const IterationCounts& counts);
 
 }  // namespace thallo

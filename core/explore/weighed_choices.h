@@ -12,7 +12,7 @@
 
 namespace thallo {
 
-// Predicted seconds, for example those of predicted_seconds() (core/cost/autoschedule.h).
+// Predicted seconds, as of PlanPricer::seconds() (core/cost/pricing/plan_pricer.h).
 using PlanPrice = std::function<double(const Plan&)>;
 
 struct WeighedChoices {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/log.h"
@@ -34,10 +35,8 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
   if (!device) return fail(device.error());
   const StepLimit limit(MostSteps);
   try {
-    Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),
-                        target.precision, target.program);
-    auto chosen = autoschedule(file.energy, constructs, estimator, *target.model, *device,
-                               auto_options(target));
+    PlanPricer pricer = plan_pricer(file.energy, target, *device);
+    auto chosen = autoschedule(file.energy, constructs, pricer, target.memory_limit);
     if (!chosen) return fail(chosen.error());
     logger("solve").debug("auto took {} steps", limit.steps());
     return std::move(chosen->schedule);
@@ -58,10 +57,20 @@ bool weighs_schedules(const Energy& energy) {
   return num_residuals <= MostWeighedResiduals;
 }
 
-AutoOptions auto_options(const AutoTarget& target) {
-  return {.linear_iterations = std::min(target.linear_iterations, MostExpectedLinearIterations),
-          .memory_limit = target.memory_limit,
-          .precision = target.precision};
+PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpec device) {
+  return plan_pricer(energy, target, std::move(device), map_statistics(energy, target.binding));
+}
+
+PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpec device,
+                       std::map<MapId, MapStatistics> maps) {
+  const IterationCounts counts{
+      .linear_iterations = std::min(target.linear_iterations, MostExpectedLinearIterations)};
+  return {energy, target.binding, std::move(maps),
+          PriceOptions{.precision = target.precision,
+                       .program = target.program,
+                       .counts = counts,
+                       .model = target.model},
+          std::move(device)};
 }
 
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,

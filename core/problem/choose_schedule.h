@@ -4,11 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "core/cost/cost_model.h"
 #include "core/cost/device_spec.h"
+#include "core/cost/pricing/plan_pricer.h"
 #include "core/energy/binding.h"
 #include "core/frontend/energy_file.h"
 #include "core/kernel/lower.h"
@@ -16,8 +18,6 @@
 #include "core/schedule/schedule.h"
 
 namespace thallo {
-
-struct AutoOptions;
 
 // The instance and the device that `auto` chooses a schedule for.
 struct AutoTarget {
@@ -35,8 +35,12 @@ inline constexpr double MostExpectedLinearIterations = 30;
 // True if the schedules of this energy are compared with each other. If more than 500 residuals are
 // written out, the comparison would take too long, and `auto` means `default`.
 bool weighs_schedules(const Energy& energy);
-// Returns the options of the autoscheduler for the target.
-AutoOptions auto_options(const AutoTarget& target);
+// Returns what prices plans for the target on the device, as `auto` does. The energy must outlive
+// it, and so must the target's model. The second form takes map_statistics() from a caller that has
+// them.
+PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpec device);
+PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpec device,
+                       std::map<MapId, MapStatistics> maps);
 
 // If `which` is "", the result is the schedule in the energy text or, if there is none, `auto`; it
 // is `default` if nothing is known about the device. The result is in normal form. The Diagnostic

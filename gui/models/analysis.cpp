@@ -120,13 +120,10 @@ Analysis::Analysis(std::shared_ptr<Session> session, ExplorationTarget target,
     : m_session(std::move(session)),
       m_target(std::move(target)),
       m_problem(std::move(problem)),
-      m_device(std::move(device)),
-      m_model(*m_problem.model),
-      m_estimator(m_problem.file.energy, m_problem.instance.binding,
-                  map_statistics(m_problem.file.energy, m_problem.instance.binding),
-                  m_problem.precision, m_problem.program),
+      m_pricer(m_problem.file.energy, m_problem.instance.binding,
+               m_problem.price_options(*m_problem.model), std::move(device)),
       m_limit(m_problem.file.energy, m_problem.instance.binding, m_problem.program,
-              m_problem.precision, memoryLimit(m_problem, m_device)) {}
+              m_problem.precision, memoryLimit(m_problem, m_pricer.device())) {}
 
 ProblemSnapshot Analysis::snapshot() {
   const Energy& energy = m_problem.file.energy.as_written();
@@ -144,8 +141,8 @@ ProblemSnapshot Analysis::snapshot() {
                            .authorFile = {},
                            .symbols = symbolsOf(energy),
                            .words = {},
-                           .deviceName = toQt(m_device.name),
-                           .backend = toQt(m_device.backend),
+                           .deviceName = toQt(m_pricer.device().name),
+                           .backend = toQt(m_pricer.device().backend),
                            .isDouble = m_problem.precision == Precision::Double,
                            .linearIterations = m_problem.iteration_counts().linear_iterations,
                            .schedules = {},
@@ -161,7 +158,7 @@ ProblemSnapshot Analysis::snapshot() {
   }
   for (const auto& [name, text] : m_problem.instance.labels)
     snapshot.labels.emplace_back(toQt(name), toQt(text));
-  for (const NamedProposal& named : named_proposals(m_problem, m_device)) {
+  for (const NamedProposal& named : named_proposals(m_problem, m_pricer.device())) {
     NamedSchedule schedule{
         toQt(named.name), toQt(named.proposal.text), toQt(named.proposal.hash), {}};
     if (const auto plan = m_problem.plan_of(named.proposal.schedule))
@@ -351,9 +348,8 @@ Expected<SiteTable> Analysis::weigh(const Schedule& schedule, SiteTable table,
 }
 
 TimeEstimate Analysis::estimate(const Plan& plan) {
-  const ProgramWork work = m_estimator.estimate(plan);
-  const IterationCounts counts = m_problem.iteration_counts();
-  const Prediction prediction = predict(m_model, work, m_device, counts);
+  const auto [work, prediction] = m_pricer.price(plan);
+  const IterationCounts counts = m_pricer.options().counts;
   TimeEstimate time{.segments = {},
                     .nonlinear = prediction.nonlinear_iteration,
                     .linear = prediction.linear_iteration,
@@ -379,9 +375,8 @@ TimeEstimate Analysis::estimate(const Plan& plan) {
 Expected<std::vector<StepFacts>> Analysis::steps(const Schedule& schedule) {
   const auto plan = m_problem.plan_of(schedule);
   if (!plan) return fail(plan.error());
-  const ProgramWork work = m_estimator.estimate(*plan);
-  const Prediction prediction = predict(m_model, work, m_device, m_problem.iteration_counts());
-  return stepFacts(m_problem, schedule, work, prediction, m_device);
+  const auto [work, prediction] = m_pricer.price(*plan);
+  return stepFacts(m_problem, schedule, work, prediction, m_pricer.device());
 }
 
 Expected<std::vector<Decision>> Analysis::decisions(const Schedule& schedule) {
@@ -413,7 +408,7 @@ Expected<UnplacedGraph> Analysis::graph(const Schedule& schedule, const QStringL
   const auto plan = m_problem.plan_of(schedule);
   if (!plan) return fail(plan.error());
   if (!m_dag) m_dag.emplace(m_problem.file.energy);
-  const DagSizes sizes{m_problem.instance.binding, m_problem.precision, m_estimator};
+  const DagSizes sizes{m_problem.instance.binding, m_problem.precision, m_pricer.estimator()};
   DagViewOptions options{.expanded = {}, .sizes = &sizes};
   auto view = m_dag->view(*plan, options);
   if (!view) return fail(view.error());

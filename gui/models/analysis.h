@@ -10,8 +10,7 @@
 #include <QByteArray>
 #include <QStringList>
 
-#include "core/cost/device_spec.h"
-#include "core/cost/pricing/estimator.h"
+#include "core/cost/pricing/plan_pricer.h"
 #include "core/explore/choice_sites.h"
 #include "core/explore/dag/energy_dag.h"
 #include "core/explore/work/explored_problem.h"
@@ -33,7 +32,7 @@ class Analysis {
                                                   const QString& deviceSpec);
 
   const ExploredProblem& problem() const { return m_problem; }
-  const DeviceSpec& device() const { return m_device; }
+  const DeviceSpec& device() const { return m_pricer.device(); }
   const ExplorationTarget& target() const { return m_target; }
   const StorageLimit& limit() const { return m_limit; }
 
@@ -81,9 +80,7 @@ class Analysis {
   std::shared_ptr<Session> m_session;
   ExplorationTarget m_target;
   ExploredProblem m_problem;
-  DeviceSpec m_device;
-  const CostModel& m_model;
-  Estimator m_estimator;
+  PlanPricer m_pricer;
   InstanceStorage m_limit;
   std::optional<EnergyDag> m_dag;  // made on first use
 };

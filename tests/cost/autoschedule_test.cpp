@@ -34,29 +34,28 @@ struct Case {
   explicit Case(const test::SmallInstance& small)
       : made(test::make(small.problem, small.options)),
         energy(with_found_intermediates(made.energy)),
-        options(program_options({}, made.instance.solver)),
-        estimator(energy, made.instance.binding, map_statistics(energy, made.instance.binding),
-                  Precision::Double, options) {}
+        options(program_options({}, made.instance.solver)) {}
+
+  std::unique_ptr<PlanPricer> pricer(const DeviceSpec& device) const {
+    return std::make_unique<PlanPricer>(
+        energy, made.instance.binding,
+        PriceOptions{.precision = Precision::Double, .program = options, .counts = counts}, device);
+  }
 
   AutoSchedule choose(const DeviceSpec& device, std::int64_t memory_limit = std::int64_t{1} << 30) {
-    const auto chosen = autoschedule(
-        energy, test::loaded_constructs(), estimator, *make_analytic_model(), device,
-        {.linear_iterations = 10, .memory_limit = memory_limit, .precision = Precision::Double});
+    const auto chosen =
+        autoschedule(energy, test::loaded_constructs(), *pricer(device), memory_limit);
     EXPECT_TRUE(chosen.has_value()) << (chosen ? "" : chosen.error().message());
     return *chosen;
   }
   double predicted(const Schedule& schedule, const DeviceSpec& device) {
-    Plan plan = make_plan(energy, schedule, test::loaded_constructs()).value();
-    plan.precision = Precision::Double;
-    return predict(*make_analytic_model(), estimator.estimate(plan), device,
-                   {.linear_iterations = 10, .reset_period = 0})
-        .nonlinear_iteration;
+    return pricer(device)->seconds(make_plan(energy, schedule, test::loaded_constructs()).value());
   }
 
   test::Made made;
   Energy energy;
   ProgramOptions options;
-  Estimator estimator;
+  IterationCounts counts{.linear_iterations = 10, .reset_period = 0};
 };
 
 class AutoScheduleOfProblem : public testing::TestWithParam<test::SmallInstance> {};
@@ -131,10 +130,8 @@ class LayoutOfOneElement : public testing::Test {
     const Energy energy = make_energy(channels);
     Binding binding(energy);
     EXPECT_TRUE(binding.set_extent("N", 1 << 18) && binding.set_extent("U", 1));
-    Estimator estimator(energy, binding, {}, Precision::Float, options);
-    const auto chosen =
-        autoschedule(energy, test::loaded_constructs(), estimator, *make_analytic_model(),
-                     shipped(device), {.linear_iterations = 10});
+    PlanPricer pricer(energy, binding, {.program = options}, shipped(device));
+    const auto chosen = autoschedule(energy, test::loaded_constructs(), pricer, 0);
     EXPECT_TRUE(chosen.has_value()) << (chosen ? "" : chosen.error().message());
     return make_plan(energy, chosen->schedule, test::loaded_constructs()).value().vector_order;
   }
@@ -158,20 +155,18 @@ TEST(Estimator, AGatherWaitsForTheElementOfMostPoints) {
   Case c({"bundle_adjustment", {{"cameras", 4}, {"points", 20000}}});
   const DeviceSpec device = shipped("h200");
   const auto model = make_analytic_model();
-  const IterationCounts counts{.linear_iterations = 10, .reset_period = 0};
   double estimated[2], lowered[2];
   for (const bool gathers : {false, true}) {
     Plan plan = default_plan(c.energy);
     plan.precision = Precision::Double;
     plan.parts.front().jtjp = gathers ? ComputeAt::Output : ComputeAt::Residual;
-    estimated[gathers] =
-        predict(*model, c.estimator.estimate(plan), device, counts).nonlinear_iteration;
+    estimated[gathers] = c.pricer(device)->seconds(plan);
     const GeneratedProgram program = generate(make_program(c.energy, plan, c.options));
     const Binding& binding = c.made.instance.binding;
     const auto sizes = ProgramSizes::make(program.program, binding).value();
     const auto statistics = map_statistics(program.program, sizes, binding);
     const ProgramWork work = work_of(program, sizes, statistics, Precision::Double);
-    lowered[gathers] = predict(*model, work, device, counts).nonlinear_iteration;
+    lowered[gathers] = predict(*model, work, device, c.counts).nonlinear_iteration;
   }
   EXPECT_GT(estimated[true], 5 * estimated[false]);
   EXPECT_GT(lowered[true], 5 * lowered[false]);
@@ -185,6 +180,7 @@ TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {
   std::vector<double> rhos;
   for (const test::SmallInstance& small : test::small_instances()) {
     Case c(small);
+    const auto pricer = c.pricer(device);
     const ScheduleSpace space(c.energy, test::loaded_constructs(), Precision::Double);
     std::vector<double> estimated, lowered;
     for (std::uint64_t seed = 1; seed <= 16; ++seed) {
@@ -193,13 +189,11 @@ TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {
       const GeneratedProgram program = generate(make_program(c.energy, sample.plan, c.options));
       const auto sizes = ProgramSizes::make(program.program, c.made.instance.binding);
       if (!sizes) continue;
-      const IterationCounts counts{.linear_iterations = 10, .reset_period = 0};
       const ProgramWork work =
           work_of(program, *sizes, map_statistics(program.program, *sizes, c.made.instance.binding),
                   Precision::Double);
-      lowered.push_back(predict(*model, work, device, counts).nonlinear_iteration);
-      estimated.push_back(
-          predict(*model, c.estimator.estimate(sample.plan), device, counts).nonlinear_iteration);
+      lowered.push_back(predict(*model, work, device, c.counts).nonlinear_iteration);
+      estimated.push_back(pricer->seconds(sample.plan));
     }
     const auto rho = spearman_rho(estimated, lowered);
     if (!rho) continue;

@@ -1,13 +1,12 @@
 // What the schedule auto stores of intermediates and Sums, on energies where that can be told.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/assets.h"
-#include "core/cost/analytic.h"
 #include "core/cost/autoschedule/stored_by_cut.h"
 #include "core/cost/autoschedule/stored_choice.h"
 #include "core/cost/spec_file.h"
@@ -24,20 +23,18 @@ class Chosen {
   Chosen(const std::string& text, const std::map<std::string, std::int64_t>& extents)
       : energy_(load_energy_text(text, "test.lua").value().energy.as_written()),
         binding_(bound(energy_, extents)),
-        estimator_(energy_, binding_, map_statistics(energy_, binding_), Precision::Float, {}),
-        search_(energy_, estimator_, *model_, device_, options_),
+        pricer_(energy_, binding_, {}, h200()),
+        search_(energy_, pricer_, std::int64_t{1} << 33),
         parts_(default_plan(energy_).parts) {}
 
   // Of the intermediate, by the minimum cut alone.
   Materialization by_cut(const std::string& intermediate) {
-    return of(stored_by_cut(energy_, parts_, estimator_, search_), intermediate);
+    return of(stored_by_cut(energy_, parts_, search_), intermediate);
   }
   Materialization chosen(const std::string& intermediate) {
-    return of(choose_stored(energy_, parts_, estimator_, search_), intermediate);
+    return of(choose_stored(energy_, parts_, search_), intermediate);
   }
-  std::vector<bool> parallel_sums() {
-    return choose_stored(energy_, parts_, estimator_, search_).sums;
-  }
+  std::vector<bool> parallel_sums() { return choose_stored(energy_, parts_, search_).sums; }
 
  private:
   static Binding bound(const Energy& energy, const std::map<std::string, std::int64_t>& extents) {
@@ -56,10 +53,7 @@ class Chosen {
 
   Energy energy_;
   Binding binding_;
-  Estimator estimator_;
-  std::unique_ptr<const CostModel> model_ = make_analytic_model();
-  DeviceSpec device_ = h200();
-  AutoOptions options_{.linear_iterations = 10, .memory_limit = std::int64_t{1} << 33};
+  PlanPricer pricer_;
   AutoSearch search_;
   std::vector<Part> parts_;
 };

@@ -5,7 +5,7 @@
 
 #include "core/base/assets.h"
 #include "core/cost/analytic.h"
-#include "core/cost/pricing/estimator.h"
+#include "core/cost/pricing/plan_pricer.h"
 #include "core/cost/spec_file.h"
 #include "core/kernel/bind/map_statistics.h"
 #include "core/kernel/generate.h"
@@ -100,16 +100,16 @@ TEST(Vectorized, AStencilIsGatheredWhereItsScatterIsComputedPointByPoint) {
   Binding binding(energy);
   ASSERT_TRUE(binding.set_extent("W", 128) && binding.set_extent("H", 128));
   const ProgramOptions options;
-  Estimator estimator(energy, binding, {}, Precision::Float, options);
   const DeviceSpec cpu = spec_of("cpu");
   const auto model = make_analytic_model();
   const IterationCounts counts{.linear_iterations = 30, .reset_period = 0};
+  PlanPricer pricer(energy, binding, {.program = options, .counts = counts}, cpu);
   double estimated[2], lowered[2];
   for (const bool gathers : {false, true}) {
     Plan plan = default_plan(energy);
     plan.precision = Precision::Float;
     for (Part& part : plan.parts) part.jtjp = gathers ? ComputeAt::Output : ComputeAt::Residual;
-    estimated[gathers] = predict(*model, estimator.estimate(plan), cpu, counts).nonlinear_iteration;
+    estimated[gathers] = pricer.seconds(plan);
     const GeneratedProgram program = generate(make_program(energy, plan, options));
     const auto sizes = ProgramSizes::make(program.program, binding).value();
     const ProgramWork work =

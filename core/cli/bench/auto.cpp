@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/cli/auto_target.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
@@ -14,6 +16,7 @@
 #include "core/cost/autoschedule.h"
 #include "core/explore/statistics.h"
 #include "core/schedule/named_schedules.h"
+#include "core/search/schedule_space.h"
 
 namespace thallo::cli {
 namespace {
@@ -24,6 +27,9 @@ constexpr int NumChoices = 100;
 constexpr std::size_t FewNodes = 200;
 constexpr double ChoiceOfFewNodes = 1e-3;
 constexpr double AllIn = 20e-3;
+// Plans are priced in a search: of the problems the median should reach this number a second.
+constexpr double PlansPerSecond = 1000;
+constexpr std::uint64_t NumPlans = 1000;
 
 using Clock = std::chrono::steady_clock;
 
@@ -37,6 +43,7 @@ struct Choosing {
   std::vector<double> again;   // with the facts that the previous choice found
   std::set<std::string> schedules;
   double of_auto = 0, of_default = 0, of_opt = 0;  // predicted seconds per nonlinear iteration
+  double plans_per_second = 0;                     // priced, drawn at random
 
   bool is_in_time() const {
     return median(all_in) <= AllIn && (num_nodes >= FewNodes || median(again) <= ChoiceOfFewNodes);
@@ -64,13 +71,14 @@ class ProblemChoices {
     Choosing choosing{.num_nodes = file_.energy.graph().size()};
     for (int i = 0; i < NumChoices; ++i) choose(choosing);
     predict_others(choosing);
+    price_plans(choosing);
     return choosing;
   }
   const DeviceSpec& device() const { return device_; }
 
  private:
-  Estimator estimator_of(const Energy& energy) const {
-    return {energy, instance_.binding, statistics_, target_.precision, target_.program};
+  PlanPricer pricer_of(const Energy& energy) const {
+    return plan_pricer(energy, target_, device_, statistics_);
   }
 
   // Loads the energy anew, because an energy caches what was found out about it.
@@ -78,30 +86,46 @@ class ProblemChoices {
     const EnergyFile loaded = require(problem_.energy(options_));
     const auto start = Clock::now();
     const EnergyFile file = with_sites(loaded, request_.sites);
-    Estimator estimator = estimator_of(file.energy);
+    PlanPricer pricer = pricer_of(file.energy);
     const AutoSchedule chosen =
-        require(autoschedule(file.energy, session_.constructs(), estimator, *target_.model, device_,
-                             auto_options(target_)));
+        require(autoschedule(file.energy, session_.constructs(), pricer, target_.memory_limit));
     choosing.all_in.push_back(seconds_since(start));
     choosing.of_auto = chosen.seconds;
     choosing.schedules.insert(chosen.schedule.text(session_.constructs()));
     const auto again = Clock::now();
-    const AutoSchedule same = require(autoschedule(file.energy, session_.constructs(), estimator,
-                                                   *target_.model, device_, auto_options(target_)));
+    const AutoSchedule same =
+        require(autoschedule(file.energy, session_.constructs(), pricer, target_.memory_limit));
     choosing.again.push_back(seconds_since(again));
     choosing.schedules.insert(same.schedule.text(session_.constructs()));
   }
 
   void predict_others(Choosing& choosing) const {
     const EnergyFile file = with_sites(file_, request_.sites);
-    Estimator estimator = estimator_of(file.energy);
+    PlanPricer pricer = pricer_of(file.energy);
     const auto predicted = [&](const char* name) {
       const Schedule schedule = require(named_schedule(name, file.energy, session_.constructs()));
       const Plan plan = require(make_plan(file.energy, schedule, session_.constructs()));
-      return predicted_seconds(plan, estimator, *target_.model, device_, auto_options(target_));
+      return pricer.seconds(plan);
     };
     choosing.of_default = predicted("default");
     choosing.of_opt = predicted("opt");
+  }
+
+  // By a new pricer. Drawing the plans is not in the time.
+  void price_plans(Choosing& choosing) const {
+    const EnergyFile file = with_sites(file_, request_.sites);
+    const ScheduleSpace space(file.energy, session_.constructs(), target_.precision);
+    std::vector<Plan> plans;
+    for (std::uint64_t seed = 1; seed <= NumPlans; ++seed) {
+      Plan plan = space.sample(seed).plan;
+      if (check_program(plan, target_.program)) plans.push_back(std::move(plan));
+    }
+    PlanPricer pricer = pricer_of(file.energy);
+    double seconds = 0;
+    const auto start = Clock::now();
+    for (const Plan& plan : plans) seconds += pricer.seconds(plan);
+    THALLO_ASSERT(seconds > 0);
+    choosing.plans_per_second = static_cast<double>(plans.size()) / seconds_since(start);
   }
 
   Session& session_;
@@ -137,10 +161,12 @@ DataTable bench_auto(Session& session, std::span<const Problem* const> problems,
                    {"schedules", "schedules"},
                    {"predicted_us", "µs, predicted", "{:.1f}"},
                    {"default_over_auto", "default / auto", "{:.2f}"},
-                   {"opt_over_auto", "opt / auto", "{:.2f}"}});
+                   {"opt_over_auto", "opt / auto", "{:.2f}"},
+                   {"plans_per_second", "plans/s", "{:.0f}"}});
   ProgressBar bar("auto", static_cast<std::int64_t>(problems.size()));
   std::int64_t num_done = 0;
   std::vector<std::string> late;
+  std::vector<double> plans_per_second;
   std::string device;
   for (const Problem* problem : problems) {
     const std::string& name = problem->info().name;
@@ -153,16 +179,21 @@ DataTable bench_auto(Session& session, std::span<const Problem* const> problems,
     const double again = median(c.again);
     table.add({name, static_cast<std::int64_t>(c.num_nodes), 1e3 * (all_in - again), 1e3 * again,
                1e3 * all_in, static_cast<std::int64_t>(c.schedules.size()), 1e6 * c.of_auto,
-               c.of_default / c.of_auto, c.of_opt / c.of_auto});
+               c.of_default / c.of_auto, c.of_opt / c.of_auto, c.plans_per_second});
+    plans_per_second.push_back(c.plans_per_second);
   }
   table.note(fmt::format(
       "For {}. Medians of {} choices, each of an energy loaded anew, and each taken again with the "
-      "facts known; the column schedules says how many different ones they were. Statistics of "
-      "maps "
-      "are not in the times. A choice should take {:.0f} ms for fewer than {} nodes, and {:.0f} ms "
+      "facts and prices known; the column schedules says how many different ones they were. "
+      "Statistics of maps are not in the times. A choice should take {:.0f} ms for fewer than {} "
+      "nodes, and {:.0f} ms "
       "all in. Times of a nonlinear iteration are predicted.",
       device, NumChoices, 1e3 * ChoiceOfFewNodes, FewNodes, 1e3 * AllIn));
   table.note(late_text(late));
+  table.note(
+      fmt::format("The last column: how many of {} plans, drawn at random, are priced in a "
+                  "second. The median is {:.0f} and should be {:.0f}.",
+                  NumPlans, median(plans_per_second), PlansPerSecond));
   return table;
 }
 

@@ -211,19 +211,17 @@ ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule
                         const AutoTarget& target, const std::optional<DeviceSpec>& device) {
   const InstanceStorage limit(file.energy, target.binding, target.program, target.precision,
                               target.memory_limit);
-  const AutoOptions options = auto_options(target);
   ShownChoices shown{.sites = require(list_choices(file.energy, schedule, session.constructs(),
                                                    target.precision, &limit)),
                      .weighed = std::nullopt,
                      .device = device ? device->name : "",
-                     .linear_iterations = options.linear_iterations};
+                     .linear_iterations = 0};
   if (!device) return shown;
-  Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),
-                      target.precision, target.program);
-  shown.weighed = require(weigh_choices(
-      file.energy, schedule, shown.sites, session.constructs(), [&](const Plan& plan) {
-        return predicted_seconds(plan, estimator, *target.model, *device, options);
-      }));
+  PlanPricer pricer = plan_pricer(file.energy, target, *device);
+  shown.linear_iterations = pricer.options().counts.linear_iterations;
+  shown.weighed =
+      require(weigh_choices(file.energy, schedule, shown.sites, session.constructs(),
+                            [&pricer](const Plan& plan) { return pricer.seconds(plan); }));
   return shown;
 }
 

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
-#include "core/base/error.h"
-#include "core/kernel/frequency.h"
 #include "core/schedule/gather.h"
 #include "core/schedule/storage_format.h"
 
@@ -12,17 +11,6 @@ namespace thallo {
 namespace {
 
 constexpr double Never = std::numeric_limits<double>::infinity();
-
-// How often a phase runs in a nonlinear iteration.
-double runs(Phase phase, double linear_iterations) {
-  switch (frequency_of(phase)) {
-    case Frequency::Solve: return 0;
-    case Frequency::NonlinearIteration: return 1;
-    case Frequency::LinearIteration: return linear_iterations;
-    case Frequency::ResidualReset: return 0;
-  }
-  THALLO_UNREACHABLE();
-}
 
 // Each domain but the first once as the first.
 std::vector<std::vector<DomainId>> other_orders(const Part& part) {
@@ -55,17 +43,11 @@ std::vector<bool> all_flags(const StoredValues& stored) {
 
 }  // namespace
 
-AutoSearch::AutoSearch(const Energy& energy, Estimator& estimator, const CostModel& model,
-                       const DeviceSpec& device, const AutoOptions& options)
-    : energy_(energy),
-      estimator_(estimator),
-      model_(model),
-      device_(device),
-      options_(options),
-      frame_(estimator.frame(no_stored_values(energy), 0)) {
+AutoSearch::AutoSearch(const Energy& energy, PlanPricer& pricer, std::int64_t memory_limit)
+    : energy_(energy), pricer_(pricer), memory_limit_(static_cast<double>(memory_limit)) {
   const Plan plan = default_plan(energy);
-  start_by_solver_ = std::max(
-      0.0, seconds_of(estimator.solver(plan, false)) - seconds_of(estimator.solver(plan, true)));
+  start_by_solver_ = std::max(0.0, pricer.share(*estimator().solver(plan, false)) -
+                                       pricer.share(*estimator().solver(plan, true)));
 }
 
 bool AutoSearch::WeighedPart::is_worth_more_than(const WeighedPart& other) const {
@@ -138,7 +120,7 @@ const AutoSearch::BestPart& AutoSearch::best(const Part& part, const StoredValue
   if (has_parallel(stored)) {
     key.second = all_flags(stored);
   } else {
-    for (const std::size_t i : estimator_.intermediates_of(part.residuals, stored))
+    for (const std::size_t i : estimator().intermediates_of(part.residuals, stored))
       add_flags(stored.intermediates[i], key.second);
   }
   if (const auto found = parts_.find(key); found != parts_.end()) return found->second;
@@ -149,31 +131,14 @@ double AutoSearch::storing(std::size_t intermediate, const StoredValues& stored)
   const Materialization& its = stored.intermediates[intermediate];
   if (!its.value && !its.gradient) return 0;
   const auto [found, is_new] = storing_.try_emplace({intermediate, all_flags(stored)});
-  if (is_new) found->second = seconds_of(estimator_.intermediate(intermediate, stored));
+  if (is_new) found->second = pricer_.share(*estimator().intermediate(intermediate, stored));
   return found->second;
 }
 
 double AutoSearch::storing_all(const StoredValues& stored) {
-  double seconds = has_parallel(stored) ? seconds_of(estimator_.sum_values(stored)) : 0;
+  double seconds = has_parallel(stored) ? pricer_.share(estimator().sum_values(stored)) : 0;
   for (std::size_t i = 0; i < stored.intermediates.size(); ++i) seconds += storing(i, stored);
   return seconds;
-}
-
-double AutoSearch::seconds_of(const std::vector<StepWork>& steps, double product_bytes) {
-  if (product_bytes > static_cast<double>(options_.memory_limit)) return Never;
-  const double bytes = frame_.loop_bytes;
-  frame_.loop_bytes += product_bytes;
-  double seconds = 0;
-  for (const StepWork& step : steps) {
-    const double times = runs(step.phase, options_.linear_iterations);
-    if (times == 0) continue;
-    const bool is_enqueued = frequency_of(step.phase) == Frequency::NonlinearIteration;
-    seconds +=
-        times * std::max(model_.seconds(step, frame_, device_), is_enqueued ? device_.launch : 0);
-  }
-  const bool fits = frame_.bytes + product_bytes <= device_.memory;
-  frame_.loop_bytes = bytes;
-  return fits ? seconds : Never;
 }
 
 double AutoSearch::seconds_of(const Part& part, const StoredValues& stored) {
@@ -181,15 +146,17 @@ double AutoSearch::seconds_of(const Part& part, const StoredValues& stored) {
 }
 
 AutoSearch::WeighedPart AutoSearch::weighed(const Part& part, const StoredValues& stored) {
-  const Estimator::PartWork work = estimator_.part(part, stored);
+  const std::shared_ptr<const Estimator::PartWork> work = estimator().part(part, stored);
   WeighedPart result{.part = part,
-                     .seconds = seconds_of(work.steps, work.product_bytes),
-                     .starts_product = work.starts_product,
-                     .product_bytes = work.product_bytes,
-                     .is_streamed = work.product_bytes > device_.cache};
-  if (!work.sums.empty()) result.seconds += seconds_of(estimator_.sum_products(work.sums, stored));
-  if (work.dense_product) result.of_dense_product = seconds_of({*work.dense_product});
-  result.seconds += result.of_dense_product;
+                     .seconds = Never,
+                     .starts_product = work->starts_product,
+                     .product_bytes = work->product_bytes,
+                     .is_streamed = work->product_bytes > pricer_.device().cache};
+  if (work->dense_product) result.of_dense_product = pricer_.share({*work->dense_product});
+  if (work->product_bytes > memory_limit_) return result;
+  result.seconds = pricer_.share(work->steps, work->product_bytes) + result.of_dense_product;
+  if (!work->sums.empty())
+    result.seconds += pricer_.share(estimator().sum_products(work->sums, stored));
   return result;
 }
 

@@ -3,6 +3,7 @@
 // autoscheduler.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <utility>
@@ -27,8 +28,9 @@ inline constexpr double WorthBlocking = 0.03;
 class AutoSearch {
  public:
   // All arguments must outlive the search.
-  AutoSearch(const Energy& energy, Estimator& estimator, const CostModel& model,
-             const DeviceSpec& device, const AutoOptions& options);
+  AutoSearch(const Energy& energy, PlanPricer& pricer, std::int64_t memory_limit);
+
+  Estimator& estimator() { return pricer_.estimator(); }
 
   struct Outcome {
     double seconds = 0;
@@ -67,16 +69,12 @@ class AutoSearch {
   const BestPart& best(const Part& part, const StoredValues& stored);
   double storing_all(const StoredValues& stored);
   WeighedPart weighed(const Part& part, const StoredValues& stored);
-  double seconds_of(const std::vector<StepWork>& steps, double product_bytes = 0);
   BestPart cheapest(const Part& part, const StoredValues& stored);
   std::vector<Part> operators(const Part& part, bool can_gather) const;
 
   const Energy& energy_;
-  Estimator& estimator_;
-  const CostModel& model_;
-  const DeviceSpec& device_;
-  const AutoOptions& options_;
-  ProgramWork frame_;
+  PlanPricer& pricer_;
+  double memory_limit_;
   double start_by_solver_ = 0;  // the solver's time to start Ap if no part does
   std::map<std::pair<std::vector<ResidualRef>, Flags>, BestPart> parts_;
   std::map<std::pair<std::size_t, Flags>, double> storing_;

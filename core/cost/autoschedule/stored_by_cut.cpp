@@ -64,11 +64,9 @@ class FlowGraph {
 
 class StoredByCut {
  public:
-  StoredByCut(const Energy& energy, const std::vector<Part>& parts, Estimator& estimator,
-              AutoSearch& search)
+  StoredByCut(const Energy& energy, const std::vector<Part>& parts, AutoSearch& search)
       : energy_(energy),
         parts_(parts),
-        estimator_(estimator),
         search_(search),
         all_(no_stored_values(energy)),
         graph_(2 + 2 * 2 * all_.intermediates.size()) {
@@ -83,10 +81,10 @@ class StoredByCut {
         const Thing thing{i, is_gradient};
         graph_.connect(Source, node(thing), capacity_of(computing_again(thing) - of_parts));
         graph_.connect(node(thing), out(thing), capacity_of(storing(thing)));
-        connect(estimator_.reads(i, is_gradient), node(thing), true);
+        connect(search_.estimator().reads(i, is_gradient), node(thing), true);
       }
     }
-    for (const Part& part : parts_) connect(estimator_.reads(part.residuals), Sink, false);
+    for (const Part& part : parts_) connect(search_.estimator().reads(part.residuals), Sink, false);
     const std::vector<bool> before = graph_.cut(Source, Sink);
     StoredValues stored = no_stored_values(energy_);
     for (std::size_t i = 0; i < all_.intermediates.size(); ++i) {
@@ -142,7 +140,6 @@ class StoredByCut {
 
   const Energy& energy_;
   const std::vector<Part>& parts_;
-  Estimator& estimator_;
   AutoSearch& search_;
   StoredValues all_;
   FlowGraph graph_;
@@ -151,9 +148,9 @@ class StoredByCut {
 }  // namespace
 
 StoredValues stored_by_cut(const Energy& energy, const std::vector<Part>& parts,
-                           Estimator& estimator, AutoSearch& search) {
+                           AutoSearch& search) {
   if (energy.intermediates().empty()) return no_stored_values(energy);
-  return StoredByCut(energy, parts, estimator, search).run();
+  return StoredByCut(energy, parts, search).run();
 }
 
 }  // namespace thallo

@@ -16,6 +16,6 @@ namespace thallo {
 // else is stored. If intermediates depend on each other, the minimum cut finds sets for which no
 // single decision would pay off.
 StoredValues stored_by_cut(const Energy& energy, const std::vector<Part>& parts,
-                           Estimator& estimator, AutoSearch& search);
+                           AutoSearch& search);
 
 }  // namespace thallo

@@ -71,10 +71,10 @@ class Passes {
 }  // namespace
 
 StoredValues choose_stored(const Energy& energy, const std::vector<Part>& parts,
-                           Estimator& estimator, AutoSearch& search) {
+                           AutoSearch& search) {
   Passes passes(energy, parts, search);
   passes.run();
-  StoredValues by_cut = stored_by_cut(energy, parts, estimator, search);
+  StoredValues by_cut = stored_by_cut(energy, parts, search);
   by_cut.sums = passes.stored().sums;
   passes.try_out(std::move(by_cut));
   return passes.stored();

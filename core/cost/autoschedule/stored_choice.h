@@ -11,6 +11,6 @@ namespace thallo {
 // Returns the cheaper of two candidates: the one found breadth first from the inputs, and the one
 // found by a minimum cut.
 StoredValues choose_stored(const Energy& energy, const std::vector<Part>& parts,
-                           Estimator& estimator, AutoSearch& search);
+                           AutoSearch& search);
 
 }  // namespace thallo

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string>
 #include <utility>
 
+#include "core/cost/pricing/estimate/kept.h"
+#include "core/cost/pricing/estimate/keys.h"
 #include "core/cost/pricing/estimate/solver_steps.h"
 #include "core/cost/pricing/estimate/sum_steps.h"
 #include "core/cost/pricing/estimate/taken_apart.h"
@@ -36,6 +39,37 @@ StoredValues stored_values(const Plan& plan) {
 VectorStorage vector_storage(const Plan& plan) {
   return {.type = plan.vector_type, .order = plan.vector_order};
 }
+
+namespace {
+
+// The kernels that store what is wanted of an intermediate, under the decisions of the resolver.
+std::vector<StepWork> intermediate_steps(std::size_t which, const Materialization& wanted,
+                                         TakenApart& i) {
+  const IntermediateAnatomy& anatomy = i.anatomy.intermediates()[which];
+  const Field& field = i.anatomy.energy().field(i.anatomy.energy().intermediates()[which].field);
+  const DomainId first = anatomy.domains.empty() ? DomainId() : anatomy.domains.front();
+  std::vector<StepWork> steps;
+  const auto store = [&](Phase phase, const char* role, const Effort& effort, FieldId to) {
+    StepBuilder step(i.anatomy.graph(), i.sizes.extents, phase,
+                     std::string(role) + " [" + field.name + "]", i.sizes.elements(field.dims),
+                     first);
+    step.operations(effort);
+    add_loads(step, i.anatomy, i.sizes, effort);
+    const Table table = field_table(i.anatomy, i.sizes, to);
+    step.at_point(Access::Kind::Store, table, table.element_bytes / table.scalar_bytes);
+    steps.push_back(std::move(step).take());
+  };
+  if (wanted.value) {
+    store(Phase::TrialValues, "store_values", i.resolver.values(which),
+          i.anatomy.energy().intermediates()[which].field);
+  }
+  if (wanted.gradient && !anatomy.derivatives.empty()) {
+    store(Phase::Linearize, "store_gradient", i.resolver.derivatives(which), anatomy.gradient);
+  }
+  return steps;
+}
+
+}  // namespace
 
 struct Estimator::Implementation {
   Implementation(const Energy& of, const Binding& binding, std::map<MapId, MapStatistics> maps,
@@ -76,6 +110,9 @@ struct Estimator::Implementation {
   std::map<MapId, MapStatistics> statistics;
   std::map<std::vector<bool>, std::unique_ptr<TakenApart>> taken_apart;  // by parallel Sums
   double field_bytes = 0, map_bytes = 0;
+  Kept<PartKey, PartWork> parts{MostKept};
+  Kept<std::pair<std::size_t, Flags>, std::vector<StepWork>> stored_intermediates{MostKept};
+  Kept<SolverKey, std::vector<StepWork>> solvers{MostKept};
 };
 
 Estimator::Estimator(const Energy& energy, const Binding& binding,
@@ -87,22 +124,25 @@ Estimator::~Estimator() = default;
 
 const ProgramOptions& Estimator::program_options() const { return implementation_->sizes.options; }
 
-Estimator::PartWork Estimator::part(const Part& part, const StoredValues& stored,
-                                    VectorStorage vectors, std::size_t number) {
+std::shared_ptr<const Estimator::PartWork> Estimator::part(const Part& part,
+                                                           const StoredValues& stored,
+                                                           VectorStorage vectors) {
   TakenApart& apart = implementation_->with(stored);
   const PartPieces& pieces = apart.pieces_of(part.residuals);
-  PartSteps steps =
-      part_steps(apart.anatomy, apart.sizes, pieces, apart.efforts_of(pieces, stored.intermediates),
-                 part, vectors, number);
-  PartWork work{.steps = implementation_->in_precision(std::move(steps.steps)),
-                .dense_product = std::move(steps.dense_product),
-                .product_bytes = steps.product_bytes,
-                .starts_product = steps.starts_product,
-                .sums = {}};
-  if (work.dense_product && apart.sizes.precision == Precision::Double)
-    work.dense_product->in_double = true;
-  if (steps.reads_products_of_sums) work.sums = apart.sums_of_directions(pieces.directions);
-  return work;
+  const PartKey key(part, stored, pieces.intermediates, vectors);
+  return implementation_->parts.get(key, [&] {
+    PartSteps steps = part_steps(apart.anatomy, apart.sizes, pieces,
+                                 *apart.efforts_of(pieces, stored.intermediates), part, vectors);
+    PartWork work{.steps = implementation_->in_precision(std::move(steps.steps)),
+                  .dense_product = std::move(steps.dense_product),
+                  .product_bytes = steps.product_bytes,
+                  .starts_product = steps.starts_product,
+                  .sums = {}};
+    if (work.dense_product && apart.sizes.precision == Precision::Double)
+      work.dense_product->in_double = true;
+    if (steps.reads_products_of_sums) work.sums = apart.sums_of_directions(pieces.directions);
+    return work;
+  });
 }
 
 const std::vector<std::size_t>& Estimator::intermediates_of(
@@ -122,31 +162,18 @@ Estimator::Reads Estimator::reads(std::size_t intermediate, bool of_gradient) {
                                   anatomy.domains, apart.sizes.extents));
 }
 
-std::vector<StepWork> Estimator::intermediate(std::size_t which, const StoredValues& stored) {
-  TakenApart& i = implementation_->with(stored);
-  i.resolver.decide(stored.intermediates);
-  const IntermediateAnatomy& anatomy = i.anatomy.intermediates()[which];
-  const Field& field = i.anatomy.energy().field(i.anatomy.energy().intermediates()[which].field);
-  const DomainId first = anatomy.domains.empty() ? DomainId() : anatomy.domains.front();
-  std::vector<StepWork> steps;
-  const auto store = [&](Phase phase, const char* role, const Effort& effort, FieldId to) {
-    StepBuilder step(i.anatomy.graph(), i.sizes.extents, phase,
-                     std::string(role) + " [" + field.name + "]", i.sizes.elements(field.dims),
-                     first);
-    step.operations(effort);
-    add_loads(step, i.anatomy, i.sizes, effort);
-    const Table table = field_table(i.anatomy, i.sizes, to);
-    step.at_point(Access::Kind::Store, table, table.element_bytes / table.scalar_bytes);
-    steps.push_back(std::move(step).take());
-  };
-  if (stored.intermediates[which].value) {
-    store(Phase::TrialValues, "store_values", i.resolver.values(which),
-          i.anatomy.energy().intermediates()[which].field);
+Estimator::Steps Estimator::intermediate(std::size_t which, const StoredValues& stored) {
+  TakenApart& apart = implementation_->with(stored);
+  std::pair<std::size_t, Flags> key{which, stored.sums};
+  for (const std::size_t i : apart.intermediates_for(which)) {
+    key.second.push_back(stored.intermediates[i].value);
+    key.second.push_back(stored.intermediates[i].gradient);
   }
-  if (stored.intermediates[which].gradient && !anatomy.derivatives.empty()) {
-    store(Phase::Linearize, "store_gradient", i.resolver.derivatives(which), anatomy.gradient);
-  }
-  return implementation_->in_precision(std::move(steps));
+  return implementation_->stored_intermediates.get(key, [&] {
+    apart.resolver.decide(stored.intermediates);
+    return implementation_->in_precision(
+        intermediate_steps(which, stored.intermediates[which], apart));
+  });
 }
 
 std::vector<StepWork> Estimator::sum_values(const StoredValues& stored) {
@@ -171,10 +198,15 @@ std::vector<StepWork> Estimator::sum_products(const std::vector<std::size_t>& wh
   return implementation_->in_precision(std::move(steps));
 }
 
-std::vector<StepWork> Estimator::solver(const Plan& plan, bool starts_product) {
-  TakenApart& apart = implementation_->with(stored_values(plan));
-  return implementation_->in_precision(
-      solver_steps(apart.anatomy, apart.sizes, plan, starts_product));
+Estimator::Steps Estimator::solver(const Plan& plan, bool starts_product) {
+  const StoredValues stored = stored_values(plan);
+  const SolverKey key{vector_storage(plan), std::ranges::any_of(plan.parts, multiplies_by_library),
+                      starts_product, stored.sums};
+  return implementation_->solvers.get(key, [&] {
+    TakenApart& apart = implementation_->with(stored);
+    return implementation_->in_precision(
+        solver_steps(apart.anatomy, apart.sizes, plan, starts_product));
+  });
 }
 
 ProgramWork Estimator::frame(const StoredValues& stored, double product_bytes) {
@@ -198,32 +230,43 @@ ProgramWork Estimator::frame(const StoredValues& stored, double product_bytes) {
   return work;
 }
 
-ProgramWork Estimator::estimate(const Plan& plan) {
+Estimator::Pieces Estimator::pieces(const Plan& plan) {
   const StoredValues stored = stored_values(plan);
+  const VectorStorage vectors = vector_storage(plan);
+  Pieces pieces;
+  const auto add = [&pieces](const Steps& steps) {
+    for (const StepWork& step : *steps) pieces.steps.push_back(&step);
+    pieces.owners.push_back(steps);
+  };
+  const auto add_new = [&add](std::vector<StepWork> steps) {
+    if (!steps.empty()) add(std::make_shared<const std::vector<StepWork>>(std::move(steps)));
+  };
+  add_new(sum_values(stored));
+  for (std::size_t k = 0; k < plan.intermediates.size(); ++k) add(intermediate(k, stored));
   double product_bytes = 0;
   bool starts_product = false;
   std::set<std::size_t> sums;
-  std::optional<StepWork> dense_product;
-  std::vector<StepWork> steps;
-  const auto append = [&steps](std::vector<StepWork>&& more) {
-    for (StepWork& step : more) steps.push_back(std::move(step));
-  };
-  append(sum_values(stored));
-  for (std::size_t k = 0; k < plan.intermediates.size(); ++k) append(intermediate(k, stored));
-  for (std::size_t p = 0; p < plan.parts.size(); ++p) {
-    PartWork work = part(plan.parts[p], stored, vector_storage(plan), p);
-    product_bytes += work.product_bytes;
-    starts_product = starts_product || work.starts_product;
-    sums.insert(work.sums.begin(), work.sums.end());
-    append(std::move(work.steps));
-    if (work.dense_product) dense_product = std::move(work.dense_product);
+  const StepWork* dense_product = nullptr;
+  for (const Part& its : plan.parts) {
+    std::shared_ptr<const PartWork> work = part(its, stored, vectors);
+    product_bytes += work->product_bytes;
+    starts_product = starts_product || work->starts_product;
+    sums.insert(work->sums.begin(), work->sums.end());
+    for (const StepWork& step : work->steps) pieces.steps.push_back(&step);
+    if (work->dense_product) dense_product = &*work->dense_product;
+    pieces.owners.push_back(std::move(work));
   }
-  if (dense_product) steps.push_back(*std::move(dense_product));
-  append(sum_products({sums.begin(), sums.end()}, stored, vector_storage(plan)));
-  append(solver(plan, starts_product));
-  ProgramWork work = frame(stored, product_bytes);
-  work.steps = std::move(steps);
-  return work;
+  if (dense_product != nullptr) pieces.steps.push_back(dense_product);
+  add_new(sum_products({sums.begin(), sums.end()}, stored, vectors));
+  add(solver(plan, starts_product));
+  pieces.frame = frame(stored, product_bytes);
+  return pieces;
+}
+
+ProgramWork Estimator::estimate(const Plan& plan) {
+  Pieces of_plan = pieces(plan);
+  for (const StepWork* step : of_plan.steps) of_plan.frame.steps.push_back(*step);
+  return std::move(of_plan.frame);
 }
 
 }  // namespace thallo

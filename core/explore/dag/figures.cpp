@@ -35,7 +35,8 @@ void DagFigures::add_products(const Part& part, const StoredValues& stored, Esti
   const auto product = [&](const std::string& name) -> OfProduct& {
     return products_[MemberName{part.name, name}.text()];
   };
-  for (const StepWork& step : estimator.part(part, stored).steps) {
+  const auto work = estimator.part(part, stored);
+  for (const StepWork& step : work->steps) {
     const std::string name = product_of(step);
     if (name.empty()) continue;
     std::optional<double>& flops = product(name).flops;
@@ -44,7 +45,7 @@ void DagFigures::add_products(const Part& part, const StoredValues& stored, Esti
   const auto bytes_with = [&](Strategy strategy) {
     Part other = part;
     other.strategy = strategy;
-    return estimator.part(other, stored).product_bytes;
+    return estimator.part(other, stored)->product_bytes;
   };
   const bool has_library = multiplies_by_library(part);
   if (stores_jp(part.strategy) && !has_library)

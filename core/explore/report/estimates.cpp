@@ -7,16 +7,13 @@ namespace thallo {
 ScheduleEstimates::ScheduleEstimates(const ExploredProblem& problem, const CostModel& model,
                                      DeviceSpec spec)
     : problem_(problem),
-      model_(model),
-      spec_(std::move(spec)),
-      estimator_(problem.file.energy, problem.instance.binding,
-                 map_statistics(problem.file.energy, problem.instance.binding), problem.precision,
-                 problem.program) {}
+      pricer_(problem.file.energy, problem.instance.binding, problem.price_options(model),
+              std::move(spec)) {}
 
 std::optional<Prediction> ScheduleEstimates::of(const Schedule& schedule) {
   const auto plan = problem_.plan_of(schedule);
   if (!plan) return std::nullopt;
-  return predict(model_, estimator_.estimate(*plan), spec_, problem_.iteration_counts());
+  return pricer_.price(*plan).prediction;
 }
 
 }  // namespace thallo

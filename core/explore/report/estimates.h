@@ -1,12 +1,12 @@
 #pragma once
 
 // Estimates what schedules of a problem cost on a device. A cost model derives the estimate from
-// the energy's expressions and the plan, without lowering (core/cost/pricing/estimator.h).
+// the energy's expressions and the plan, without lowering (core/cost/pricing/plan_pricer.h).
 
 #include <optional>
 
 #include "core/cost/cost_model.h"
-#include "core/cost/pricing/estimator.h"
+#include "core/cost/pricing/plan_pricer.h"
 #include "core/explore/work/explored_problem.h"
 
 namespace thallo {
@@ -21,9 +21,7 @@ class ScheduleEstimates {
 
  private:
   const ExploredProblem& problem_;
-  const CostModel& model_;
-  DeviceSpec spec_;
-  Estimator estimator_;
+  PlanPricer pricer_;
 };
 
 }  // namespace thallo

@@ -98,6 +98,10 @@ IterationCounts ExploredProblem::iteration_counts() const {
           .reset_period = resets ? static_cast<double>(solver.residual_reset_period) : 0};
 }
 
+PriceOptions ExploredProblem::price_options(const CostModel& by) const {
+  return {.precision = precision, .program = program, .counts = iteration_counts(), .model = &by};
+}
+
 AutoTarget ExploredProblem::auto_target(const DeviceSpec& device_spec) const {
   return {.binding = instance.binding,
           .precision = precision,

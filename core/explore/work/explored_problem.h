@@ -37,6 +37,8 @@ struct ExploredProblem {
   Expected<Plan> plan_of(const Schedule& schedule) const;
   // Returns the iteration counts that predictions assume.
   IterationCounts iteration_counts() const;
+  // Returns what prices of its plans assume.
+  PriceOptions price_options(const CostModel& by) const;
   // Returns the target that `auto` is chosen for on that device. It refers to this problem and to
   // the spec, which must stay unchanged while it is used.
   AutoTarget auto_target(const DeviceSpec& device_spec) const;

@@ -149,9 +149,8 @@ class JtJSteps : PartKernels {
       entries += blocks * values;
       num_blocks_of_all += blocks;
       const double scalar = sizes_.scalar(ScalarType::Working);
-      fill.through_list(Kind::Add,
-                        {{ProductTable, 8 * number_ + JtJ}, blocks, values * scalar, scalar},
-                        values, row->times * col->times);
+      fill.through_list(Kind::Add, {{ProductTable, JtJ}, blocks, values * scalar, scalar}, values,
+                        row->times * col->times);
     }
     if (entries > 0) {
       clear(entries * sizes_.scalar(ScalarType::Working));

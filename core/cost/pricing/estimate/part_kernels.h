@@ -23,7 +23,6 @@ struct PartContext {
   const PartEfforts& efforts;
   const Part& part;
   VectorStorage vectors;
-  std::size_t number = 0;  // tells apart the products of parts
 };
 
 class PartKernels {
@@ -37,7 +36,6 @@ class PartKernels {
         efforts_(context.efforts),
         part_(context.part),
         vectors_(context.vectors),
-        number_(context.number),
         first_(context.part.order.empty() ? DomainId()
                                           : context.anatomy.own_domain(context.part.order.front())),
         result_(result) {}
@@ -71,10 +69,7 @@ class PartKernels {
   // A stored product with so many scalars for each point.
   Table product(int which, double points, double scalars, ScalarType type) {
     const double scalar = sizes_.scalar(type);
-    return {{ProductTable, 8 * number_ + static_cast<std::size_t>(which)},
-            points,
-            scalars * scalar,
-            scalar};
+    return {{ProductTable, static_cast<std::size_t>(which)}, points, scalars * scalar, scalar};
   }
   Table stored(int which, double points, double scalars, ScalarType type) {
     const Table table = product(which, points, scalars, type);
@@ -140,7 +135,7 @@ class PartKernels {
   Table dense_table() const {
     const double n = sizes_.num_unknowns;
     const double scalar = sizes_.scalar(ScalarType::Working);
-    return {{ProductTable, 8 * number_ + JtJ}, n * n, scalar, scalar};
+    return {{ProductTable, JtJ}, n * n, scalar, scalar};
   }
   // Of Sums around an access the most points; 0: there are no Sums.
   double most_loop_points() const {
@@ -260,7 +255,6 @@ class PartKernels {
   const PartEfforts& efforts_;
   const Part& part_;
   VectorStorage vectors_;
-  std::size_t number_;
   DomainId first_;
   PartSteps& result_;
 };

@@ -275,10 +275,9 @@ void add_loads(StepBuilder& step, const Anatomy& anatomy, const EstimateSizes& s
 }
 
 PartSteps part_steps(const Anatomy& anatomy, const EstimateSizes& sizes, const PartPieces& pieces,
-                     const PartEfforts& efforts, const Part& part, VectorStorage vectors,
-                     std::size_t number) {
+                     const PartEfforts& efforts, const Part& part, VectorStorage vectors) {
   PartSteps result;
-  PartEstimate({anatomy, sizes, pieces, efforts, part, vectors, number}, result).run();
+  PartEstimate({anatomy, sizes, pieces, efforts, part, vectors}, result).run();
   return result;
 }
 

@@ -49,10 +49,8 @@ struct PartSteps {
   std::optional<StepWork> dense_product;
 };
 
-// `pieces` are those of the part's residuals; `efforts` are their efforts without reads. `number`
-// tells apart the products of parts.
+// `pieces` are those of the part's residuals; `efforts` are their efforts without reads.
 PartSteps part_steps(const Anatomy& anatomy, const EstimateSizes& sizes, const PartPieces& pieces,
-                     const PartEfforts& efforts, const Part& part, VectorStorage vectors,
-                     std::size_t number);
+                     const PartEfforts& efforts, const Part& part, VectorStorage vectors);
 
 }  // namespace thallo

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "core/cost/pricing/estimate/kept.h"
 #include "core/cost/pricing/estimate/part_steps.h"
 #include "core/cost/pricing/estimate/resolver.h"
 #include "core/cost/pricing/estimator.h"
@@ -28,28 +30,48 @@ struct TakenApart {
   }
 
   // The efforts of a part without reads, under these decisions.
-  const PartEfforts& efforts_of(const PartPieces& part,
-                                const std::vector<Materialization>& stored) {
+  std::shared_ptr<const PartEfforts> efforts_of(const PartPieces& part,
+                                                const std::vector<Materialization>& stored) {
     std::pair<const PartPieces*, Decisions> key{&part, {}};
     for (const std::size_t k : part.intermediates)
       key.second.emplace_back(stored[k].value, stored[k].gradient);
-    if (const auto found = efforts.find(key); found != efforts.end()) return found->second;
-    resolver.decide(stored);
-    const PartEfforts& own = part.efforts;
-    PartEfforts resolved{.values = resolver(own.values),
-                         .derivatives = resolver(own.derivatives),
-                         .both = resolver(own.both),
-                         .directions = resolver(own.directions),
-                         .around = {},
-                         .around_with_values = {},
-                         .at_element = {}};
-    const auto resolve_all = [this](const std::vector<Effort>& from, std::vector<Effort>& to) {
-      for (const Effort& effort : from) to.push_back(resolver(effort));
-    };
-    resolve_all(own.around, resolved.around);
-    resolve_all(own.around_with_values, resolved.around_with_values);
-    resolve_all(own.at_element, resolved.at_element);
-    return efforts.emplace(std::move(key), std::move(resolved)).first->second;
+    return efforts.get(key, [&] {
+      resolver.decide(stored);
+      const PartEfforts& own = part.efforts;
+      PartEfforts resolved{.values = resolver(own.values),
+                           .derivatives = resolver(own.derivatives),
+                           .both = resolver(own.both),
+                           .directions = resolver(own.directions),
+                           .around = {},
+                           .around_with_values = {},
+                           .at_element = {}};
+      const auto resolve_all = [this](const std::vector<Effort>& from, std::vector<Effort>& to) {
+        for (const Effort& effort : from) to.push_back(resolver(effort));
+      };
+      resolve_all(own.around, resolved.around);
+      resolve_all(own.around_with_values, resolved.around_with_values);
+      resolve_all(own.at_element, resolved.at_element);
+      return resolved;
+    });
+  }
+
+  // An intermediate and those that it reads, also by way of others; ascending.
+  const std::vector<std::size_t>& intermediates_for(std::size_t which) {
+    const auto [found, is_new] = intermediates.try_emplace(which);
+    if (is_new) {
+      std::set<std::size_t> all;
+      find_intermediates(which, all);
+      found->second.assign(all.begin(), all.end());
+    }
+    return found->second;
+  }
+  void find_intermediates(std::size_t which, std::set<std::size_t>& found) const {
+    if (!found.insert(which).second) return;
+    const IntermediateAnatomy& its = anatomy.intermediates()[which];
+    std::vector<ExprId> all = its.values;
+    all.insert(all.end(), its.derivatives.begin(), its.derivatives.end());
+    for (const Load& read : effort_of(anatomy, all, its.domains, sizes.extents).reads)
+      find_intermediates(static_cast<std::size_t>(anatomy.intermediate_of(read.field)), found);
   }
 
   Estimator::Reads reads_in(const Effort& effort) const {
@@ -77,7 +99,8 @@ struct TakenApart {
   const EstimateSizes& sizes;
   Resolver resolver;
   std::map<std::vector<ResidualRef>, PartPieces> pieces;
-  std::map<std::pair<const PartPieces*, Decisions>, PartEfforts> efforts;
+  std::map<std::size_t, std::vector<std::size_t>> intermediates;  // for intermediates_for()
+  Kept<std::pair<const PartPieces*, Decisions>, PartEfforts> efforts{MostKept};
 };
 
 }  // namespace thallo
