@@ -1,6 +1,7 @@
 #include "core/problem/choose_linear_solver.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,8 @@ constexpr std::int64_t FewUnknowns = 64;
 // The longest time of one factorization. In a second, PCG can run about a thousand linear
 // iterations over a JtJ with 10^6 entries, so a longer factorization is not certain to pay off.
 constexpr double MostSeconds = 1;
+// What an entry of JtJ adds to a linear iteration of PCG, by the same measure.
+constexpr double SecondsOfEntry = 1e-9;
 // The largest factor: 12 bytes an entry make 400 MB.
 constexpr double MostEntries = 3e7;
 // With more unknowns than this, the pattern is not built, because that may take longer than a
@@ -141,7 +144,18 @@ class Chooser {
         "takes {:.1e} flops, about {:.2g} s by {}",
         size->entries, size->entries / half, size->flops, seconds, solver->name());
     if (seconds > MostSeconds) return pcg(fmt::format("{}, more than {:g} s", takes, MostSeconds));
+    if (const auto most = seconds_of_pcg(2 * half); most && seconds > *most) {
+      return pcg(fmt::format("{}, more than the {:.2g} s of {} iterations of pcg", takes, *most,
+                             options_.num_linear_iterations));
+    }
     return {solver, takes};
+  }
+
+  // The seconds of all linear iterations that PCG may make for one step, if somebody has said how
+  // many they are. The few of the default are no measure: an exact step is worth more.
+  std::optional<double> seconds_of_pcg(double entries) const {
+    if (options_.num_linear_iterations == SolverOptions().num_linear_iterations) return {};
+    return options_.num_linear_iterations * entries * SecondsOfEntry;
   }
 
   std::pair<const LinearSolver*, double> quickest(const FactorSize& size) const {

@@ -143,6 +143,20 @@ TEST(ChooseLinearSolver, KeepsPcgForWhomItsOptionsAreSet) {
   EXPECT_EQ(choose(springs.energy, springs.binding, options).solver, sparse_cholesky_solver());
 }
 
+// A small mesh: its factor takes a few milliseconds, and a hundred iterations take less.
+TEST(ChooseLinearSolver, IteratesWhereAllIterationsThatAreAllowedTakeLessThanAFactor) {
+  const Springs springs(1000, 1000);
+  SolverOptions options = lm();
+  options.linear_solver = AutoLinearSolver;
+  EXPECT_EQ(choose(springs.energy, springs.binding, options).solver, sparse_cholesky_solver());
+  options.num_linear_iterations = 100;
+  const LinearSolverChoice choice = choose(springs.energy, springs.binding, options);
+  EXPECT_EQ(choice.solver, pcg_solver());
+  EXPECT_THAT(choice.reason, HasSubstr("of 100 iterations of pcg"));
+  options.num_linear_iterations = 100'000;
+  EXPECT_EQ(choose(springs.energy, springs.binding, options).solver, sparse_cholesky_solver());
+}
+
 TEST(ChooseLinearSolver, IteratesInGaussNewton) {
   const Springs springs(500, 5);
   const LinearSolverChoice choice = choose(springs.energy, springs.binding, {});
