@@ -29,6 +29,6 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
-#include "core/explore/explorer.h"
-#include "core/explore/work/explored_problem.h"
+#include "core/explore/measure/measurer.h"
+#include "core/explore/space/explored_problem.h"
 #include "core/problem/driver.h"

@@ -18,7 +18,7 @@
 #include "core/backend/memory_limit.h"
 #include "core/backend/step_info.h"
 #include "core/base/diagnostic.h"
-#include "core/cost/device_spec.h"
+#include "core/cost/device/device_spec.h"
 #include "core/energy/binding.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/state.h"

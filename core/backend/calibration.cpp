@@ -10,7 +10,7 @@
 #include <fmt/chrono.h>
 
 #include "core/base/overloaded.h"
-#include "core/cost/spec_fields.h"
+#include "core/cost/device/spec_fields.h"
 
 namespace thallo {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "core/cost/device_spec.h"
+#include "core/cost/device/device_spec.h"
 
 namespace thallo {
 

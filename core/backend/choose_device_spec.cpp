@@ -17,7 +17,7 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/suggest.h"
-#include "core/cost/spec_file.h"
+#include "core/cost/device/spec_file.h"
 
 namespace thallo {
 namespace {

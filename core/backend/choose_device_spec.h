@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/backend/backend.h"
-#include "core/cost/device_spec.h"
+#include "core/cost/device/device_spec.h"
 
 namespace thallo {
 

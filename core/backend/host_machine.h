@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/cost/device_spec.h"
+#include "core/cost/device/device_spec.h"
 
 namespace thallo {
 

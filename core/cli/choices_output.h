@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/explore/weighed_choices.h"
+#include "core/explore/space/weighed_choices.h"
 
 namespace thallo::cli {
 

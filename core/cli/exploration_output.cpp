@@ -67,7 +67,7 @@ std::string indented(const std::string& text) {
 
 void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
                  const ExplorationOutcome& outcome) {
-  const Objective objective = outcome.explorer.objective();
+  const Objective objective = outcome.measurer.objective();
   const bool is_to_cost = objective != Objective::NonlinearIteration;
   std::vector<Table::Column> columns = {{"schedule", Table::Align::Left}};
   if (is_to_cost) columns.push_back({fmt::format("to {} us", to_string(objective))});
@@ -113,12 +113,12 @@ void print_verified(const std::vector<Candidate>& candidates) {
 }  // namespace
 
 void print_exploration(const ExplorationOutcome& outcome) {
-  const Explorer& explorer = outcome.explorer;
-  const std::vector<Candidate> candidates = explorer.candidates();
+  const Measurer& measurer = outcome.measurer;
+  const std::vector<Candidate> candidates = measurer.candidates();
   std::vector<std::pair<double, const Candidate*>> sorted;
   std::map<std::string, int> failures;
   for (const Candidate& candidate : candidates) {
-    const auto seconds = explorer.seconds(candidate.hash);
+    const auto seconds = measurer.seconds(candidate.hash);
     const auto& result = result_of(candidate);
     if (seconds && std::isfinite(*seconds)) {
       sorted.emplace_back(*seconds, &candidate);
@@ -127,11 +127,11 @@ void print_exploration(const ExplorationOutcome& outcome) {
     }
   }
   std::ranges::stable_sort(sorted, {}, &std::pair<double, const Candidate*>::first);
-  fmt::print("{}, {}, on {}\n", explorer.problem().name, explorer.problem().title,
-             explorer.device().name);
+  fmt::print("{}, {}, on {}\n", measurer.problem().name, measurer.problem().title,
+             measurer.device().name);
   fmt::print("{} schedules, {} distinct programs of {} different steps; {} steps measured now\n\n",
-             candidates.size(), num_programs(candidates), explorer.num_steps(),
-             explorer.num_measured());
+             candidates.size(), num_programs(candidates), measurer.num_steps(),
+             measurer.num_measured());
   print_table(sorted, outcome);
   if (!sorted.empty()) fmt::print("\nthe fastest:\n{}", indented(sorted.front().second->text));
   print_verified(candidates);
@@ -146,18 +146,18 @@ void print_exploration(const ExplorationOutcome& outcome) {
 }
 
 void print_exploration_json(const ExplorationOutcome& outcome) {
-  const Explorer& explorer = outcome.explorer;
+  const Measurer& measurer = outcome.measurer;
   const FittingSchedules& fitting = outcome.fitting;
-  const std::vector<Candidate> candidates = explorer.candidates();
-  Json json = {{"problem", explorer.problem().name},
-               {"signature", explorer.problem().signature},
-               {"title", explorer.problem().title},
+  const std::vector<Candidate> candidates = measurer.candidates();
+  Json json = {{"problem", measurer.problem().name},
+               {"signature", measurer.problem().signature},
+               {"title", measurer.problem().title},
                {"space", outcome.space},
-               {"device", explorer.device().name},
-               {"objective", to_string(explorer.objective())},
+               {"device", measurer.device().name},
+               {"objective", to_string(measurer.objective())},
                {"programs", num_programs(candidates)},
-               {"steps", explorer.num_steps()},
-               {"measured", explorer.num_measured()},
+               {"steps", measurer.num_steps()},
+               {"measured", measurer.num_measured()},
                {"unfit", fitting.num_refused()},
                {"why_unfit", fitting.why()},
                {"other_devices", outcome.other_devices},
@@ -174,7 +174,7 @@ void print_exploration_json(const ExplorationOutcome& outcome) {
         {{"index", candidate.index ? Json(*candidate.index) : Json()},
          {"hash", candidate.hash},
          {"program", candidate.program.empty() ? Json() : Json(candidate.program)},
-         {"seconds", number(explorer.seconds(candidate.hash))},
+         {"seconds", number(measurer.seconds(candidate.hash))},
          {"composed", number(seconds_in(candidate.composed))},
          {"end_to_end", number(seconds_in(candidate.end_to_end))},
          {"verification_error", solved ? number(solved->verification_error) : Json()},

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/explorer.h"
-#include "core/explore/fitting_schedules.h"
+#include "core/explore/measure/measurer.h"
+#include "core/explore/search/fitting_schedules.h"
 
 namespace thallo::cli {
 
@@ -17,7 +17,7 @@ struct MarkedSchedule {
 
 // The results to print.
 struct ExplorationOutcome {
-  const Explorer& explorer;
+  const Measurer& measurer;
   const FittingSchedules& fitting;
   std::vector<MarkedSchedule> marked;
   std::vector<std::string> models;         // the models whose predictions are shown
@@ -25,7 +25,7 @@ struct ExplorationOutcome {
   std::vector<std::string> other_devices;  // other devices that the store has results of
 };
 
-// Prints the best ten and the marked schedules, the best by the explorer's objective first, then
+// Prints the best ten and the marked schedules, the best by the measurer's objective first, then
 // why others have no time. Schedules that were left out because they do not fit are counted.
 void print_exploration(const ExplorationOutcome& outcome);
 // Prints all candidates.

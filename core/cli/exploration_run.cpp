@@ -15,7 +15,7 @@
 #include "core/cli/interrupt.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
-#include "core/explore/store.h"
+#include "core/explore/store/store.h"
 
 namespace thallo::cli {
 namespace {
@@ -24,8 +24,8 @@ namespace {
 // the bar says what is being done: "timing steps, 12 of 40".
 class ExplorationBars {
  public:
-  void show(const ExplorerProgress& progress) {
-    const bool is_solving = progress.stage == ExplorerProgress::Stage::Solve;
+  void show(const MeasurerProgress& progress) {
+    const bool is_solving = progress.stage == MeasurerProgress::Stage::Solve;
     const bool is_same = bar_ && is_solving_ == is_solving && total_ == progress.schedules_total &&
                          done_ <= progress.schedules_done;
     if (!is_same) {
@@ -55,13 +55,13 @@ std::vector<MarkedSchedule> marked(const Exploration& exploration) {
 }
 
 std::vector<std::string> other_devices(const Exploration& exploration) {
-  const Explorer& explorer = exploration.explorer();
-  const auto store = require(MeasurementStore::open(exploration.request().explorer.workshop.store,
+  const Measurer& measurer = exploration.measurer();
+  const auto store = require(MeasurementStore::open(exploration.request().measurer.resources.store,
                                                     MeasurementStore::Access::Read));
   std::vector<std::string> others;
   for (const DeviceRecord& device : require(store.list<DeviceRecord>())) {
-    if (device.signature == explorer.device().signature) continue;
-    const StoreSelection its{explorer.problem().signature, device.signature};
+    if (device.signature == measurer.device().signature) continue;
+    const StoreSelection its{measurer.problem().signature, device.signature};
     if (!require(store.list<ScheduleResult>(its)).empty()) others.push_back(device.name);
   }
   return others;
@@ -71,17 +71,17 @@ std::vector<std::string> other_devices(const Exploration& exploration) {
 
 ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_json) {
   static InterruptWatch interrupt;
-  WorkshopOptions& workshop = request.explorer.workshop;
-  workshop.worker_command = {"/proc/self/exe", "worker"};
-  workshop.is_cancelled = &interrupt.is_interrupted();
-  if (workshop.jobs == 0)
-    workshop.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  MeasurementOptions& resources = request.measurer.resources;
+  resources.worker_command = {"/proc/self/exe", "worker"};
+  resources.is_cancelled = &interrupt.is_interrupted();
+  if (resources.jobs == 0)
+    resources.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const StopScope scope(interrupt.stop());
   const auto exploration = require(Exploration::open(session, std::move(request)));
   interrupt.keep();
   {
     ExplorationBars bars;
-    exploration->on_progress([&bars](const ExplorerProgress& progress) { bars.show(progress); });
+    exploration->on_progress([&bars](const MeasurerProgress& progress) { bars.show(progress); });
     require(exploration->run());
     exploration->on_progress({});
   }
@@ -91,7 +91,7 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
         "with --budget");
   }
   const IndexedSpace* space = exploration->request().space;
-  const ExplorationOutcome outcome{exploration->explorer(),
+  const ExplorationOutcome outcome{exploration->measurer(),
                                    exploration->fitting(),
                                    marked(*exploration),
                                    session.cost_models().names(),

@@ -1,10 +1,10 @@
-// Runs an exploration (core/explore/exploration.h) for `thallo explore`, with a progress bar, ends
-// it at Ctrl-C, and prints the results.
+// Runs an exploration (core/explore/search/exploration.h) for `thallo explore`, with a progress
+// bar, ends it at Ctrl-C, and prints the results.
 #pragma once
 
 #include "core/cli/exit_code.h"
 #include "core/cli/session.h"
-#include "core/explore/exploration.h"
+#include "core/explore/search/exploration.h"
 
 namespace thallo::cli {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/cli/session.h"
-#include "core/cost/cost_model.h"
+#include "core/cost/model/cost_model.h"
 #include "core/explore/plot/svg.h"
-#include "core/explore/store.h"
-#include "core/explore/work/target.h"
+#include "core/explore/space/target.h"
+#include "core/explore/store/store.h"
 
 namespace thallo::cli {
 

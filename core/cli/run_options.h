@@ -9,7 +9,7 @@
 #include "core/backend/memory_limit.h"
 #include "core/cli/problem_choice.h"
 #include "core/cli/session.h"
-#include "core/cost/cost_model.h"
+#include "core/cost/model/cost_model.h"
 #include "core/problem/driver.h"
 
 namespace CLI {

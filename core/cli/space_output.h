@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/full_count.h"
+#include "core/explore/space/full_count.h"
 #include "core/search/indexed_space.h"
 
 namespace thallo::cli {

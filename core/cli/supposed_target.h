@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/cli/run_options.h"
-#include "core/cost/device_spec.h"
+#include "core/cost/device/device_spec.h"
 
 namespace thallo::cli {
 

@@ -57,7 +57,7 @@ function(thallo_install_targets)
   # What a plugin outside of the tree needs; a bundle is for machines that only run.
   set(exported_targets "")
   if(NOT THALLO_BUNDLE)
-    set(exported_targets thallo_core thallo)
+    set(exported_targets thallo_core thallo_explore thallo)
     thallo_install_package()
   endif()
   set(binaries "")

@@ -8,7 +8,7 @@ endfunction()
 # thallo_test(unit_ir SOURCES graph_test.cpp print_test.cpp LABELS unit
 #             [LIBRARIES thallo::cli] [PRECOMPILED thallo_gui_headers] [TIMEOUT 60] [ONE_ENTRY])
 #
-# Adds a GoogleTest executable: links thallo::core and the shared main (which fails a test that logs
+# Adds a GoogleTest executable: links thallo::explore, with it thallo::core, and the shared main (which fails a test that logs
 # an unexpected error), gives every case its CTest entry when ctest starts, so that a skipped case
 # is listed by name. ONE_ENTRY makes one CTest entry of the whole executable, for suites whose setup
 # is expensive.
@@ -27,7 +27,7 @@ function(thallo_test name)
     set(arg_PRECOMPILED thallo_test_main)
   endif()
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE thallo_options thallo::core thallo_test_main
+  target_link_libraries(${name} PRIVATE thallo_options thallo::explore thallo_test_main
                                         ${arg_LIBRARIES})
   # g++ 12 loses the macros of SSE intrinsics in a precompiled header; Eigen uses them.
   if(NOT "Eigen3::Eigen" IN_LIST arg_LIBRARIES)

@@ -51,7 +51,7 @@ void report(Call& call, const Fault& fault) {
   std::string_view prefix = site.helper.empty() ? call.name() : std::string_view(site.helper);
   if (prefix.starts_with("__")) prefix = {};
   const std::string what = prefix.empty() ? fault.what : fmt::format("{}: {}", prefix, fault.what);
-  call.session().report({what, call.session().location(site.line), fault.alternatives});
+  call.load().report({what, call.load().location(site.line), fault.alternatives});
 }
 
 // Runs the function and says how many results it pushed, or -1 when the run ends with the error
@@ -59,9 +59,9 @@ void report(Call& call, const Fault& fault) {
 int run_function(lua_State* state) {
   const auto& function =
       *static_cast<const HostFunction*>(lua_touserdata(state, lua_upvalueindex(1)));
-  Session& session = Session::of(state);
-  const LuaState::HostSection section(session.lua());
-  Call call(state, session, function.name);
+  TextLoad& load = TextLoad::of(state);
+  const LuaState::HostSection section(load.lua());
+  Call call(state, load, function.name);
   const auto stop = [&](const std::string& message) {
     lua_pushlstring(state, message.data(), message.size());
     return -1;
@@ -78,10 +78,10 @@ int run_function(lua_State* state) {
   } catch (const Stop& reason) {
     return stop(reason.what);
   } catch (...) {
-    session.keep_exception(std::current_exception());
+    load.keep_exception(std::current_exception());
     return stop("internal error");
   }
-  if (const auto passed = session.find_passed_limit()) return stop(*passed);
+  if (const auto passed = load.find_passed_limit()) return stop(*passed);
   return num_results;
 }
 
@@ -149,7 +149,7 @@ void Call::append_elements(int i, std::string_view expected, int depth, Elements
                    [&](int entry) { append_elements(entry, expected, depth + 1, result); });
   } else if (const auto* field = find<FieldRef>(i)) {
     fault("expected {}, found the field {} without an index; read it as {}", expected,
-          session_.data().fields[field->id.index()].name, example_read(*field));
+          load_.data().fields[field->id.index()].name, example_read(*field));
   } else if (find<IndexTuple>(i) != nullptr) {
     fault("expected {}, found an index; the number of an index x is x:asvalue()", expected);
   } else {
@@ -175,7 +175,7 @@ void Call::append_components(int i, int depth, std::vector<Affine>& result) {
   } else if (is_table(i) && depth < MaxTableDepth && lua_checkstack(state_, LUA_MINSTACK) != 0) {
     for_each_entry(state_, i, [&](int entry) { append_components(entry, depth + 1, result); });
   } else if (const auto* dim = find<DimRef>(i)) {
-    const std::string& dim_name = session_.data().dims[dim->id.index()].name;
+    const std::string& dim_name = load_.data().dims[dim->id.index()].name;
     fault("expected an index, found the dim {0}; {0}() makes an index that runs over it", dim_name);
   } else if (find<Scalar>(i) != nullptr) {
     fault(
@@ -229,15 +229,15 @@ void Call::fault_expected(int i, std::string_view expected) {
 }
 
 void Call::require_no_fault_since(std::size_t num_faults) const {
-  if (session_.faults().size() != num_faults) throw AlreadyReported{};
+  if (load_.faults().size() != num_faults) throw AlreadyReported{};
 }
 
 std::string Call::example_read(const FieldRef& field) const {
-  const Field& declared = session_.data().fields[field.id.index()];
+  const Field& declared = load_.data().fields[field.id.index()];
   std::string index;
   for (const DimId dim : declared.dims) {
     index += index.empty() ? "" : ", ";
-    for (const char c : session_.data().dims[dim.index()].name)
+    for (const char c : load_.data().dims[dim.index()].name)
       index += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   return fmt::format("{}({})", declared.name, index);
@@ -257,7 +257,7 @@ std::string Call::describe(int i) const {
 }
 
 std::string Call::describe(const Value& value) const {
-  const Energy::Data& data = session_.data();
+  const Energy::Data& data = load_.data();
   if (const auto* vector = std::get_if<Vector>(&value))
     return fmt::format("a vector of {}", vector->entries.size());
   if (const auto* dim = std::get_if<DimRef>(&value))
@@ -305,10 +305,10 @@ TextKeys text_keys(lua_State* state, int i) {
 }
 
 void push_value(lua_State* state, Value value) {
-  Session& session = Session::of(state);
+  TextLoad& load = TextLoad::of(state);
   if (lua_checkstack(state, LUA_MINSTACK) == 0) throw Stop{"too many values at once"};
   const char* kind = kind_name(value);
-  session.lua().charge(owned_bytes(value));
+  load.lua().charge(owned_bytes(value));
   void* memory = lua_newuserdatauv(state, sizeof(Value), 0);
   new (memory) Value(std::move(value));
   luaL_setmetatable(state, kind);
@@ -316,7 +316,7 @@ void push_value(lua_State* state, Value value) {
 
 int collect_value(lua_State* state) {
   auto* value = static_cast<Value*>(lua_touserdata(state, 1));
-  Session::of(state).lua().release(owned_bytes(*value));
+  TextLoad::of(state).lua().release(owned_bytes(*value));
   std::destroy_at(value);
   return 0;
 }

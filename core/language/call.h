@@ -19,7 +19,7 @@
 
 #include <fmt/core.h>
 
-#include "core/language/session.h"
+#include "core/language/text_load.h"
 #include "core/language/value.h"
 
 namespace thallo::language {
@@ -61,12 +61,12 @@ struct Elements {
 
 class Call {
  public:
-  Call(lua_State* state, Session& session, const char* name)
-      : state_(state), session_(session), name_(name), num_arguments_(lua_gettop(state)) {}
+  Call(lua_State* state, TextLoad& load, const char* name)
+      : state_(state), load_(load), name_(name), num_arguments_(lua_gettop(state)) {}
 
-  Session& session() { return session_; }
-  EnergyBuilder& builder() { return session_.builder(); }
-  ExprGraph& graph() { return session_.graph(); }
+  TextLoad& load() { return load_; }
+  EnergyBuilder& builder() { return load_.builder(); }
+  ExprGraph& graph() { return load_.graph(); }
   lua_State* lua() { return state_; }
 
   // Arguments count from 1; one beyond the last reads as nil.
@@ -125,7 +125,7 @@ class Call {
   }
   [[noreturn]] void fault_expected(int i, std::string_view expected);
   // Throws AlreadyReported if the builder found faults since `num_faults` was read.
-  std::size_t num_faults() const { return session_.faults().size(); }
+  std::size_t num_faults() const { return load_.faults().size(); }
   void require_no_fault_since(std::size_t num_faults) const;
 
   // Describes an argument for messages: "an index", "the number 3", "a vector of 3".
@@ -133,10 +133,10 @@ class Call {
   std::string describe(const Value& value) const;
 
   // Returns the place of the call in the user's text.
-  SourceLocation where() const { return session_.location(find_call_site(state_).line); }
+  SourceLocation where() const { return load_.location(find_call_site(state_).line); }
   // Returns the range of the running call of this method.
   SourceRange range(std::string_view method) const {
-    return session_.call_range(find_call_site(state_).line, method);
+    return load_.call_range(find_call_site(state_).line, method);
   }
   const char* name() const { return name_; }
 
@@ -146,7 +146,7 @@ class Call {
   void append_components(int i, int depth, std::vector<Affine>& result);
 
   lua_State* state_;
-  Session& session_;
+  TextLoad& load_;
   const char* name_;
   int num_arguments_;
 };

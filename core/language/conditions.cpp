@@ -113,7 +113,7 @@ DimId bounding_dim(Call& call, const Affine& component) {
   const IndexTable& table = call.graph().indices();
   const Atom& atom = table.atom(component.terms[0].atom);
   if (atom.is_domain()) return table.domain(atom.domain).dim;
-  const SparseMap& map = call.session().data().maps[atom.map.index()];
+  const SparseMap& map = call.load().data().maps[atom.map.index()];
   return map.out[static_cast<std::size_t>(atom.output)];
 }
 

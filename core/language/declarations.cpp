@@ -15,7 +15,7 @@ namespace thallo::language {
 namespace {
 
 DimRef add_dim(Call& call, const std::string& name, int slot) {
-  for (const Dim& dim : call.session().data().dims)
+  for (const Dim& dim : call.load().data().dims)
     if (dim.name == name) call.fault("the dim '{}' is already declared", name);
   return {call.builder().dim(name, slot)};
 }
@@ -24,7 +24,7 @@ DimRef add_dim(Call& call, const std::string& name, int slot) {
 int declare_dims(Call& call) {
   if (call.num_arguments() == 0) call.fault("expected the names of dims, e.g. Dims(\"W\", \"H\")");
   for (int i = 1; i <= call.num_arguments(); ++i) {
-    const int slot = static_cast<int>(call.session().data().dims.size());
+    const int slot = static_cast<int>(call.load().data().dims.size());
     call.push(Value(add_dim(call, call.identifier(i, "the name of a dim"), slot)));
   }
   return call.num_arguments();
@@ -33,7 +33,7 @@ int declare_dims(Call& call) {
 int declare_dim(Call& call) {
   const std::string name = call.identifier(1, "the name of a dim");
   const int slot = call.has(2) ? static_cast<int>(call.integer(2, "the position of the dim"))
-                               : static_cast<int>(call.session().data().dims.size());
+                               : static_cast<int>(call.load().data().dims.size());
   return call.push(Value(add_dim(call, name, slot)));
 }
 
@@ -65,7 +65,7 @@ int optional_slot(Call& call, int i) {
 Declaration start_declaration(Call& call, Declaration::Kind kind) {
   Declaration declaration;
   declaration.kind = kind;
-  declaration.order = call.session().num_declarations++;
+  declaration.order = call.load().num_declarations++;
   declaration.where = call.where();
   return declaration;
 }
@@ -162,7 +162,7 @@ int declare_inputs(Call& call) {
   if (!call.is_table(1)) call.fault_expected(1, "a table, Inputs { X = Unknown(...), ... }");
   const SourceLocation statement = call.where();
   const auto report = [&](const SourceLocation& where, const std::string& what) {
-    call.session().report({"Inputs: " + what, where, {}});
+    call.load().report({"Inputs: " + what, where, {}});
   };
   std::vector<std::pair<std::string, Declaration>> inputs;
   std::vector<std::string> faulty;

@@ -133,9 +133,8 @@ int find_library_member(Call& call) {
 int set_global(Call& call) {
   lua_State* state = call.lua();
   const std::string name = call.text(2, "the name of a global");
-  if (const auto* vector = call.find<Vector>(3))
-    call.session().remember_name(vector->entries, name);
-  if (const auto* scalar = call.find<Scalar>(3)) call.session().remember_name({scalar->id}, name);
+  if (const auto* vector = call.find<Vector>(3)) call.load().remember_name(vector->entries, name);
+  if (const auto* scalar = call.find<Scalar>(3)) call.load().remember_name({scalar->id}, name);
   lua_settop(state, 3);
   lua_rawset(state, 1);
   return 0;
@@ -271,10 +270,10 @@ void add_alias(lua_State* state, const char* name) {
 
 }  // namespace
 
-void open_environment(Session& session) {
-  const LuaState::HostSection section(session.lua());
-  lua_State* state = session.lua().raw();
-  make_metatables(session);
+void open_environment(TextLoad& load) {
+  const LuaState::HostSection section(load.lua());
+  lua_State* state = load.lua().raw();
+  make_metatables(load);
   add_methods(state);
   add_schedule_methods(state);
 
@@ -297,7 +296,7 @@ void open_environment(Session& session) {
   lua_pop(state, 1);
   lua_setfield(state, -2, "host");
   set_globals(state);
-  const auto failure = session.lua().run(Prelude, PreludeChunk);
+  const auto failure = load.lua().run(Prelude, PreludeChunk);
   THALLO_ASSERT(!failure, "prelude:{}: {}", failure->line, failure->message);
   lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
   lua_pushnil(state);

@@ -9,10 +9,10 @@
 
 namespace thallo::language {
 
-class Session;
+class TextLoad;
 
 // Fills the library, runs the prelude, and makes the user's table the globals of the interpreter.
-void open_environment(Session& session);
+void open_environment(TextLoad& load);
 
 // Pops a value and makes it a global of the user.
 void set_user_global(lua_State* state, const char* name);

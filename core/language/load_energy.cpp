@@ -5,7 +5,7 @@
 #include "core/frontend/source_file.h"
 #include "core/language/compiled_lua.h"
 #include "core/language/environment.h"
-#include "core/language/session.h"
+#include "core/language/text_load.h"
 
 namespace thallo {
 
@@ -19,19 +19,19 @@ Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& 
                                       const LoadLimits& limits) {
   if (auto checked = language::refuse_compiled(text, name, "an energy"); !checked)
     return fail(checked.error());
-  language::Session session(language::Session::Kind::Energy, name,
-                            std::filesystem::path(name).stem().string(), limits);
-  language::open_environment(session);
-  session.run(text);
-  Expected<Energy> energy = std::move(session.builder()).build();
+  language::TextLoad load(language::TextLoad::Kind::Energy, name,
+                          std::filesystem::path(name).stem().string(), limits);
+  language::open_environment(load);
+  load.run(text);
+  Expected<Energy> energy = std::move(load.builder()).build();
   if (!energy) {
     Diagnostic fault = std::move(energy.error());
     if (!fault.where.known()) fault.where.file = name;
     return fail(std::move(fault));
   }
-  auto schedule = std::move(session.schedule).take(&*energy);
+  auto schedule = std::move(load.schedule).take(&*energy);
   if (!schedule) return fail(schedule.error());
-  return EnergyFile{std::move(*energy), session.defaults, *std::move(schedule)};
+  return EnergyFile{std::move(*energy), load.defaults, *std::move(schedule)};
 }
 
 }  // namespace thallo

@@ -5,7 +5,7 @@
 #include "core/language/call.h"
 #include "core/language/environment.h"
 #include "core/language/operators.h"
-#include "core/language/session.h"
+#include "core/language/text_load.h"
 
 namespace thallo {
 namespace {
@@ -20,9 +20,9 @@ std::vector<std::string> take_keys(lua_State* state) {
 }  // namespace
 
 std::vector<std::string> language_names() {
-  language::Session session(language::Session::Kind::Energy, "", "", {});
-  lua_State* state = session.lua().raw();
-  language::open_environment(session);
+  language::TextLoad load(language::TextLoad::Kind::Energy, "", "", {});
+  lua_State* state = load.lua().raw();
+  language::open_environment(load);
 
   std::vector<std::string> names;
   language::push_library(state);

@@ -259,8 +259,8 @@ void push_methods(lua_State* state, const char* kind) {
   lua_remove(state, -2);
 }
 
-void make_metatables(Session& session) {
-  lua_State* state = session.lua().raw();
+void make_metatables(TextLoad& load) {
+  lua_State* state = load.lua().raw();
   const auto is = [](const char* kind, std::size_t alternative) {
     return std::string_view(kind) == KindNames[alternative];
   };

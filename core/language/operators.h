@@ -21,7 +21,7 @@ int apply_arithmetic(Call& call, Arithmetic operation);
 int negate(Call& call);
 
 // Makes the metatable of every kind of value; each has a table of methods, still empty.
-void make_metatables(Session& session);
+void make_metatables(TextLoad& load);
 
 // Pushes the table of methods of a kind (a name in KindNames).
 void push_methods(lua_State* state, const char* kind);

@@ -51,7 +51,7 @@ Elements read(Call& call, FieldId field, const std::vector<Affine>& index) {
 int read_field(Call& call) {
   const FieldId field = call.expect<FieldRef>(1, "a field").id;
   std::vector<Affine> index = call.components(2, call.num_arguments());
-  const std::size_t rank = call.session().data().fields[field.index()].dims.size();
+  const std::size_t rank = call.load().data().fields[field.index()].dims.size();
   const int last = call.num_arguments();
   if (index.size() == rank + 1 && call.is_number(last)) {
     index.pop_back();
@@ -64,11 +64,11 @@ int read_field(Call& call) {
 int look_up(Call& call) {
   const MapId map = call.expect<MapRef>(1, "a sparse map").id;
   const std::vector<IndexExpr> index = index_exprs(call, call.components(2, call.num_arguments()));
-  if (++call.session().num_lookups > Session::MaxLookups)
+  if (++call.load().num_lookups > TextLoad::MaxLookups)
     throw Stop{
         fmt::format("the text looks up sparse maps more than {} times; is there an endless loop?",
-                    Session::MaxLookups)};
-  const std::size_t num_outputs = call.session().data().maps[map.index()].out.size();
+                    TextLoad::MaxLookups)};
+  const std::size_t num_outputs = call.load().data().maps[map.index()].out.size();
   const std::size_t before = call.num_faults();
   IndexTuple result;
   for (std::size_t output = 0; output < num_outputs; ++output) {
@@ -80,7 +80,7 @@ int look_up(Call& call) {
 }
 
 int make_sampled_image(Call& call) {
-  const auto& fields = call.session().data().fields;
+  const auto& fields = call.load().data().fields;
   const auto image_at = [&](int i) {
     if (const auto* sampled = call.find<SampledImage>(i)) return sampled->sampler.image;
     const FieldId id = call.expect<FieldRef>(i, "a field with two dims").id;
@@ -114,7 +114,7 @@ int sample(Call& call) {
                call.num_arguments() - 1);
   const ExprId x = coordinate(call, 2);
   const ExprId y = coordinate(call, 3);
-  const int channels = call.session().data().fields[sampler.image.index()].channels;
+  const int channels = call.load().data().fields[sampler.image.index()].channels;
   Elements result{{}, channels > 1};
   for (int c = 0; c < channels; ++c) result.ids.push_back(call.graph().sample(sampler, x, y, c));
   if (call.has(4)) return call.push_scalar(channel_of(call, result, call.integer(4, "a channel")));
@@ -127,7 +127,7 @@ int make_sampled_image_array(Call& call) {
         .warn("{}: SampledImageArray: the derivative images are not used, its derivative is 0",
               call.where().text());
   const FieldId id = call.expect<FieldRef>(1, "a field with three dims").id;
-  const std::vector<DimId>& dims = call.session().data().fields[id.index()].dims;
+  const std::vector<DimId>& dims = call.load().data().fields[id.index()].dims;
   if (dims.size() != 3)
     call.fault("{} has {} dims; a sampled image array has three, the last of them the layers",
                call.describe(1), dims.size());
@@ -144,7 +144,7 @@ int sample_layer(Call& call) {
   const ExprId x = coordinate(call, 2);
   const ExprId y = coordinate(call, 3);
   const ExprId layer = coordinate(call, 4);
-  const int channels = call.session().data().fields[images.index()].channels;
+  const int channels = call.load().data().fields[images.index()].channels;
   Elements result{{}, channels > 1};
   for (int c = 0; c < channels; ++c)
     result.ids.push_back(call.graph().sample_layer(images, x, y, layer, c));

@@ -14,8 +14,8 @@ namespace {
 // Residuals { name = e, name = {e1, e2} }: adds the groups sorted by name. A faulty group is left
 // out, so that faults of the others are still found.
 int state_residuals(Call& call) {
-  Session& session = call.session();
-  auto& stated = session.residuals_statement;
+  TextLoad& load = call.load();
+  auto& stated = load.residuals_statement;
   if (stated)
     call.fault(
         "residuals were stated at {} already; write all groups into one table, Residuals {{ fit = "
@@ -25,10 +25,10 @@ int state_residuals(Call& call) {
   if (!call.is_table(1)) call.fault_expected(1, "a table, Residuals { fit = ..., reg = ... }");
   const TextKeys keys = text_keys(call.lua(), 1);
   if (!keys.are_all)
-    session.report(
+    load.report(
         {"Residuals: groups have names, Residuals { fit = ... }; found one without", *stated, {}});
   for (const std::string& name : keys.names) {
-    session.faulty_groups.insert(name);
+    load.faulty_groups.insert(name);
     try {
       if (!is_identifier(name))
         call.fault("a group is named with letters, digits and _, found '{}'", name);
@@ -36,10 +36,10 @@ int state_residuals(Call& call) {
       const Elements residuals = call.elements(
           lua_gettop(call.lua()), fmt::format("an expression for the residual '{}'", name));
       call.builder().residual(name, call.to_vec(residuals.ids), *stated);
-      session.faulty_groups.erase(name);
+      load.faulty_groups.erase(name);
     } catch (const AlreadyReported&) {
     } catch (const Fault& fault) {
-      session.report({"Residuals: " + fault.what, *stated, fault.alternatives});
+      load.report({"Residuals: " + fault.what, *stated, fault.alternatives});
     }
     lua_settop(call.lua(), 1);  // a fault inside of a list leaves entries of it on the stack
   }

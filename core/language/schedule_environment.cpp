@@ -26,10 +26,10 @@ constexpr HostFunction ScheduleOperators[] = {{"__index", &find_schedule_name},
 
 }  // namespace
 
-void open_schedule_environment(Session& session) {
-  const LuaState::HostSection section(session.lua());
-  lua_State* state = session.lua().raw();
-  make_metatables(session);
+void open_schedule_environment(TextLoad& load) {
+  const LuaState::HostSection section(load.lua());
+  lua_State* state = load.lua().raw();
+  make_metatables(load);
   add_schedule_methods(state);
   lua_newtable(state);
   lua_newtable(state);

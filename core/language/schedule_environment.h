@@ -5,8 +5,8 @@
 
 namespace thallo::language {
 
-class Session;
+class TextLoad;
 
-void open_schedule_environment(Session& session);
+void open_schedule_environment(TextLoad& load);
 
 }  // namespace thallo::language

@@ -96,7 +96,7 @@ class ArgumentReader {
     if (const auto* name = call_.find<ScheduleName>(i)) return *name;
     if (const auto* index = call_.find<IndexTuple>(i)) return domain(*index);
     if (const auto* dim = call_.find<DimRef>(i)) {
-      const std::string& name = call_.session().data().dims[dim->id.index()].name;
+      const std::string& name = call_.load().data().dims[dim->id.index()].name;
       call_.fault("{}: expected a loop variable, found the dim {}; {}() makes one", statement_,
                   name, name);
     }
@@ -166,12 +166,12 @@ int push_argument(Call& call, int i) {
 }
 
 int record_method(Call& call, const ScheduleName& on, const std::string& method) {
-  call.session().schedule.record(read_statement(call, on, method, 3));
+  call.load().schedule.record(read_statement(call, on, method, 3));
   return push_argument(call, 2);
 }
 
 bool is_group(Call& call, const std::string& name) {
-  const auto& groups = call.session().data().groups;
+  const auto& groups = call.load().data().groups;
   return std::ranges::find(groups, name, &ResidualGroup::name) != groups.end();
 }
 
@@ -180,7 +180,7 @@ int find_member(Call& call) {
   const ScheduleName on = *call.find<ScheduleName>(1);
   const std::string name = call.text(2, "the name of a part, of a product or of a method");
   const bool on_energy = on.kind == Kind::Energy;
-  if (on_energy && call.session().faulty_groups.contains(name)) return call.push(Value(Poison{}));
+  if (on_energy && call.load().faulty_groups.contains(name)) return call.push(Value(Poison{}));
   if (on_energy && name.starts_with('%'))
     return call.push(Value(ScheduleName{Kind::Bare, name, ""}));
   if (!on_energy || !is_group(call, name)) {
@@ -248,7 +248,7 @@ int set_loss(Call& call) {
   expect_last(call, 2);
   if (!is_group(call, name)) {
     std::vector<std::string> known, legal;
-    for (const ResidualGroup& group : call.session().data().groups) {
+    for (const ResidualGroup& group : call.load().data().groups) {
       known.push_back(group.name);
       legal.push_back("r." + group.name);
     }
@@ -265,7 +265,7 @@ int set_loss(Call& call) {
 int merge(Call& call) {
   const ScheduleName energy = expect_name(call, 1, Kind::Energy, "r:merge(r.fit, r.reg)");
   const std::string name = fmt::format("{}_{}", expect_part(call, 2), expect_part(call, 3));
-  call.session().schedule.record(read_statement(call, energy, "merge", 2));
+  call.load().schedule.record(read_statement(call, energy, "merge", 2));
   return call.push(Value(ScheduleName{Kind::Part, name, ""}));
 }
 
@@ -278,7 +278,7 @@ int split(Call& call) {
   const std::int64_t last = call.has(4) ? call.integer(4, "the number of a residual") : first;
   const std::string part =
       first == last ? fmt::format("{}_{}", old, first) : fmt::format("{}_{}_{}", old, first, last);
-  ScheduleRecorder& schedule = call.session().schedule;
+  ScheduleRecorder& schedule = call.load().schedule;
   schedule.record(read_statement(call, energy, "split", 2));
   schedule.repeat(old, part);
   call.push(Value(ScheduleName{Kind::Part, part, ""}));
@@ -292,8 +292,8 @@ int assume_schedule(Call& call) {
   const std::string from = expect_part(call, 2);
   if (to != from) {
     const ScheduleName on{Kind::Part, to, ""};
-    call.session().schedule.record(read_statement(call, on, std::string(AssumeSchedule), 2));
-    call.session().schedule.repeat(from, to);
+    call.load().schedule.record(read_statement(call, on, std::string(AssumeSchedule), 2));
+    call.load().schedule.repeat(from, to);
   }
   return push_argument(call, 1);
 }
@@ -324,10 +324,10 @@ constexpr HostFunction NameMethods[] = {{"assume_schedule", &assume_schedule},
 // Records a statement about an intermediate, which is identified by its values or, if ComputedArray
 // made it, by its field.
 int record_for_intermediate(Call& call, const char* method) {
-  ScheduleRecorder& schedule = call.session().schedule;
+  ScheduleRecorder& schedule = call.load().schedule;
   ScheduleName on;
   if (const auto* field = call.find<FieldRef>(1)) {
-    const Field& declared = call.session().data().fields[field->id.index()];
+    const Field& declared = call.load().data().fields[field->id.index()];
     if (declared.kind != FieldKind::Intermediate)
       call.fault("{} is no intermediate; ComputedArray and v:get(i, ...) make them",
                  call.describe(1));
@@ -354,7 +354,7 @@ int parallelize(Call& call) {
   for (const ExprId id : call.elements(1).ids) {
     if (call.graph()[id].op != Op::Sum)
       call.fault("expected what Sum(...) gives, found {}", call.describe(1));
-    call.session().schedule.record_for_sum(statement, call.builder().name_sum(id, ""));
+    call.load().schedule.record_for_sum(statement, call.builder().name_sum(id, ""));
   }
   return push_argument(call, 1);
 }

@@ -58,16 +58,15 @@ void ScheduleRecorder::repeat(const std::string& from, const std::string& to) {
   }
 }
 
-void ScheduleRecorder::name_values(Session& session) {
+void ScheduleRecorder::name_values(TextLoad& load) {
   for (const auto& [position, entries] : on_values_) {
     ScheduleStatement& statement = statements_[position];
-    statement.on.name = session.find_intermediate(entries);
+    statement.on.name = load.find_intermediate(entries);
     if (!statement.on.name.empty()) continue;
-    session.report(
-        {fmt::format("{}: the expression is no intermediate; v:get(i, ...) makes one of v",
-                     statement.method),
-         statement.where,
-         {}});
+    load.report({fmt::format("{}: the expression is no intermediate; v:get(i, ...) makes one of v",
+                             statement.method),
+                 statement.where,
+                 {}});
   }
 }
 

@@ -15,7 +15,7 @@
 
 namespace thallo::language {
 
-class Session;
+class TextLoad;
 
 class ScheduleRecorder {
  public:
@@ -34,7 +34,7 @@ class ScheduleRecorder {
   void repeat(const std::string& from, const std::string& to);
 
   // Called at the end of the text. Reports values that are not intermediates.
-  void name_values(Session& session);
+  void name_values(TextLoad& load);
   // Returns the statements. Called after the energy has been made; `energy` is null for a schedule
   // file, which names Sums itself. Fails for a Sum that no residual uses.
   Expected<std::vector<ScheduleStatement>> take(const Energy* energy) &&;

@@ -6,7 +6,7 @@
 #include "core/frontend/source_file.h"
 #include "core/language/compiled_lua.h"
 #include "core/language/schedule_environment.h"
-#include "core/language/session.h"
+#include "core/language/text_load.h"
 #include "core/language/token_lines.h"
 
 namespace thallo {
@@ -33,14 +33,14 @@ ScheduleText parse_schedule_text(std::string_view text, const std::string& name,
     result.faults.push_back(checked.error());
     return result;
   }
-  language::Session session(language::Session::Kind::Schedule, name, "", limits);
-  language::open_schedule_environment(session);
-  session.run(text);
-  result.faults = session.faults();
+  language::TextLoad load(language::TextLoad::Kind::Schedule, name, "", limits);
+  language::open_schedule_environment(load);
+  load.run(text);
+  result.faults = load.faults();
   for (Diagnostic& fault : result.faults) fault.what = language::from_lua_names(fault.what);
   if (!result.faults.empty()) return result;
   // What take() can refuse, a Sum that no residual is made of, needs an energy.
-  result.statements = std::move(session.schedule).take(nullptr).value();
+  result.statements = std::move(load.schedule).take(nullptr).value();
   return result;
 }
 

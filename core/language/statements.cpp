@@ -32,7 +32,7 @@ std::string domain_names(Call& call, const std::vector<DomainId>& domains) {
 
 int use_preconditioner(Call& call) {
   if (lua_type(call.lua(), 1) != LUA_TBOOLEAN) call.fault_expected(1, "true or false");
-  call.session().defaults.use_preconditioner = lua_toboolean(call.lua(), 1) != 0;
+  call.load().defaults.use_preconditioner = lua_toboolean(call.lua(), 1) != 0;
   return 0;
 }
 
@@ -55,20 +55,20 @@ int sum(Call& call) {
 
 FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& domains,
               const std::vector<ExprId>& values) {
-  auto& stored = call.session().stored;
+  auto& stored = call.load().stored;
   const auto found = stored.find({values, domains});
   if (found != stored.end()) return found->second;
   // If the name is taken (by an input, mostly; r is the energy in schedules), the intermediate gets
   // its content hash as name.
   const auto has_name = [&](const auto& declared) { return declared.name == name; };
-  const Energy::Data& data = call.session().data();
+  const Energy::Data& data = call.load().data();
   const bool taken = name == "r" || std::ranges::any_of(data.fields, has_name) ||
                      std::ranges::any_of(data.maps, has_name);
   const FieldId field =
       call.builder()
           .intermediate(taken ? "" : name, domains, call.to_vec(values), call.where())
           .id();
-  stored.emplace(Session::StoredKey{values, domains}, field);
+  stored.emplace(TextLoad::StoredKey{values, domains}, field);
   return field;
 }
 
@@ -86,7 +86,7 @@ int read_stored(Call& call) {
   if (index.size() != domains.size())
     call.fault("the expression depends on ({}), so get takes {} indices, found {}",
                domain_names(call, domains), domains.size(), index.size());
-  const std::string name = call.session().find_name(values.ids);
+  const std::string name = call.load().find_name(values.ids);
   Elements result = read(call, store(call, name, domains, values.ids), index);
   result.is_vector = values.is_vector;
   return call.push(result);
@@ -104,7 +104,7 @@ int make_computed_array(Call& call) {
 int name_expression(Call& call) {
   const std::string name = call.identifier(1, "a name");
   const Elements value = call.elements(2);
-  call.session().remember_name(value.ids, name);
+  call.load().remember_name(value.ids, name);
   for (const ExprId id : value.ids) call.builder().name(id, name);
   return call.push(value);
 }
@@ -113,7 +113,7 @@ int name_expression(Call& call) {
 // order in which they were made.
 int exclude(Call& call) {
   const FieldId id = call.expect<FieldRef>(1, "an unknown").id;
-  const Field field = call.session().data().fields[id.index()];
+  const Field field = call.load().data().fields[id.index()];
   if (field.kind != FieldKind::Unknown)
     call.fault("{} is not an unknown; only unknowns can be excluded", call.describe(1));
   ExprId condition = call.scalar(2, "a condition");

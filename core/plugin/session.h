@@ -14,7 +14,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/error.h"
-#include "core/cost/cost_model.h"
+#include "core/cost/model/cost_model.h"
 #include "core/frontend/front_end.h"
 #include "core/linear/linear_solver.h"
 #include "core/plugin/loader.h"

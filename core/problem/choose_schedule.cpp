@@ -9,7 +9,7 @@
 #include "core/base/option_text.h"
 #include "core/base/stop_scope.h"
 #include "core/base/suggest.h"
-#include "core/cost/autoschedule.h"
+#include "core/cost/autoschedule/autoschedule.h"
 #include "core/frontend/schedule_text.h"
 #include "core/schedule/named_schedules.h"
 #include "core/schedule/schedule_reader.h"

@@ -1,6 +1,7 @@
 // Chooses the schedule of a run from what the user wrote: the name of a schedule
 // (core/schedule/named_schedules.h), `file` for the schedule in the energy text, `auto` for the
-// schedule predicted to be fast (core/cost/autoschedule.h), or the path of a `.sched` file.
+// schedule predicted to be fast (core/cost/autoschedule/autoschedule.h), or the path of a `.sched`
+// file.
 #pragma once
 
 #include <functional>
@@ -8,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "core/cost/cost_model.h"
-#include "core/cost/device_spec.h"
+#include "core/cost/device/device_spec.h"
+#include "core/cost/model/cost_model.h"
 #include "core/cost/pricing/plan_pricer.h"
 #include "core/energy/binding.h"
 #include "core/frontend/energy_file.h"

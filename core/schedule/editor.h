@@ -66,7 +66,7 @@ struct Numbers {
 
 // The site is an item, with the same name as the site. It joins a group of items of earlier sites
 // or begins a group of its own. All sites of the construct together form the groups
-// (core/explore/groups.h).
+// (core/explore/space/groups.h).
 struct Placement {
   struct Place {
     Choice choice;

@@ -22,8 +22,8 @@
 
 #include "gui/app/benchmark_data.h"
 #include "gui/app/benchmark_targets.h"
-#include "gui/models/space_reader.h"
-#include "gui/models/text.h"
+#include "gui/base/text.h"
+#include "gui/space/space_reader.h"
 
 namespace thallo::gui {
 namespace {

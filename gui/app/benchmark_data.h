@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/explore/report/report.h"
-#include "gui/models/graph_data.h"
+#include "gui/graph/graph_data.h"
 
 namespace thallo::gui {
 

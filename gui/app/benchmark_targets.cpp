@@ -2,7 +2,7 @@
 
 #include <QStringList>
 
-#include "gui/models/text.h"
+#include "gui/base/text.h"
 
 namespace thallo::gui {
 

@@ -9,8 +9,8 @@
 #include <QStringList>
 
 #include "core/base/diagnostic.h"
-#include "gui/models/problem_data.h"
-#include "gui/views/theme.h"
+#include "gui/problem/problem_data.h"
+#include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 

@@ -16,13 +16,13 @@
 
 #include "core/base/log.h"
 #include "gui/app/pages.h"
-#include "gui/models/text.h"
-#include "gui/views/inspector.h"
-#include "gui/views/log_dialog.h"
-#include "gui/views/running_solve.h"
-#include "gui/views/schedule_list.h"
-#include "gui/views/time_strip.h"
-#include "gui/views/unsaved_energy.h"
+#include "gui/base/text.h"
+#include "gui/problem/view/unsaved_energy.h"
+#include "gui/schedule/view/schedule_list.h"
+#include "gui/schedule/view/time_strip.h"
+#include "gui/solve/view/running_solve.h"
+#include "gui/workspace/view/inspector.h"
+#include "gui/workspace/view/log_dialog.h"
 
 namespace thallo::gui {
 

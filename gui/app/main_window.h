@@ -11,10 +11,10 @@
 #include <QStackedWidget>
 #include <QTabBar>
 
-#include "gui/models/workspace.h"
-#include "gui/views/page.h"
-#include "gui/views/search_box.h"
-#include "gui/views/theme.h"
+#include "gui/widgets/theme.h"
+#include "gui/workspace/view/page.h"
+#include "gui/workspace/view/search_box.h"
+#include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
 

@@ -1,11 +1,11 @@
 #include "gui/app/pages.h"
 
-#include "gui/views/graph_page.h"
-#include "gui/views/kernels_page.h"
-#include "gui/views/problem_page.h"
-#include "gui/views/schedule_page.h"
-#include "gui/views/solve_page.h"
-#include "gui/views/space_page.h"
+#include "gui/graph/view/graph_page.h"
+#include "gui/kernels/view/kernels_page.h"
+#include "gui/problem/view/problem_page.h"
+#include "gui/schedule/view/schedule_page.h"
+#include "gui/solve/view/solve_page.h"
+#include "gui/space/view/space_page.h"
 
 namespace thallo::gui {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "gui/views/page.h"
+#include "gui/workspace/view/page.h"
 
 namespace thallo::gui {
 

@@ -16,7 +16,7 @@
 #include "gui/app/launch_options.h"
 #include "gui/app/main_window.h"
 #include "gui/app/screenshot.h"
-#include "gui/models/text.h"
+#include "gui/base/text.h"
 
 namespace thallo::gui {
 namespace {

@@ -1,4 +1,4 @@
-// Runs `thallo worker` (core/explore/work/worker.h) as a child process of the app. Requests are
+// Runs `thallo worker` (core/explore/worker/worker.h) as a child process of the app. Requests are
 // answered one after the other. If a worker ends, or is silent for too long, its current request
 // fails and another worker is started for the next one. The worker's error output goes to the app's
 // log.
@@ -15,8 +15,8 @@
 #include <QTimer>
 
 #include "core/base/diagnostic.h"
-#include "core/explore/work/messages.h"
-#include "core/explore/work/requests.h"
+#include "core/explore/worker/messages.h"
+#include "core/explore/worker/requests.h"
 
 namespace thallo::gui {
 

@@ -10,7 +10,7 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/host_machine.h"
-#include "core/cost/spec_file.h"
+#include "core/cost/device/spec_file.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {

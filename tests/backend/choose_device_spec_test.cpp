@@ -13,7 +13,7 @@
 #include "core/base/assets.h"
 #include "core/base/io/file.h"
 #include "core/base/log.h"
-#include "core/cost/spec_file.h"
+#include "core/cost/device/spec_file.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 

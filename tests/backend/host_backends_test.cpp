@@ -12,7 +12,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/log.h"
-#include "core/explore/conformance.h"
+#include "core/explore/verify/conformance.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"

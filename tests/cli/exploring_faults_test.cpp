@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/io/file.h"
-#include "core/explore/store.h"
-#include "core/explore/store/database.h"
+#include "core/explore/store/sqlite/database.h"
+#include "core/explore/store/store.h"
 #include "tests/cli/thallo_process.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/io/file.h"
-#include "core/cost/spec_file.h"
+#include "core/cost/device/spec_file.h"
 #include "tests/cli/thallo_process.h"
 #include "tests/cost/sample_spec.h"
 #include "tests/support/temp_dir.h"

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "core/base/io/file.h"
-#include "core/cost/spec_file.h"
-#include "core/explore/store/database.h"
+#include "core/cost/device/spec_file.h"
+#include "core/explore/store/sqlite/database.h"
 #include "tests/cli/thallo_process.h"
 #include "tests/cost/sample_spec.h"
 #include "tests/explore/store_records.h"

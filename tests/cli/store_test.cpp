@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/io/file.h"
-#include "core/explore/store_json.h"
+#include "core/explore/store/store_json.h"
 #include "tests/cli/thallo_process.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"

@@ -1,6 +1,6 @@
 // The autoscheduler and the estimates it goes by, on every problem.
 
-#include "core/cost/autoschedule.h"
+#include "core/cost/autoschedule/autoschedule.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 
 #include "core/backend/backend.h"
 #include "core/base/assets.h"
-#include "core/cost/analytic.h"
-#include "core/cost/spec_file.h"
-#include "core/explore/statistics.h"
-#include "core/explore/verification.h"
+#include "core/cost/device/spec_file.h"
+#include "core/cost/model/analytic.h"
+#include "core/explore/measure/statistics.h"
+#include "core/explore/verify/verification.h"
 #include "core/kernel/bind/map_statistics.h"
 #include "core/problem/driver.h"
 #include "core/search/schedule_space.h"

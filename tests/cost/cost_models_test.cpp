@@ -1,13 +1,13 @@
-#include "core/cost/cost_model.h"
+#include "core/cost/model/cost_model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "core/base/assets.h"
-#include "core/cost/analytic.h"
-#include "core/cost/roofline.h"
-#include "core/cost/spec_file.h"
+#include "core/cost/device/spec_file.h"
+#include "core/cost/model/analytic.h"
+#include "core/cost/model/roofline.h"
 
 namespace thallo {
 namespace {

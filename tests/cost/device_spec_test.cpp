@@ -1,4 +1,4 @@
-#include "core/cost/device_spec.h"
+#include "core/cost/device/device_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

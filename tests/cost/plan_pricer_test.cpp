@@ -8,8 +8,8 @@
 
 #include "core/base/assets.h"
 #include "core/base/stop_scope.h"
+#include "core/cost/device/spec_file.h"
 #include "core/cost/pricing/estimate/kept.h"
-#include "core/cost/spec_file.h"
 #include "core/problem/driver.h"
 #include "core/search/schedule_space.h"
 #include "tests/problems/loaded_problems.h"

@@ -3,7 +3,7 @@
 #include <variant>
 
 #include "core/base/overloaded.h"
-#include "core/cost/spec_fields.h"
+#include "core/cost/device/spec_fields.h"
 
 namespace thallo::test {
 

@@ -1,7 +1,7 @@
 // A device spec in which every number differs.
 #pragma once
 
-#include "core/cost/device_spec.h"
+#include "core/cost/device/device_spec.h"
 
 namespace thallo::test {
 

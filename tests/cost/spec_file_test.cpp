@@ -1,4 +1,4 @@
-#include "core/cost/spec_file.h"
+#include "core/cost/device/spec_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "core/base/io/file.h"
-#include "core/cost/spec_fields.h"
+#include "core/cost/device/spec_fields.h"
 #include "tests/cost/sample_spec.h"
 #include "tests/support/temp_dir.h"
 

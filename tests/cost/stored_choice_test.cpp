@@ -9,7 +9,8 @@
 #include "core/base/assets.h"
 #include "core/cost/autoschedule/stored_by_cut.h"
 #include "core/cost/autoschedule/stored_choice.h"
-#include "core/cost/spec_file.h"
+#include "core/cost/device/spec_file.h"
+#include "core/cost/model/analytic.h"
 #include "core/language/load_energy.h"
 
 namespace thallo::test {

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "core/base/assets.h"
-#include "core/cost/analytic.h"
+#include "core/cost/device/spec_file.h"
+#include "core/cost/model/analytic.h"
 #include "core/cost/pricing/plan_pricer.h"
-#include "core/cost/spec_file.h"
 #include "core/kernel/bind/map_statistics.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cost/spec_file.h"
+#include "core/cost/device/spec_file.h"
 #include "tests/cuda/support.h"
 #include "tests/support/temp_dir.h"
 

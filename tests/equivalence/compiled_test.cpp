@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "core/base/error.h"
-#include "core/explore/conformance.h"
+#include "core/explore/verify/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/support/damped_blocks.h"

@@ -6,7 +6,7 @@
 
 #include "core/energy/builder.h"
 #include "core/energy/found/intermediates.h"
-#include "core/explore/conformance.h"
+#include "core/explore/verify/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/support/damped_blocks.h"

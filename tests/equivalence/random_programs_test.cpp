@@ -13,7 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/energy/found/intermediates.h"
-#include "core/explore/conformance.h"
+#include "core/explore/verify/conformance.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/program_print.h"
 #include "core/schedule/storage_format.h"

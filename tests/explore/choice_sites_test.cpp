@@ -1,6 +1,6 @@
 // What a schedule decides at every site, and what it could decide there.
 
-#include "core/explore/choice_sites.h"
+#include "core/explore/space/choice_sites.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

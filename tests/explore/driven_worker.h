@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/work/messages.h"
-#include "core/explore/work/requests.h"
-#include "core/explore/work/worker_process.h"
+#include "core/explore/worker/messages.h"
+#include "core/explore/worker/requests.h"
+#include "core/explore/worker/worker_process.h"
 
 namespace thallo::test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/explanation.h"
+#include "core/explore/report/explanation.h"
 #include "core/frontend/schedule_text.h"
 #include "core/language/load_energy.h"
 #include "core/schedule/schedule_reader.h"

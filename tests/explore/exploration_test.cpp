@@ -1,5 +1,5 @@
 // What an exploration refuses to search, asked by the command line and by the app.
-#include "core/explore/exploration.h"
+#include "core/explore/search/exploration.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "core/explore/store.h"
+#include "core/explore/store/store.h"
 
 namespace thallo::test {
 namespace {
@@ -31,22 +31,22 @@ CurveFitExploration::CurveFitExploration()
       session_(target_.plugin_path),
       problem_(value_of(ExploredProblem::open(session_, target_))) {}
 
-ExplorerOptions CurveFitExploration::options(const std::filesystem::path& store,
+MeasurerOptions CurveFitExploration::options(const std::filesystem::path& store,
                                              MeasureBy measure) const {
   using std::chrono::seconds;
   return {
-      .workshop = {.store = store,
-                   .worker_command = {THALLO_PROGRAM, "worker"},
-                   .jobs = 2,
-                   .lease = std::chrono::milliseconds(400)},
+      .resources = {.store = store,
+                    .worker_command = {THALLO_PROGRAM, "worker"},
+                    .jobs = 2,
+                    .lease = std::chrono::milliseconds(400)},
       .measure = measure,
       .solves = 1,
       .timeouts = {
           .prepare = seconds(2), .load = seconds(10), .step = seconds(5), .solve = seconds(10)}};
 }
 
-Explorer CurveFitExploration::open(const ExplorerOptions& options) const {
-  return value_of(Explorer::open(target_, options));
+Measurer CurveFitExploration::open(const MeasurerOptions& options) const {
+  return value_of(Measurer::open(target_, options));
 }
 
 std::vector<Proposal> CurveFitExploration::all() const {
@@ -63,9 +63,9 @@ Proposal CurveFitExploration::proposal(const std::string& text) const {
   return Proposal::of(value_of(problem_.read(text)), *problem_.constructs);
 }
 
-std::map<std::string, std::string> table_of(const Explorer& explorer) {
+std::map<std::string, std::string> table_of(const Measurer& measurer) {
   std::map<std::string, std::string> table;
-  for (const Candidate& candidate : explorer.candidates())
+  for (const Candidate& candidate : measurer.candidates())
     table[candidate.hash] = status_of(candidate.composed) + ", " + status_of(candidate.end_to_end);
   return table;
 }

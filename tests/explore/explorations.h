@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/explorer.h"
-#include "core/explore/work/explored_problem.h"
+#include "core/explore/measure/measurer.h"
+#include "core/explore/space/explored_problem.h"
 
 namespace thallo::test {
 
@@ -18,8 +18,8 @@ class CurveFitExploration {
   CurveFitExploration();
 
   // Timeouts of seconds and leases of less, so that tests wait for neither.
-  ExplorerOptions options(const std::filesystem::path& store, MeasureBy measure) const;
-  Explorer open(const ExplorerOptions& options) const;  // throws what open() returns as a fault
+  MeasurerOptions options(const std::filesystem::path& store, MeasureBy measure) const;
+  Measurer open(const MeasurerOptions& options) const;  // throws what open() returns as a fault
   std::vector<Proposal> all() const;                    // all 18 schedules
   Proposal proposal(const std::string& text) const;
 
@@ -30,7 +30,7 @@ class CurveFitExploration {
 };
 
 // The hashes with the status of each result, "none" where there is none.
-std::map<std::string, std::string> table_of(const Explorer& explorer);
+std::map<std::string, std::string> table_of(const Measurer& measurer);
 // All steps that have times in a store.
 std::set<std::string> timed_steps(const std::filesystem::path& store);
 

@@ -1,5 +1,5 @@
 // Which schedules of a problem fit, by the memory limit and by the device.
-#include "core/explore/fitting_schedules.h"
+#include "core/explore/search/fitting_schedules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

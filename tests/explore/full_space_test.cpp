@@ -1,5 +1,5 @@
 // All schedules of an energy: counted without a walk of each, by number, and estimated.
-#include "core/explore/full_space.h"
+#include "core/explore/space/full_space.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/explore/full_count.h"
+#include "core/explore/space/full_count.h"
 #include "core/language/load_energy.h"
 #include "tests/support/loaded_constructs.h"
 

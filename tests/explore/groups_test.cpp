@@ -1,6 +1,6 @@
 // What several sites decide together: which items are in one group.
 
-#include "core/explore/groups.h"
+#include "core/explore/space/groups.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

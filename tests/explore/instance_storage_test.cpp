@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/choice_sites.h"
+#include "core/explore/space/choice_sites.h"
 #include "core/search/schedule_space.h"
 #include "tests/support/energies.h"
 #include "tests/support/loaded_constructs.h"

@@ -1,5 +1,5 @@
 // Requests to workers, and what they say, as lines of JSON.
-#include "core/explore/work/messages.h"
+#include "core/explore/worker/messages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/work/requests.h"
+#include "core/explore/worker/requests.h"
 
 namespace thallo {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/explore/objective.h"
+#include "core/explore/measure/objective.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

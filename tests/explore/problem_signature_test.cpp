@@ -1,5 +1,5 @@
 // Signatures of instances: equal for what is measured alike, different for all else.
-#include "core/explore/problem_signature.h"
+#include "core/explore/space/problem_signature.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The files that say what a published space has.
-#include "core/explore/published_profile.h"
+#include "core/explore/space/published_profile.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

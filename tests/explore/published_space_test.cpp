@@ -1,5 +1,5 @@
 // The space that the published system enumerates: its counts, and its schedules by number.
-#include "core/explore/published_space.h"
+#include "core/explore/space/published_space.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

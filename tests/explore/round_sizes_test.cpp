@@ -1,4 +1,4 @@
-#include "core/explore/round_sizes.h"
+#include "core/explore/measure/round_sizes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/explore/schedule_count.h"
+#include "core/explore/measure/schedule_count.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/full_space.h"
+#include "core/explore/space/full_space.h"
 #include "core/language/load_energy.h"
 #include "tests/support/loaded_constructs.h"
 

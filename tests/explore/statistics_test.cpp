@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/explore/statistics.h"
+#include "core/explore/measure/statistics.h"
 
 namespace thallo {
 namespace {

@@ -1,5 +1,5 @@
 // SQLite for the store: transactions that fail as a whole, and the versions of the tables.
-#include "core/explore/store/database.h"
+#include "core/explore/store/sqlite/database.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "core/explore/store/schema.h"
+#include "core/explore/store/sqlite/schema.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
 

@@ -1,5 +1,5 @@
 // Records as lines of JSON.
-#include "core/explore/store_json.h"
+#include "core/explore/store/store_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Leases: two explorers, each with a store object of its own, share the work.
+// Leases: two explorations, each with a store object of its own, share the work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/explore/store.h"
+#include "core/explore/store/store.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
 

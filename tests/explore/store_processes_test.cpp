@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/store.h"
+#include "core/explore/store/store.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
 

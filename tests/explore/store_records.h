@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/store.h"
+#include "core/explore/store/store.h"
 
 namespace thallo::test {
 

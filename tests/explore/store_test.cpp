@@ -1,5 +1,5 @@
 // The measurement store: what goes in comes out, once, and files that cannot serve are refused.
-#include "core/explore/store.h"
+#include "core/explore/store/store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/base/io/file.h"
-#include "core/explore/store/database.h"
+#include "core/explore/store/sqlite/database.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
 

@@ -1,6 +1,6 @@
 // The prices of all that a schedule could decide otherwise.
 
-#include "core/explore/weighed_choices.h"
+#include "core/explore/space/weighed_choices.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Pools of workers that are shell scripts, which do what no worker should.
-#include "core/explore/work/worker_pool.h"
+#include "core/explore/worker/worker_pool.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/explore/work/worker.h"
-#include "core/explore/work/worker_pool.h"
+#include "core/explore/worker/worker.h"
+#include "core/explore/worker/worker_pool.h"
 #include "tests/explore/driven_worker.h"
 #include "tests/explore/explorations.h"
 #include "tests/support/processes.h"

@@ -1,4 +1,4 @@
-#include "gui/models/choice_text.h"
+#include "gui/schedule/choice_text.h"
 
 #include <limits>
 

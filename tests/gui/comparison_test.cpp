@@ -7,8 +7,8 @@
 #include <QTest>
 #include <QTreeView>
 
-#include "gui/models/comparison_table.h"
-#include "gui/models/schedule_comparison.h"
+#include "gui/schedule/comparison_table.h"
+#include "gui/schedule/schedule_comparison.h"
 #include "tests/gui/schedule_page_driver.h"
 
 namespace thallo::test {

@@ -1,6 +1,6 @@
 // Text of an energy that was typed and not saved when the program was killed: it is there
 // afterwards, and no file changes before the user wants it to.
-#include "gui/models/energy_copies.h"
+#include "gui/problem/energy_copies.h"
 
 #include <csignal>
 
@@ -14,7 +14,7 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "gui/models/energy_draft.h"
+#include "gui/problem/energy_draft.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
 

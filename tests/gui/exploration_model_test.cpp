@@ -1,12 +1,12 @@
-#include "gui/models/exploration_model.h"
+#include "gui/space/exploration_model.h"
 
 #include <map>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/explore/store.h"
-#include "gui/models/space_model.h"
+#include "core/explore/store/store.h"
+#include "gui/space/space_model.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/subprocess.h"
 #include "tests/support/temp_dir.h"

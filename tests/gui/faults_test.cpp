@@ -14,7 +14,7 @@
 #include <QSpinBox>
 #include <QTest>
 
-#include "core/explore/store/database.h"
+#include "core/explore/store/sqlite/database.h"
 #include "gui/app/main_window.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/gui/space_records.h"

@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gui/models/choice_text.h"
-#include "gui/models/text.h"
-#include "gui/views/time_strip.h"
+#include "gui/base/text.h"
+#include "gui/schedule/choice_text.h"
+#include "gui/schedule/view/time_strip.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {

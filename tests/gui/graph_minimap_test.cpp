@@ -1,10 +1,10 @@
 // The overview of the graph: when it is there, and how it moves the view.
-#include "gui/views/graph_minimap.h"
+#include "gui/graph/view/graph_minimap.h"
 
 #include <gtest/gtest.h>
 #include <QTest>
 
-#include "gui/views/graph_page.h"
+#include "gui/graph/view/graph_page.h"
 #include "tests/gui/mouse.h"
 #include "tests/gui/qt_environment.h"
 

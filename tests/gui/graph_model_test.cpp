@@ -1,4 +1,4 @@
-#include "gui/models/graph_model.h"
+#include "gui/graph/graph_model.h"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 #include <QFile>
 #include <QSignalSpy>
 
-#include "gui/models/graph_layout.h"
+#include "gui/graph/graph_layout.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
 

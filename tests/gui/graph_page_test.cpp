@@ -1,5 +1,5 @@
 // The page with the graph, by the mouse and by the keys.
-#include "gui/views/graph_page.h"
+#include "gui/graph/view/graph_page.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "gui/views/inspector.h"
+#include "gui/workspace/view/inspector.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include <QRadioButton>
 #include <QScrollArea>
 
-#include "gui/models/choice_text.h"
+#include "gui/schedule/choice_text.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {

@@ -1,5 +1,5 @@
 // The kernels of a schedule as the app shows them, with real workers.
-#include "gui/models/kernel_model.h"
+#include "gui/kernels/kernel_model.h"
 
 #include <csignal>
 #include <set>
@@ -8,7 +8,7 @@
 #include <QAbstractItemModelTester>
 
 #include "core/backend/precompile.h"
-#include "gui/models/kernel_table.h"
+#include "gui/kernels/kernel_table.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"

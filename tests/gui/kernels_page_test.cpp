@@ -1,4 +1,4 @@
-#include "gui/views/kernels_page.h"
+#include "gui/kernels/view/kernels_page.h"
 
 #include <memory>
 
@@ -9,9 +9,9 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "gui/models/line_diff.h"
-#include "gui/views/kernel_list.h"
-#include "gui/views/plots/roofline_plot.h"
+#include "gui/base/line_diff.h"
+#include "gui/kernels/view/kernel_list.h"
+#include "gui/kernels/view/roofline_plot.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 class Launch : public testing::Test {
  protected:
   // Without a display, and with no settings of the user.
-  ProcessResult explorer(std::vector<std::string> arguments,
+  ProcessResult measurer(std::vector<std::string> arguments,
                          std::vector<std::string> environment = {}) {
     arguments.insert(arguments.begin(), THALLO_EXPLORER);
     const std::string home = folder.path().string();
@@ -32,7 +32,7 @@ class Launch : public testing::Test {
   void expect_refused(std::vector<std::string> arguments,
                       const testing::Matcher<std::string>& why) {
     arguments.insert(arguments.end(), {"--screenshot", picture()});
-    const ProcessResult result = explorer(arguments);
+    const ProcessResult result = measurer(arguments);
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_THAT(result.err, why);
     EXPECT_FALSE(std::filesystem::exists(picture()));
@@ -56,27 +56,27 @@ TEST_F(Launch, RefusesAPictureOfWhatCannotBeOpened) {
 }
 
 TEST_F(Launch, WorksWithoutADisplayWhereNoWindowIsAskedFor) {
-  const ProcessResult help = explorer({"--help"});
+  const ProcessResult help = measurer({"--help"});
   EXPECT_EQ(help.exit_code, 0) << help.err;
   EXPECT_THAT(help.out, HasSubstr("--screenshot"));
-  EXPECT_EQ(explorer({"--version"}).exit_code, 0);
+  EXPECT_EQ(measurer({"--version"}).exit_code, 0);
   const ProcessResult made =
-      explorer({"--problem", "poisson_image_editing", "--device", "h200", "--schedule", "default",
+      measurer({"--problem", "poisson_image_editing", "--device", "h200", "--schedule", "default",
                 "--size", "1280x720", "--screenshot", picture()});
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_EQ(QImage(QString::fromStdString(picture())).size(), QSize(1280, 720));
 }
 
 TEST_F(Launch, RefusesAWindowWithoutADisplayInASentence) {
-  const ProcessResult unset = explorer({});
+  const ProcessResult unset = measurer({});
   EXPECT_EQ(unset.exit_code, 2);
   EXPECT_EQ(unset.err,
             "thallo-explorer: no display for a window: neither DISPLAY nor WAYLAND_DISPLAY is set "
             "(--screenshot and --benchmark need none)\n");
-  const ProcessResult gone = explorer({}, {"DISPLAY=:4711"});
+  const ProcessResult gone = measurer({}, {"DISPLAY=:4711"});
   EXPECT_EQ(gone.exit_code, 2);
   EXPECT_THAT(gone.err, HasSubstr("DISPLAY=:4711 cannot be reached"));
-  const ProcessResult wrong = explorer({"--colour"});
+  const ProcessResult wrong = measurer({"--colour"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("colour")) << "what is wrong besides comes first";
 }

@@ -1,4 +1,4 @@
-#include "gui/models/line_diff.h"
+#include "gui/base/line_diff.h"
 
 #include <random>
 

@@ -9,7 +9,7 @@
 #include <QFile>
 #include <QString>
 
-#include "gui/models/energy_draft.h"
+#include "gui/problem/energy_draft.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {

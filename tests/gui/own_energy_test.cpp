@@ -7,8 +7,8 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "gui/models/energy_draft.h"
-#include "gui/views/problem_page.h"
+#include "gui/problem/energy_draft.h"
+#include "gui/problem/view/problem_page.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {

@@ -11,8 +11,8 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "gui/models/analysis.h"
-#include "gui/views/problem_page.h"
+#include "gui/problem/view/problem_page.h"
+#include "gui/schedule/schedule_analyst.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
 

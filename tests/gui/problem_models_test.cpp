@@ -7,11 +7,11 @@
 #include <QSignalSpy>
 
 #include "gui/jobs/command.h"
-#include "gui/models/energy_draft.h"
-#include "gui/models/log_model.h"
-#include "gui/models/plugin_table.h"
-#include "gui/models/problem_list.h"
-#include "gui/models/recent_problems.h"
+#include "gui/problem/energy_draft.h"
+#include "gui/problem/plugin_table.h"
+#include "gui/problem/problem_list.h"
+#include "gui/problem/recent_problems.h"
+#include "gui/workspace/log_model.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
 

@@ -1,4 +1,4 @@
-#include "gui/views/problem_page.h"
+#include "gui/problem/view/problem_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "gui/views/new_energy_dialog.h"
-#include "gui/views/new_files_dialog.h"
-#include "gui/views/plugin_dialog.h"
+#include "gui/problem/view/new_energy_dialog.h"
+#include "gui/problem/view/new_files_dialog.h"
+#include "gui/problem/view/plugin_dialog.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/models/workspace.h"
+#include "gui/workspace/workspace.h"
 
 namespace thallo::test {
 

@@ -1,11 +1,11 @@
-#include "gui/views/run_pictures.h"
+#include "gui/solve/view/run_pictures.h"
 
 #include <gtest/gtest.h>
 #include <QtTest/QTest>
 
 #include "core/base/io/image.h"
 #include "core/base/io/ply.h"
-#include "gui/models/picture_file.h"
+#include "gui/solve/picture_file.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
 

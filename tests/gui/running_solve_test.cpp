@@ -1,5 +1,5 @@
 // A solve that is under way: every way to stop it by leaving its problem asks first.
-#include "gui/views/running_solve.h"
+#include "gui/solve/view/running_solve.h"
 
 #include <functional>
 

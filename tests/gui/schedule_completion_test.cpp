@@ -1,5 +1,5 @@
 // What is offered while a schedule text is typed, and how it is taken.
-#include "gui/models/schedule_completion.h"
+#include "gui/schedule/schedule_completion.h"
 
 #include <gtest/gtest.h>
 #include <QCompleter>

@@ -1,6 +1,6 @@
 // The list of schedules with the mouse and the keyboard: edited ones stay, are renamed, copied and
 // deleted, and are written to and read from files.
-#include "gui/views/schedule_list.h"
+#include "gui/schedule/view/schedule_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "gui/models/schedule_model.h"
+#include "gui/schedule/schedule_model.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <QSignalSpy>
 
-#include "gui/models/analysis.h"
+#include "gui/schedule/schedule_analyst.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/views/schedule_page.h"
+#include "gui/schedule/view/schedule_page.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {

@@ -1,4 +1,4 @@
-#include "gui/views/schedule_page.h"
+#include "gui/schedule/view/schedule_page.h"
 
 #include <gtest/gtest.h>
 #include <QLabel>

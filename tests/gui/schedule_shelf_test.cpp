@@ -1,6 +1,6 @@
 // Edited schedules are kept: beside others of the problem, when another problem is opened, when the
 // program ends without a warning, and when two programs are at it.
-#include "gui/models/schedule_shelf.h"
+#include "gui/schedule/schedule_shelf.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "gui/models/schedule_text.h"
+#include "gui/schedule/schedule_text.h"
 
 #include <gtest/gtest.h>
 

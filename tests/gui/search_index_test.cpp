@@ -1,4 +1,4 @@
-#include "gui/models/search_index.h"
+#include "gui/workspace/search_index.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

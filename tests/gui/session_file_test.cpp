@@ -1,4 +1,4 @@
-#include "gui/models/session_file.h"
+#include "gui/workspace/session_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,10 +8,10 @@
 #include <QFile>
 
 #include "core/base/assets.h"
-#include "core/explore/store.h"
-#include "gui/models/shipped_store.h"
-#include "gui/models/space_model.h"
-#include "gui/models/text.h"
+#include "core/explore/store/store.h"
+#include "gui/base/text.h"
+#include "gui/space/shipped_store.h"
+#include "gui/space/space_model.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
 

@@ -10,9 +10,9 @@
 #include <QListWidget>
 #include <QTest>
 
-#include "gui/views/editors/chip.h"
-#include "gui/views/editors/choice_cards.h"
-#include "gui/views/editors/switch_row.h"
+#include "gui/schedule/view/editors/chip.h"
+#include "gui/schedule/view/editors/choice_cards.h"
+#include "gui/schedule/view/editors/switch_row.h"
 #include "tests/gui/mouse.h"
 #include "tests/gui/schedule_page_driver.h"
 

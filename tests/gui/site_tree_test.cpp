@@ -1,11 +1,11 @@
-#include "gui/models/site_tree.h"
+#include "gui/schedule/site_tree.h"
 
 #include <gtest/gtest.h>
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
 
-#include "gui/views/site_tree_view.h"
+#include "gui/schedule/view/site_tree_view.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {

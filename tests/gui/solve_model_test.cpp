@@ -1,4 +1,4 @@
-#include "gui/models/solve_model.h"
+#include "gui/solve/solve_model.h"
 
 #include <csignal>
 

@@ -1,4 +1,4 @@
-#include "gui/models/space_model.h"
+#include "gui/space/space_model.h"
 
 #include <chrono>
 #include <cmath>
@@ -11,11 +11,11 @@
 #include <QFile>
 #include <QSignalSpy>
 
-#include "core/explore/store.h"
-#include "core/explore/store/database.h"
+#include "core/explore/store/sqlite/database.h"
+#include "core/explore/store/store.h"
 #include "gui/app/benchmark_data.h"
-#include "gui/models/candidate_table.h"
-#include "gui/models/space_reader.h"
+#include "gui/space/candidate_table.h"
+#include "gui/space/space_reader.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/gui/space_records.h"
 #include "tests/support/temp_dir.h"

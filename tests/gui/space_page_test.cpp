@@ -1,4 +1,4 @@
-#include "gui/views/space_page.h"
+#include "gui/space/view/space_page.h"
 
 #include <gtest/gtest.h>
 #include <QComboBox>
@@ -14,10 +14,10 @@
 
 #include "core/base/io/file.h"
 #include "gui/app/benchmark_data.h"
-#include "gui/models/space_reader.h"
-#include "gui/views/plots/agreement_plot.h"
-#include "gui/views/plots/distribution_plot.h"
-#include "gui/views/plots/strip_plots.h"
+#include "gui/space/space_reader.h"
+#include "gui/space/view/agreement_plot.h"
+#include "gui/space/view/distribution_plot.h"
+#include "gui/space/view/strip_plots.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/gui/space_records.h"
 #include "tests/support/temp_dir.h"

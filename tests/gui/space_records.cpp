@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/hash.h"
-#include "core/explore/store.h"
+#include "core/explore/store/store.h"
 
 namespace thallo::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "gui/models/problem_data.h"
+#include "gui/problem/problem_data.h"
 
 namespace thallo::test {
 

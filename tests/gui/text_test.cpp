@@ -1,4 +1,4 @@
-#include "gui/models/text.h"
+#include "gui/base/text.h"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // Text of an energy that was typed and not saved: every way to lose it asks first.
-#include "gui/views/unsaved_energy.h"
+#include "gui/problem/view/unsaved_energy.h"
 
 #include <filesystem>
 #include <functional>
@@ -13,7 +13,7 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "gui/models/energy_draft.h"
+#include "gui/problem/energy_draft.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
 

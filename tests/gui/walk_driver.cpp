@@ -8,8 +8,8 @@
 #include <QPushButton>
 #include <QTest>
 
-#include "gui/views/graph_page.h"
-#include "gui/views/time_strip.h"
+#include "gui/graph/view/graph_page.h"
+#include "gui/schedule/view/time_strip.h"
 
 namespace thallo::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <QString>
 
 #include "gui/app/main_window.h"
-#include "gui/models/graph_data.h"
+#include "gui/graph/graph_data.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {

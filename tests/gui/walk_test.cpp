@@ -18,13 +18,13 @@
 #include <QTest>
 #include <nlohmann/json.hpp>
 
-#include "gui/models/candidate_table.h"
-#include "gui/models/energy_draft.h"
-#include "gui/views/editors/chip.h"
-#include "gui/views/editors/site_editor.h"
-#include "gui/views/graph_page.h"
-#include "gui/views/problem_page.h"
-#include "gui/views/site_tree_view.h"
+#include "gui/graph/view/graph_page.h"
+#include "gui/problem/energy_draft.h"
+#include "gui/problem/view/problem_page.h"
+#include "gui/schedule/view/editors/chip.h"
+#include "gui/schedule/view/editors/site_editor.h"
+#include "gui/schedule/view/site_tree_view.h"
+#include "gui/space/candidate_table.h"
 #include "tests/gui/mouse.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/walk_driver.h"

@@ -17,8 +17,8 @@
 #include <QTest>
 
 #include "gui/app/screenshot.h"
-#include "gui/views/page.h"
-#include "gui/views/time_strip.h"
+#include "gui/schedule/view/time_strip.h"
+#include "gui/workspace/view/page.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
 

@@ -13,7 +13,7 @@
 
 #include "core/diff/check.h"
 #include "core/energy/print.h"
-#include "core/explore/conformance.h"
+#include "core/explore/verify/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/language/load_energy.h"

@@ -14,14 +14,18 @@ constexpr std::string_view Layers[] = {"base",     "linear",  "ir",       "energ
                                        "cost",     "backend", "solve",    "problem",  "plugin",
                                        "embed",    "explore", "cli"};
 
-// Of the app, beside core's: each includes those before it.
-constexpr std::string_view GuiLayers[] = {"jobs", "models", "views", "app"};
+// Of the app, beside core's: each includes those before it. Features, and what they share, include
+// each other.
+enum class GuiLayer { Base, Jobs, Models, Widgets, Views, App };
+constexpr std::string_view GuiFeatures[] = {"problem", "schedule", "graph",    "kernels",
+                                            "space",   "solve",    "workspace"};
 
 // Folders of core whose headers only they themselves include, and the sources (no headers) that lie
-// directly in the layer: everyone else goes through the layer's public headers.
+// directly in the folder above. Everyone else goes through public headers; the header that has the
+// name of its folder is one.
 constexpr std::string_view PrivateFolders[] = {
     "core/kernel/lowering/",   "core/kernel/codegen/",        "core/kernel/emit/",
-    "core/cost/autoschedule/", "core/cost/pricing/estimate/", "core/explore/store/"};
+    "core/cost/autoschedule/", "core/cost/pricing/estimate/", "core/explore/store/sqlite/"};
 
 // A library that only some files may include. `allowed` is a folder (ends in '/') or a file; an
 // empty one stands for every .cpp file and no header, but those that only sources include
@@ -38,12 +42,12 @@ const LibraryRule LibraryRules[] = {
     {"CHOLMOD", "plugins/supernodal_cholesky/", {"cholmod", "suitesparse/"}},
     {"Lua", "core/language/", {"lua.h", "lua.hpp", "lauxlib.h", "lualib.h", "lua5.4/"}},
     {"spdlog", "core/base/log.cpp", {"spdlog/"}},
-    {"SQLite", "core/explore/store/", {"sqlite3"}},
+    {"SQLite", "core/explore/store/sqlite/", {"sqlite3"}},
     {"nlohmann_json", "", {"nlohmann/json.hpp"}},
     {"CLI11", "core/cli/", {"CLI/"}},
     {"Boost.Graph", "", {"boost/graph/"}},
     {"Eigen", "", {"Eigen/", "unsupported/Eigen/"}},
-    {"QCustomPlot", "gui/views/plots/", {"qcustomplot"}},
+    {"QCustomPlot", "gui/widgets/qcp.h", {"qcustomplot"}},
 };
 
 constexpr std::string_view FieldsHeader = "_fields.h";
@@ -82,33 +86,50 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
                      [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
+// "estimate" of "core/cost/pricing/estimate/".
+std::string_view name_of(std::string_view folder) {
+  folder.remove_suffix(1);
+  return folder.substr(folder.rfind('/') + 1);
+}
+
 // The fault of including a header of a private folder.
 std::optional<std::string> find_private_fault(std::string_view path, std::string_view target) {
   for (const std::string_view folder : PrivateFolders) {
     if (!target.starts_with(folder) || path.starts_with(folder)) continue;
     const std::string_view layer = folder_of(folder.substr(0, folder.size() - 1));
     if (folder_of(path) == layer && path.ends_with(".cpp")) continue;
+    if (target == fmt::format("{}{}.h", folder, name_of(folder))) continue;
     return fmt::format("{} is private; only it and the sources of {} include its headers", folder,
                        layer);
   }
   return std::nullopt;
 }
 
+// Empty for a folder that is none of the app's.
+std::optional<GuiLayer> gui_layer_of(std::string_view path) {
+  const std::string_view folder = layer_of(path, "gui/");
+  if (folder == "base") return GuiLayer::Base;
+  if (folder == "jobs") return GuiLayer::Jobs;
+  if (folder == "widgets") return GuiLayer::Widgets;
+  if (folder == "app") return GuiLayer::App;
+  if (rank_of(folder, GuiFeatures) < 0) return std::nullopt;
+  return path.starts_with(fmt::format("gui/{}/view/", folder)) ? GuiLayer::Views : GuiLayer::Models;
+}
+
 // Of a file of the app.
 std::optional<std::string> find_gui_fault(std::string_view path, std::string_view target) {
-  const std::string_view layer = layer_of(path, "gui/");
-  const std::ptrdiff_t rank = rank_of(layer, GuiLayers);
-  if (rank < 0) return fmt::format("'{}' is no layer of the app", folder_of(path));
+  const std::optional<GuiLayer> layer = gui_layer_of(path);
+  if (!layer) return fmt::format("'{}' is no folder of the app", folder_of(path));
   if (target.starts_with("core/")) {
     if (target.starts_with("core/cli/")) return "the app lies beside core/cli, not above it";
-    if (layer == "views") return "views are painted from models; they include no header of core";
+    if (layer == GuiLayer::Widgets || layer == GuiLayer::Views)
+      return "views are painted from models; they include no header of core";
     return std::nullopt;
   }
   if (!target.starts_with("gui/")) return "the app includes itself and core only";
-  if (rank_of(layer_of(target, "gui/"), GuiLayers) > rank) {
-    return fmt::format("gui/{} lies above gui/{}; include downward only", layer_of(target, "gui/"),
-                       layer);
-  }
+  if (gui_layer_of(target) > layer)
+    return fmt::format("{} lies above {}; include downward only", folder_of(target),
+                       folder_of(path));
   return std::nullopt;
 }
 

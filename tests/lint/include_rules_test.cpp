@@ -57,22 +57,28 @@ TEST(IncludeRules, KeepPluginsAndProblemsApart) {
 }
 
 TEST(IncludeRules, KeepTheLayersOfTheApp) {
-  EXPECT_EQ(fault_of("gui/models/analysis.h", "\"core/explore/choice_sites.h\""), std::nullopt);
-  EXPECT_EQ(fault_of("gui/views/page.h", "\"gui/models/remote.h\""), std::nullopt);
-  EXPECT_EQ(fault_of("gui/views/page.h", "<QWidget>"), std::nullopt);
-  EXPECT_THAT(fault_of("gui/models/analysis.h", "\"gui/views/page.h\""),
-              Optional(HasSubstr("gui/views lies above gui/models")));
-  EXPECT_THAT(fault_of("gui/views/page.cpp", "\"core/schedule/plan.h\""),
+  EXPECT_EQ(fault_of("gui/schedule/schedule_analyst.h", "\"core/explore/space/choice_sites.h\""),
+            std::nullopt);
+  EXPECT_EQ(fault_of("gui/workspace/view/page.h", "\"gui/base/remote.h\""), std::nullopt);
+  EXPECT_EQ(fault_of("gui/space/space_model.h", "\"gui/problem/problem_model.h\""), std::nullopt);
+  EXPECT_THAT(fault_of("gui/widgets/theme.h", "\"gui/space/view/space_page.h\""),
+              Optional(HasSubstr("gui/space/view/ lies above gui/widgets/")));
+  EXPECT_EQ(fault_of("core/explore/report/report.h", "\"core/cost/autoschedule/autoschedule.h\""),
+            std::nullopt);
+  EXPECT_EQ(fault_of("gui/workspace/view/page.h", "<QWidget>"), std::nullopt);
+  EXPECT_THAT(fault_of("gui/schedule/schedule_analyst.h", "\"gui/workspace/view/page.h\""),
+              Optional(HasSubstr("gui/workspace/view/ lies above gui/schedule/")));
+  EXPECT_THAT(fault_of("gui/workspace/view/page.cpp", "\"core/schedule/plan.h\""),
               Optional(HasSubstr("they include no header of core")));
   EXPECT_THAT(fault_of("gui/app/run.cpp", "\"core/cli/session.h\""),
               Optional(HasSubstr("beside core/cli")));
   EXPECT_THAT(fault_of("gui/misc/a.h", "\"gui/jobs/job_runner.h\""),
-              Optional(HasSubstr("no layer of the app")));
+              Optional(HasSubstr("no folder of the app")));
   EXPECT_THAT(fault_of("core/base/log.h", "\"gui/jobs/job_runner.h\""),
               Optional(HasSubstr("core includes its layers only")));
-  EXPECT_EQ(fault_of("gui/views/plots/qcp.h", "<qcustomplot.h>"), std::nullopt);
-  EXPECT_THAT(fault_of("gui/views/space_page.cpp", "<qcustomplot.h>"),
-              Optional(HasSubstr("only gui/views/plots/ includes QCustomPlot")));
+  EXPECT_EQ(fault_of("gui/widgets/qcp.h", "<qcustomplot.h>"), std::nullopt);
+  EXPECT_THAT(fault_of("gui/space/view/space_page.cpp", "<qcustomplot.h>"),
+              Optional(HasSubstr("only gui/widgets/qcp.h includes QCustomPlot")));
 }
 
 TEST(IncludeRules, KeepLibrariesInTheirPlace) {
@@ -83,9 +89,9 @@ TEST(IncludeRules, KeepLibrariesInTheirPlace) {
   EXPECT_THAT(fault_of("core/cli/main.cpp", "<lauxlib.h>"), Optional(HasSubstr("includes Lua")));
   EXPECT_THAT(fault_of("core/linear/sparse_cholesky.cpp", "<cholmod.h>"),
               Optional(HasSubstr("only plugins/supernodal_cholesky/ includes CHOLMOD")));
-  EXPECT_EQ(fault_of("core/explore/store/database.cpp", "<sqlite3.h>"), std::nullopt);
-  EXPECT_THAT(fault_of("core/explore/store.cpp", "<sqlite3.h>"),
-              Optional(HasSubstr("only core/explore/store/ includes SQLite")));
+  EXPECT_EQ(fault_of("core/explore/store/sqlite/database.cpp", "<sqlite3.h>"), std::nullopt);
+  EXPECT_THAT(fault_of("core/explore/store/store.cpp", "<sqlite3.h>"),
+              Optional(HasSubstr("only core/explore/store/sqlite/ includes SQLite")));
   EXPECT_EQ(fault_of("core/cli/cli.cpp", "<CLI/CLI.hpp>"), std::nullopt);
   EXPECT_THAT(fault_of("core/problem/driver.cpp", "<CLI/CLI.hpp>"), Optional(HasSubstr("CLI11")));
   EXPECT_EQ(fault_of("core/base/log.cpp", "<spdlog/spdlog.h>"), std::nullopt);

@@ -45,10 +45,10 @@ TEST_F(SourceText, OnlyTheCommandLinePrintsToStdout) {
 
 // Files that pass flags to other programs.
 constexpr std::string_view PassFlags[] = {
-    "core/backend/cpu/compile.cpp",   // to the C compiler
-    "core/backend/cuda/compile.cpp",  // to NVRTC
-    "gui/models/local_devices.cpp",   // to `thallo devices`
-    "gui/views/new_files_dialog.cpp"  // to `thallo new`
+    "core/backend/cpu/compile.cpp",          // to the C compiler
+    "core/backend/cuda/compile.cpp",         // to NVRTC
+    "gui/problem/local_devices.cpp",         // to `thallo devices`
+    "gui/problem/view/new_files_dialog.cpp"  // to `thallo new`
 };
 
 // "--sample" in a string literal; comments are not looked at.

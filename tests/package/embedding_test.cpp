@@ -14,7 +14,10 @@
 namespace thallo::test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
 
 TEST(Embedding, ItsProgramIsShortAndPrintsWhatThePageSays) {
   const TempDir folder;
@@ -40,6 +43,11 @@ TEST(Embedding, ItsProgramIsShortAndPrintsWhatThePageSays) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(snippets_of(page, "output"), ElementsAre(result.out));
   EXPECT_EQ(result.err, "");
+
+  // Of what only explorations need it carries nothing.
+  const ProcessResult libraries = run_process({"/usr/bin/ldd", build + "/fit"}, {});
+  EXPECT_THAT(libraries.out, AllOf(HasSubstr("thallo_core"), Not(HasSubstr("thallo_explore")),
+                                   Not(HasSubstr("sqlite"))));
 }
 
 }  // namespace

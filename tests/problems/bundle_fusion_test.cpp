@@ -14,7 +14,7 @@
 #include "core/base/io/png.h"
 #include "core/base/random.h"
 #include "core/energy/evaluate/evaluator.h"
-#include "core/explore/explanation.h"
+#include "core/explore/report/explanation.h"
 #include "core/problem/choose_schedule.h"
 #include "core/problem/options.h"
 #include "problems/bundle_fusion/depth_video.h"

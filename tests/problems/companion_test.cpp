@@ -16,7 +16,7 @@
 #include "core/base/random.h"
 #include "core/diff/displacement.h"
 #include "core/energy/evaluate/evaluator.h"
-#include "core/explore/conformance.h"
+#include "core/explore/verify/conformance.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
 

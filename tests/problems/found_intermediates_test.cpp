@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/diff/displacement.h"
 #include "core/energy/print.h"
-#include "core/explore/conformance.h"
+#include "core/explore/verify/conformance.h"
 #include "core/frontend/schedule_text.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/conformance.h"
+#include "core/explore/verify/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/problem/choose_schedule.h"

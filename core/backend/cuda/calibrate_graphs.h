@@ -5,7 +5,7 @@
 #include <cuda.h>
 
 #include "core/backend/cuda/device.h"
-#include "core/cost/device_spec.h"
+#include "core/cost/device/device_spec.h"
 
 namespace thallo::cuda {
 

@@ -13,8 +13,8 @@
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/cli/supposed_target.h"
-#include "core/cost/autoschedule.h"
-#include "core/explore/statistics.h"
+#include "core/cost/autoschedule/autoschedule.h"
+#include "core/explore/measure/statistics.h"
 #include "core/schedule/named_schedules.h"
 #include "core/search/schedule_space.h"
 

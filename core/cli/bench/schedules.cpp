@@ -11,9 +11,9 @@
 #include "core/cli/bench/iteration_cost.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
-#include "core/explore/statistics.h"
-#include "core/explore/work/explored_problem.h"
-#include "core/explore/work/timed_solve.h"
+#include "core/explore/measure/statistics.h"
+#include "core/explore/space/explored_problem.h"
+#include "core/explore/worker/timed_solve.h"
 #include "core/kernel/generate.h"
 #include "core/schedule/named_schedules.h"
 

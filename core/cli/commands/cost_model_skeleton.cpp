@@ -22,7 +22,7 @@ constexpr const char* ModelSource =
 #include <algorithm>
 #include <memory>
 
-#include "core/cost/cost_model.h"
+#include "core/cost/model/cost_model.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 
@@ -35,8 +35,8 @@ class @CLASS@Model final : public CostModel {
   std::string_view name() const override { return "@NAME@"; }
   std::string_view doc() const override { return "Bytes that must be moved, over bandwidth."; }
 
-  // Of one run of the step. What a step does is in its features (core/kernel/features.h), what the
-  // device reaches in its spec (core/cost/device_spec.h), what other steps do in the program.
+  // Of one run of the step. Its features say what it does (core/kernel/features.h), and the spec
+  // what the device reaches (core/cost/device/device_spec.h).
   double seconds(const StepWork& step, const ProgramWork& program,
                  const DeviceSpec& device) const override {
     // What a linear iteration touches may stay in the cache from one to the next.
@@ -59,7 +59,7 @@ constexpr const char* ModelReadme = R"(# @NAME@
 
 A cost model for Thallo @VERSION@: it predicts how long the steps of a program take on a device. As
 written by `thallo new cost_model` it knows bytes and bandwidths alone; put your own in its place.
-`core/cost/cost_model.h` of Thallo says what it is given.
+`core/cost/model/cost_model.h` of Thallo says what it is given.
 
 | file | what is in it |
 |---|---|

@@ -19,8 +19,8 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/require.h"
 #include "core/cli/table.h"
-#include "core/cost/spec_fields.h"
-#include "core/cost/spec_file.h"
+#include "core/cost/device/spec_fields.h"
+#include "core/cost/device/spec_file.h"
 
 namespace thallo::cli {
 namespace {

@@ -23,9 +23,9 @@
 #include "core/cli/run_options.h"
 #include "core/cli/supposed_target.h"
 #include "core/cli/table.h"
-#include "core/cost/autoschedule.h"
-#include "core/explore/explanation.h"
-#include "core/explore/weighed_choices.h"
+#include "core/cost/autoschedule/autoschedule.h"
+#include "core/explore/report/explanation.h"
+#include "core/explore/space/weighed_choices.h"
 #include "core/kernel/instance_storage.h"
 
 namespace thallo::cli {

@@ -24,7 +24,7 @@
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/space_output.h"
-#include "core/explore/explored_space.h"
+#include "core/explore/space/explored_space.h"
 
 namespace thallo::cli {
 namespace {
@@ -136,9 +136,9 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
                  .plugin_path = session.plugin_path()},
       .samples = flags.sample,
       .seed = explored.seed,
-      .explorer = {.workshop = {.store =
-                                    flags.store.empty() ? flags.run.problem.store() : flags.store,
-                                .jobs = flags.jobs},
+      .measurer = {.resources = {.store =
+                                     flags.store.empty() ? flags.run.problem.store() : flags.store,
+                                 .jobs = flags.jobs},
                    .measure = flags.measure == "none"       ? MeasureBy::Nothing
                               : flags.measure == "composed" ? MeasureBy::Steps
                                                             : MeasureBy::Solves,
@@ -146,7 +146,7 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
       .num_best = flags.num_best,
       .num_random = flags.num_random};
   if (flags.budget > 0) {
-    exploration.explorer.workshop.budget =
+    exploration.measurer.resources.budget =
         std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * flags.budget));
   }
   exploration.search = !flags.search.empty() ? flags.search : flags.sample ? "random" : "";

@@ -25,8 +25,8 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/require.h"
 #include "core/cli/table.h"
-#include "core/explore/store.h"
-#include "core/explore/store_json.h"
+#include "core/explore/store/store.h"
+#include "core/explore/store/store_json.h"
 
 namespace thallo::cli {
 namespace {

@@ -26,7 +26,7 @@
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/diff/displacement.h"
-#include "core/explore/verification.h"
+#include "core/explore/verify/verification.h"
 #include "core/problem/non_finite.h"
 #include "core/search/schedule_space.h"
 

@@ -1,5 +1,5 @@
 // thallo worker: carries out the requests of an exploration or of the app
-// (core/explore/work/worker.h).
+// (core/explore/worker/worker.h).
 #include <unistd.h>
 
 #include <chrono>
@@ -13,7 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/cli/commands/command.h"
-#include "core/explore/work/worker.h"
+#include "core/explore/worker/worker.h"
 
 namespace thallo::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cost/autoschedule.h"
+#include "core/cost/autoschedule/autoschedule.h"
 
 namespace thallo {
 

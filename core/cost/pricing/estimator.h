@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/cost/work.h"
+#include "core/cost/model/work.h"
 #include "core/energy/binding.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/plan.h"

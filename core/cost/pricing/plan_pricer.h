@@ -29,7 +29,7 @@
 #include <map>
 #include <vector>
 
-#include "core/cost/cost_model.h"
+#include "core/cost/model/cost_model.h"
 #include "core/cost/pricing/estimator.h"
 
 namespace thallo {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "core/explore/measure/statistics.h"
 #include "core/explore/report/effect_size.h"
-#include "core/explore/statistics.h"
 
 namespace thallo {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/explore/choice_sites.h"
+#include "core/explore/space/choice_sites.h"
 
 namespace thallo {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/explore/decision.h"
-#include "core/explore/store_records.h"
-#include "core/explore/work/explored_problem.h"
+#include "core/explore/space/decision.h"
+#include "core/explore/space/explored_problem.h"
+#include "core/explore/store/store_records.h"
 
 namespace thallo {
 

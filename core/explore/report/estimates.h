@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "core/cost/cost_model.h"
+#include "core/cost/model/cost_model.h"
 #include "core/cost/pricing/plan_pricer.h"
-#include "core/explore/work/explored_problem.h"
+#include "core/explore/space/explored_problem.h"
 
 namespace thallo {
 

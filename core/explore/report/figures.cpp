@@ -13,10 +13,10 @@
 #include <fmt/ranges.h>
 
 #include "core/base/quantity_text.h"
+#include "core/explore/measure/statistics.h"
 #include "core/explore/plot/label_rows.h"
 #include "core/explore/plot/panel.h"
 #include "core/explore/report/statistics_of_results.h"
-#include "core/explore/statistics.h"
 
 namespace thallo {
 namespace {

@@ -15,9 +15,9 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/option_text.h"
+#include "core/explore/measure/statistics.h"
 #include "core/explore/report/estimates.h"
 #include "core/explore/report/statistics_of_results.h"
-#include "core/explore/statistics.h"
 
 namespace thallo {
 namespace {

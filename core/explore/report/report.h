@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "core/cost/cost_model.h"
-#include "core/explore/explorer.h"
-#include "core/explore/named_proposals.h"
+#include "core/cost/model/cost_model.h"
+#include "core/explore/measure/measurer.h"
 #include "core/explore/report/choice_effects.h"
 #include "core/explore/report/decision_table.h"
-#include "core/explore/store.h"
+#include "core/explore/search/named_proposals.h"
+#include "core/explore/store/store.h"
 
 namespace thallo {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/explore/statistics.h"
+#include "core/explore/measure/statistics.h"
 
 namespace thallo {
 namespace {

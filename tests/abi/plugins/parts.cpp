@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/parse_number.h"
-#include "core/cost/cost_model.h"
+#include "core/cost/model/cost_model.h"
 #include "core/energy/builder.h"
 #include "core/frontend/front_end.h"
 #include "core/plugin/abi.h"

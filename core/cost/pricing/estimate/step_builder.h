@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/cost/model/work.h"
 #include "core/cost/pricing/effort.h"
-#include "core/cost/work.h"
 
 namespace thallo {
 

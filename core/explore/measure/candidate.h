@@ -1,0 +1,43 @@
+#pragma once
+
+// What an exploration knows about a schedule that it has processed.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/explore/measure/objective.h"
+#include "core/explore/store/store_records.h"
+
+namespace thallo {
+
+// How the time of a schedule was found: not at all (only predicted), as the sum of the measured
+// times of its steps, or from whole solves.
+enum class MeasureBy { Nothing, Steps, Solves };
+
+struct Candidate {
+  std::string hash;
+  std::string text;
+  std::optional<std::string> index;  // "ID:NUMBER", in a space that is numbered
+  std::string program;     // equal for schedules that make the same program; empty if it makes none
+  std::int64_t bytes = 0;  // all memory that its program needs; 0: it makes none
+  std::map<std::string, SchedulePrediction> predictions;  // by model
+  std::optional<ScheduleResult> composed, end_to_end;
+};
+
+// Returns the measured seconds of a nonlinear iteration, or the prediction of `model` if nothing
+// was measured. The result is infinite if the schedule failed, and absent if nothing is known.
+std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure,
+                                        const std::string& model);
+
+// Returns the lowest cost that the solves of this schedule reached, or infinity if it was never
+// solved.
+double lowest_cost(const Candidate& candidate);
+// Returns the time of the schedule's solves under the objective, given the lowest cost over all
+// schedules. The result is infinite if the schedule failed or never came close enough to that cost,
+// and absent if it was not solved.
+std::optional<double> objective_seconds(const Candidate& candidate, Objective objective,
+                                        double lowest);
+
+}  // namespace thallo

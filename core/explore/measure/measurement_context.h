@@ -1,0 +1,88 @@
+#pragma once
+
+// The resources of an exploration: the store and the leases in it, the workers, and the remaining
+// time. A failure of the store ends the exploration. It is kept here until run() returns it,
+// because most records are written in callbacks of workers.
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/explore/measure/work_leases.h"
+#include "core/explore/space/target.h"
+#include "core/explore/store/store.h"
+#include "core/explore/worker/answers.h"
+#include "core/explore/worker/worker_pool.h"
+
+namespace thallo {
+
+struct MeasurementOptions {
+  std::filesystem::path store;
+  std::vector<std::string> worker_command;  // starts a worker: "thallo", "worker"
+  int jobs = 1;                             // number of workers that compile
+  std::chrono::milliseconds open_timeout{300'000};
+  std::chrono::milliseconds lease{10'000};
+  std::optional<std::chrono::milliseconds> budget;
+  const std::atomic<bool>* is_cancelled = nullptr;
+};
+
+class MeasurementContext {
+ public:
+  // Opens the store and, in the measuring worker, the problem and its device. Sets the backend and
+  // precision of `target` to the resolved ones. Fails if one of these cannot be opened.
+  static Expected<std::unique_ptr<MeasurementContext>> open(ExplorationTarget& target,
+                                                            MeasurementOptions options);
+  MeasurementContext(const MeasurementContext&) = delete;
+  MeasurementContext& operator=(const MeasurementContext&) = delete;
+
+  const OpenedProblem& opened() const { return opened_; }
+  const DeviceSpec& device_spec() const { return spec_; }  // that predictions are made for
+  MeasurementStore& store() { return *store_; }
+  WorkLeases& leases() { return *leases_; }
+  // The workers that compile, which do not use the device, and the worker that measures. The two
+  // pools never run at the same time, because compiling would disturb measurements.
+  WorkerPool& compiling() { return *compiling_; }
+  WorkerPool& measuring() { return *measuring_; }
+
+  // From now on, is_over() is true once this share of the budget is used up; the rest is reserved
+  // for later work.
+  void limit_to(double share_of_budget) { share_ = share_of_budget; }
+  // True if that share of the budget is used up, or if the exploration was cancelled.
+  bool is_over() const;
+  // Runs a pool until it is idle or the exploration is over, then gives up all leases. Fails if no
+  // worker can be started or if the store has failed.
+  Expected<void> run(WorkerPool& pool);
+  // Sleeps until it is worth asking again for results of another exploration.
+  static void wait();
+  // Adds records to the store. Existing results are kept.
+  void record(const std::vector<StoreRecord>& records);
+  // True if this crash at `what` is the first one. Something else may have killed the worker, so a
+  // crash counts only if it is repeated.
+  bool is_first_crash(const WorkAnswer& answer, const std::string& what);
+
+ private:
+  explicit MeasurementContext(MeasurementOptions options);
+
+  template <class T>
+  void note(const Expected<T>& done) {
+    if (!done && !failure_) failure_ = done.error();
+  }
+
+  MeasurementOptions options_;
+  double share_ = 1;  // of the budget
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::optional<MeasurementStore> store_;
+  std::optional<WorkLeases> leases_;
+  std::unique_ptr<WorkerPool> measuring_, compiling_;
+  OpenedProblem opened_;
+  DeviceSpec spec_;
+  std::set<std::string> crashed_;      // what workers crashed at, once each
+  std::optional<Diagnostic> failure_;  // of the store
+};
+
+}  // namespace thallo

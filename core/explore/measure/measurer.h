@@ -1,0 +1,116 @@
+#pragma once
+
+// Measures schedules of a problem. Worker processes compile and time them, and results are kept in
+// a store, so that nothing is measured twice and an interrupted exploration continues where it
+// stopped.
+//
+// There are two ways to measure. Composed: schedules share most of their steps, so each step is
+// timed once, alone, in the program of some schedule, and the time of a schedule is the sum over
+// its steps. End to end: whole solves of the schedule are timed.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/cost/device/device_spec.h"
+#include "core/explore/measure/candidate.h"
+#include "core/explore/measure/measurement_context.h"
+#include "core/explore/measure/objective.h"
+#include "core/explore/measure/stored_results.h"
+#include "core/search/search.h"
+
+namespace thallo {
+
+// How long a worker may take for each kind of work. A worker that takes longer is killed, and the
+// schedule gets the status Timeout.
+struct ExplorerTimeouts {
+  std::chrono::milliseconds prepare{300'000};  // to compile a schedule
+  std::chrono::milliseconds load{120'000};     // to compile it, load data, run one iteration
+  std::chrono::milliseconds step{10'000};      // to time a step
+  std::chrono::milliseconds solve{600'000};    // for a solve
+};
+
+struct MeasurerOptions {
+  MeasurementOptions resources;
+  MeasureBy measure = MeasureBy::Steps;
+  int solves = 3;  // timed for each schedule that is run end to end
+  Objective objective = Objective::NonlinearIteration;
+  std::optional<SpaceRecord> space = {};  // the space that proposal indices refer to
+  ExplorerTimeouts timeouts = {};
+};
+
+struct MeasurerProgress {
+  enum class Stage { Prepare, Measure, Solve };
+  Stage stage = Stage::Prepare;
+  // What is counted depends on the stage. Prepare: schedules of the current round. Measure: steps
+  // that these schedules need. Solve: schedules to solve.
+  std::int64_t done = 0, total = 0;
+  // Progress over all schedules that are expected, or over those proposed together if the number is
+  // unknown. While solving, over the schedules to solve.
+  std::int64_t schedules_done = 0, schedules_total = 0;
+};
+
+class Measurer {
+ public:
+  // Opens the store and, in a worker process, the problem and its device. Fails if one of these
+  // cannot be opened.
+  static Expected<Measurer> open(const ExplorationTarget& target, const MeasurerOptions& options);
+  Measurer(Measurer&&) noexcept;
+  ~Measurer();
+
+  const ProblemRecord& problem() const;
+  const DeviceRecord& device() const;
+  const DeviceSpec& device_spec() const;  // the device that predictions are made for
+  double device_memory() const;           // bytes
+  Objective objective() const;
+  // The target, with its backend, precision and device spec resolved.
+  const ExplorationTarget& target() const;
+
+  // Returns the texts of all schedules that the store has times of, on any device, the fastest
+  // first.
+  Expected<std::vector<std::string>> timed_schedules() const;
+  // The results that the store held when it was opened.
+  const StoredResults& stored_results() const;
+  // Prepares and measures those of the schedules that were not processed before. Works in rounds of
+  // a few seconds, so that results arrive early and little work is lost when the budget runs out.
+  // Returns early if the budget is used up or the exploration is cancelled; finished results are in
+  // the store. If another exploration is measuring a step or schedule at the moment, waits for its
+  // result. Fails if no worker can be started, or if the store cannot be written.
+  Expected<void> explore(const std::vector<Proposal>& proposals);
+  // Times whole solves of these schedules, which must be among the candidates, and compares their
+  // results with those of the default schedule. Skips what the store already has. If several of the
+  // schedules have the same program, it is run once and all of them get its result.
+  Expected<void> solve(const std::vector<std::string>& hashes);
+
+  // The schedules processed so far, in the order in which they were proposed.
+  std::vector<Candidate> candidates() const;
+  // Returns the time of a nonlinear iteration, found as `measure` says. Infinite if the schedule
+  // failed, absent if it was not measured.
+  std::optional<double> iteration_seconds(const std::string& hash) const;
+  // Returns the time by the objective: of a nonlinear iteration, or until a cost is reached. Only
+  // schedules that were solved have the latter.
+  std::optional<double> seconds(const std::string& hash) const;
+  // From now on, is_over() is true once this share of the budget is used up; the rest is reserved
+  // for later work.
+  void limit_to(double share_of_budget);
+  bool is_over() const;               // true if that share is used up, or after cancelling
+  std::int64_t num_steps() const;     // number of distinct steps of all candidates
+  std::int64_t num_measured() const;  // steps measured by this measurer, not read from the store
+
+  // Announces how many schedules will be proposed over the following calls of explore(); 0 if
+  // unknown. Only progress reports use the number.
+  void expect(std::int64_t num_schedules);
+  using Progress = std::function<void(const MeasurerProgress&)>;
+  void on_progress(Progress progress);
+
+ private:
+  struct Implementation;
+  explicit Measurer(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace thallo

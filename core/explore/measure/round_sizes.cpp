@@ -1,0 +1,32 @@
+#include "core/explore/measure/round_sizes.h"
+
+#include <algorithm>
+
+namespace thallo {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr Seconds LongestRound{20};
+constexpr double RoundsOfBudget = 8;
+constexpr std::size_t FirstOfWorker = 4;
+constexpr double MostGrowth = 2;
+
+Seconds wanted_seconds(std::optional<std::chrono::milliseconds> budget) {
+  return budget ? std::min<Seconds>(LongestRound, Seconds(*budget) / RoundsOfBudget) : LongestRound;
+}
+
+}  // namespace
+
+RoundSizes::RoundSizes(int num_workers, std::optional<std::chrono::milliseconds> budget)
+    : num_workers_(std::max(1, num_workers)),
+      wanted_(wanted_seconds(budget)),
+      next_(FirstOfWorker * static_cast<std::size_t>(num_workers_)) {}
+
+void RoundSizes::took(std::size_t num_schedules, std::chrono::duration<double> elapsed) {
+  const double fitting = static_cast<double>(num_schedules) * (wanted_ / elapsed);
+  const double most = MostGrowth * static_cast<double>(next_);
+  next_ = static_cast<std::size_t>(std::clamp(fitting, num_workers_, most));
+}
+
+}  // namespace thallo

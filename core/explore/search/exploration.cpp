@@ -1,0 +1,235 @@
+#include "core/explore/search/exploration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/option_text.h"
+#include "core/base/random.h"
+
+namespace thallo {
+namespace {
+
+// The share of the budget for the search; the rest is for whole solves of the best schedules.
+constexpr double SearchShare = 0.85;
+
+// "exhaustive or random"
+std::string searches_that(const SearchRegistry& registry, bool (Search::*is_so)() const) {
+  std::vector<std::string_view> names;
+  for (const SearchRegistry::Entry* entry : registry.entries())
+    if (((*entry->item).*is_so)()) names.push_back(entry->name);
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
+}  // namespace
+
+Expected<void> check_search(const SearchRegistry& searches, const ExplorationRequest& request) {
+  const auto search = searches.lookup(request.search);
+  if (!search) return fail(search.error());
+  if (request.samples && !(*search)->takes_samples()) {
+    return fail("{} has no effect with {}: choose {}", option_text("sample"),
+                option_text("search", request.search),
+                searches_that(searches, &Search::takes_samples));
+  }
+  if ((*search)->stays_in_space()) return {};
+  if (request.space_name != FullSpaceName) {
+    return fail("{} looks at schedules outside of space {}, too: choose {}, or space {}",
+                option_text("search", request.search), request.space_name,
+                searches_that(searches, &Search::stays_in_space), FullSpaceName);
+  }
+  if (request.first || request.end) {
+    return fail("{} has no effect with {}: choose {}", option_text("index"),
+                option_text("search", request.search),
+                searches_that(searches, &Search::stays_in_space));
+  }
+  return {};
+}
+
+Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
+                                                         ExplorationRequest request) {
+  if (auto checked = check_search(session.searches(), request); !checked)
+    return fail(checked.error());
+  if (request.space != nullptr)
+    request.measurer.space = SpaceRecord{request.space->id(), request.space_name};
+  auto measurer = Measurer::open(request.target, request.measurer);
+  if (!measurer) return fail(measurer.error());
+  auto problem = ExploredProblem::open(session, measurer->target());
+  if (!problem) return fail(problem.error());
+  const Search& search = *session.searches().find(request.search);
+  return std::unique_ptr<Exploration>(
+      new Exploration(std::move(request), search, *std::move(measurer), *std::move(problem)));
+}
+
+Exploration::Exploration(ExplorationRequest request, const Search& search, Measurer measurer,
+                         ExploredProblem problem)
+    : request_(std::move(request)),
+      search_(search),
+      measurer_(std::move(measurer)),
+      problem_(std::move(problem)),
+      fitting_(problem_, measurer_.target().memory_limit, measurer_.device_memory()),
+      full_(problem_.file.energy, *problem_.constructs, problem_.precision, &fitting_.limit()) {}
+
+Expected<void> Exploration::run() {
+  find_named();
+  const bool solves_best = request_.measurer.measure == MeasureBy::Steps;
+  if (solves_best) measurer_.limit_to(SearchShare);
+  if (auto searched = search(); !searched || !solves_best) return searched;
+  measurer_.limit_to(1);
+  return solve_best();
+}
+
+void Exploration::find_named() {
+  named_ = named_proposals(problem_, measurer_.device_spec());
+  for (NamedProposal& named : named_)
+    named.proposal.index = index_in(request_.space, named.proposal.schedule);
+}
+
+SearchSpace Exploration::search_space() {
+  SearchSpace space{.energy = problem_.file.energy,
+                    .constructs = *problem_.constructs,
+                    .full = full_,
+                    .indexed = request_.space,
+                    .samples = request_.samples,
+                    .seed = request_.seed,
+                    .timed = [this] { return timed_proposals(); },
+                    .seconds =
+                        [this](const std::string& hash) {
+                          // Costs are unknown while only steps are measured.
+                          return request_.measurer.measure == MeasureBy::Solves
+                                     ? measurer_.seconds(hash)
+                                     : measurer_.iteration_seconds(hash);
+                        },
+                    .fits = [this](const Proposal& proposal) { return fitting_.fits(proposal); },
+                    .may_draw = [this](const Proposal& drawn) { return may_draw(drawn.hash); },
+                    .is_over = [this] { return measurer_.is_over(); }};
+  if (request_.space != nullptr) {
+    space.first = request_.first.value_or(0);
+    space.end = request_.end.value_or(request_.space->size());
+  }
+  for (const NamedProposal& named : named_) space.start.push_back(named.proposal);
+  return space;
+}
+
+bool Exploration::may_draw(const std::string& hash) {
+  const auto& since = request_.fresh_since;
+  if (!since || !measurer_.stored_results().had(hash, *since)) return true;
+  passed_over_.insert(hash);
+  return false;
+}
+
+// Returns the stored schedules that are still legal for this problem; constructs may have changed
+// since.
+Expected<std::vector<Proposal>> Exploration::timed_proposals() const {
+  const auto texts = measurer_.timed_schedules();
+  if (!texts) return fail(texts.error());
+  std::vector<Proposal> proposals;
+  for (const std::string& text : *texts) {
+    auto schedule = problem_.read(text);
+    if (!schedule) continue;
+    auto index = index_in(request_.space, *schedule);
+    proposals.push_back(Proposal::of(*std::move(schedule), *problem_.constructs, std::move(index)));
+  }
+  return proposals;
+}
+
+Expected<void> Exploration::search() {
+  const SearchSpace space = search_space();
+  const auto search_run = search_.start(space);
+  if (!search_run) return fail(search_run.error());
+  if (auto explored = measurer_.explore(space.start); !explored) return explored;
+  measurer_.expect((*search_run)->most().value_or(0));
+  while (!measurer_.is_over()) {
+    const std::vector<Proposal> batch = (*search_run)->next();
+    if (batch.empty()) {
+      // The search also returns nothing when the time is up.
+      has_ended_ = !measurer_.is_over();
+      break;
+    }
+    for (const Proposal& proposal : batch) proposed_.push_back(proposal.hash);
+    if (auto explored = measurer_.explore(batch); !explored) return explored;
+  }
+  return {};
+}
+
+// Solves the named schedules, a random sample and the best schedules end to end, to be reported
+// beside the composed times. If one of the best fails, the next best takes its place.
+Expected<void> Exploration::solve_best() {
+  if (auto solved = measurer_.solve(composed_ones()); !solved) return solved;
+  while (!measurer_.is_over()) {
+    const std::vector<std::string> best = best_unsolved();
+    if (best.empty()) break;
+    if (auto solved = measurer_.solve(best); !solved) return solved;
+  }
+  return {};
+}
+
+// Returns the named schedules and a random sample, restricted to schedules that have a time.
+std::vector<std::string> Exploration::composed_ones() const {
+  std::vector<std::string> composed;
+  for (const Candidate& candidate : measurer_.candidates())
+    if (candidate.composed && candidate.composed->is_ok()) composed.push_back(candidate.hash);
+  std::set<std::string> chosen;
+  for (const NamedProposal& named : named_) {
+    if (std::ranges::find(composed, named.proposal.hash) != composed.end())
+      chosen.insert(named.proposal.hash);
+  }
+  Random random(request_.seed);
+  for (int i = 0; i < request_.num_random && !composed.empty(); ++i)
+    chosen.insert(composed[random.below(composed.size())]);
+  return {chosen.begin(), chosen.end()};
+}
+
+// Returns the best schedules that were not solved yet, one for each program.
+std::vector<std::string> Exploration::best_unsolved() const {
+  std::vector<std::pair<double, Candidate>> sorted;
+  for (Candidate& candidate : measurer_.candidates()) {
+    const auto seconds = measurer_.iteration_seconds(candidate.hash);
+    if (seconds && std::isfinite(*seconds)) sorted.emplace_back(*seconds, std::move(candidate));
+  }
+  std::ranges::stable_sort(sorted, {}, &std::pair<double, Candidate>::first);
+  std::set<std::string> programs;
+  std::vector<std::string> unsolved;
+  for (const auto& [seconds, candidate] : sorted) {
+    if (programs.size() == static_cast<std::size_t>(request_.num_best)) break;
+    if (programs.insert(candidate.program).second && !candidate.end_to_end)
+      unsolved.push_back(candidate.hash);
+  }
+  return unsolved;
+}
+
+ExplorationEnd Exploration::end() const {
+  ExplorationEnd end{.asked = request_.samples,
+                     .proposed = static_cast<std::int64_t>(proposed_.size()),
+                     .passed_over = static_cast<std::int64_t>(passed_over_.size())};
+  const std::set<std::string> proposed(proposed_.begin(), proposed_.end());
+  for (const Candidate& candidate : measurer_.candidates()) {
+    if (!proposed.contains(candidate.hash)) continue;
+    const bool by_steps = request_.measurer.measure == MeasureBy::Steps;
+    const auto& result = by_steps ? candidate.composed : candidate.end_to_end;
+    if (!result) continue;
+    if (result->is_ok())
+      ++end.timed;
+    else
+      ++end.failed[result->status];
+  }
+  const std::atomic<bool>* is_cancelled = request_.measurer.resources.is_cancelled;
+  if (is_cancelled != nullptr && *is_cancelled)
+    end.why = ExplorationEnd::Why::Cancelled;
+  else if (!has_ended_)
+    end.why = ExplorationEnd::Why::OutOfTime;
+  else if (end.asked && end.proposed < *end.asked)
+    end.why = ExplorationEnd::Why::NoMore;
+  return end;
+}
+
+bool Exploration::has_measured() const {
+  return std::ranges::any_of(measurer_.candidates(), [this](const Candidate& candidate) {
+    return measurer_.iteration_seconds(candidate.hash).has_value();
+  });
+}
+
+}  // namespace thallo

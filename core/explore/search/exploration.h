@@ -1,0 +1,118 @@
+#pragma once
+
+// Runs an exploration from beginning to end: it measures the named schedules first, then what a
+// search proposes, and finally times whole solves of the best. The command line and the app use
+// this same class.
+//
+//   auto exploration = Exploration::open(session, request);
+//   if (!exploration) ...
+//   (*exploration)->on_progress(...);
+//   if (auto ran = (*exploration)->run(); !ran) ...
+//
+// Measurements are written to the store at once. An exploration that was cancelled or ran out of
+// time continues where it stopped when the same request is run again.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/explore/measure/measurer.h"
+#include "core/explore/search/fitting_schedules.h"
+#include "core/explore/search/named_proposals.h"
+#include "core/explore/space/explored_space.h"
+#include "core/search/indexed_space.h"
+
+namespace thallo {
+
+struct ExplorationRequest {
+  ExplorationTarget target;
+  std::string search = "exhaustive";
+  const IndexedSpace* space = nullptr;    // null: all schedules, without numbers
+  std::string space_name{FullSpaceName};  // the name of the space, or of a part of it: "published"
+  std::optional<BigCount> first, end;     // range of numbers in the space; absent: all of it
+  std::optional<std::int64_t> samples;
+  std::uint64_t seed = 1;
+  // Random draws skip schedules that already had a result in the store before this time, in seconds
+  // since 1970. If absent, the same request draws the same schedules.
+  std::optional<std::int64_t> fresh_since = {};
+  // Options of the measurer. Their `space` is set by the exploration.
+  MeasurerOptions measurer;
+  int num_best = 5;    // how many of the best are solved, if steps are measured
+  int num_random = 0;  // how many others are solved, drawn at random
+};
+
+// Fails if there is no search of that name, or if the search does not support the requested space,
+// range or number of schedules.
+Expected<void> check_search(const SearchRegistry& searches, const ExplorationRequest& request);
+
+// Says how an exploration ended.
+struct ExplorationEnd {
+  enum class Why {
+    Finished,   // everything that the search proposes was processed
+    NoMore,     // the search found fewer schedules than were asked for
+    OutOfTime,  // the time budget is used up
+    Cancelled
+  };
+  Why why = Why::Finished;
+  std::optional<std::int64_t> asked;  // how many schedules were to be drawn
+  // How many schedules the search proposed, not counting the named ones that it began with.
+  std::int64_t proposed = 0;
+  std::int64_t timed = 0;
+  std::map<ResultStatus, std::int64_t> failed = {};
+  std::int64_t passed_over = 0;  // draws skipped because they already had a result
+};
+
+class Exploration {
+ public:
+  // Opens the store and, in a worker process, the problem and its device. Fails if one of these
+  // cannot be opened, or if check_search() fails. The session and the request's space must outlive
+  // the result.
+  static Expected<std::unique_ptr<Exploration>> open(Session& session, ExplorationRequest request);
+  Exploration(const Exploration&) = delete;
+  Exploration& operator=(const Exploration&) = delete;
+
+  // The callback is called on the thread of run().
+  void on_progress(Measurer::Progress progress) { measurer_.on_progress(std::move(progress)); }
+  // Returns when everything is done, the budget is used up, or the exploration was cancelled. Fails
+  // if the search cannot search the space, or if Measurer::explore() fails.
+  Expected<void> run();
+
+  const ExplorationRequest& request() const { return request_; }
+  const Measurer& measurer() const { return measurer_; }
+  const FittingSchedules& fitting() const { return fitting_; }
+  // The schedules that every report marks, with their numbers; available once run() has returned.
+  const std::vector<NamedProposal>& named() const { return named_; }
+  // Available once run() has returned.
+  ExplorationEnd end() const;
+  // True if at least one schedule was measured or has failed.
+  bool has_measured() const;
+
+ private:
+  Exploration(ExplorationRequest request, const Search& search, Measurer measurer,
+              ExploredProblem problem);
+  void find_named();
+  Expected<void> search();
+  SearchSpace search_space();
+  bool may_draw(const std::string& hash);
+  Expected<std::vector<Proposal>> timed_proposals() const;
+  Expected<void> solve_best();
+  std::vector<std::string> composed_ones() const;
+  std::vector<std::string> best_unsolved() const;
+
+  ExplorationRequest request_;
+  const Search& search_;
+  Measurer measurer_;
+  ExploredProblem problem_;
+  FittingSchedules fitting_;
+  ScheduleSpace full_;
+  std::vector<NamedProposal> named_;
+  std::vector<std::string> proposed_;  // hashes of the schedules that the search proposed
+  std::set<std::string> passed_over_;  // hashes of the draws that were skipped
+  bool has_ended_ = false;             // true if the search had nothing more to propose
+};
+
+}  // namespace thallo

@@ -1,0 +1,115 @@
+#include "core/explore/space/explored_problem.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/base/hash.h"
+#include "core/explore/space/problem_signature.h"
+#include "core/frontend/schedule_text.h"
+#include "core/schedule/schedule_reader.h"
+
+namespace thallo {
+namespace {
+
+// The time and result of solves also depend on solver options, which are not part of a problem's
+// signature. With other settings, the problem counts as another problem.
+std::string with_settings(std::string signature, const ExplorationTarget& target) {
+  if (target.solver_options.empty()) return signature;
+  for (const auto& [name, value] : target.solver_options) signature += ' ' + name + '=' + value;
+  return 'p' + hash_text(signature).hex().substr(0, 12);
+}
+
+// Some problems are solved until they converge, and their iteration counts are only limits
+// (SolverOptions::until_converged). Running that many iterations of every schedule would take
+// hours, so the counts are reduced unless the user set them.
+SolverOptions with_measured_counts(SolverOptions options, const ExplorationTarget& target) {
+  const SolverOptions limits = SolverOptions::until_converged();
+  const auto is_limit = [&](std::string_view name, int count, int limit) {
+    return count == limit && std::ranges::none_of(target.solver_options,
+                                                  [&](const auto& o) { return o.first == name; });
+  };
+  if (is_limit("nIterations", options.num_iterations, limits.num_iterations))
+    options.num_iterations = SolverOptions().num_iterations;
+  if (is_limit("lIterations", options.num_linear_iterations, limits.num_linear_iterations))
+    options.num_linear_iterations = static_cast<int>(MostExpectedLinearIterations);
+  return options;
+}
+
+}  // namespace
+
+Expected<ExploredProblem> ExploredProblem::open(Session& session, const ExplorationTarget& target) {
+  const auto problem = session.open_problem(target.problem, target.bindings);
+  if (!problem) return fail(problem.error());
+  auto options = complete_options((*problem)->options(), target.options);
+  if (!options) return fail(options.error());
+  auto written = (*problem)->energy(*options);
+  if (!written) return fail(written.error());
+  EnergyFile file = with_sites(*written, target.sites);
+  auto instance = (*problem)->instantiate(file.energy.as_written(), *options);
+  if (!instance) return fail(instance.error());
+  const auto model = session.cost_models().lookup(target.model);
+  if (!model) return fail(model.error());
+  RunRequest request;
+  request.solver_options = target.solver_options;
+  request.linear_solvers = &session.linear_solvers();
+  const auto solver = solver_options(*instance, request);
+  if (!solver) return fail(solver.error());
+
+  ExploredProblem result{.problem = *problem,
+                         .constructs = &session.constructs(),
+                         .model = *model,
+                         .options = *std::move(options),
+                         .file = std::move(file),
+                         .instance = *std::move(instance),
+                         .solver = with_measured_counts(*solver, target),
+                         .program = {},
+                         .precision = {},
+                         .compile = {},
+                         .signature = {}};
+  result.program = program_options(result.file.defaults, result.solver, session.linear_solvers());
+  result.precision = target.precision.value_or(result.instance.precision);
+  result.compile.precision = result.precision;
+  result.compile.num_threads = target.num_threads;
+  result.compile.memory_limit = target.memory_limit;
+  result.signature =
+      with_settings(problem_signature(**problem, result.options, result.file.energy.as_written(),
+                                      result.instance.binding, result.precision, result.program),
+                    target);
+  return result;
+}
+
+Expected<Schedule> ExploredProblem::read(const std::string& text) const {
+  const auto statements = load_schedule_text(text, "the schedule");
+  if (!statements) return fail(statements.error());
+  return read_schedule(file.energy, *statements, *constructs);
+}
+
+Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
+  auto plan = make_plan(file.energy, schedule, *constructs);
+  if (!plan) return fail(plan.error());
+  plan->precision = precision;
+  if (const auto valid = check_program(*plan, program); !valid) return fail(valid.error());
+  return plan;
+}
+
+IterationCounts ExploredProblem::iteration_counts() const {
+  const bool resets = solver.solver == SolverKind::LevenbergMarquardt;
+  return {.linear_iterations = static_cast<double>(solver.num_linear_iterations),
+          .reset_period = resets ? static_cast<double>(solver.residual_reset_period) : 0};
+}
+
+PriceOptions ExploredProblem::price_options(const CostModel& by) const {
+  return {.precision = precision, .program = program, .counts = iteration_counts(), .model = &by};
+}
+
+AutoTarget ExploredProblem::auto_target(const DeviceSpec& device_spec) const {
+  return {.binding = instance.binding,
+          .precision = precision,
+          .program = program,
+          .linear_iterations = iteration_counts().linear_iterations,
+          .memory_limit = compile.memory_limit,
+          .model = model,
+          .device = [&device_spec]() -> Expected<DeviceSpec> { return device_spec; }};
+}
+
+}  // namespace thallo

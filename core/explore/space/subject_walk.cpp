@@ -1,0 +1,187 @@
+#include "core/explore/space/subject_walk.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+// Returns the number of ways to decide about the sites together.
+BigCount num_ways(const std::vector<SubjectWalk::OpenSite>& sites) {
+  BigCount count = 1;
+  for (const SubjectWalk::OpenSite& open : sites) count *= open.choices.size();
+  return count;
+}
+
+}  // namespace
+
+Subject subject_of(const Site& site) {
+  switch (site.kind) {
+    case SiteKind::Product:
+    case SiteKind::Role: return {SiteKind::Part, parse_member_name(site.name).part};
+    case SiteKind::Residual:
+    case SiteKind::Part:
+    case SiteKind::Intermediate:
+    case SiteKind::Sum:
+    case SiteKind::SolverVectors: return {site.kind, site.name};
+  }
+  THALLO_UNREACHABLE();
+}
+
+SubjectWalk::SubjectWalk(const Energy& energy, const std::vector<const Construct*>& constructs)
+    : energy_(energy) {
+  for (const Construct* construct : constructs) {
+    THALLO_ASSERT(construct->stage() != Stage::Partition, "{} is of the partition",
+                  construct->name());
+    (construct->stage() == Stage::LowLevel ? low_level_ : walked_).push_back(construct);
+  }
+}
+
+std::vector<Subject> SubjectWalk::subjects(const Plan& plan) const {
+  std::vector<Subject> subjects;
+  for (const Part& part : plan.parts) subjects.push_back({SiteKind::Part, part.name});
+  for (const auto* constructs : {&walked_, &low_level_}) {
+    for (const Construct* construct : *constructs) {
+      for (const Site& site : construct->sites(energy_, plan)) {
+        Subject subject = subject_of(site);
+        if (subject.kind == SiteKind::SolverVectors) continue;
+        if (std::ranges::find(subjects, subject) == subjects.end())
+          subjects.push_back(std::move(subject));
+      }
+    }
+  }
+  return subjects;
+}
+
+std::vector<SubjectWalk::OpenSite> SubjectWalk::open_sites(const Construct& construct,
+                                                           const Plan& plan,
+                                                           const Subject& subject) const {
+  std::vector<OpenSite> result;
+  for (Site& site : construct.sites(energy_, plan)) {
+    if (subject_of(site) != subject) continue;
+    std::vector<Choice> choices = construct.choices(energy_, plan, site);
+    result.push_back({&construct, std::move(site), std::move(choices)});
+  }
+  return result;
+}
+
+std::vector<SubjectWalk::OpenSite> SubjectWalk::low_level_sites(const Plan& plan,
+                                                                const Subject& subject) const {
+  std::vector<OpenSite> sites;
+  for (const Construct* construct : low_level_) {
+    for (OpenSite& open : open_sites(*construct, plan, subject)) sites.push_back(std::move(open));
+  }
+  return sites;
+}
+
+void SubjectWalk::visit(const Walk& walk, const Decisions& decisions, std::size_t construct,
+                        std::size_t site) const {
+  if (construct == walked_.size()) return walk.leaf_visitor(decisions);
+  const std::vector<OpenSite> sites = open_sites(*walked_[construct], decisions.plan, walk.subject);
+  if (site >= sites.size()) return visit(walk, decisions, construct + 1, 0);
+  const OpenSite& open = sites[site];
+  if (walk.site_visitor) walk.site_visitor(open);
+  for (std::size_t choice = 0; choice < open.choices.size(); ++choice) {
+    Decisions next = decisions;
+    ScheduleSpace::decide(energy_, *open.construct, open.site, open.choices, choice, next);
+    visit(walk, next, construct, site + 1);
+  }
+}
+
+void SubjectWalk::visit_sites(const Plan& plan, const Subject& subject,
+                              const SiteVisitor& visitor) const {
+  const auto visit_low_level = [&](const Decisions& decisions) {
+    for (const OpenSite& open : low_level_sites(decisions.plan, subject)) visitor(open);
+  };
+  visit({subject, visit_low_level, visitor}, {plan, {}}, 0, 0);
+}
+
+const SubjectWalk::Leaves& SubjectWalk::leaves(const Plan& plan, const Subject& subject) {
+  constexpr std::size_t MaxKept = 100'000;
+  const bool is_part = subject.kind == SiteKind::Part;
+  // A part has the same ways in every partition that contains it; another subject has the same ways
+  // in all partitions.
+  std::pair<std::vector<ResidualRef>, Subject> key;
+  if (is_part) {
+    key.first = find_part(plan, subject.name)->residuals;
+  } else {
+    key.second = subject;
+  }
+  if (const auto known = leaves_.find(key); known != leaves_.end()) return known->second;
+  if (num_leaves_ > MaxKept) {
+    leaves_.clear();
+    num_leaves_ = 0;
+  }
+  Leaves& made = leaves_[std::move(key)];
+  const auto add = [&](const Decisions& decisions) {
+    BigCount end = made.empty() ? BigCount(0) : made.back().end;
+    end += num_ways(low_level_sites(decisions.plan, subject));
+    made.push_back({decisions.directives, std::move(end)});
+  };
+  visit({subject, add, {}}, {plan, {}}, 0, 0);
+  num_leaves_ += made.size();
+  return made;
+}
+
+Plan SubjectWalk::plan_at(const Leaf& leaf, Plan plan) const {
+  for (const Directive& directive : leaf.directives) {
+    const auto construct = std::ranges::find(walked_, directive.construct, &Construct::name);
+    (*construct)->apply(energy_, plan, directive.site, directive.choice);
+  }
+  return plan;
+}
+
+BigCount SubjectWalk::count(const Plan& plan, const Subject& subject) {
+  return leaves(plan, subject).back().end;
+}
+
+std::vector<Directive> SubjectWalk::at(const Plan& plan, const Subject& subject,
+                                       const BigCount& index) {
+  const Leaves& all = leaves(plan, subject);
+  THALLO_ASSERT(index < all.back().end, "way {} of {}", index.str(), all.back().end.str());
+  const auto leaf = std::ranges::upper_bound(all, index, {}, &Leaf::end);
+  BigCount rest = leaf == all.begin() ? index : BigCount(index - std::prev(leaf)->end);
+  Decisions decisions = {plan_at(*leaf, plan), leaf->directives};
+  for (const OpenSite& open : low_level_sites(decisions.plan, subject)) {
+    const auto choice = static_cast<std::size_t>(BigCount(rest % open.choices.size()));
+    rest /= open.choices.size();
+    ScheduleSpace::decide(energy_, *open.construct, open.site, open.choices, choice, decisions);
+  }
+  return std::move(decisions.directives);
+}
+
+std::optional<BigCount> SubjectWalk::index_of(const Plan& plan, const Subject& subject,
+                                              std::span<const Directive> directives) {
+  std::vector<Directive> before_low_level;
+  std::map<std::pair<std::string_view, Site>, std::string_view> low_level;  // chosen labels
+  for (const Directive& directive : directives) {
+    if (subject_of(directive.site) != subject) continue;
+    const bool is_walked =
+        std::ranges::find(walked_, directive.construct, &Construct::name) != walked_.end();
+    if (is_walked) {
+      before_low_level.push_back(directive);
+    } else {
+      low_level[{directive.construct, directive.site}] = directive.choice.label;
+    }
+  }
+  const Leaves& all = leaves(plan, subject);
+  const auto leaf = std::ranges::find(all, before_low_level, &Leaf::directives);
+  if (leaf == all.end()) return std::nullopt;
+  BigCount index = leaf == all.begin() ? BigCount(0) : std::prev(leaf)->end;
+  BigCount place = 1;
+  for (const OpenSite& open : low_level_sites(plan_at(*leaf, plan), subject)) {
+    const auto chosen = low_level.extract({open.construct->name(), open.site});
+    if (chosen) {
+      const auto choice = std::ranges::find(open.choices, chosen.mapped(), &Choice::label);
+      if (choice == open.choices.end()) return std::nullopt;
+      index += place * (choice - open.choices.begin());
+    }
+    place *= open.choices.size();
+  }
+  if (!low_level.empty()) return std::nullopt;
+  return index;
+}
+
+}  // namespace thallo

@@ -1,0 +1,223 @@
+#include "core/explore/store/sqlite/database.h"
+
+#include <unistd.h>
+
+#include <cstring>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "core/base/error.h"
+#include "core/base/overloaded.h"
+
+namespace thallo {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int BusyMilliseconds = 10'000;
+
+// SQLite has separate codes for incorrect use of its API and for faults of a file or disk.
+bool is_our_bug(int code) { return code == SQLITE_MISUSE || code == SQLITE_RANGE; }
+
+// Makes SQLite copy the bound value.
+const auto Copied = reinterpret_cast<sqlite3_destructor_type>(std::intptr_t{-1});
+
+// True if nobody writes the file and nothing can be created beside it, as on a read-only disk.
+// SQLite reads such a file only if told that nobody writes it.
+bool is_frozen(const fs::path& path) {
+  std::error_code code;
+  const bool has_log = fs::exists(fs::path(path) += "-wal", code);
+  const fs::path folder = fs::absolute(path, code).parent_path();
+  return !has_log && access(folder.c_str(), W_OK) != 0;
+}
+
+// Returns SQLite's URI for a path, with escapes for characters that are special in a URI.
+std::string uri_of(const fs::path& path, std::string_view parameters) {
+  std::string uri = "file:";
+  for (const char c : fs::absolute(path).string()) {
+    if (c == '%' || c == '?' || c == '#') {
+      uri += fmt::format("%{:02x}", static_cast<unsigned>(c));
+    } else {
+      uri += c;
+    }
+  }
+  return uri + std::string(parameters);
+}
+
+int bind(sqlite3_stmt* statement, int position, const SqlValue& value) {
+  return std::visit(
+      Overloaded{[&](std::monostate) { return sqlite3_bind_null(statement, position); },
+                 [&](std::int64_t v) { return sqlite3_bind_int64(statement, position, v); },
+                 [&](double v) { return sqlite3_bind_double(statement, position, v); },
+                 [&](std::string_view v) {
+                   return sqlite3_bind_text64(statement, position, v.data() ? v.data() : "",
+                                              v.size(), Copied, SQLITE_UTF8);
+                 },
+                 [&](std::span<const double> v) {
+                   // SQLite would take a null pointer for NULL.
+                   const void* data = v.empty() ? static_cast<const void*>("") : v.data();
+                   return sqlite3_bind_blob64(statement, position, data, v.size_bytes(), Copied);
+                 }},
+      value);
+}
+
+}  // namespace
+
+void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+
+Expected<Database> Database::open(const fs::path& path, Access access) {
+  std::error_code code;
+  if (access == Access::Read && !fs::exists(path, code)) {
+    return fail_at({path}, "{}", code ? code.message() : "there is no such file");
+  }
+  const bool is_immutable = access == Access::Read && is_frozen(path);
+  const int flags =
+      SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX |
+      (access == Access::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  Database database;
+  database.path_ = path;
+  sqlite3* connection = nullptr;
+  const int opened = sqlite3_open_v2(uri_of(path, is_immutable ? "?immutable=1" : "").c_str(),
+                                     &connection, flags, nullptr);
+  database.connection_.reset(connection);
+  if (opened != SQLITE_OK) return fail(database.fault(opened));
+  sqlite3_extended_result_codes(connection, 1);
+  sqlite3_busy_timeout(connection, BusyMilliseconds);
+  // Opening reads nothing from the file; this statement does.
+  if (auto read = database.run("PRAGMA schema_version"); !read) return fail(read.error());
+  if (auto on = database.run("PRAGMA foreign_keys = ON"); !on) return fail(on.error());
+  return database;
+}
+
+Expected<std::string> Database::run(const std::string& sql) {
+  sqlite3_stmt* prepared = nullptr;
+  if (const int code = sqlite3_prepare_v2(connection_.get(), sql.c_str(), -1, &prepared, nullptr);
+      code != SQLITE_OK) {
+    return thallo::fail(fault(code));
+  }
+  const std::unique_ptr<sqlite3_stmt, void (*)(sqlite3_stmt*)> statement(
+      prepared, [](sqlite3_stmt* s) { sqlite3_finalize(s); });
+  std::optional<std::string> first;
+  int code = SQLITE_ROW;
+  while ((code = sqlite3_step(prepared)) == SQLITE_ROW) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0));
+    if (!first) first = text ? text : "";
+  }
+  if (code != SQLITE_DONE) return thallo::fail(fault(code));
+  return first.value_or("");
+}
+
+Diagnostic Database::fault(int code) const {
+  const std::string said = connection_ ? sqlite3_errmsg(connection_.get()) : sqlite3_errstr(code);
+  THALLO_ASSERT(!is_our_bug(code & 0xff), "{}: {}", path_.string(), said);
+  const auto with = [&](std::string what) { return Diagnostic{std::move(what), {path_}, {}}; };
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+      return with("the disk is full; what was being recorded is lost, all before it is kept");
+    case SQLITE_CORRUPT: return with(fmt::format("the file is damaged ({})", said));
+    case SQLITE_NOTADB: return with("this is no measurement store");
+    case SQLITE_READONLY:
+    case SQLITE_PERM: return with("the file cannot be written, or was opened for reading");
+    case SQLITE_CANTOPEN:
+      return with(fmt::format("the file or its folder cannot be opened ({})", said));
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return with(fmt::format("others have been writing for {} s without a pause",
+                              BusyMilliseconds / 1000));
+    default: return with(fmt::format("the file cannot be used: {} ({})", said, code));
+  }
+}
+
+void Rows::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+bool Rows::next() {
+  if (!statement_ || transaction_->has_failed()) return false;
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) transaction_->check(code);
+  statement_.reset();
+  return false;
+}
+
+bool Rows::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+std::int64_t Rows::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+double Rows::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
+
+std::string Rows::text(int column) const {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return text ? std::string(text, static_cast<std::size_t>(size)) : std::string();
+}
+
+std::vector<double> Rows::reals(int column) const {
+  const void* data = sqlite3_column_blob(statement_.get(), column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  std::vector<double> values(size / sizeof(double));
+  if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(double));
+  return values;
+}
+
+Transaction::Transaction(Database& database, Kind kind) : database_(database) {
+  run_script(kind == Kind::Write ? "BEGIN IMMEDIATE" : "BEGIN");
+  is_open_ = !has_failed();
+}
+
+Transaction::~Transaction() {
+  // After some faults, such as a full disk, SQLite has already rolled back.
+  if (is_open_ && sqlite3_get_autocommit(database_.connection_.get()) == 0)
+    sqlite3_exec(database_.connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+Rows Transaction::query(std::string_view sql, std::initializer_list<SqlValue> values) {
+  Rows rows(*this);
+  if (has_failed()) return rows;
+  sqlite3_stmt* statement = nullptr;
+  check(sqlite3_prepare_v2(database_.connection_.get(), sql.data(), static_cast<int>(sql.size()),
+                           &statement, nullptr));
+  rows.statement_.reset(statement);
+  int position = 0;
+  for (const SqlValue& value : values) {
+    if (!has_failed()) check(bind(statement, ++position, value));
+  }
+  return rows;
+}
+
+std::int64_t Transaction::run(std::string_view sql, std::initializer_list<SqlValue> values) {
+  Rows rows = query(sql, values);
+  while (rows.next()) {
+  }
+  return has_failed() ? 0 : sqlite3_changes64(database_.connection_.get());
+}
+
+void Transaction::run_script(const char* sql) {
+  if (!has_failed())
+    check(sqlite3_exec(database_.connection_.get(), sql, nullptr, nullptr, nullptr));
+}
+
+std::int64_t Transaction::last_row_id() const {
+  return sqlite3_last_insert_rowid(database_.connection_.get());
+}
+
+void Transaction::fail(Diagnostic fault) {
+  if (!fault_) fault_ = std::move(fault);
+}
+
+void Transaction::check(int code) {
+  if (code != SQLITE_OK) fail(database_.fault(code));
+}
+
+Expected<void> Transaction::commit() {
+  run_script("COMMIT");
+  if (fault_) return thallo::fail(*fault_);
+  is_open_ = false;
+  return {};
+}
+
+}  // namespace thallo

@@ -1,0 +1,201 @@
+#include "core/explore/store/store.h"
+
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "core/explore/store/sqlite/database.h"
+#include "core/explore/store/sqlite/leases.h"
+#include "core/explore/store/sqlite/read_records.h"
+#include "core/explore/store/sqlite/schema.h"
+#include "core/explore/store/sqlite/write_records.h"
+
+namespace thallo {
+namespace {
+
+// Faults of the request itself, rather than of the file, do not name a file.
+Diagnostic with_file(Diagnostic fault, const std::filesystem::path& path) {
+  if (!fault.where.known()) fault.where.file = path;
+  return fault;
+}
+
+template <class T>
+std::vector<T> selected(Transaction& transaction, const StoreSelection& selection) {
+  std::vector<T> records;
+  read_records(transaction, selection, records);
+  return records;
+}
+
+template <class T>
+void move_to(std::vector<StoreRecord>& all, std::vector<T> records) {
+  all.insert(all.end(), std::make_move_iterator(records.begin()),
+             std::make_move_iterator(records.end()));
+}
+
+}  // namespace
+
+struct MeasurementStore::State {
+  Database database;
+  std::string holder = make_lease_holder();
+  std::mutex mutex = {};
+
+  // Calls `work` with a transaction and returns its result.
+  template <class Work>
+  auto run(Transaction::Kind kind, const Work& work)
+      -> Expected<decltype(work(std::declval<Transaction&>()))> {
+    const std::lock_guard lock(mutex);
+    Transaction transaction(database, kind);
+    auto result = work(transaction);
+    auto done = transaction.commit(std::move(result));
+    if (!done) return fail(with_file(done.error(), database.path()));
+    return done;
+  }
+};
+
+MeasurementStore::MeasurementStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
+MeasurementStore::MeasurementStore(MeasurementStore&&) noexcept = default;
+MeasurementStore& MeasurementStore::operator=(MeasurementStore&&) noexcept = default;
+MeasurementStore::~MeasurementStore() = default;
+
+Expected<MeasurementStore> MeasurementStore::open(const std::filesystem::path& path,
+                                                  Access access) {
+  const bool writes = access == Access::Write;
+  auto database = Database::open(path, writes ? Database::Access::Write : Database::Access::Read);
+  if (!database) return fail(database.error());
+  if (!writes) {
+    if (auto known = check_version(*database, OldestReadableVersion, store_scripts().size());
+        !known)
+      return fail(known.error());
+  } else {
+    if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());
+    // In WAL mode, readers and a writer do not wait for each other. A power failure may lose the
+    // last results; killing a process loses none.
+    for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"}) {
+      if (auto set = database->run(pragma); !set) return fail(set.error());
+    }
+  }
+  return MeasurementStore(std::make_unique<State>(*std::move(database)));
+}
+
+const std::filesystem::path& MeasurementStore::path() const { return state_->database.path(); }
+
+Expected<StoreChanges> MeasurementStore::add(std::span<const StoreRecord> records,
+                                             Existing existing) {
+  return state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
+    StoreChanges changes;
+    for (const StoreRecord& record : records) {
+      if (!transaction.has_failed()) write_record(transaction, record, existing, changes);
+    }
+    return changes;
+  });
+}
+
+Expected<StoreChanges> MeasurementStore::add(const StoreRecord& record, Existing existing) {
+  return add({&record, 1}, existing);
+}
+
+template <class T>
+Expected<std::vector<T>> MeasurementStore::list(const StoreSelection& selection) const {
+  return state_->run(Transaction::Kind::Read,
+                     [&](Transaction& transaction) { return selected<T>(transaction, selection); });
+}
+template Expected<std::vector<DeviceRecord>> MeasurementStore::list(const StoreSelection&) const;
+template Expected<std::vector<ProblemRecord>> MeasurementStore::list(const StoreSelection&) const;
+template Expected<std::vector<SpaceRecord>> MeasurementStore::list(const StoreSelection&) const;
+template Expected<std::vector<KernelRecord>> MeasurementStore::list(const StoreSelection&) const;
+template Expected<std::vector<StepRecord>> MeasurementStore::list(const StoreSelection&) const;
+template Expected<std::vector<StepSamples>> MeasurementStore::list(const StoreSelection&) const;
+template Expected<std::vector<ScheduleRecord>> MeasurementStore::list(const StoreSelection&) const;
+template Expected<std::vector<ScheduleResult>> MeasurementStore::list(const StoreSelection&) const;
+
+Expected<std::vector<StoreRecord>> MeasurementStore::records(
+    const StoreSelection& selection) const {
+  return state_->run(Transaction::Kind::Read, [&](Transaction& transaction) {
+    auto steps = selected<StepRecord>(transaction, selection);
+    auto samples = selected<StepSamples>(transaction, selection);
+    auto schedules = selected<ScheduleRecord>(transaction, selection);
+    auto results = selected<ScheduleResult>(transaction, selection);
+    auto devices = selected<DeviceRecord>(transaction, selection);
+    auto spaces = selected<SpaceRecord>(transaction, selection);
+    if (!selection.problem.empty()) {
+      std::set<std::string> used_devices;
+      std::set<std::string> used_spaces;
+      for (const StepSamples& record : samples) used_devices.insert(record.slot.device);
+      for (const ScheduleResult& record : results) used_devices.insert(record.slot.device);
+      for (const ScheduleRecord& record : schedules) {
+        for (const auto& prediction : record.predictions) used_devices.insert(prediction.device);
+        for (const auto& place : record.places) used_spaces.insert(place.space);
+      }
+      std::erase_if(devices, [&](const auto& d) { return !used_devices.contains(d.signature); });
+      std::erase_if(spaces, [&](const auto& s) { return !used_spaces.contains(s.id); });
+    }
+    std::vector<StoreRecord> all;
+    move_to(all, std::move(devices));
+    move_to(all, selected<ProblemRecord>(transaction, selection));
+    move_to(all, std::move(spaces));
+    move_to(all, selected<KernelRecord>(transaction, selection));
+    move_to(all, std::move(steps));
+    move_to(all, std::move(samples));
+    move_to(all, std::move(schedules));
+    move_to(all, std::move(results));
+    return all;
+  });
+}
+
+Expected<std::optional<StepSamples>> MeasurementStore::find(const StepSlot& slot) const {
+  return state_->run(Transaction::Kind::Read,
+                     [&](Transaction& transaction) { return find_result(transaction, slot); });
+}
+
+Expected<std::optional<ScheduleResult>> MeasurementStore::find(const ScheduleSlot& slot) const {
+  return state_->run(Transaction::Kind::Read,
+                     [&](Transaction& transaction) { return find_result(transaction, slot); });
+}
+
+Expected<std::vector<Claim>> MeasurementStore::acquire(std::span<const ResultSlot> work,
+                                                       std::chrono::milliseconds duration,
+                                                       Existing existing) {
+  return state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
+    const LeaseRequest request = {state_->holder, std::chrono::system_clock::now(), duration};
+    std::vector<Claim> claims;
+    for (const ResultSlot& slot : work)
+      claims.push_back(acquire_lease(transaction, slot, request, existing));
+    return claims;
+  });
+}
+
+Expected<std::vector<Claim>> MeasurementStore::renew(std::span<const ResultSlot> work,
+                                                     std::chrono::milliseconds duration) {
+  return state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
+    const LeaseRequest request = {state_->holder, std::chrono::system_clock::now(), duration};
+    std::vector<Claim> claims;
+    for (const ResultSlot& slot : work) claims.push_back(renew_lease(transaction, slot, request));
+    return claims;
+  });
+}
+
+Expected<void> MeasurementStore::release(std::span<const ResultSlot> work) {
+  auto released = state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
+    for (const ResultSlot& slot : work) release_lease(transaction, slot, state_->holder);
+    return work.size();
+  });
+  if (!released) return fail(released.error());
+  return {};
+}
+
+Expected<std::vector<Lease>> MeasurementStore::leases() const {
+  return state_->run(Transaction::Kind::Read, [&](Transaction& transaction) {
+    return read_leases(transaction, std::chrono::system_clock::now());
+  });
+}
+
+Expected<void> MeasurementStore::check() const {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->database.run("PRAGMA quick_check");
+  if (!found) return fail(found.error());
+  if (*found != "ok") return fail_at({path()}, "the file is damaged ({})", *found);
+  return {};
+}
+
+}  // namespace thallo

@@ -1,0 +1,106 @@
+#include "core/explore/store/store_json.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/explore/store/record_fields.h"
+
+namespace thallo {
+namespace {
+
+using json_fields::Json;
+
+constexpr const char* FormatField = "thallo_store";
+// Files of each format from 1 on are read.
+constexpr std::int64_t FormatVersion = 3;
+constexpr const char* TypeField = "record";
+
+// The names of the alternatives of StoreRecord, in their order.
+constexpr const char* TypeNames[] = {"device", "problem", "space",    "kernel",
+                                     "step",   "samples", "schedule", "result"};
+static_assert(std::size(TypeNames) == std::variant_size_v<StoreRecord>);
+
+// Makes a record of the type with this index among the alternatives.
+template <std::size_t I = 0>
+StoreRecord make_record(std::size_t type) {
+  if constexpr (I + 1 < std::variant_size_v<StoreRecord>) {
+    if (type != I) return make_record<I + 1>(type);
+  }
+  return StoreRecord(std::in_place_index<I>);
+}
+
+Expected<StoreRecord> parse_record(const Json& json, std::int64_t format) {
+  const auto type = json.find(TypeField);
+  if (type == json.end() || !type->is_string()) return fail("'{}' is missing", TypeField);
+  const std::vector<std::string> names(std::begin(TypeNames), std::end(TypeNames));
+  const auto name = std::ranges::find(names, type->get<std::string>());
+  if (name == names.end()) {
+    return fail(
+        Diagnostic{fmt::format("there is no record '{}'", type->get<std::string>()), {}, names});
+  }
+  StoreRecord record = make_record(static_cast<std::size_t>(name - names.begin()));
+  json_fields::FieldReader reader(json, format);
+  reader.allow(TypeField);
+  std::visit([&](auto& r) { visit_fields(r, reader); }, record);
+  if (std::string fault = reader.take_fault(); !fault.empty())
+    return fail("{} of a {}", fault, *name);
+  if (auto valid = check_record(record); !valid) return fail(valid.error());
+  return record;
+}
+
+Expected<std::int64_t> format_of(const Json& json) {
+  const auto version = json.find(FormatField);
+  if (version == json.end())
+    return fail("the first line must be {{\"{}\": {}}}", FormatField, FormatVersion);
+  const std::int64_t format = version->is_number_integer() ? version->get<std::int64_t>() : 0;
+  if (format < 1 || format > FormatVersion)
+    return fail("this is format {}, and 1 to {} are known", version->dump(), FormatVersion);
+  return format;
+}
+
+}  // namespace
+
+std::string to_json_lines(std::span<const StoreRecord> records) {
+  std::string lines = Json{{FormatField, FormatVersion}}.dump() + "\n";
+  for (const StoreRecord& record : records) {
+    Json line = {{TypeField, TypeNames[record.index()]}};
+    line.update(json_fields::write(record, NonFinite::Text));
+    // In texts that are not valid UTF-8, such as compiler messages, the invalid bytes are replaced.
+    lines += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  return lines;
+}
+
+Expected<std::vector<StoreRecord>> parse_json_lines(const std::filesystem::path& name,
+                                                    std::string_view content) {
+  std::vector<StoreRecord> records;
+  std::optional<std::int64_t> format;
+  int number = 0;
+  while (!content.empty()) {
+    const std::size_t end = std::min(content.find('\n'), content.size());
+    const std::string_view line = content.substr(0, end);
+    content.remove_prefix(std::min(end + 1, content.size()));
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const SourceLocation here = {name, number, 0};
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) return fail_at(here, "the line is no JSON object");
+    if (!format) {
+      const auto known = format_of(json);
+      if (!known) return fail_at(here, "{}", known.error().what);
+      format = *known;
+      continue;
+    }
+    auto record = parse_record(json, *format);
+    if (!record) {
+      Diagnostic fault = record.error();
+      fault.where = here;
+      return fail(std::move(fault));
+    }
+    records.push_back(*std::move(record));
+  }
+  if (!format) return fail_at({name}, "the file is empty");
+  return records;
+}
+
+}  // namespace thallo

@@ -1,0 +1,148 @@
+#include "core/explore/store/store_records.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace thallo {
+namespace {
+
+template <class T>
+using Names = std::span<const std::pair<T, std::string_view>>;
+
+constexpr std::pair<CacheState, std::string_view> CacheStates[] = {
+    {CacheState::Hot, "hot"}, {CacheState::Evicted, "evicted"}};
+constexpr std::pair<ResultKind, std::string_view> ResultKinds[] = {
+    {ResultKind::Composed, "composed"}, {ResultKind::EndToEnd, "end_to_end"}};
+constexpr std::pair<ResultStatus, std::string_view> ResultStatuses[] = {
+    {ResultStatus::Ok, "ok"},
+    {ResultStatus::Mismatch, "mismatch"},
+    {ResultStatus::DoesNotCompile, "does_not_compile"},
+    {ResultStatus::OutOfMemory, "out_of_memory"},
+    {ResultStatus::Timeout, "timeout"},
+    {ResultStatus::Crash, "crash"},
+    {ResultStatus::NotRun, "not_run"}};
+
+template <class T>
+std::string_view name_of(Names<T> names, T value) {
+  return std::ranges::find(names, value, &std::pair<T, std::string_view>::first)->second;
+}
+
+template <class T>
+Expected<T> parse(Names<T> names, const char* what, std::string_view text) {
+  Diagnostic fault{fmt::format("there is no {} '{}'", what, text), {}, {}};
+  for (const auto& [value, name] : names) {
+    if (name == text) return value;
+    fault.alternatives.emplace_back(name);
+  }
+  return fail(std::move(fault));
+}
+
+struct NamedText {
+  const char* what;
+  const std::string& text;
+};
+
+Expected<void> check_names(const char* record, std::initializer_list<NamedText> names) {
+  for (const NamedText& name : names) {
+    if (name.text.empty()) return fail("a {} has no {}", record, name.what);
+  }
+  return {};
+}
+
+// Only predicted times may be infinite.
+Expected<void> check_seconds(const std::string& of, std::span<const double> seconds,
+                             double largest = std::numeric_limits<double>::max()) {
+  for (const double value : seconds) {
+    if (!(value >= 0 && value <= largest)) return fail("a time of {} is {} s", of, value);
+  }
+  return {};
+}
+
+Expected<void> check(const DeviceRecord& record) {
+  return check_names("device", {{"signature", record.signature}});
+}
+Expected<void> check(const ProblemRecord& record) {
+  return check_names("problem", {{"signature", record.signature}});
+}
+Expected<void> check(const SpaceRecord& record) {
+  return check_names("space", {{"id", record.id}});
+}
+Expected<void> check(const KernelRecord& record) {
+  return check_names("kernel", {{"key", record.key}, {"compiler", record.compiler}});
+}
+Expected<void> check(const StepRecord& record) {
+  return check_names("step", {{"key", record.key}, {"problem", record.problem}});
+}
+
+Expected<void> check(const StepSamples& record) {
+  const std::string& key = record.slot.key;
+  if (record.is_ok() && record.seconds.empty())
+    return fail("step {} has neither times nor a reason why", key);
+  if (!record.is_ok() && !record.seconds.empty())
+    return fail("step {} has times although it failed: {}", key, record.reason);
+  return check_seconds(key, record.seconds);
+}
+
+Expected<void> check(const ScheduleRecord& record) {
+  if (auto names = check_names("schedule", {{"hash", record.hash}, {"problem", record.problem}});
+      !names)
+    return names;
+  for (const auto& [construct, site, choice] : record.decisions) {
+    if (auto names = check_names("decision", {{"construct", construct}, {"site", site}}); !names)
+      return names;
+  }
+  for (const SchedulePrediction& prediction : record.predictions) {
+    if (auto names = check_names("prediction", {{"model", prediction.model}}); !names) return names;
+    const std::array seconds = {prediction.nonlinear_seconds, prediction.linear_seconds};
+    if (auto valid = check_seconds(record.hash, seconds, std::numeric_limits<double>::infinity());
+        !valid)
+      return valid;
+  }
+  return {};
+}
+
+Expected<void> check(const ScheduleResult& record) {
+  const std::string& hash = record.slot.schedule;
+  if (record.is_ok() && record.nonlinear_seconds == 0) return fail("schedule {} has no time", hash);
+  if (!record.is_ok() && record.reason.empty()) {
+    return fail("schedule {} has the status {} without a reason", hash, to_string(record.status));
+  }
+  const std::array seconds = {record.nonlinear_seconds, record.linear_seconds,
+                              record.linear_iterations};
+  if (auto valid = check_seconds(hash, seconds); !valid) return valid;
+  if (record.verification_error && std::isnan(*record.verification_error))
+    return fail("the verification error of schedule {} is no number", hash);
+  return check_seconds(hash, record.samples);
+}
+
+}  // namespace
+
+std::string_view to_string(CacheState state) { return name_of<CacheState>(CacheStates, state); }
+Expected<CacheState> parse_cache_state(std::string_view text) {
+  return parse<CacheState>(CacheStates, "state of the caches", text);
+}
+
+std::string_view to_string(ResultKind kind) { return name_of<ResultKind>(ResultKinds, kind); }
+Expected<ResultKind> parse_result_kind(std::string_view text) {
+  return parse<ResultKind>(ResultKinds, "kind of results", text);
+}
+
+std::string_view to_string(ResultStatus status) {
+  return name_of<ResultStatus>(ResultStatuses, status);
+}
+Expected<ResultStatus> parse_result_status(std::string_view text) {
+  return parse<ResultStatus>(ResultStatuses, "status of results", text);
+}
+
+Expected<void> check_record(const StoreRecord& record) {
+  return std::visit([](const auto& r) { return check(r); }, record);
+}
+
+}  // namespace thallo

@@ -1,0 +1,212 @@
+// The contents of the measurement store (store.h), as plain values. Some records are descriptions:
+// devices, problems, spaces, kernels, steps, schedules. The others are results: the times of a
+// step, the times of a schedule. Records refer to each other by text: signatures, keys, hashes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/explore/space/decision.h"
+
+namespace thallo {
+
+struct DeviceRecord {
+  std::string signature;  // of the device and its compiler, as the backend reports it
+  std::string name;       // "NVIDIA H200"
+  std::string backend;    // "cuda"
+
+  friend bool operator==(const DeviceRecord&, const DeviceRecord&) = default;
+};
+
+struct ProblemRecord {
+  std::string signature;  // problem_signature()
+  std::string name;       // "image_warping"
+  std::string options;    // Options::text()
+  std::string title;      // Instance::title
+
+  friend bool operator==(const ProblemRecord&, const ProblemRecord&) = default;
+};
+
+// A space of schedules.
+struct SpaceRecord {
+  std::string id;  // IndexedSpace::id()
+  std::string description;
+
+  friend bool operator==(const SpaceRecord&, const SpaceRecord&) = default;
+};
+
+// A kernel as a compiler made it.
+struct KernelRecord {
+  std::string key;       // StepInfo::key
+  std::string compiler;  // with version, options and target: DeviceRecord::signature
+  std::string role;      // CompiledKernel::role
+  // Absent if kernels have no such numbers (cpu, interpreter), or if they could not be read.
+  std::optional<std::int64_t> registers = {};     // of a thread
+  std::optional<std::int64_t> spill_bytes = {};   // of a thread
+  std::optional<std::int64_t> shared_bytes = {};  // of a block
+  std::optional<double> compile_seconds = {};
+  std::string reason = {};  // why the kernel does not compile; empty if it does
+
+  friend bool operator==(const KernelRecord&, const KernelRecord&) = default;
+};
+
+// A step of the programs of one problem. A kernel is identified by its key; a library operation, a
+// clear or a dense solve by a text with its kind, format and sizes.
+struct StepRecord {
+  std::string problem;
+  std::string key;
+  std::string label;        // StepInfo::label in the program where it first occurred
+  std::string features;     // input of cost models, as JSON; empty if unknown
+  std::string kernel = {};  // KernelRecord::key; empty if unknown or no kernel
+
+  friend bool operator==(const StepRecord&, const StepRecord&) = default;
+};
+
+// What the caches of the device hold when a step begins: what the previous step left (Hot), or
+// nothing that this step reads (Evicted).
+enum class CacheState { Hot, Evicted };
+std::string_view to_string(CacheState state);  // "hot", "evicted"
+Expected<CacheState> parse_cache_state(std::string_view text);
+
+// Says which build measured something, and when.
+struct Origin {
+  std::string commit;
+  std::int64_t unix_seconds = 0;
+
+  friend bool operator==(const Origin&, const Origin&) = default;
+};
+
+// Identifies a StepSamples. The store has at most one for each slot.
+struct StepSlot {
+  std::string problem;
+  std::string device;
+  std::string key;
+  CacheState cache = CacheState::Hot;
+
+  friend bool operator==(const StepSlot&, const StepSlot&) = default;
+};
+
+struct StepSamples {
+  StepSlot slot;
+  std::vector<double> seconds;  // of one run of the step, in measuring order
+  std::string reason = {};      // why there are no samples; empty if there are
+  Origin origin = {};
+
+  bool is_ok() const { return reason.empty(); }
+  friend bool operator==(const StepSamples&, const StepSamples&) = default;
+};
+
+// The place of a schedule in a space. It has no number if the space is not numbered.
+struct SchedulePlace {
+  std::string space;
+  std::optional<std::string> index;  // decimal, below the space's size
+
+  friend bool operator==(const SchedulePlace&, const SchedulePlace&) = default;
+};
+
+// What a cost model predicts; infinite if the schedule's data do not fit into memory.
+struct SchedulePrediction {
+  std::string device;
+  std::string model;
+  double nonlinear_seconds = 0;  // per nonlinear iteration, with its linear iterations
+  double linear_seconds = 0;     // per linear iteration
+
+  friend bool operator==(const SchedulePrediction&, const SchedulePrediction&) = default;
+};
+
+// A step of a schedule's program on a device.
+struct StepUse {
+  std::string device;
+  std::string key;                               // StepRecord::key
+  double runs = 0;                               // per nonlinear iteration
+  std::optional<double> predicted_seconds = {};  // per run, by the exploration's cost model
+
+  friend bool operator==(const StepUse&, const StepUse&) = default;
+};
+
+struct ScheduleRecord {
+  std::string problem;
+  std::string hash;        // Schedule::hash(), hex
+  std::string text;        // Schedule::text()
+  std::int64_t bytes = 0;  // memory that its program needs on a device, in total
+  std::vector<SchedulePlace> places = {};
+  std::vector<SchedulePrediction> predictions = {};
+  std::vector<StepUse> steps = {};  // set if the schedule was solved end to end
+  // The decisions of the text, in its order. A record with a text and without decisions was written
+  // by an earlier version.
+  std::vector<Decision> decisions = {};
+
+  friend bool operator==(const ScheduleRecord&, const ScheduleRecord&) = default;
+};
+
+// Composed: the sum of the times of the schedule's steps. EndToEnd: whole solves were timed.
+enum class ResultKind { Composed, EndToEnd };
+std::string_view to_string(ResultKind kind);  // "composed", "end_to_end"
+Expected<ResultKind> parse_result_kind(std::string_view text);
+
+enum class ResultStatus {
+  Ok,
+  Mismatch,  // its results differ from what the energy defines
+  DoesNotCompile,
+  OutOfMemory,
+  Timeout,
+  Crash,
+  NotRun
+};
+// "ok", "mismatch", "does_not_compile", "out_of_memory", "timeout", "crash", "not_run"
+std::string_view to_string(ResultStatus status);
+Expected<ResultStatus> parse_result_status(std::string_view text);
+
+// Identifies a ScheduleResult. The store has at most one for each slot.
+struct ScheduleSlot {
+  std::string problem;
+  std::string device;
+  std::string schedule;  // ScheduleRecord::hash
+  ResultKind kind = ResultKind::Composed;
+
+  friend bool operator==(const ScheduleSlot&, const ScheduleSlot&) = default;
+};
+
+struct CostPoint {
+  double seconds = 0;  // since the solve began
+  double cost = 0;
+
+  friend bool operator==(const CostPoint&, const CostPoint&) = default;
+};
+
+struct ScheduleResult {
+  ScheduleSlot slot;
+  ResultStatus status = ResultStatus::Ok;
+  std::string reason = {};            // set for every status but Ok
+  double nonlinear_seconds = 0;       // per nonlinear iteration, with its linear iterations
+  double linear_seconds = 0;          // per linear iteration
+  double linear_iterations = 0;       // per nonlinear iteration, on average
+  std::vector<double> samples = {};   // seconds per nonlinear iteration, one for each solve
+  std::vector<CostPoint> trace = {};  // entry i is the state after i nonlinear iterations
+  // The largest relative error of its results; infinite if a result is not a number, absent if they
+  // were not verified.
+  std::optional<double> verification_error = {};
+  // The largest error on the small instance of the problem, compared with what the energy defines.
+  std::optional<double> small_error = {};
+  Origin origin = {};
+
+  bool is_ok() const { return status == ResultStatus::Ok; }
+  friend bool operator==(const ScheduleResult&, const ScheduleResult&) = default;
+};
+
+using ResultSlot = std::variant<StepSlot, ScheduleSlot>;
+
+// Ordered so that records come after those that they refer to.
+using StoreRecord = std::variant<DeviceRecord, ProblemRecord, SpaceRecord, KernelRecord, StepRecord,
+                                 StepSamples, ScheduleRecord, ScheduleResult>;
+
+// Fails if a record is invalid: a name is empty, a time is negative or not a number, a successful
+// result has no times, or a failed one has no reason.
+Expected<void> check_record(const StoreRecord& record);
+
+}  // namespace thallo

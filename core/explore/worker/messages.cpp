@@ -1,0 +1,121 @@
+#include "core/explore/worker/messages.h"
+
+#include <array>
+#include <ostream>
+#include <stdexcept>
+
+#include "core/explore/worker/message_fields.h"
+
+namespace thallo {
+namespace {
+
+using json_fields::Json;
+
+// The names of WorkerMessage::Kind.
+constexpr std::array KindNames = {"doing", "part", "answer", "error"};
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Makes a request of the kind with this index among the alternatives.
+template <std::size_t I = 0>
+WorkerRequest make_request(std::size_t kind) {
+  if constexpr (I + 1 < std::variant_size_v<WorkerRequest>) {
+    if (kind != I) return make_request<I + 1>(kind);
+  }
+  return WorkerRequest(std::in_place_index<I>);
+}
+
+// Returns 0 if the object has no such number.
+std::int64_t id_of(const Json& json) {
+  const auto found = json.find("id");
+  return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+}  // namespace
+
+std::string request_line(std::int64_t id, const WorkerRequest& request) {
+  Json json = {{"id", id}, {"do", RequestNames[request.index()]}};
+  json.update(json_fields::write(request, NonFinite::Text));
+  return text_of(json);
+}
+
+Expected<WorkerRequest> read_request(const std::string& line, std::int64_t& id) {
+  id = 0;
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) return fail("a request is a JSON object on a line");
+  id = id_of(json);
+  if (id == 0) return fail("a request has a number 'id'");
+  const std::string name =
+      json.contains("do") && json["do"].is_string() ? json["do"].get<std::string>() : std::string();
+  const std::vector<std::string> names(std::begin(RequestNames), std::end(RequestNames));
+  const auto kind = std::ranges::find(names, name);
+  if (kind == names.end())
+    return fail(Diagnostic{fmt::format("'{}' is no request", name), {}, names});
+  WorkerRequest request = make_request(static_cast<std::size_t>(kind - names.begin()));
+  json_fields::FieldReader reader(json);
+  reader.allow("id");
+  reader.allow("do");
+  std::visit([&](auto& its) { visit_fields(its, reader); }, request);
+  if (const std::string fault = reader.take_fault(); !fault.empty())
+    return fail("the request '{}' cannot be read: {}", name, fault);
+  return request;
+}
+
+template <class T>
+std::string message_text(const T& message) {
+  return text_of(json_fields::write(message, NonFinite::Text));
+}
+
+template <class T>
+T read_message_text(const std::string& text) {
+  T message;
+  const std::string fault = json_fields::read(Json::parse(text), message);
+  if (!fault.empty()) throw std::runtime_error("what a worker sent " + fault);
+  return message;
+}
+
+#define THALLO_MESSAGE(Type)                      \
+  template std::string message_text(const Type&); \
+  template Type read_message_text(const std::string&);
+THALLO_MESSAGE(WorkerDoing)
+THALLO_MESSAGE(WorkerFault)
+THALLO_MESSAGE(NoAnswer)
+THALLO_MESSAGE(OpenedProblem)
+THALLO_MESSAGE(PreparedSchedule)
+THALLO_MESSAGE(TimedStep)
+THALLO_MESSAGE(ScheduleResult)
+THALLO_MESSAGE(KernelText)
+THALLO_MESSAGE(KernelsAnswer)
+THALLO_MESSAGE(RunIteration)
+THALLO_MESSAGE(RunAnswer)
+#undef THALLO_MESSAGE
+
+void MessageWriter::write(const char* kind, const std::string& json) {
+  *out_ << fmt::format("{{\"id\":{},\"{}\":{}}}\n", id_, kind, json) << std::flush;
+}
+
+std::optional<WorkerMessage> read_message(const std::string& line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("id") || !json["id"].is_number_integer())
+    return std::nullopt;
+  WorkerMessage message{.id = id_of(json)};
+  for (std::size_t kind = 0; kind < KindNames.size(); ++kind) {
+    const auto found = json.find(KindNames[kind]);
+    if (found == json.end()) continue;
+    message.kind = static_cast<WorkerMessage::Kind>(kind);
+    std::string fault;
+    if (message.kind == WorkerMessage::Kind::Doing) {
+      fault = json_fields::read(*found, message.doing);
+    } else if (message.kind == WorkerMessage::Kind::Error) {
+      fault = json_fields::read(*found, message.fault);
+    } else {
+      message.json = found->dump();
+    }
+    if (fault.empty()) return message;
+  }
+  return std::nullopt;
+}
+
+}  // namespace thallo

@@ -1,0 +1,88 @@
+#include "core/explore/worker/worker_kernels.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/backend/step_info.h"
+#include "core/explore/worker/answers.h"
+#include "core/explore/worker/refusal.h"
+#include "core/kernel/code_print.h"
+#include "core/kernel/emit.h"
+
+namespace thallo {
+namespace {
+
+// Returns the steps that launch each kernel.
+std::vector<std::vector<KernelLaunch>> launches_of(const GeneratedProgram& program,
+                                                   const ProgramSizes& sizes,
+                                                   const ProgramWork& work) {
+  std::vector<std::vector<KernelLaunch>> launches(program.codes.size());
+  std::size_t next = 0;
+  for (const auto& [phase, steps] : program.program.phases) {
+    for (const Step& step : steps) {
+      const StepWork& of_step = work.steps[next++];
+      const auto* launch = std::get_if<LaunchKernel>(&step);
+      if (launch == nullptr || !is_launched(program, sizes, step)) continue;
+      launches[launch->kernel].push_back(
+          {.phase = phase, .label = of_step.label, .features = StepFeatures::of(of_step)});
+    }
+  }
+  return launches;
+}
+
+// Returns the text that the backend compiles; for the interpreter, the loop nest that it executes.
+std::string text_of(const KernelProgram& program, const KernelCode& code,
+                    const KernelTarget& target) {
+  if (target.backend == "interpreter") return to_string(program, code);
+  return emit(program, code,
+              {.dialect = target.backend == "cuda" ? Dialect::Cuda : Dialect::C,
+               .precision = target.compile.precision,
+               .block_size = target.compile.block_size});
+}
+
+KernelResources resources_of(const CompiledKernel& record) {
+  return {.from_cache = record.from_cache,
+          .seconds = record.compile_seconds,
+          .warnings = record.warnings,
+          .registers = record.registers,
+          .spill_bytes = record.spill_bytes,
+          .shared_bytes = record.shared_bytes};
+}
+
+}  // namespace
+
+void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,
+                  const ProgramWork& work, const KernelTarget& target, MessageWriter& messages) {
+  const auto launches = launches_of(program, sizes, work);
+  const auto send = [&](std::size_t kernel, const CompiledKernel* record) {
+    const KernelCode& code = program.codes[kernel];
+    const std::string text =
+        record != nullptr ? record->source : text_of(program.program, code, target);
+    KernelText part{
+        .kernel = kernel,
+        .role = code.role,
+        .label = code.label,
+        .key = record != nullptr ? record->key : canonical_key(text, target.architecture).hex(),
+        .text = text,
+        .slots = slot_texts(program.program, code),
+        .block_threads = {},
+        .launches = launches[kernel],
+        .compiled = {}};
+    if (target.backend == "cuda")
+      part.block_threads = block_size_of(code, target.compile.block_size);
+    if (record != nullptr) part.compiled = resources_of(*record);
+    messages.part(part);
+  };
+  if (target.precompiler == nullptr) {
+    for (std::size_t k = 0; k < program.codes.size(); ++k) send(k, nullptr);
+    return;
+  }
+  wanted_compiled(
+      target.precompiler->compile(
+          program, target.compile,
+          [&](std::size_t kernel, const CompiledKernel& record) { send(kernel, &record); }),
+      target.compile.stop);
+}
+
+}  // namespace thallo

@@ -1,0 +1,121 @@
+#include "core/language/text_load.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace thallo::language {
+
+TextLoad::TextLoad(Kind kind, std::string file, std::string energy_name, const LoadLimits& limits)
+    : kind_(kind),
+      file_(std::move(file)),
+      limits_(limits),
+      builder_(std::move(energy_name)),
+      lua_(limits) {
+  *static_cast<TextLoad**>(lua_getextraspace(lua_.raw())) = this;
+}
+
+TextLoad& TextLoad::of(lua_State* state) {
+  return **static_cast<TextLoad**>(lua_getextraspace(state));
+}
+
+void TextLoad::run(std::string_view text) {
+  lines_ =
+      TokenLines(std::string(text), kind_ == Kind::Schedule ? TokenLines::Hashes::AreNames
+                                                            : TokenLines::Hashes::AreOperators);
+  const auto failure = lua_.run(lines_.lua_text(), UserChunk);
+  if (exception_) std::rethrow_exception(exception_);
+  if (failure) {
+    report({failure->is_syntax ? lines_.with_user_lines(failure->message) : failure->message,
+            location(failure->line),
+            {}});
+  }
+  if (!failure) check_depth();
+  if (!failure) schedule.name_values(*this);
+}
+
+SourceLocation TextLoad::location(int lua_line) const {
+  SourceLocation place = lines_.place(lua_line);
+  place.file = file_;
+  if (kind_ == Kind::Energy) place.column = 0;
+  return place;
+}
+
+SourceRange TextLoad::call_range(int lua_line, std::string_view method) {
+  const std::vector<TokenLines::Call> calls = lines_.calls(lua_line);
+  SourceRange range{lines_.place(lua_line), {}};
+  const auto [last, is_first] = last_calls_.try_emplace(lua_line, calls.size() - 1);
+  for (std::size_t turn = 1; turn <= calls.size(); ++turn) {
+    const std::size_t next = (last->second + turn) % calls.size();
+    if (calls[next].method != method) continue;
+    range = calls[next].range;
+    last->second = next;
+    break;
+  }
+  range.begin.file = range.end.file = file_;
+  return range;
+}
+
+void TextLoad::check_depth() {
+  const ExprGraph& graph = builder_.graph();
+  std::vector<int> depths;  // operands come before their users
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    int depth = 0;
+    for (const ExprId operand : graph.operands(ExprId(i)))
+      depth = std::max(depth, depths[operand.index()] + 1);
+    depths.push_back(depth);
+  }
+  if (!depths.empty() && std::ranges::max(depths) > MaxDepth)
+    report(
+        {fmt::format("an expression is nested more than {} deep; does a loop build it?", MaxDepth),
+         location(0),
+         {}});
+}
+
+void TextLoad::report(Diagnostic fault) {
+  if (std::ranges::find(faults(), fault) == faults().end()) builder_.report(std::move(fault));
+}
+
+std::optional<std::string> TextLoad::find_passed_limit() {
+  if (faults().size() >= MaxFaults)
+    return "too many faults; the rest of the text was not looked at";
+  if (builder_.graph().size() > limits_.expressions)
+    return fmt::format(
+        "the text built more than {} expressions; does a loop build expressions without end?",
+        limits_.expressions);
+  return lua_.find_passed_limit();
+}
+
+void TextLoad::remember_name(const std::vector<ExprId>& entries, const std::string& name) {
+  if (names_.try_emplace(entries, name).second) name_sums(entries, name);
+}
+
+// The Sums in a vector are numbered as its entries are: name_0, name_1.
+void TextLoad::name_sums(const std::vector<ExprId>& entries, const std::string& name) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (graph()[entries[i]].op == Op::Sum)
+      builder_.name_sum(entries[i], entries.size() == 1 ? name : fmt::format("{}_{}", name, i));
+  }
+}
+
+std::string TextLoad::find_intermediate(const std::vector<ExprId>& entries) const {
+  for (const auto& [key, field] : stored) {
+    if (key.first == entries) return data().fields[field.index()].name;
+  }
+  std::string name;
+  for (const ExprId entry : entries) {
+    const ExprGraph& graph = data().graph;
+    if (graph[entry].op != Op::Access) return "";
+    const Field& field = data().fields[graph.field(entry).index()];
+    if (field.kind != FieldKind::Intermediate || (!name.empty() && name != field.name)) return "";
+    name = field.name;
+  }
+  return name;
+}
+
+std::string TextLoad::find_name(const std::vector<ExprId>& entries) const {
+  const auto found = names_.find(entries);
+  return found == names_.end() ? "" : found->second;
+}
+
+}  // namespace thallo::language

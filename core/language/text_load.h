@@ -1,0 +1,99 @@
+#pragma once
+
+// The state of one load: the interpreter, the builder that the text writes to, the faults found,
+// and the little that declarations and statements share. Every host function reaches it through its
+// Call.
+
+#include <exception>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/energy/builder.h"
+#include "core/frontend/energy_file.h"
+#include "core/language/lua_state.h"
+#include "core/language/schedule_recorder.h"
+#include "core/language/token_lines.h"
+
+namespace thallo::language {
+
+class TextLoad {
+ public:
+  enum class Kind { Energy, Schedule };  // the kind of text
+  TextLoad(Kind kind, std::string file, std::string energy_name, const LoadLimits& limits);
+  TextLoad(const TextLoad&) = delete;
+  TextLoad& operator=(const TextLoad&) = delete;
+  static TextLoad& of(lua_State* state);
+
+  LuaState& lua() { return lua_; }
+  EnergyBuilder& builder() { return builder_; }
+  ExprGraph& graph() { return builder_.graph(); }
+  const Energy::Data& data() const { return builder_.data(); }
+  // Returns the place in the user's text of the token on a line of Lua's text (token_lines.h). For
+  // an energy, whose expressions can stand for several places, it has no column.
+  SourceLocation location(int lua_line) const;
+  // Returns the range of the running call of a method, in the expression that begins on that line.
+  // Must be called once for each running call, because the calls of a method in one expression take
+  // turns.
+  SourceRange call_range(int lua_line, std::string_view method);
+
+  // Runs the text in the environment that was opened; afterwards faults() contains every fault,
+  // including a Lua error.
+  void run(std::string_view text);
+
+  // The faults of the text and of the builder. The same fault at the same place (in a loop) counts
+  // once; after MaxFaults the run ends.
+  static constexpr std::size_t MaxFaults = 20;
+  void report(Diagnostic fault);
+  const std::vector<Diagnostic>& faults() const { return builder_.faults(); }
+
+  // Returns the exceeded limit of the sandbox or of the front end, as a message that ends the run.
+  std::optional<std::string> find_passed_limit();
+
+  // The deepest nesting of expressions and the most sparse lookups; they are limited because later
+  // stages recurse over both. No model comes near.
+  static constexpr int MaxDepth = 10'000;
+  static constexpr int MaxLookups = 10'000;
+
+  // Exceptions other than faults (our bugs) cannot cross Lua; they are stored, and run() throws
+  // them.
+  void keep_exception(std::exception_ptr exception) { exception_ = std::move(exception); }
+
+  // Records the name of a value, for e:get(): the first global that held it, or the text of
+  // name(...). Sums among the entries get the name, too.
+  void remember_name(const std::vector<ExprId>& entries, const std::string& name);
+  std::string find_name(const std::vector<ExprId>& entries) const;
+
+  // Equal expressions stored over equal domains are one intermediate.
+  using StoredKey = std::pair<std::vector<ExprId>, std::vector<DomainId>>;
+  std::map<StoredKey, FieldId> stored;
+  // Returns the name of the intermediate whose values, or a read of which, the entries are; "" if
+  // they are neither.
+  std::string find_intermediate(const std::vector<ExprId>& entries) const;
+
+  int num_lookups = 0;  // lookups of sparse maps
+  int num_declarations = 0;
+  std::optional<SourceLocation> residuals_statement;
+  std::set<std::string> faulty_groups;  // of the current statement
+  SolverDefaults defaults;
+  ScheduleRecorder schedule{lua_};
+
+ private:
+  Kind kind_;
+  std::string file_;
+  TokenLines lines_;
+  std::map<int, std::size_t> last_calls_;  // the number of the last call that ran, by Lua's line
+  LoadLimits limits_;
+  EnergyBuilder builder_;
+  LuaState lua_;
+  void check_depth();
+  void name_sums(const std::vector<ExprId>& entries, const std::string& name);
+
+  std::map<std::vector<ExprId>, std::string> names_;
+  std::exception_ptr exception_;
+};
+
+}  // namespace thallo::language

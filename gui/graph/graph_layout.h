@@ -1,0 +1,24 @@
+// Computes the positions of a graph's nodes and edges. Distances are in pixels; y points down.
+#pragma once
+
+#include <QByteArray>
+#include <QSizeF>
+
+#include "gui/graph/graph_data.h"
+
+namespace thallo::gui {
+
+// Returns the size in which a node is drawn.
+QSizeF nodeSize(const GraphNode& node);
+
+// Places nodes, edges and clusters as `dot -Tjson` says. Fails if the JSON does not belong to this
+// graph.
+Expected<void> applyDotLayout(const QByteArray& json, GraphSnapshot& graph);
+// Places everything without `dot`. Nodes are in columns, each to the right of everything that it
+// reads on its side of the cut, and the far side is to the right of the near side. The order within
+// columns keeps neighbors together. Edges are single curves.
+void applyRankLayout(GraphSnapshot& graph);
+// Finds the line between the two sides, once nodes have positions.
+void traceCut(GraphSnapshot& graph);
+
+}  // namespace thallo::gui

@@ -1,0 +1,141 @@
+#include "gui/graph/graph_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/log.h"
+#include "gui/base/text.h"
+#include "gui/graph/graph_layout.h"
+#include "gui/schedule/schedule_analyst.h"
+
+namespace thallo::gui {
+
+GraphModel::GraphModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
+                       QObject* parent)
+    : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
+  connect(&problems, &ProblemModel::problemChanged, this, &GraphModel::onProblemChanged);
+  connect(&schedule, &ScheduleModel::scheduleChanged, this, [this] {
+    const auto& now = m_schedule.schedule();
+    if (now.isReady() && now.value->hash != m_asked) refresh();
+  });
+}
+
+void GraphModel::onProblemChanged() {
+  m_runner.cancel("graph");
+  m_dot.cancel();
+  m_expanded.clear();
+  m_asked.clear();
+  m_graph = {};
+  Q_EMIT expandedChanged();
+  Q_EMIT graphChanged();
+}
+
+void GraphModel::setExpanded(const QStringList& ids) {
+  if (ids == m_expanded) return;
+  m_expanded = ids;
+  Q_EMIT expandedChanged();
+  refresh();
+}
+
+void GraphModel::toggleExpanded(const QString& id) {
+  QStringList ids = m_expanded;
+  if (ids.removeAll(id) == 0) ids.append(id);
+  setExpanded(ids);
+}
+
+void GraphModel::refresh() {
+  if (!m_problems.analysis() || !m_schedule.schedule().value) return;
+  m_asked = m_schedule.schedule().value->hash;
+  m_graph = m_graph.busy();
+  Q_EMIT graphChanged();
+  struct Made {
+    std::shared_ptr<GraphSnapshot> graph;
+    QByteArray dotText;
+  };
+  m_runner.start(
+      "graph",
+      [analysis = m_problems.analysis(), now = m_schedule.schedule().value,
+       expanded = m_expanded](const std::stop_token&) -> Expected<Made> {
+        auto graph = analysis->graph(now->schedule, expanded);
+        if (!graph) return fail(graph.error());
+        return Made{std::make_shared<GraphSnapshot>(std::move(graph->graph)), graph->dotText};
+      },
+      [this](Expected<Made> made) {
+        if (made) return layOut(std::move(made->graph), made->dotText);
+        m_graph = m_graph.failed(toQt(made.error()));
+        Q_EMIT graphChanged();
+      });
+}
+
+void GraphModel::layOut(std::shared_ptr<GraphSnapshot> graph, const QByteArray& dotText) {
+  m_dot.layOut(dotText, [this, graph](const Expected<QByteArray>& json) {
+    Expected<void> placed = json ? applyDotLayout(*json, *graph) : fail(json.error());
+    if (!placed) {
+      logger("gui").warn("{}", placed.error().message());
+      graph->notice = tr("A simple layout: %1").arg(toQt(placed.error()));
+      applyRankLayout(*graph);
+    }
+    traceCut(*graph);
+    show(graph);
+  });
+}
+
+void GraphModel::show(std::shared_ptr<const GraphSnapshot> graph) {
+  m_graph = {RemoteState::Ready, std::move(graph), {}};
+  Q_EMIT graphChanged();
+}
+
+std::vector<const SiteRow*> GraphModel::sitesOf(const GraphNode& node) const {
+  std::vector<const SiteRow*> sites;
+  const auto& table = m_schedule.sites().value;
+  if (!table || node.siteName.isEmpty()) return sites;
+  for (const SiteRow& site : table->sites)
+    if (site.name == node.siteName) sites.push_back(&site);
+  return sites;
+}
+
+std::optional<Gain> GraphModel::gainOf(const GraphNode& node) const {
+  std::optional<Gain> best;
+  for (const SiteRow* site : sitesOf(node)) best = std::max(best, gainAt(*site));
+  return best;
+}
+
+void GraphModel::storeNext(const GraphNode& node) {
+  const std::vector<const SiteRow*> sites = sitesOf(node);
+  if (!node.canStore() || sites.empty()) return;
+  const SiteRow& site = *sites.front();
+  const ChoiceRow* refused = nullptr;
+  for (std::size_t k = 1; k < site.choices.size(); ++k) {
+    const ChoiceRow& next = site.choices[(site.chosen + k) % site.choices.size()];
+    if (next.illegal.isEmpty() && !next.isRepeated)
+      return m_schedule.choose(site.construct, site.name, next.label);
+    if (refused == nullptr && !next.illegal.isEmpty()) refused = &next;
+  }
+  if (refused != nullptr) m_schedule.refuse(refused->directive + ": " + refused->illegal);
+}
+
+std::optional<Inspection> GraphModel::describe(const QString& id) const {
+  if (!m_graph.value) return std::nullopt;
+  const auto node = std::ranges::find(m_graph.value->nodes, id, &GraphNode::id);
+  if (node == m_graph.value->nodes.end()) return std::nullopt;
+  Inspection inspection{.kind = toQt(to_string(node->kind)), .title = node->name};
+  if (!node->domains.isEmpty()) inspection.rows.emplace_back(tr("over"), node->domains);
+  if (node->flops) inspection.rows.emplace_back(tr("work"), quantityText(*node->flops, "flop"));
+  if (node->bytes) inspection.rows.emplace_back(tr("size"), bytesText(*node->bytes));
+  inspection.rows.emplace_back(tr("computed"), tr("once a %1").arg(node->frequency));
+  QString stored = tr("nothing");
+  if (node->storesValue)
+    stored = node->storesGradient ? tr("value and gradient") : tr("value");
+  else if (node->storesGradient)
+    stored = tr("gradient");
+  inspection.rows.emplace_back(tr("stored"), stored);
+  QStringList readers;
+  for (const GraphEdge& edge : m_graph.value->edges)
+    if (m_graph.value->nodes[edge.from].id == id) readers << m_graph.value->nodes[edge.to].name;
+  if (!readers.isEmpty()) inspection.rows.emplace_back(tr("read by"), readers.join(", "));
+  inspection.code = node->text;
+  for (const SiteRow* site : sitesOf(*node)) inspection.sites.push_back(*site);
+  return inspection;
+}
+
+}  // namespace thallo::gui

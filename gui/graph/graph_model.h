@@ -1,0 +1,60 @@
+// The graph of the current schedule, with the expanded nodes and the layout.
+#pragma once
+
+#include <QStringList>
+
+#include "gui/graph/graph_data.h"
+#include "gui/jobs/dot_process.h"
+#include "gui/schedule/choice_text.h"
+#include "gui/schedule/schedule_model.h"
+#include "gui/workspace/inspection.h"
+
+namespace thallo::gui {
+
+class GraphModel final : public QObject {
+  Q_OBJECT
+
+ public:
+  GraphModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
+             QObject* parent = nullptr);
+
+  const Remote<GraphSnapshot>& graph() const { return m_graph; }
+  DotProcess& dot() { return m_dot; }
+  // Ids of the expanded nodes, which show what they are made of.
+  const QStringList& expanded() const { return m_expanded; }
+  void setExpanded(const QStringList& ids);
+  void toggleExpanded(const QString& id);
+  // Makes the layout again, after a failure.
+  void refresh();
+  // Shows this graph until the schedule or the expanded nodes change.
+  void show(std::shared_ptr<const GraphSnapshot> graph);
+
+  // Returns the sites that decide about the node; none if there are none or they are not known yet.
+  std::vector<const SiteRow*> sitesOf(const GraphNode& node) const;
+  // Returns the gain of the best single choice at the node's sites. Absent if no choice gains, or
+  // if nothing is known.
+  std::optional<Gain> gainOf(const GraphNode& node) const;
+  // Makes the next legal choice about storing the node, in the order of the list; illegal choices
+  // are skipped. If no other choice is legal, ScheduleModel::refused() is emitted with the reason
+  // of the first one.
+  void storeNext(const GraphNode& node);
+  std::optional<Inspection> describe(const QString& id) const;
+
+ Q_SIGNALS:
+  void graphChanged();
+  void expandedChanged();
+
+ private:
+  void onProblemChanged();
+  void layOut(std::shared_ptr<GraphSnapshot> graph, const QByteArray& dotText);
+
+  JobRunner& m_runner;
+  ProblemModel& m_problems;
+  ScheduleModel& m_schedule;
+  DotProcess m_dot;
+  QStringList m_expanded;
+  Remote<GraphSnapshot> m_graph;
+  QString m_asked;  // hash of the schedule whose graph is shown or requested
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,256 @@
+#include "gui/graph/view/graph_items.h"
+
+#include <array>
+#include <utility>
+
+#include <QFontMetricsF>
+#include <QGraphicsSimpleTextItem>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+constexpr double Corner = 6;
+constexpr double PlusWidth = 14;  // of the sign on nodes that can be expanded
+constexpr double BadgeHeight = 16;
+constexpr double DimmedOpacity = 0.35;
+constexpr QSizeF Slab(14, 10);
+// At a smaller scale text cannot be read, so nodes are drawn as plain rectangles.
+constexpr double LeastTextScale = 0.3;
+
+QColor colorOf(DagKind kind) {
+  switch (kind) {
+    case DagKind::Unknown: return ink(Ink::Unknown);
+    case DagKind::Intermediate: return ink(Ink::Intermediate);
+    case DagKind::Sum: return ink(Ink::Sum);
+    case DagKind::Part:
+    case DagKind::Residual: return ink(Ink::Residual);
+    case DagKind::Product: return ink(Ink::Product);
+    case DagKind::Array:
+    case DagKind::Param:
+    case DagKind::Expression:
+    case DagKind::Rest: return ink(Ink::Field);
+  }
+  return ink(Ink::Field);
+}
+
+QColor withAlpha(QColor color, int alpha) {
+  color.setAlpha(alpha);
+  return color;
+}
+
+QPainterPath pathOf(const std::vector<QPointF>& spline) {
+  QPainterPath path(spline.front());
+  for (std::size_t i = 1; i + 2 < spline.size(); i += 3)
+    path.cubicTo(spline[i], spline[i + 1], spline[i + 2]);
+  return path;
+}
+
+}  // namespace
+
+NodeItem::NodeItem(GraphNode node) : m_node(std::move(node)) {
+  setPos(m_node.box.topLeft());
+  setAcceptHoverEvents(true);
+  setZValue(2);
+  setData(0, m_node.id);
+}
+
+void NodeItem::setLook(NodeLook look) {
+  if (look == m_look) return;
+  prepareGeometryChange();
+  m_look = std::move(look);
+  setOpacity(m_look.isDimmed ? DimmedOpacity : 1);
+  update();
+}
+
+QRectF NodeItem::boundingRect() const {
+  return QRectF(QPointF(), m_node.box.size()).adjusted(-4, -BadgeHeight, 4, 8);
+}
+
+QRectF NodeItem::storeArea() const {
+  if (!m_node.canStore()) return {};
+  return QRectF(m_node.box.width() - Slab.width() - 6, m_node.box.height() - Slab.height() - 6,
+                Slab.width() + 6, Slab.height() + 6);
+}
+
+void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/,
+                     QWidget* /*widget*/) {
+  painter->setFont(QGuiApplication::font());
+  const double scale =
+      QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+  paintBody(*painter, scale < LeastTextScale);
+  if (scale < LeastTextScale) return;
+  paintText(*painter);
+  if (m_node.canStore()) paintStore(*painter);
+  if (m_look.badge.isEmpty()) return;
+  const QColor color = ink(m_look.isGain ? Ink::Good : Ink::Muted);
+  const double width = painter->fontMetrics().horizontalAdvance(m_look.badge) + 10;
+  const QRectF badge(m_node.box.width() - width, -BadgeHeight + 2, width, BadgeHeight);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(ink(Ink::Surface));
+  painter->drawRoundedRect(badge, 4, 4);
+  painter->setPen(color);
+  painter->drawText(badge, Qt::AlignCenter, m_look.badge);
+}
+
+void NodeItem::paintBody(QPainter& painter, bool isTiny) const {
+  const QColor color = colorOf(m_node.kind);
+  const QRectF box(QPointF(), m_node.box.size());
+  // Fields are in memory and no schedule decides about them: they have a light fill. What is stored
+  // by choice is filled.
+  const bool isField = m_node.kind == DagKind::Unknown || m_node.kind == DagKind::Array ||
+                       m_node.kind == DagKind::Param;
+  const auto draw = [&painter, isTiny](const QRectF& rect, double corner) {
+    if (isTiny)
+      painter.drawRect(rect);
+    else
+      painter.drawRoundedRect(rect, corner, corner);
+  };
+  painter.setRenderHint(QPainter::Antialiasing, !isTiny);
+  painter.setBrush(ink(Ink::Raised));
+  painter.setPen(Qt::NoPen);
+  draw(box, Corner);
+  if (isField)
+    painter.setBrush(withAlpha(color, 60));
+  else
+    painter.setBrush(m_node.isStored() ? color : withAlpha(color, 14));
+  QPen pen(color, 1.5);
+  if (m_node.isFar && !isField && !m_node.isStored() && !isTiny) pen.setDashPattern({4, 2});
+  painter.setPen(pen);
+  draw(box, m_node.kind == DagKind::Expression ? box.height() / 2 : Corner);
+  if (m_look.isSelected) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(ink(Ink::Accent), 2.5));
+    draw(box.adjusted(-3, -3, 3, 3), Corner + 2);
+  }
+}
+
+void NodeItem::paintText(QPainter& painter) const {
+  const bool isFilled = m_node.isStored() && m_node.kind != DagKind::Unknown &&
+                        m_node.kind != DagKind::Array && m_node.kind != DagKind::Param;
+  const QColor text = isFilled
+                          ? (currentTheme() == Theme::Light ? QColor(Qt::white) : ink(Ink::Surface))
+                          : ink(Ink::Text);
+  const QColor below = isFilled ? withAlpha(text, 215) : ink(Ink::Muted);
+  const QFontMetricsF metrics = painter.fontMetrics();
+  const QRectF box =
+      QRectF(QPointF(), m_node.box.size()).adjusted(m_node.canExpand ? PlusWidth : 6, 0, -6, 0);
+  const QString detail = m_node.domains +
+                         (m_node.domains.isEmpty() ? QString() : QStringLiteral("  ")) +
+                         m_node.figure;
+  const bool isSmall = m_node.kind == DagKind::Expression || m_node.kind == DagKind::Rest;
+  painter.setPen(text);
+  if (isSmall || detail.trimmed().isEmpty()) {
+    painter.drawText(box, Qt::AlignCenter,
+                     metrics.elidedText(m_node.name, Qt::ElideRight, box.width()));
+  } else {
+    const double line = metrics.height();
+    const double top = (box.height() - 2 * line) / 2;
+    QFont bold = painter.font();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.drawText(QRectF(box.left(), top, box.width(), line), Qt::AlignCenter,
+                     QFontMetricsF(bold).elidedText(m_node.name, Qt::ElideRight, box.width()));
+    painter.setFont(QGuiApplication::font());
+    painter.setPen(below);
+    painter.drawText(QRectF(box.left(), top + line, box.width(), line), Qt::AlignCenter,
+                     metrics.elidedText(detail, Qt::ElideRight, box.width()));
+  }
+  if (m_node.canExpand) {
+    painter.setPen(below);
+    painter.drawText(QRectF(4, 2, metrics.height(), metrics.height()), Qt::AlignLeft | Qt::AlignTop,
+                     m_node.isExpanded ? QStringLiteral("−") : QStringLiteral("+"));
+  }
+}
+
+// Draws a slab for the value and one for the gradient, filled if they are stored.
+void NodeItem::paintStore(QPainter& painter) const {
+  const QColor color = m_node.isStored() ? ink(Ink::Raised) : colorOf(m_node.kind);
+  const QRectF area = storeArea();
+  const double height = (Slab.height() - 2) / 2;
+  const std::array stored = {m_node.storesValue, m_node.storesGradient};
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const QRectF slab(area.left() + 1, area.top() + 2 + static_cast<double>(i) * (height + 2),
+                      Slab.width(), height);
+    painter.setPen(QPen(color, 1));
+    painter.setBrush(stored[i] ? QBrush(color) : QBrush(Qt::NoBrush));
+    painter.drawRect(slab);
+  }
+}
+
+EdgeItem::EdgeItem(const GraphSnapshot& graph, const GraphEdge& edge)
+    : m_from(graph.nodes[edge.from].id), m_to(graph.nodes[edge.to].id), m_isCut(edge.isCut) {
+  setPath(pathOf(edge.spline));
+  setToolTip(edge.label.isEmpty()
+                 ? QString()
+                 : QObject::tr("%1 reads %2 at %3")
+                       .arg(graph.nodes[edge.to].name, graph.nodes[edge.from].name, edge.label));
+  setEmphasis(false, false);
+}
+
+void EdgeItem::setEmphasis(bool isEmphasized, bool isDimmed) {
+  QColor color = m_isCut ? ink(Ink::Cut) : ink(Ink::Field);
+  if (!m_isCut && !isEmphasized) color.setAlpha(110);
+  setPen(QPen(isEmphasized ? ink(Ink::Accent) : color, isEmphasized || m_isCut ? 1.8 : 1));
+  setOpacity(isDimmed ? DimmedOpacity : 1);
+  setZValue(isEmphasized ? 1 : 0);
+  setFlag(ItemHasNoContents, !isEmphasized);
+}
+
+EdgeLayer::EdgeLayer(std::vector<EdgeItem*> edges) : m_edges(std::move(edges)) {
+  setFlag(ItemUsesExtendedStyleOption);  // provides the exposed rectangle
+  setAcceptedMouseButtons(Qt::NoButton);
+  for (const EdgeItem* edge : m_edges) m_bounds |= edge->boundingRect();
+}
+
+void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
+                      QWidget* /*widget*/) {
+  painter->setBrush(Qt::NoBrush);
+  for (const EdgeItem* edge : m_edges) {
+    const bool paintsItself = !(edge->flags() & ItemHasNoContents);
+    if (paintsItself || !edge->boundingRect().intersects(option->exposedRect)) continue;
+    painter->setOpacity(edge->opacity());
+    painter->setPen(edge->pen());
+    painter->drawPath(edge->path());
+  }
+}
+
+QGraphicsItem* makeCutItem(const GraphSnapshot& graph) {
+  constexpr double Beyond = 24;  // distance that the line extends beyond the nodes
+  const QPointF top(*graph.cut, graph.bounds.top() - Beyond);
+  auto* item =
+      new QGraphicsLineItem(QLineF(top, QPointF(*graph.cut, graph.bounds.bottom() + Beyond)));
+  item->setPen(QPen(ink(Ink::Cut), 3, Qt::DashLine, Qt::RoundCap));
+  item->setZValue(1.5);
+  item->setToolTip(QObject::tr(
+      "The cut: what is left of it is computed once a nonlinear iteration and kept, what "
+      "is right of it every linear iteration computes again."));
+  const auto label = [item, top](const QString& text, bool isLeft) {
+    auto* words = new QGraphicsSimpleTextItem(text, item);
+    words->setBrush(ink(Ink::Cut));
+    const double width = words->boundingRect().width();
+    words->setPos(top + QPointF(isLeft ? -width - 10 : 10, -4));
+  };
+  label(QObject::tr("once a nonlinear iteration"), true);
+  label(QObject::tr("every linear iteration"), false);
+  return item;
+}
+
+QGraphicsItem* makeClusterItem(const GraphCluster& cluster) {
+  QPainterPath path;
+  path.addRoundedRect(cluster.box, 8, 8);
+  auto* item = new QGraphicsPathItem(path);
+  item->setPen(QPen(ink(Ink::Frame), 1.5));
+  item->setBrush(withAlpha(ink(Ink::Raised), 140));
+  item->setZValue(-1);
+  auto* name = new QGraphicsSimpleTextItem(cluster.name, item);
+  name->setBrush(ink(Ink::Muted));
+  name->setPos(cluster.box.topLeft() + QPointF(8, 4));
+  return item;
+}
+
+}  // namespace thallo::gui

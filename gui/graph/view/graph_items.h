@@ -1,0 +1,80 @@
+// The graphics items of the graph page: nodes, edges, frames of expanded nodes, and the cut.
+#pragma once
+
+#include <vector>
+
+#include <QGraphicsItem>
+#include <QGraphicsPathItem>
+
+#include "gui/graph/graph_data.h"
+
+namespace thallo::gui {
+
+// The changing looks of a node.
+struct NodeLook {
+  bool isSelected = false;
+  bool isDimmed = false;  // true if something else is in focus
+  QString badge;          // what another choice would gain; may be empty
+  bool isGain = false;    // true if the badge reports an improvement
+
+  friend bool operator==(const NodeLook&, const NodeLook&) = default;
+};
+
+class NodeItem final : public QGraphicsItem {
+ public:
+  explicit NodeItem(GraphNode node);
+
+  const GraphNode& node() const { return m_node; }
+  void setLook(NodeLook look);
+  // The area in which a click changes what is stored; elsewhere a click selects the node.
+  QRectF storeArea() const;
+
+  QRectF boundingRect() const override;
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  void paintBody(QPainter& painter, bool isTiny) const;
+  void paintText(QPainter& painter) const;
+  void paintStore(QPainter& painter) const;
+
+  GraphNode m_node;
+  NodeLook m_look;
+};
+
+// An edge from what is read to what reads it; edges of the cut stand out. It paints itself only
+// while it is emphasized; otherwise an EdgeLayer paints it.
+class EdgeItem final : public QGraphicsPathItem {
+ public:
+  EdgeItem(const GraphSnapshot& graph, const GraphEdge& edge);
+
+  const QString& from() const { return m_from; }
+  const QString& to() const { return m_to; }
+  void setEmphasis(bool isEmphasized, bool isDimmed);
+
+ private:
+  QString m_from, m_to;
+  bool m_isCut;
+};
+
+// Paints all edges that are not emphasized. Setting up a separate item for each would take longer
+// than painting it.
+class EdgeLayer final : public QGraphicsItem {
+ public:
+  // All edges must be in the same scene as the layer.
+  explicit EdgeLayer(std::vector<EdgeItem*> edges);
+
+  QRectF boundingRect() const override { return m_bounds; }
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  std::vector<EdgeItem*> m_edges;
+  QRectF m_bounds;
+};
+
+// Makes the line that separates what is computed once per nonlinear iteration from what every
+// linear iteration computes again.
+QGraphicsItem* makeCutItem(const GraphSnapshot& graph);
+// Makes the frame around the contents of an expanded node.
+QGraphicsItem* makeClusterItem(const GraphCluster& cluster);
+
+}  // namespace thallo::gui

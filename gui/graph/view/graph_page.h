@@ -1,0 +1,93 @@
+// Shows the expression graph of the problem under the current schedule, from fields to products,
+// with the cut between what is computed once per nonlinear iteration and what every linear
+// iteration computes again.
+//
+// A click selects a node. A click on the slabs of an intermediate, or the space bar, changes what
+// is stored of it. A double click shows what a node is made of. The arrow keys move from node to
+// node. The wheel zooms, dragging moves, and 0 shows everything.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include <QGraphicsView>
+
+#include "gui/graph/graph_steps.h"
+#include "gui/graph/view/graph_items.h"
+#include "gui/graph/view/graph_minimap.h"
+#include "gui/workspace/view/page.h"
+
+namespace thallo::gui {
+
+// A view that zooms by the wheel and emits signals about actions on nodes.
+class GraphView final : public QGraphicsView {
+  Q_OBJECT
+
+ public:
+  explicit GraphView(QWidget* parent = nullptr);
+  void showAll();
+  NodeItem* nodeAt(QPoint position) const;
+
+ Q_SIGNALS:
+  void nodeClicked(const QString& id, bool isOnStore);
+  void nodeDoubleClicked(const QString& id);
+  void nodeHovered(const QString& id);          // empty: none
+  void changeAsked();                           // by the space bar
+  void expandAsked();                           // by the return key
+  void stepAsked(thallo::gui::GraphStep step);  // by an arrow key
+
+ protected:
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+
+ private:
+  void zoom(double factor);
+  // Shows the tool tip of the node at this position, as long as the mouse is over the node. Returns
+  // true if there is a node.
+  bool showTip(const QPoint& global, const QPoint& position);
+
+  QPoint m_pressed;
+  bool m_showsAll = true;  // until the user zooms
+};
+
+class GraphPage final : public Page {
+  Q_OBJECT
+
+ public:
+  explicit GraphPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  bool isSettled() const override;
+  int itemCount() const override { return static_cast<int>(m_nodes.size()); }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QWidget* makeNotice();
+  void connectView();
+  void refresh();
+  void rebuild();
+  void refreshLooks();
+  void showSelection();
+  void step(GraphStep step);
+  const GraphNode* node(const QString& id) const;
+
+  GraphView* m_view;
+  QGraphicsScene* m_scene;
+  GraphMinimap* m_minimap;
+  QWidget* m_notice;  // says why the layout is a simple one
+  QLabel* m_caption;
+  std::map<QString, NodeItem*> m_nodes;
+  std::vector<EdgeItem*> m_edges;
+  EdgeLayer* m_edgeLayer = nullptr;
+  std::shared_ptr<const GraphSnapshot> m_shown;
+  QString m_hovered;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,186 @@
+#include "gui/kernels/kernel_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gui/base/text.h"
+#include "gui/kernels/kernel_requests.h"
+#include "gui/kernels/kernel_rows.h"
+#include "gui/kernels/step_facts.h"
+#include "gui/schedule/schedule_analyst.h"
+
+namespace thallo::gui {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A host compiler may take long for one kernel.
+constexpr auto CompilePatience = 600s;
+constexpr auto ShowInterval = 100ms;
+}  // namespace
+
+KernelModel::KernelModel(QStringList workerCommand, JobRunner& analysisRunner,
+                         ProblemModel& problems, ScheduleModel& schedule, QObject* parent)
+    : QObject(parent),
+      m_runner(analysisRunner),
+      m_problems(problems),
+      m_schedule(schedule),
+      m_worker(std::move(workerCommand)) {
+  m_soon.setSingleShot(true);
+  m_soon.setInterval(ShowInterval);
+  connect(&m_soon, &QTimer::timeout, this, [this] { show(RemoteState::Ready); });
+  connect(&problems, &ProblemModel::problemChanged, this, &KernelModel::onProblemChanged);
+  connect(&schedule, &ScheduleModel::scheduleChanged, this, &KernelModel::onScheduleChanged);
+}
+
+void KernelModel::onProblemChanged() {
+  ++m_round;
+  m_soon.stop();
+  m_runner.cancel("steps");
+  m_worker.setOpenRequest(std::nullopt);
+  m_isOpen = false;
+  m_shown = nullptr;
+  m_kernels = {};
+  Q_EMIT kernelsChanged();
+}
+
+void KernelModel::setWanted(bool isWanted) {
+  m_isWanted = isWanted;
+  onScheduleChanged();
+}
+
+void KernelModel::onScheduleChanged() {
+  const auto& now = m_schedule.schedule();
+  if (!m_isWanted || !now.isReady() || !m_problems.analysis()) return;
+  if (m_shown && m_shown->hash == now.value->hash) {
+    if (m_shown == now.value) return;
+    m_shown = now.value;  // its times may have changed
+    if (m_hasTexts) show(m_kernels.state, m_kernels.error);
+    return;
+  }
+  start();
+}
+
+void KernelModel::retry() {
+  if (m_problems.analysis() && m_schedule.schedule().value) start();
+}
+
+void KernelModel::start() {
+  ++m_round;
+  m_soon.stop();
+  const ScheduleAnalyst& analysis = *m_problems.analysis();
+  if (m_isOpen)
+    m_worker.cancel();
+  else
+    m_worker.setOpenRequest(openRequest(analysis));
+  m_isOpen = true;
+  m_shown = m_schedule.schedule().value;
+  m_texts.clear();
+  m_hasTexts = false;
+  m_steps.clear();
+  m_frame = {};
+  m_frame.scheduleHash = m_shown->hash;
+  m_frame.backend = toQt(analysis.target().backend);
+  m_frame.roofs = roofsOf(analysis.device(), analysis.problem().precision);
+  m_kernels = m_kernels.busy();
+  Q_EMIT kernelsChanged();
+  ask(false);
+  startSteps();
+}
+
+void KernelModel::ask(bool compiles) {
+  m_worker.submit({.request = KernelsRequest{m_shown->text.toStdString(), compiles},
+                   .patience = CompilePatience,
+                   .message =
+                       [this, round = m_round](const WorkerMessage& message) {
+                         if (round == m_round) take(message);
+                       },
+                   .done =
+                       [this, round = m_round, compiles](const Expected<WorkerMessage>& answer) {
+                         if (round != m_round) return;
+                         compiles ? finishCompiling(answer) : finishTexts(answer);
+                       }});
+}
+
+void KernelModel::take(const WorkerMessage& message) {
+  if (message.kind != WorkerMessage::Kind::Part) return;
+  KernelText kernel = message.as<KernelText>();
+  const auto known = std::ranges::find(m_texts, kernel.kernel, &KernelText::kernel);
+  if (known == m_texts.end()) {
+    m_texts.push_back(std::move(kernel));
+  } else {
+    *known = std::move(kernel);
+    if (!m_soon.isActive()) m_soon.start();
+  }
+}
+
+void KernelModel::finishTexts(const Expected<WorkerMessage>& answer) {
+  if (!answer) {
+    m_kernels = m_kernels.failed(toQt(answer.error()));
+    Q_EMIT kernelsChanged();
+    return;
+  }
+  m_hasTexts = true;
+  m_frame.architecture = toQt(answer->as<KernelsAnswer>().architecture);
+  m_frame.isCompiling = m_frame.backend != "interpreter";
+  show(RemoteState::Ready);
+  if (m_frame.isCompiling) ask(true);
+}
+
+void KernelModel::finishCompiling(const Expected<WorkerMessage>& answer) {
+  m_soon.stop();
+  m_frame.isCompiling = false;
+  // If the worker has ended, it crashed; if it still runs, it has said why it cannot compile.
+  if (!answer && m_worker.processId() == 0) return show(RemoteState::Failed, toQt(answer.error()));
+  if (!answer) m_frame.shortfall = tr("Not compiled: %1").arg(toQt(answer.error()));
+  show(RemoteState::Ready);
+}
+
+void KernelModel::startSteps() {
+  m_runner.start(
+      "steps",
+      [analysis = m_problems.analysis(), now = m_shown](const std::stop_token&) {
+        return analysis->steps(now->schedule);
+      },
+      [this](Expected<std::vector<StepFacts>> steps) {
+        if (steps)
+          m_steps = *std::move(steps);
+        else
+          m_frame.shortfall = toQt(steps.error());
+        m_frame.hasAskers = true;
+        if (m_hasTexts) show(m_kernels.state, m_kernels.error);
+      });
+}
+
+void KernelModel::show(RemoteState state, const QString& error) {
+  KernelSnapshot snapshot = m_frame;
+  snapshot.rows = kernelRows(m_texts, m_steps, m_shown->time);
+  m_kernels = {state, std::make_shared<const KernelSnapshot>(std::move(snapshot)), error};
+  Q_EMIT kernelsChanged();
+}
+
+std::vector<std::pair<QString, QString>> KernelModel::describe(const QString& label) const {
+  // While kernels of another schedule are made, the previous ones are still shown.
+  const auto& now = m_schedule.schedule().value;
+  const bool isKnown = m_kernels.value && now && m_kernels.value->scheduleHash == now->hash;
+  const KernelRow* row = isKnown ? m_kernels.value->find(label) : nullptr;
+  if (row == nullptr) return {};
+  std::vector<std::pair<QString, QString>> rows;
+  if (row->runs == 0) rows.emplace_back(tr("runs"), tr("once a %1").arg(row->facts.frequency));
+  if (!row->facts.over.isEmpty()) rows.emplace_back(tr("over"), row->facts.over.join(", "));
+  rows.emplace_back(tr("moves"), bytesText(row->facts.bytes));
+  rows.emplace_back(tr("computes"), quantityText(row->facts.flops, "flop"));
+  if (row->facts.atomics > 0) rows.emplace_back(tr("atomics"), countText(row->facts.atomics));
+  if (row->registers) rows.emplace_back(tr("registers"), QString::number(*row->registers));
+  if (row->stackBytes.value_or(0) > 0) {
+    rows.emplace_back(tr("stack"), bytesText(*row->stackBytes) +
+                                       (row->spills ? tr(", spilled registers") : QString()));
+  }
+  for (const auto& [what, seconds] : row->facts.times)
+    rows.emplace_back(what, secondsText(seconds));
+  if (!row->facts.askedBy.isEmpty())
+    rows.emplace_back(tr("asked for by"), row->facts.askedBy.join('\n'));
+  return rows;
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,103 @@
+#include "gui/kernels/kernel_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/kernel/frequency.h"
+#include "gui/base/text.h"
+
+namespace thallo::gui {
+namespace {
+
+// Returns what the kernel itself says, before more is known about its step.
+StepFacts factsOf(const KernelText& kernel) {
+  StepFacts facts{.label = labelOf(kernel),
+                  .isKernel = true,
+                  .frequency = {},
+                  .over = {},
+                  .flops = 0,
+                  .bytes = 0,
+                  .atomics = 0,
+                  .predicted = 0,
+                  .times = {},
+                  .askedBy = {}};
+  if (kernel.launches.empty()) return facts;
+  const KernelLaunch& launch = kernel.launches.front();
+  facts.frequency = toQt(to_string(frequency_of(launch.phase)));
+  facts.flops = launch.features.flops;
+  facts.bytes = launch.features.must_read + launch.features.must_write;
+  facts.atomics = launch.features.atomics;
+  return facts;
+}
+
+// Returns the most registers that a thread of the kernel can have: 255, or less if the block has so
+// many threads that 255 for each are not available.
+int mostRegisters(std::optional<int> blockThreads) {
+  constexpr int PerBlock = 65536, PerThread = 255, Granularity = 8;
+  const int share = PerBlock / blockThreads.value_or(1);
+  return std::min(PerThread, share / Granularity * Granularity);
+}
+
+void addCompiled(const KernelText& kernel, KernelRow& row) {
+  if (!kernel.compiled) return;
+  const KernelResources& compiled = *kernel.compiled;
+  row.isCompiled = true;
+  if (compiled.registers > 0) {
+    row.registers = compiled.registers;
+    row.stackBytes = compiled.spill_bytes;
+    // Called functions, such as sine, have a stack of their own.
+    row.spills =
+        compiled.spill_bytes > 0 && compiled.registers >= mostRegisters(kernel.block_threads);
+  }
+  row.compileSeconds = compiled.seconds;
+  row.isFromCache = compiled.from_cache;
+  row.warnings = toQt(compiled.warnings).trimmed();
+}
+
+void addTime(const TimeEstimate& time, KernelRow& row) {
+  double seconds = 0;
+  for (const TimeSegment& segment : time.segments) {
+    if (segment.label != row.label()) continue;
+    row.runs += segment.runs;
+    row.facts.predicted = segment.predicted;
+    row.measured = segment.measured;
+    seconds += segment.seconds();
+  }
+  if (std::isfinite(time.seconds()) && time.seconds() > 0) row.share = seconds / time.seconds();
+}
+
+}  // namespace
+
+QString labelOf(const KernelText& kernel) {
+  return toQt(kernel.launches.empty() ? kernel.label : kernel.launches.front().label);
+}
+
+QStringList fieldsOf(const KernelText& kernel) {
+  QStringList fields;
+  for (const std::string& slot : kernel.slots) fields.append(toQt(slot));
+  return fields;
+}
+
+std::vector<KernelRow> kernelRows(const std::vector<KernelText>& kernels,
+                                  const std::vector<StepFacts>& steps, const TimeEstimate& time) {
+  std::vector<KernelRow> rows;
+  for (const KernelText& kernel : kernels) {
+    KernelRow row;
+    const auto step = std::ranges::find(steps, labelOf(kernel), &StepFacts::label);
+    row.facts = step == steps.end() ? factsOf(kernel) : *step;
+    row.text = toQt(kernel.text);
+    row.fields = fieldsOf(kernel);
+    addCompiled(kernel, row);
+    rows.push_back(std::move(row));
+  }
+  for (const StepFacts& step : steps) {
+    if (step.isKernel) continue;
+    rows.emplace_back();
+    rows.back().facts = step;
+  }
+  for (KernelRow& row : rows) addTime(time, row);
+  std::ranges::stable_sort(rows, std::ranges::greater(), &KernelRow::share);
+  return rows;
+}
+
+}  // namespace thallo::gui

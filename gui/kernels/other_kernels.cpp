@@ -1,0 +1,112 @@
+#include "gui/kernels/other_kernels.h"
+
+#include <utility>
+
+#include <QHash>
+#include <QRegularExpression>
+
+#include "gui/base/text.h"
+#include "gui/kernels/kernel_requests.h"
+#include "gui/kernels/kernel_rows.h"
+#include "gui/schedule/schedule_analyst.h"
+
+namespace thallo::gui {
+
+QString OtherKernel::namedAsIn(const QStringList& otherFields) const {
+  const auto nameAndField = [](const QString& line) {
+    return std::pair(line.section(" = ", 0, 0), line.section(" = ", 1));
+  };
+  // Keyed by meaning; pointers, extents and offsets have different letters.
+  std::multimap<std::pair<QChar, QString>, QString> otherNames;
+  for (const QString& line : otherFields) {
+    const auto [name, field] = nameAndField(line);
+    if (!name.isEmpty()) otherNames.emplace(std::pair(name.front(), field), name);
+  }
+  QHash<QString, QString> newNames;
+  for (const QString& line : fields) {
+    const auto [name, field] = nameAndField(line);
+    if (name.isEmpty()) continue;
+    const auto found = otherNames.find(std::pair(name.front(), field));
+    newNames.insert(name, found == otherNames.end() ? name + '\'' : found->second);
+    if (found != otherNames.end()) otherNames.erase(found);
+  }
+  static const QRegularExpression Word("\\b[a-z]\\d+\\b");
+  QString named;
+  qsizetype end = 0;
+  for (auto words = Word.globalMatch(text); words.hasNext();) {
+    const auto word = words.next();
+    named += QStringView(text).sliced(end, word.capturedStart() - end);
+    named += newNames.value(word.captured(), word.captured());
+    end = word.capturedEnd();
+  }
+  return named.append(QStringView(text).sliced(end));
+}
+
+const OtherKernel* OtherTexts::find(const QString& label) const {
+  const auto found = kernels.find(label);
+  return found == kernels.end() ? nullptr : &found->second;
+}
+
+OtherKernels::OtherKernels(QStringList workerCommand, ProblemModel& problems,
+                           ComparisonModel& comparison, QObject* parent)
+    : QObject(parent),
+      m_problems(problems),
+      m_comparison(comparison),
+      m_worker(std::move(workerCommand)) {
+  connect(&problems, &ProblemModel::problemChanged, this, &OtherKernels::onProblemChanged);
+  connect(&comparison, &ComparisonModel::choicesChanged, this, &OtherKernels::refresh);
+}
+
+void OtherKernels::onProblemChanged() {
+  ++m_round;
+  m_worker.setOpenRequest(std::nullopt);
+  m_isOpen = false;
+  m_asked.reset();
+  set({});
+}
+
+void OtherKernels::setWanted(bool isWanted) {
+  m_isWanted = isWanted;
+  refresh();
+}
+
+void OtherKernels::refresh() {
+  if (!m_isWanted || !m_problems.analysis()) return;
+  const auto other = m_comparison.other();
+  if (other == m_asked) return;
+  ++m_round;
+  if (m_isOpen) m_worker.cancel();
+  m_asked = other;
+  if (other)
+    ask(*other);
+  else
+    set({});
+}
+
+void OtherKernels::ask(const ComparisonModel::Other& other) {
+  if (!m_isOpen) m_worker.setOpenRequest(openRequest(*m_problems.analysis()));
+  m_isOpen = true;
+  m_arriving = {.schedule = other.name, .kernels = {}};
+  set(Remote<OtherTexts>::empty().busy());
+  m_worker.submit({.request = KernelsRequest{other.text.toStdString()},
+                   .message =
+                       [this, round = m_round](const WorkerMessage& message) {
+                         if (round != m_round || message.kind != WorkerMessage::Kind::Part) return;
+                         const auto kernel = message.as<KernelText>();
+                         m_arriving.kernels.emplace(
+                             labelOf(kernel), OtherKernel{toQt(kernel.text), fieldsOf(kernel)});
+                       },
+                   .done =
+                       [this, round = m_round](const Expected<WorkerMessage>& answer) {
+                         if (round != m_round) return;
+                         set(answer ? Remote<OtherTexts>::ready(m_arriving)
+                                    : m_texts.failed(toQt(answer.error())));
+                       }});
+}
+
+void OtherKernels::set(Remote<OtherTexts> texts) {
+  m_texts = std::move(texts);
+  Q_EMIT textsChanged();
+}
+
+}  // namespace thallo::gui

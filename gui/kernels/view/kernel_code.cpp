@@ -1,0 +1,192 @@
+#include "gui/kernels/view/kernel_code.h"
+
+#include <algorithm>
+
+#include <QEvent>
+#include <QRegularExpression>
+#include <QVBoxLayout>
+
+#include "gui/base/text.h"
+#include "gui/kernels/view/kernel_highlighter.h"
+#include "gui/widgets/code_view.h"
+#include "gui/widgets/elided.h"
+#include "gui/widgets/step_looks.h"
+
+namespace thallo::gui {
+namespace {
+
+// "once a linear iteration over W x H  ·  2.10 µs estimated, bound by memory"
+QString factsText(const KernelRow& row) {
+  QStringList facts;
+  QString runs = row.runs > 1
+                     ? QObject::tr("%1 times a nonlinear iteration").arg(countText(row.runs))
+                     : QObject::tr("once a %1").arg(row.facts.frequency);
+  if (!row.facts.over.isEmpty()) runs += QObject::tr(" over %1").arg(row.facts.over.join(", "));
+  facts << runs;
+  if (row.seconds() > 0) {
+    QString time = secondsText(row.seconds()) +
+                   (row.measured ? QObject::tr(" measured") : QObject::tr(" estimated"));
+    if (!row.facts.times.empty())
+      time += QObject::tr(", bound by %1").arg(row.facts.times.front().first);
+    facts << time;
+  }
+  return facts.join(QStringLiteral("  ·  "));
+}
+
+QString askersText(const KernelRow& row, bool areKnown) {
+  if (!areKnown) return QObject::tr("Finding out who asked for it …");
+  if (row.facts.askedBy.isEmpty()) return QObject::tr("The default schedule has it too");
+  return QObject::tr("Asked for by %1").arg(row.facts.askedBy.join(QStringLiteral("  ·  ")));
+}
+
+// Finds the line where the kernel begins, after the functions that it calls. In C this is its first
+// section, since each section is a function; otherwise the function of its name.
+int bodyOf(const QStringList& lines, const QString& role) {
+  const QRegularExpression begin(
+      QStringLiteral("^\\S.*\\b(section\\d+|%1)\\(.*").arg(QRegularExpression::escape(role)));
+  return std::max(0, static_cast<int>(lines.indexOf(begin)));
+}
+
+// Returns the first changed line of the body, with some lines of context; the first line of the
+// body if none changed.
+int firstChange(const std::vector<LineChange>& changes, int body) {
+  constexpr int NumBefore = 3;
+  const auto isChange = [](LineChange change) { return change != LineChange::None; };
+  const auto begin = changes.begin() + std::min<std::ptrdiff_t>(body, std::ssize(changes));
+  const auto changed = std::find_if(begin, changes.end(), isChange);
+  if (changed == changes.end()) return body;
+  return std::max(body, static_cast<int>(changed - changes.begin()) - NumBefore);
+}
+
+}  // namespace
+
+KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* head = new QVBoxLayout;
+  head->setContentsMargins(12, 8, 12, 8);
+  head->setSpacing(4);
+  const auto line = [head](const char* name) {
+    auto* label = new ElidedLabel;
+    label->setObjectName(name);
+    head->addWidget(label);
+    return label;
+  };
+  m_title = line("kernelTitle");
+  m_title->setFont(titleFont());
+  m_facts = line("kernelFacts");
+  m_facts->setForegroundRole(QPalette::PlaceholderText);
+  m_askers = line("kernelAskers");
+  m_fields = line("kernelFields");
+  m_fields->setForegroundRole(QPalette::PlaceholderText);
+  m_change = line("kernelChange");
+  layout->addLayout(head);
+  layout->addWidget(m_code, 1);
+  m_code->setObjectName("kernelText");
+  m_code->setAccessibleName(tr("Text of the kernel"));
+  m_code->setExplanation([this](const QString& word) { return explain(word); });
+  m_highlighter = new KernelHighlighter(m_code->document());
+}
+
+void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
+                         const QString& label, const std::shared_ptr<const OtherTexts>& other) {
+  const KernelRow* row = snapshot ? snapshot->find(label) : nullptr;
+  const OtherKernel* before = other ? other->find(label) : nullptr;
+  m_label = row == nullptr && before == nullptr ? QString() : label;
+  for (QLabel* text : {m_title, m_facts, m_askers, m_fields}) {
+    text->clear();
+    text->setToolTip({});
+  }
+  m_fieldTexts.clear();
+  m_change->setVisible(other != nullptr && !m_label.isEmpty());
+  if (m_label.isEmpty()) {
+    m_text = m_before = m_other = {};
+    m_code->setChanges({});
+    m_code->clear();
+    return;
+  }
+  const QString part = partOf(label);
+  m_title->setText(part.isEmpty() ? label : tr("%1 of %2").arg(roleOf(label), part));
+  m_title->setToolTip(label);
+  if (row != nullptr) {
+    m_facts->setText(factsText(*row));
+    m_facts->setToolTip(m_facts->text());
+    m_askers->setText(askersText(*row, snapshot->hasAskers));
+    m_askers->setToolTip(row->facts.askedBy.join('\n'));
+    m_fieldTexts = row->fields;
+  }
+  showFields();
+  const QString* text = row == nullptr || row->text.isEmpty() ? nullptr : &row->text;
+  QString there;
+  if (before != nullptr) there = row == nullptr ? before->text : before->namedAsIn(row->fields);
+  showText(text, before == nullptr ? nullptr : &there, other ? other->schedule : QString());
+}
+
+void KernelCode::showFields() {
+  QStringList names;  // without domains, which are in tool tips
+  for (const QString& field : m_fieldTexts)
+    names << field.section(" over ", 0, 0).replace(" = ", QStringLiteral(" "));
+  m_fields->setText(names.join(QStringLiteral("  ·  ")));
+  m_fields->setToolTip(m_fieldTexts.join('\n'));
+  m_fields->setVisible(!names.isEmpty());
+}
+
+void KernelCode::showText(const QString* text, const QString* before, const QString& other) {
+  const QString now = text == nullptr ? QString() : *text;
+  const QString there = before == nullptr ? QString() : *before;
+  const bool isKnown =
+      now == m_text && there == m_before && other == m_other && !m_code->document()->isEmpty();
+  if (isKnown) return stripe();
+  m_text = now;
+  m_before = there;
+  m_other = other;
+  m_firstLine = 0;
+  m_lastLine = -1;
+  m_change->clear();
+  if (text == nullptr && before == nullptr) {
+    m_code->setChanges({});
+    m_code->setPlainText(tr("A library, or the driver, carries this step out: it has no text."));
+    return stripe();
+  }
+  LineDiff shown{.lines = now.split('\n'), .changes = {}};
+  if (text == nullptr || (!other.isEmpty() && before == nullptr)) {
+    const QStringList lines = (text == nullptr ? there : now).split('\n');
+    const auto change = text == nullptr ? LineChange::Removed : LineChange::Added;
+    shown = {lines, std::vector(static_cast<std::size_t>(lines.size()), change)};
+    m_change->setText(text == nullptr ? tr("Only in %1").arg(other)
+                                      : tr("%1 has no such kernel").arg(other));
+  } else if (!other.isEmpty()) {
+    shown = lineDiff(there, now);
+    const int added = shown.count(LineChange::Added), removed = shown.count(LineChange::Removed);
+    m_change->setText(
+        added + removed == 0
+            ? tr("The same in %1").arg(other)
+            : tr("Against %1: %2 lines added, %3 removed").arg(other).arg(added).arg(removed));
+  }
+  m_code->setPlainText(shown.lines.join('\n'));
+  m_firstLine = bodyOf(shown.lines, roleOf(m_label));
+  m_lastLine = static_cast<int>(shown.lines.size()) - 1;
+  while (m_lastLine > m_firstLine && shown.lines[m_lastLine].isEmpty()) --m_lastLine;
+  const int firstToRead = firstChange(shown.changes, m_firstLine);
+  m_code->setChanges(std::move(shown.changes));
+  stripe();
+  m_code->showFrom(firstToRead);
+}
+
+void KernelCode::stripe() { m_code->setStripe(m_firstLine, m_lastLine, ink(inkOfStep(m_label))); }
+
+QString KernelCode::explain(const QString& word) const {
+  const auto found = std::ranges::find_if(
+      m_fieldTexts, [&word](const QString& field) { return field.startsWith(word + " = "); });
+  return found == m_fieldTexts.end() ? QString() : *found;
+}
+
+void KernelCode::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  m_highlighter->refresh();
+  stripe();
+}
+
+}  // namespace thallo::gui

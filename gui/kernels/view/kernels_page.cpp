@@ -1,0 +1,195 @@
+#include "gui/kernels/view/kernels_page.h"
+
+#include <QGridLayout>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "gui/base/text.h"
+#include "gui/kernels/view/kernel_code.h"
+#include "gui/kernels/view/kernel_list.h"
+#include "gui/kernels/view/roofline_plot.h"
+#include "gui/schedule/view/compare_box.h"
+
+namespace thallo::gui {
+namespace {
+
+QString languageOf(const KernelSnapshot& snapshot) {
+  if (snapshot.backend == "cuda") return QObject::tr("CUDA for %1").arg(snapshot.architecture);
+  if (snapshot.backend == "cpu") return QObject::tr("C for %1").arg(snapshot.architecture);
+  return QObject::tr("loop nests of the interpreter");
+}
+
+QSplitter* makeSplitter(Qt::Orientation orientation) {
+  auto* splitter = new QSplitter(orientation);
+  splitter->setHandleWidth(1);
+  splitter->setChildrenCollapsible(false);
+  return splitter;
+}
+
+}  // namespace
+
+KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
+    : Page(workspace, "kernels", tr("Kernels"), parent),
+      m_caption(new QLabel),
+      m_only(new QLabel),
+      m_list(new KernelList),
+      m_code(new KernelCode),
+      m_roofline(new RooflinePlot),
+      m_rooflineTitle(new QLabel) {
+  setContent(makeContent());
+  setAction(tr("Try again"), [this] { this->workspace().kernels().retry(); });
+  connect(&workspace.kernels(), &KernelModel::kernelsChanged, this, &KernelsPage::refresh);
+  connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &KernelsPage::refresh);
+  connect(&workspace.selection(), &SelectionModel::changed, this, &KernelsPage::showSelection);
+  const auto select = [this](const QString& label) {
+    this->workspace().selection().select({Selection::Kind::Step, label});
+  };
+  connect(m_list, &KernelList::chosen, this, select);
+  connect(m_only, &QLabel::linkActivated, this, select);
+  connect(&workspace.otherKernels(), &OtherKernels::textsChanged, this,
+          &KernelsPage::showSelection);
+  connect(m_roofline, &RooflinePlot::chosen, this, select);
+  refresh();
+}
+
+QWidget* KernelsPage::makeHead() {
+  m_caption->setObjectName("kernelsCaption");
+  m_caption->setForegroundRole(QPalette::PlaceholderText);
+  m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_only->setObjectName("kernelsOnly");
+  m_only->setAccessibleName(tr("Kernels that only one of the schedules has"));
+  m_only->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  m_only->setWordWrap(true);
+  m_only->hide();
+  auto* head = new QWidget;
+  auto* layout = new QGridLayout(head);
+  layout->setContentsMargins(12, 4, 12, 4);
+  layout->setVerticalSpacing(2);
+  layout->addWidget(m_caption, 0, 0);
+  layout->addWidget(new CompareBox(workspace()), 0, 1);
+  layout->addWidget(m_only, 1, 0, 1, 2);
+  layout->setColumnStretch(0, 1);
+  return head;
+}
+
+QWidget* KernelsPage::makeContent() {
+  m_rooflineTitle->setForegroundRole(QPalette::PlaceholderText);
+  m_rooflineTitle->setContentsMargins(12, 8, 12, 4);
+  m_rooflineTitle->setWordWrap(true);
+  auto* roofline = new QWidget;
+  auto* rooflineLayout = new QVBoxLayout(roofline);
+  rooflineLayout->setContentsMargins(0, 0, 0, 0);
+  rooflineLayout->setSpacing(0);
+  rooflineLayout->addWidget(m_rooflineTitle);
+  rooflineLayout->addWidget(m_roofline, 1);
+  auto* below = makeSplitter(Qt::Horizontal);
+  below->addWidget(m_code);
+  below->addWidget(roofline);
+  below->setSizes({560, 400});
+  auto* rows = makeSplitter(Qt::Vertical);
+  rows->addWidget(m_list);
+  rows->addWidget(below);
+  rows->setSizes({260, 460});
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(makeHead());
+  layout->addWidget(rows, 1);
+  return content;
+}
+
+bool KernelsPage::isSettled() const {
+  const auto& schedule = workspace().schedule().schedule().value;
+  const auto& kernels = workspace().kernels().kernels().value;
+  if (workspace().otherKernels().texts().state == RemoteState::Busy) return false;
+  return Page::isSettled() && schedule && kernels && kernels->scheduleHash == schedule->hash &&
+         kernels->hasAskers && !kernels->isCompiling;
+}
+
+int KernelsPage::itemCount() const { return m_list->model()->rowCount(); }
+
+void KernelsPage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  workspace().kernels().setWanted(true);
+  workspace().otherKernels().setWanted(true);
+}
+
+void KernelsPage::hideEvent(QHideEvent* event) {
+  Page::hideEvent(event);
+  workspace().kernels().setWanted(false);
+  workspace().otherKernels().setWanted(false);
+}
+
+QString KernelsPage::caption() const {
+  const auto& snapshot = workspace().kernels().kernels().value;
+  if (!snapshot) return {};
+  QStringList facts = {tr("%1 kernels, %2").arg(snapshot->numKernels()).arg(languageOf(*snapshot))};
+  double seconds = 0;
+  for (const KernelRow& row : snapshot->rows)
+    if (!row.isFromCache) seconds += row.compileSeconds;
+  if (snapshot->isCompiling)
+    facts << tr("compiling %1 of %2 …").arg(snapshot->numCompiled()).arg(snapshot->numKernels());
+  else if (seconds > 0)
+    facts << tr("%1 of compiling").arg(secondsText(seconds));
+  else if (snapshot->numCompiled() > 0)
+    facts << tr("compiled before");
+  if (!snapshot->shortfall.isEmpty()) facts << snapshot->shortfall;
+  return facts.join(QStringLiteral("  ·  "));
+}
+
+QString KernelsPage::shownLabel() const {
+  const auto& snapshot = workspace().kernels().kernels().value;
+  const auto& other = workspace().otherKernels().texts().value;
+  const Selection& selection = workspace().selection().current();
+  if (selection.kind == Selection::Kind::Step) {
+    const bool isHere = snapshot && snapshot->find(selection.id) != nullptr;
+    if (isHere || (other && other->find(selection.id) != nullptr)) return selection.id;
+  }
+  // Nothing is selected, or a step that only another schedule has.
+  return snapshot && !snapshot->rows.empty() ? snapshot->rows.front().label() : QString();
+}
+
+void KernelsPage::refresh() {
+  const auto& kernels = workspace().kernels().kernels();
+  follow(kernels, tr("Open a problem to see its kernels."), tr("Generating the kernels …"));
+  m_list->setSnapshot(kernels.value);
+  m_roofline->setSnapshot(kernels.value);
+  if (kernels.value)
+    m_rooflineTitle->setText(tr("Roofline of %1").arg(workspace().problems().deviceName()));
+  m_caption->setText(caption());
+  m_caption->setToolTip(caption());
+  showSelection();
+}
+
+void KernelsPage::showSelection() {
+  const QString label = shownLabel();
+  m_list->mark(label);
+  m_roofline->mark(label);
+  const auto& other = workspace().otherKernels().texts();
+  m_code->setStep(workspace().kernels().kernels().value, label, other.value);
+  m_only->setText(other.state == RemoteState::Failed ? other.error : onlyText());
+  m_only->setVisible(!m_only->text().isEmpty());
+}
+
+QString KernelsPage::onlyText() const {
+  const auto& snapshot = workspace().kernels().kernels().value;
+  const auto& other = workspace().otherKernels().texts().value;
+  if (!snapshot || !other) return {};
+  const auto link = [](const QString& label) {
+    return QStringLiteral("<a href=\"%1\">%1</a>").arg(label.toHtmlEscaped());
+  };
+  QStringList here, there, texts;
+  for (const KernelRow& row : snapshot->rows)
+    if (!row.text.isEmpty() && other->find(row.label()) == nullptr) here << link(row.label());
+  for (const auto& [label, kernel] : other->kernels)
+    if (snapshot->find(label) == nullptr) there << link(label);
+  if (!there.isEmpty())
+    texts << tr("Only in %1: %2").arg(other->schedule.toHtmlEscaped(), there.join(", "));
+  if (!here.isEmpty())
+    texts
+        << tr("Only in %1: %2").arg(workspace().schedule().name().toHtmlEscaped(), here.join(", "));
+  return texts.join(QStringLiteral("  ·  "));
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,135 @@
+#include "gui/problem/catalog.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "core/backend/choose_device_spec.h"
+#include "core/base/assets.h"
+#include "core/search/search.h"
+#include "gui/base/text.h"
+
+namespace thallo::gui {
+namespace {
+
+OptionField::Type typeOf(const OptionSpec& spec) {
+  if (std::holds_alternative<bool>(spec.default_value)) return OptionField::Type::Bool;
+  if (std::holds_alternative<std::int64_t>(spec.default_value)) return OptionField::Type::Int;
+  if (std::holds_alternative<double>(spec.default_value)) return OptionField::Type::Real;
+  if (!spec.choices.empty()) return OptionField::Type::Choice;
+  return spec.is_file ? OptionField::Type::File : OptionField::Type::Text;
+}
+
+OptionField fieldOf(const OptionSpec& spec) {
+  OptionField field{.name = toQt(spec.name),
+                    .type = typeOf(spec),
+                    .defaultText = toQt(to_string(spec.default_value)),
+                    .doc = toQt(spec.doc),
+                    .choices = {},
+                    .minimum = spec.minimum,
+                    .maximum = spec.maximum};
+  for (const std::string& choice : spec.choices) field.choices.append(toQt(choice));
+  return field;
+}
+
+PropertyValue defaultOf(const OptionField& field) {
+  switch (field.type) {
+    case OptionField::Type::Bool: return field.defaultText == QLatin1String("true");
+    case OptionField::Type::Int: return std::int64_t{field.defaultText.toLongLong()};
+    case OptionField::Type::Real: return field.defaultText.toDouble();
+    default: return field.defaultText.toStdString();
+  }
+}
+
+ProblemCard cardOf(const ProblemRegistry::Entry& entry) {
+  const ProblemInfo info = entry.item->info();
+  ProblemCard card{.name = toQt(entry.name),
+                   .title = toQt(info.title),
+                   .shows = toQt(info.shows),
+                   .citation = toQt(info.citation),
+                   .provider = toQt(entry.provenance),
+                   .picture = toQt(info.picture.string()),
+                   .options = {}};
+  for (const OptionSpec& spec : entry.item->options()) card.options.push_back(fieldOf(spec));
+  return card;
+}
+
+// Returns the specs that ship with Thallo.
+std::vector<DeviceChoice> shippedDevices() {
+  std::vector<DeviceChoice> devices;
+  std::error_code error;
+  for (const auto& file :
+       std::filesystem::directory_iterator(find_asset("devices").value_or(""), error)) {
+    if (file.path().extension() != ".toml") continue;
+    const std::string id = file.path().stem().string();
+    if (const auto spec = named_device_spec(id, "auto"))
+      devices.push_back({toQt(id), toQt(spec->name), toQt(spec->backend), toQt(spec->source)});
+  }
+  std::ranges::sort(devices, {}, &DeviceChoice::id);
+  return devices;
+}
+
+std::vector<NamedPart> searchesOf(Session& session) {
+  std::vector<NamedPart> searches;
+  for (const SearchRegistry::Entry* entry : session.searches().entries()) {
+    searches.push_back({toQt(entry->name), toQt(entry->item->doc()), entry->item->takes_samples()});
+  }
+  return searches;
+}
+
+std::vector<NamedPart> modelsOf(Session& session) {
+  std::vector<NamedPart> models;
+  for (const CostModelRegistry::Entry* entry : session.cost_models().entries())
+    models.push_back({toQt(entry->name), toQt(entry->item->doc())});
+  std::ranges::stable_partition(models, [](const NamedPart& model) {
+    return model.name == toQt(default_cost_model().name());
+  });
+  return models;
+}
+
+}  // namespace
+
+QString optionFault(const OptionField& field, const QString& text) {
+  OptionSpec spec{.name = field.name.toStdString(),
+                  .default_value = defaultOf(field),
+                  .doc = {},
+                  .choices = {},
+                  .minimum = field.minimum,
+                  .maximum = field.maximum};
+  for (const QString& choice : field.choices) spec.choices.push_back(choice.toStdString());
+  const auto parsed = parse_option(spec, text.toStdString());
+  return parsed ? QString() : toQt(parsed.error());
+}
+
+const ProblemCard* Catalog::find(const QString& name) const {
+  const auto found = std::ranges::find(problems, name, &ProblemCard::name);
+  return found == problems.end() ? nullptr : &*found;
+}
+
+const DeviceChoice* Catalog::findDevice(
+    const std::function<bool(const DeviceChoice&)>& isWanted) const {
+  const auto found = std::ranges::find_if(devices, isWanted);
+  return found == devices.end() ? nullptr : &*found;
+}
+
+Catalog readCatalog(Session& session) {
+  Catalog catalog;
+  for (const auto* entry : session.problems().entries()) catalog.problems.push_back(cardOf(*entry));
+  std::ranges::sort(catalog.problems, {}, &ProblemCard::name);
+  for (const std::string& suffix : energy_suffixes(session.front_ends()))
+    catalog.energySuffixes.append(toQt(suffix));
+  catalog.searches = searchesOf(session);
+  catalog.models = modelsOf(session);
+  for (const PluginInfo& plugin : session.plugins().loaded) {
+    QStringList adds;
+    for (const std::string& item : plugin.adds) adds.append(toQt(item));
+    catalog.plugins.push_back(
+        {toQt(plugin.path.string()), toQt(plugin.name), toQt(plugin.version), adds, {}});
+  }
+  for (const PluginFailure& failure : session.plugins().failures)
+    catalog.plugins.push_back({toQt(failure.path.string()), {}, {}, {}, toQt(failure.message)});
+  catalog.devices = shippedDevices();
+  return catalog;
+}
+
+}  // namespace thallo::gui

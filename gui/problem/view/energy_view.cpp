@@ -1,0 +1,285 @@
+#include "gui/problem/view/energy_view.h"
+
+#include <array>
+#include <chrono>
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QScrollBar>
+#include <QTextBlock>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "gui/base/text.h"
+#include "gui/problem/energy_draft.h"
+#include "gui/problem/view/unsaved_energy.h"
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Makes a label with a number above what it counts.
+QLabel* makeSizeLabel(const QString& number, const QString& of) {
+  auto* label = new QLabel(QStringLiteral("<div style='font-size:large; font-weight:600'>%1</div>"
+                                          "<div style='color:%3'>%2</div>")
+                               .arg(number.toHtmlEscaped(), of, ink(Ink::Muted).name()));
+  label->setTextFormat(Qt::RichText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+QToolButton* makeFormButton(const QString& text, const QString& toolTip) {
+  auto* button = new QToolButton;
+  button->setText(text);
+  button->setToolTip(toolTip);
+  button->setCheckable(true);
+  button->setAutoRaise(true);
+  return button;
+}
+
+}  // namespace
+
+EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_sizes(new QWidget),
+      m_sizesLayout(new QGridLayout(m_sizes)),
+      m_labels(new QLabel),
+      m_forms(new QButtonGroup(this)),
+      m_text(new EnergyTextEdit),
+      m_highlighter(new EnergyHighlighter(m_text->document())),
+      m_found(new QWidget),
+      m_foundText(new QLabel),
+      m_fault(new QLabel),
+      m_save(new QPushButton(tr("Save and open"))) {
+  setObjectName("energyView");
+  m_sizes->setObjectName("problemSizes");
+  m_sizesLayout->setContentsMargins(0, 4, 0, 0);
+  m_labels->setObjectName("problemLabels");
+  m_labels->setWordWrap(true);
+  m_labels->setForegroundRole(QPalette::PlaceholderText);
+  auto* written = makeFormButton(tr("as written"), tr("The text of its author"));
+  auto* understood = makeFormButton(
+      tr("as understood"),
+      tr("What Thallo made of it: its inputs, and every residual as an expression of them"));
+  m_forms->addButton(written, static_cast<int>(EnergyForm::Written));
+  m_forms->addButton(understood, static_cast<int>(EnergyForm::Understood));
+  connect(m_forms, &QButtonGroup::idClicked, this,
+          [this](int form) { setForm(static_cast<EnergyForm>(form)); });
+  m_text->setObjectName("energyText");
+  m_text->setAccessibleName(tr("Energy"));
+  m_text->setFont(codeFont());
+  m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+  m_text->document()->setDocumentMargin(8);
+  m_fault->setObjectName("energyFault");
+  m_fault->setWordWrap(true);
+  m_fault->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_fault->setForegroundRole(FaultRole);
+  m_save->setObjectName("saveEnergy");
+  m_save->setToolTip(tr(
+      "Writes the energy to its file and opens the problem again; once it has no fault (Ctrl+S)"));
+  m_save->setShortcut(QKeySequence::Save);
+  connect(m_save, &QPushButton::clicked, this, &EnergyView::save);
+  m_typing.setSingleShot(true);
+  m_typing.setInterval(300ms);
+  connect(&m_typing, &QTimer::timeout, this, &EnergyView::checkText);
+  connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
+    if (m_text->isReadOnly()) return;
+    m_workspace.energyText().setText(m_text->toPlainText());
+    m_save->setEnabled(false);
+    m_typing.start();
+  });
+
+  auto* bar = new QHBoxLayout;
+  bar->setSpacing(4);
+  bar->addWidget(written);
+  bar->addWidget(understood);
+  bar->addStretch();
+  bar->addWidget(m_save);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(m_sizes);
+  layout->addWidget(m_labels);
+  layout->addLayout(bar);
+  layout->addWidget(makeFound());
+  layout->addWidget(m_text, 1);
+  layout->addWidget(m_fault);
+  connect(&workspace.problems(), &ProblemModel::problemChanged, this, &EnergyView::refresh);
+  connect(&workspace.energyText(), &EnergyText::foundChanged, this, &EnergyView::showFound);
+  refresh();
+}
+
+QWidget* EnergyView::makeFound() {
+  m_found->setObjectName("foundEnergy");
+  m_foundText->setObjectName("foundEnergyText");
+  m_foundText->setWordWrap(true);
+  auto* restore = new QPushButton(tr("Restore"));
+  restore->setObjectName("restoreEnergy");
+  restore->setToolTip(tr("Puts the text into the editor; its file stays as it is until you save"));
+  connect(restore, &QPushButton::clicked, this, &EnergyView::restoreFound);
+  auto* discard = new QPushButton(tr("Discard"));
+  discard->setObjectName("discardEnergy");
+  discard->setToolTip(tr("Deletes the text; the file of the energy stays as it is"));
+  connect(discard, &QPushButton::clicked, &m_workspace.energyText(), &EnergyText::discardFound);
+  auto* layout = new QHBoxLayout(m_found);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(m_foundText, 1);
+  layout->addWidget(restore);
+  layout->addWidget(discard);
+  return m_found;
+}
+
+void EnergyView::showFound() {
+  const auto& found = m_workspace.energyText().found();
+  m_found->setVisible(found && isEditable());
+  if (!found) return;
+  const QString time = found->written.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+  m_foundText->setText(found->isOfOtherText
+                           ? tr("Unsaved text of %1 is here. The file was changed since.").arg(time)
+                           : tr("Unsaved text of %1 is here.").arg(time));
+}
+
+// Replaces the text as one edit, so that undo brings back what was typed meanwhile.
+void EnergyView::restoreFound() {
+  setForm(EnergyForm::Written);
+  EnergyText& energy = m_workspace.energyText();
+  energy.restoreFound();
+  QTextCursor cursor(m_text->document());
+  cursor.select(QTextCursor::Document);
+  cursor.insertText(QString(energy.text()));
+  m_text->setFocus();
+}
+
+void EnergyView::setForm(EnergyForm form) {
+  m_form = form;
+  showText();
+}
+
+void EnergyView::refresh() {
+  const auto& problem = m_workspace.problems().problem();
+  if (problem.value == m_problem) return;
+  m_problem = problem.value;
+  if (m_problem) {
+    m_workspace.energyText().begin(m_problem->authorFile, m_problem->authorText);
+    showSizes(*m_problem);
+  }
+  showText();
+}
+
+void EnergyView::showSizes(const ProblemSnapshot& problem) {
+  while (QLayoutItem* item = m_sizesLayout->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  const std::array<std::pair<QString, QString>, 4> sizes = {
+      {{countText(static_cast<double>(problem.unknowns)), tr("unknowns")},
+       {countText(static_cast<double>(problem.residuals)), tr("residuals")},
+       {countText(problem.linearIterations), tr("linear iterations")},
+       {problem.isDouble ? tr("double") : tr("float"), tr("working precision")}}};
+  int column = 0;
+  for (const auto& [number, of] : sizes)
+    m_sizesLayout->addWidget(makeSizeLabel(number, of), 0, column++);
+  QStringList labels;
+  if (!problem.instance.isEmpty()) labels.append(problem.instance);
+  for (const auto& [name, text] : problem.labels) labels.append(name + ' ' + text);
+  m_labels->setText(labels.join(QStringLiteral(" · ")));
+  m_labels->setVisible(!labels.isEmpty());
+}
+
+bool EnergyView::isEditable() const {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  const ProblemCard* card =
+      catalog && m_problem ? catalog->find(m_problem->request.problem) : nullptr;
+  return card != nullptr && card->isOfFile() && !m_problem->authorFile.isEmpty();
+}
+
+void EnergyView::showText() {
+  m_typing.stop();
+  m_workspace.analysisRunner().cancel("energy text");
+  const bool hasBoth = m_problem && !m_problem->authorText.isEmpty();
+  const EnergyForm form = hasBoth ? m_form : EnergyForm::Understood;
+  for (QAbstractButton* button : m_forms->buttons()) button->setVisible(hasBoth);
+  m_forms->button(static_cast<int>(form))->setChecked(true);
+  const bool isEdited = form == EnergyForm::Written && isEditable();
+  m_text->setReadOnly(true);
+  if (m_problem) {
+    m_highlighter->setEnergy(form, m_problem->symbols, m_problem->words);
+    m_text->setWords(m_problem->words, m_problem->symbols);
+  }
+  m_text->setPlainText(!m_problem                       ? QString()
+                       : form == EnergyForm::Understood ? m_problem->energyText
+                                                        : m_problem->authorText);
+  m_text->setReadOnly(!isEdited);
+  showFound();
+  m_save->setVisible(isEdited);
+  m_save->setEnabled(false);
+  // Also shows the faults again.
+  const EnergyText& energy = m_workspace.energyText();
+  if (isEdited && energy.isUnsaved()) m_text->setPlainText(energy.text());
+  m_fault->hide();
+  if (!m_saved || m_text->toPlainText() != m_saved->text) return;
+  // The user goes on typing in the text that was saved.
+  QTextCursor cursor = m_text->textCursor();
+  cursor.setPosition(m_saved->position);
+  m_text->setTextCursor(cursor);
+  m_text->verticalScrollBar()->setValue(m_saved->scrolled);
+  m_saved.reset();
+}
+
+void EnergyView::checkText() {
+  struct Checked {
+    QString fault;
+    int line = 0;
+  };
+  m_workspace.analysisRunner().start(
+      "energy text",
+      [session = m_workspace.problems().session(), text = m_text->toPlainText(),
+       file = m_problem->authorFile](const std::stop_token&) {
+        Checked checked;
+        checked.fault = energyFault(*session, text, file, &checked.line);
+        return Expected<Checked>(std::move(checked));
+      },
+      [this](const Expected<Checked>& checked) {
+        m_fault->setText(checked->fault);
+        m_fault->setVisible(!checked->fault.isEmpty());
+        m_save->setEnabled(checked->fault.isEmpty());
+        QTextEdit::ExtraSelection mark;
+        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+        QColor bad = ink(Ink::Bad);
+        bad.setAlpha(40);
+        mark.format.setBackground(bad);
+        mark.cursor = QTextCursor(m_text->document()->findBlockByNumber(checked->line - 1));
+        m_text->setExtraSelections(checked->line > 0 ? QList{mark}
+                                                     : QList<QTextEdit::ExtraSelection>());
+      });
+}
+
+void EnergyView::save() {
+  const EnergyText& energy = m_workspace.energyText();
+  saveEnergy(m_workspace.energyText(), this, [this, &energy] {
+    if (!m_problem) return;
+    const QString& its = m_problem->authorFile;
+    if (energy.file() == its) {
+      m_saved = SavedText{m_text->toPlainText(), m_text->textCursor().position(),
+                          m_text->verticalScrollBar()->value()};
+      return m_workspace.open(m_problem->request);
+    }
+    m_fault->setText(tr("%1 is written. The problem is still that of %2.").arg(energy.file(), its));
+    m_fault->show();
+  });
+}
+
+void EnergyView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  afterThemeChange(*this, [this] {
+    if (!m_problem) return;
+    showSizes(*m_problem);
+    m_highlighter->rehighlight();
+  });
+}
+
+}  // namespace thallo::gui

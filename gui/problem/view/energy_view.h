@@ -1,0 +1,67 @@
+// Shows the energy of the open problem: its sizes, and its text both as written and as Thallo
+// understands it. The user's own energies (from .toml files) can be edited: faults appear while
+// typing, and saving reopens the problem.
+#pragma once
+
+#include <optional>
+
+#include <QButtonGroup>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QTimer>
+#include <QWidget>
+
+#include "gui/problem/view/energy_highlighter.h"
+#include "gui/problem/view/energy_text_edit.h"
+#include "gui/workspace/workspace.h"
+
+namespace thallo::gui {
+
+class EnergyView final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit EnergyView(Workspace& workspace, QWidget* parent = nullptr);
+
+  EnergyForm form() const { return m_form; }
+  void setForm(EnergyForm form);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void refresh();
+  void showSizes(const ProblemSnapshot& problem);
+  void showText();
+  bool isEditable() const;
+  QWidget* makeFound();
+  void showFound();
+  void restoreFound();
+  void checkText();
+  void save();
+
+  // The text that was saved and is opened again, and where the user was in it.
+  struct SavedText {
+    QString text;
+    int position = 0, scrolled = 0;
+  };
+
+  Workspace& m_workspace;
+  EnergyForm m_form = EnergyForm::Written;
+  std::shared_ptr<const ProblemSnapshot> m_problem;
+  QWidget* m_sizes;
+  QGridLayout* m_sizesLayout;
+  QLabel* m_labels;
+  QButtonGroup* m_forms;
+  EnergyTextEdit* m_text;
+  EnergyHighlighter* m_highlighter;
+  QWidget* m_found;  // offers unsaved text that a killed program left
+  QLabel* m_foundText;
+  QLabel* m_fault;
+  QPushButton* m_save;
+  std::optional<SavedText> m_saved;
+  QTimer m_typing;  // checks a text once typing has paused
+};
+
+}  // namespace thallo::gui

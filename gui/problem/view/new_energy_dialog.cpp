@@ -1,0 +1,165 @@
+#include "gui/problem/view/new_energy_dialog.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <QDir>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QPointer>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "gui/base/text.h"
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+
+NewEnergyDialog* NewEnergyDialog::show(Workspace& workspace, const QString& energy,
+                                       QWidget* parent) {
+  auto* dialog = new NewEnergyDialog(workspace, energy, parent);
+  dialog->open();
+  return dialog;
+}
+
+NewEnergyDialog::NewEnergyDialog(Workspace& workspace, QString energy, QWidget* parent)
+    : QDialog(parent),
+      m_workspace(workspace),
+      m_energy(std::move(energy)),
+      m_title(new QLineEdit),
+      m_file(new FileEdit(FileEdit::Asks::ForFileToWrite)),
+      m_fault(new QLabel),
+      m_retry(new QPushButton(tr("Try again"))),
+      m_open(new QPushButton(tr("Write and open"))) {
+  const QFileInfo info(m_energy);
+  setObjectName("newEnergyDialog");
+  setAttribute(Qt::WA_DeleteOnClose);
+  setWindowTitle(tr("Open %1").arg(info.fileName()));
+  resize(640, 520);
+  auto* explanation = new QLabel(
+      tr("What are the inputs of this energy bound to? The answers are written into a problem file "
+         "beside it, which names the problem and can be edited and opened again."));
+  explanation->setWordWrap(true);
+  m_title->setObjectName("energyTitle");
+  m_title->setPlaceholderText(tr("of its card; by default the name of the file"));
+  m_file->line().setObjectName("problemFile");
+  m_file->line().setText(info.dir().filePath(info.completeBaseName() + ".toml"));
+  auto* inputs = new QWidget;
+  m_form = new QFormLayout(inputs);
+  m_form->setVerticalSpacing(8);
+  m_form->setContentsMargins(0, 0, 12, 0);
+  m_form->addRow(tr("Title"), m_title);
+  m_form->addRow(tr("Problem file"), m_file);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(inputs);
+  scroll->setWidgetResizable(true);
+  m_fault->setObjectName("energyInputsFault");
+  m_fault->setWordWrap(true);
+  m_fault->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_fault->setForegroundRole(FaultRole);
+  m_retry->setObjectName("retryInputs");
+  m_retry->setAutoDefault(false);
+  m_open->setObjectName("writeProblemFile");
+  m_open->setDefault(true);
+  auto* close = new QPushButton(tr("Close"));
+  close->setAutoDefault(false);
+  connect(close, &QPushButton::clicked, this, &QDialog::close);
+  connect(m_retry, &QPushButton::clicked, this, &NewEnergyDialog::readInputs);
+  connect(m_open, &QPushButton::clicked, this, &NewEnergyDialog::write);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(m_retry);
+  buttons->addStretch();
+  buttons->addWidget(close);
+  buttons->addWidget(m_open);
+  auto* layout = new QVBoxLayout(this);
+  layout->setSpacing(12);
+  layout->addWidget(explanation);
+  layout->addWidget(scroll, 1);
+  layout->addWidget(m_fault);
+  layout->addLayout(buttons);
+  readInputs();
+}
+
+void NewEnergyDialog::readInputs() {
+  m_retry->hide();
+  m_fault->hide();
+  m_open->setEnabled(false);
+  m_workspace.analysisRunner().start(
+      "energy inputs",
+      [session = m_workspace.problems().session(), energy = m_energy](const std::stop_token&) {
+        return readEnergyInputs(*session, energy);
+      },
+      [dialog = QPointer(this)](const Expected<std::vector<EnergyInput>>& inputs) {
+        if (!dialog) return;
+        if (inputs) return dialog->showInputs(*inputs);
+        dialog->m_retry->show();
+        dialog->showFault(toQt(inputs.error()));
+      });
+}
+
+void NewEnergyDialog::showInputs(const std::vector<EnergyInput>& inputs) {
+  for (const EnergyInput& input : inputs) {
+    auto* file = input.isFile ? new FileEdit : nullptr;
+    QLineEdit* line = file != nullptr ? &file->line() : new QLineEdit;
+    line->setObjectName(QStringLiteral("input_") + input.name);
+    line->setAccessibleName(input.name);
+    line->setPlaceholderText(input.kind == QLatin1String("unknown")
+                                 ? tr("starts at zero, or from %1").arg(input.accepts)
+                                 : input.accepts);
+    line->setToolTip(input.accepts);
+    connect(line, &QLineEdit::textChanged, this, &NewEnergyDialog::refreshButton);
+    const QString what =
+        input.shape.isEmpty() ? input.kind : input.kind + QStringLiteral(" over ") + input.shape;
+    auto* name = new QLabel(
+        QStringLiteral("<b>%1</b><br><span style='color:%3'>%2</span>")
+            .arg(input.name.toHtmlEscaped(), what.toHtmlEscaped(), ink(Ink::Muted).name()));
+    name->setBuddy(line);
+    m_form->addRow(name, file != nullptr ? static_cast<QWidget*>(file) : line);
+    m_rows.push_back({input, line});
+  }
+  refreshButton();
+}
+
+void NewEnergyDialog::refreshButton() {
+  m_open->setEnabled(std::ranges::all_of(m_rows, [](const Row& row) {
+    return row.input.mayBeMissing || !row.line->text().trimmed().isEmpty();
+  }));
+}
+
+void NewEnergyDialog::showFault(const QString& fault) {
+  m_fault->setText(fault);
+  m_fault->show();
+}
+
+void NewEnergyDialog::write() {
+  EnergyDraft draft{.energy = m_energy,
+                    .file = m_file->text(),
+                    .title = m_title->text().trimmed(),
+                    .bindings = {}};
+  for (const Row& row : m_rows) {
+    if (const QString text = row.line->text().trimmed(); !text.isEmpty())
+      draft.bindings.emplace_back(row.input.name, text);
+  }
+  m_fault->hide();
+  m_open->setEnabled(false);
+  struct Written {};
+  m_workspace.analysisRunner().start(
+      "energy inputs",
+      [session = m_workspace.problems().session(),
+       draft](const std::stop_token&) -> Expected<Written> {
+        if (const auto written = writeProblemFile(*session, draft); !written)
+          return fail(written.error());
+        return Written{};
+      },
+      [dialog = QPointer(this), file = draft.file](const Expected<Written>& written) {
+        if (!dialog) return;
+        if (!written) {
+          dialog->refreshButton();
+          return dialog->showFault(toQt(written.error()));
+        }
+        dialog->m_workspace.openFile(file);
+        dialog->close();
+      });
+}
+
+}  // namespace thallo::gui

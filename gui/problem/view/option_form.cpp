@@ -1,0 +1,137 @@
+#include "gui/problem/view/option_form.h"
+
+#include <algorithm>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+#include "gui/base/text.h"
+#include "gui/widgets/file_edit.h"
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+// Returns for example "1 … 10" or "at least 0"; empty if every number is legal.
+QString optionRange(const OptionField& field) {
+  const auto number = [](double value) { return QString::number(value, 'g', 10); };
+  if (field.minimum && field.maximum)
+    return number(*field.minimum) + QStringLiteral("\u00a0…\u00a0") + number(*field.maximum);
+  if (field.minimum) return OptionForm::tr("at least %1").arg(number(*field.minimum));
+  if (field.maximum) return OptionForm::tr("at most %1").arg(number(*field.maximum));
+  return {};
+}
+
+QString optionNote(const OptionField& field) {
+  const QString range = optionRange(field);
+  return range.isEmpty() ? field.doc : field.doc + QStringLiteral("  (") + range + ')';
+}
+
+QString optionPlaceholder(const OptionField& field) {
+  if (field.defaultText.isEmpty()) return OptionForm::tr("none: input that is made");
+  return OptionForm::tr("by default %1").arg(field.defaultText);
+}
+
+}  // namespace
+
+OptionForm::OptionForm(QWidget* parent) : QWidget(parent) {
+  setObjectName("optionForm");
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+}
+
+void OptionForm::setFields(const std::vector<OptionField>& fields, const Values& values) {
+  delete m_body;
+  m_rows.clear();
+  m_body = new QWidget;
+  auto* form = new QFormLayout(m_body);
+  form->setContentsMargins(0, 0, 0, 0);
+  form->setHorizontalSpacing(16);
+  form->setVerticalSpacing(8);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  for (const OptionField& field : fields) {
+    const auto given = std::ranges::find(values, field.name, &Values::value_type::first);
+    Row row{field, {}, new QLabel};
+    QWidget* editor =
+        makeEditor(field, given == values.end() ? field.defaultText : given->second, row);
+    editor->setAccessibleName(field.name);
+    editor->setToolTip(optionNote(field));
+    row.note->setWordWrap(true);
+    row.note->setObjectName(QStringLiteral("note_") + field.name);
+    auto* cell = new QVBoxLayout;
+    cell->setSpacing(2);
+    cell->addWidget(editor);
+    // A check box is as wide as its column, to leave room for the note below it.
+    editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    cell->addWidget(row.note);
+    auto* name = new QLabel(field.name);
+    name->setBuddy(editor);
+    name->setContentsMargins(0, 4, 0, 0);
+    form->addRow(name, cell);
+    m_rows.push_back(std::move(row));
+    check(m_rows.back());
+  }
+  layout()->addWidget(m_body);
+}
+
+QWidget* OptionForm::makeEditor(const OptionField& field, const QString& value, Row& row) {
+  const auto onChange = [this, index = m_rows.size()] {
+    check(m_rows[index]);
+    Q_EMIT changed();
+  };
+  const QString name = QStringLiteral("option_") + field.name;
+  if (field.type == OptionField::Type::Bool) {
+    auto* box = new QCheckBox;
+    box->setObjectName(name);
+    box->setChecked(value == QLatin1String("true"));
+    connect(box, &QCheckBox::toggled, this, onChange);
+    row.text = [box] {
+      return box->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
+    };
+    return box;
+  }
+  if (field.type == OptionField::Type::Choice) {
+    auto* box = new QComboBox;
+    box->setObjectName(name);
+    box->addItems(field.choices);
+    box->setCurrentText(value);
+    connect(box, &QComboBox::currentTextChanged, this, onChange);
+    row.text = [box] { return box->currentText(); };
+    return box;
+  }
+  const bool isFile = field.type == OptionField::Type::File;
+  auto* file = isFile ? new FileEdit : nullptr;
+  QLineEdit* line = isFile ? &file->line() : new QLineEdit;
+  line->setObjectName(name);
+  line->setText(value);
+  line->setPlaceholderText(optionPlaceholder(field));
+  connect(line, &QLineEdit::textChanged, this, onChange);
+  // An empty line means the default.
+  row.text = [line, field] {
+    const QString text = line->text().trimmed();
+    return text.isEmpty() ? field.defaultText : text;
+  };
+  return isFile ? static_cast<QWidget*>(file) : line;
+}
+
+void OptionForm::check(const Row& row) {
+  const QString fault = optionFault(row.field, row.text());
+  row.note->setText(fault.isEmpty() ? optionNote(row.field) : fault);
+  row.note->setForegroundRole(fault.isEmpty() ? QPalette::PlaceholderText : FaultRole);
+}
+
+OptionForm::Values OptionForm::values() const {
+  Values values;
+  for (const Row& row : m_rows)
+    if (row.text() != row.field.defaultText) values.emplace_back(row.field.name, row.text());
+  return values;
+}
+
+bool OptionForm::hasFault() const {
+  return std::ranges::any_of(
+      m_rows, [](const Row& row) { return !optionFault(row.field, row.text()).isEmpty(); });
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,264 @@
+#include "gui/problem/view/problem_details.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QListView>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+QLabel* makeDetail(const char* name) {
+  auto* label = new QLabel;
+  label->setObjectName(name);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+}  // namespace
+
+ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_title(makeDetail("problemTitle")),
+      m_shows(makeDetail("problemShows")),
+      m_source(makeDetail("problemSource")),
+      m_device(new QComboBox),
+      m_model(new QComboBox),
+      m_open(new QPushButton(tr("Open"))),
+      m_status(new QWidget),
+      m_statusText(makeDetail("problemStatus")),
+      m_progress(new QProgressBar),
+      m_retry(new QPushButton(tr("Try again"))),
+      m_tabs(new QTabBar),
+      m_stack(new QStackedWidget),
+      m_form(new OptionForm),
+      m_energy(new EnergyView(workspace)) {
+  setObjectName("problemDetails");
+  m_title->setFont(titleFont());
+  m_source->setForegroundRole(QPalette::PlaceholderText);
+  m_tabs->setObjectName("problemTabs");
+  m_tabs->setDrawBase(false);
+  m_tabs->setExpanding(false);
+  m_tabs->addTab(tr("Options"));
+  m_tabs->addTab(tr("Energy"));
+  m_tabs->setTabToolTip(EnergyTab, tr("What is minimized; of the problem that is open"));
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(m_form);
+  scroll->setWidgetResizable(true);
+  scroll->viewport()->setAutoFillBackground(false);
+  m_form->setAutoFillBackground(false);
+  m_form->setContentsMargins(0, 4, 12, 0);
+  m_stack->addWidget(scroll);
+  m_stack->addWidget(m_energy);
+  connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
+  connect(m_form, &OptionForm::changed, this, [this] {
+    m_options[m_name] = m_form->values();
+    m_open->setEnabled(!m_form->hasFault());
+  });
+
+  m_recent = makeRecent();
+  m_openRow = makeOpenRow();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(16, 8, 12, 8);
+  layout->setSpacing(6);
+  layout->addWidget(m_title);
+  layout->addWidget(m_shows);
+  layout->addWidget(m_source);
+  layout->addWidget(m_recent, 1);
+  layout->addWidget(m_openRow);
+  layout->addWidget(makeStatus());
+  layout->addWidget(m_tabs);
+  layout->addWidget(m_stack, 1);
+  connect(&workspace.problems(), &ProblemModel::catalogChanged, this,
+          &ProblemDetails::refreshCatalog);
+  connect(&workspace.problems(), &ProblemModel::problemChanged, this,
+          &ProblemDetails::refreshProblem);
+  refreshDevices();
+  refreshCatalog();
+  refreshProblem();
+}
+
+QWidget* ProblemDetails::makeOpenRow() {
+  m_device->setObjectName("deviceChoice");
+  m_device->setAccessibleName(tr("Device"));
+  m_device->setToolTip(tr("The device that times are predicted for; it need not be here"));
+  m_device->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_model->setObjectName("modelChoice");
+  m_model->setAccessibleName(tr("Cost model"));
+  m_model->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_open->setObjectName("openProblem");
+  m_open->setDefault(true);
+  m_open->setToolTip(tr("Opens the problem with these options (Enter, or a double click)"));
+  connect(m_open, &QPushButton::clicked, this, &ProblemDetails::open);
+  auto* row = new QWidget;
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, 4, 0, 0);
+  layout->addWidget(m_open);
+  layout->addWidget(new QLabel(tr("on")));
+  layout->addWidget(m_device);
+  layout->addWidget(new QLabel(tr("times by")));
+  layout->addWidget(m_model);
+  layout->addStretch();
+  return row;
+}
+
+QWidget* ProblemDetails::makeRecent() {
+  auto* title = new QLabel(tr("Opened last"));
+  title->setFont(titleFont());
+  auto* list = new QListView;
+  list->setObjectName("recentList");
+  list->setAccessibleName(title->text());
+  list->setModel(&m_workspace.recent());
+  list->setSpacing(4);
+  list->viewport()->setAutoFillBackground(false);
+  connect(list, &QListView::activated, this, [this](const QModelIndex& index) {
+    const auto& all = m_workspace.recent().all();
+    m_workspace.openRecent(all[static_cast<std::size_t>(index.row())]);
+  });
+  connect(list, &QListView::clicked, list, &QListView::activated);
+  auto* recent = new QWidget;
+  auto* layout = new QVBoxLayout(recent);
+  layout->setContentsMargins(0, 12, 0, 0);
+  layout->addWidget(title);
+  layout->addWidget(list, 1);
+  return recent;
+}
+
+QWidget* ProblemDetails::makeStatus() {
+  m_progress->setRange(0, 0);
+  m_progress->setTextVisible(false);
+  m_progress->setFixedHeight(4);
+  m_retry->setObjectName("retryProblem");
+  connect(m_retry, &QPushButton::clicked, this, [this] { m_workspace.retry(); });
+  auto* layout = new QVBoxLayout(m_status);
+  layout->setContentsMargins(0, 4, 0, 4);
+  layout->setSpacing(4);
+  layout->addWidget(m_statusText);
+  layout->addWidget(m_progress);
+  layout->addWidget(m_retry, 0, Qt::AlignLeft);
+  return m_status;
+}
+
+const ProblemCard* ProblemDetails::card() const {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  return catalog ? catalog->find(m_name) : nullptr;
+}
+
+bool ProblemDetails::isOfOpenProblem() const {
+  return m_workspace.problems().problem().state != RemoteState::Empty &&
+         m_workspace.problems().request().problem == m_name;
+}
+
+void ProblemDetails::setProblem(const QString& name) {
+  if (name == m_name) return;
+  m_name = name;
+  refreshCatalog();
+  refreshProblem();
+}
+
+void ProblemDetails::refreshDevices() {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  if (!catalog || !m_workspace.problems().knowsDevices()) return;
+  if (m_device->count() == static_cast<int>(catalog->devices.size())) return;
+  m_device->clear();
+  for (const DeviceChoice& device : catalog->devices) {
+    const QString what = device.isHere() ? device.source : device.id;
+    m_device->addItem(tr("%1 (%2)").arg(device.name, what), device.id);
+    m_device->setItemData(m_device->count() - 1, device.source, Qt::ToolTipRole);
+  }
+  const QString& current = m_workspace.problems().request().device;
+  m_device->setCurrentIndex(std::max(m_device->findData(current), 0));
+}
+
+void ProblemDetails::refreshModels() {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  if (!catalog) return;
+  QStringList names, docs{tr("The cost model that times are predicted by")}, present;
+  for (const NamedPart& model : catalog->models) {
+    names.append(model.name);
+    docs.append(model.name + ": " + model.doc);
+  }
+  for (int i = 0; i < m_model->count(); ++i) present.append(m_model->itemText(i));
+  if (names == present) return;
+  const QString wanted =
+      present.isEmpty() ? m_workspace.problems().request().model : m_model->currentText();
+  m_model->clear();
+  m_model->addItems(names);
+  m_model->setToolTip(docs.join('\n'));
+  m_model->setCurrentIndex(std::max(m_model->findText(wanted), 0));
+}
+
+void ProblemDetails::refreshCatalog() {
+  refreshDevices();
+  refreshModels();
+  const ProblemCard* problem = card();
+  m_open->setEnabled(problem != nullptr);
+  m_recent->setVisible(m_name.isEmpty() && m_workspace.recent().rowCount() > 0);
+  for (QWidget* widget : {m_openRow, static_cast<QWidget*>(m_tabs)})
+    widget->setVisible(!m_name.isEmpty());
+  m_stack->setVisible(!m_name.isEmpty() || !m_recent->isVisibleTo(this));
+  m_source->setVisible(problem != nullptr);
+  if (problem == nullptr) {
+    m_shown = {};
+    m_title->setText(m_name.isEmpty() ? tr("No problem is selected") : m_name);
+    m_shows->setText(m_name.isEmpty()
+                         ? tr("Choose a card to see what the problem is and how it can "
+                              "be changed; a double click opens it.")
+                         : QString());
+    m_source->clear();
+    m_form->setFields({}, {});
+    return;
+  }
+  if (*problem == m_shown) return;
+  m_shown = *problem;
+  m_title->setText(m_shown.title);
+  m_shows->setText(m_shown.shows);
+  m_source->setText(m_shown.citation.isEmpty() ? QFileInfo(m_shown.provider).fileName()
+                                               : m_shown.citation);
+  m_source->setToolTip(tr("provided by %1").arg(m_shown.provider));
+  setForm(m_options[m_name]);
+}
+
+void ProblemDetails::setForm(const OptionForm::Values& values) {
+  m_form->setFields(m_shown.options, values);
+  m_open->setEnabled(!m_form->hasFault());
+}
+
+void ProblemDetails::refreshProblem() {
+  const auto& problem = m_workspace.problems().problem();
+  if (problem.state == RemoteState::Busy) {
+    const ProblemRequest& request = m_workspace.problems().request();
+    m_options[request.problem] = request.options;
+    if (isOfOpenProblem() && card() != nullptr && m_form->values() != request.options)
+      setForm(request.options);
+  }
+  const bool isMine = isOfOpenProblem();
+  const bool isReady = isMine && problem.isReady();
+  const bool isBusy = isMine && problem.state == RemoteState::Busy;
+  const bool hasFailed = isMine && problem.state == RemoteState::Failed;
+  m_status->setVisible(isBusy || hasFailed);
+  m_progress->setVisible(isBusy);
+  m_retry->setVisible(hasFailed);
+  m_statusText->setForegroundRole(hasFailed ? FaultRole : QPalette::PlaceholderText);
+  m_statusText->setText(hasFailed ? problem.error
+                                  : tr("Opening: makes the data, and finds the schedule “auto” …"));
+  m_open->setText(isReady ? tr("Open again") : tr("Open"));
+  m_tabs->setTabEnabled(EnergyTab, isReady);
+  m_tabs->setCurrentIndex(isReady ? EnergyTab : OptionsTab);
+}
+
+void ProblemDetails::open() {
+  if (card() == nullptr || m_form->hasFault()) return;
+  ProblemRequest request{.problem = m_name, .options = m_form->values()};
+  if (m_device->currentIndex() >= 0) request.device = m_device->currentData().toString();
+  // The first is what is taken where none is named.
+  if (m_model->currentIndex() > 0) request.model = m_model->currentText();
+  m_workspace.open(request);
+}
+
+}  // namespace thallo::gui

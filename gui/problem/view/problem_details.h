@@ -1,0 +1,66 @@
+// Describes the problem of the selected card: what it is, its options as a form and, once it is
+// open, its energy. While it opens, says what is in progress; if that failed, why. Before a card is
+// selected, shows the recent problems.
+#pragma once
+
+#include <map>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QWidget>
+
+#include "gui/problem/view/energy_view.h"
+#include "gui/problem/view/option_form.h"
+#include "gui/workspace/workspace.h"
+
+namespace thallo::gui {
+
+class ProblemDetails final : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum Tab { OptionsTab, EnergyTab };
+
+  explicit ProblemDetails(Workspace& workspace, QWidget* parent = nullptr);
+
+  // Takes a name from the catalog; empty means none.
+  void setProblem(const QString& name);
+  // Opens the problem with the options, the device and the cost model of the form, unless one of
+  // them has a fault.
+  void open();
+
+ private:
+  QWidget* makeStatus();
+  QWidget* makeOpenRow();
+  QWidget* makeRecent();
+  void refreshCatalog();
+  void setForm(const OptionForm::Values& values);
+  void refreshProblem();
+  void refreshDevices();
+  void refreshModels();
+  const ProblemCard* card() const;
+  bool isOfOpenProblem() const;
+
+  Workspace& m_workspace;
+  QString m_name;
+  ProblemCard m_shown;                              // the problem that the form was made for
+  std::map<QString, OptionForm::Values> m_options;  // by problem, as last typed or opened
+  QLabel *m_title, *m_shows, *m_source;
+  QWidget *m_recent, *m_openRow;
+  QComboBox *m_device, *m_model;
+  QPushButton* m_open;
+  QWidget* m_status;
+  QLabel* m_statusText;
+  QProgressBar* m_progress;
+  QPushButton* m_retry;
+  QTabBar* m_tabs;
+  QStackedWidget* m_stack;
+  OptionForm* m_form;
+  EnergyView* m_energy;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,204 @@
+#include "gui/problem/view/problem_page.h"
+
+#include <algorithm>
+
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QMimeData>
+#include <QShortcut>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "gui/problem/view/new_energy_dialog.h"
+#include "gui/problem/view/new_files_dialog.h"
+#include "gui/problem/view/plugin_dialog.h"
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+
+ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
+    : Page(workspace, "problem", tr("Problem"), parent),
+      m_problems(new ProblemList(this)),
+      m_filter(new ProblemFilter(this)),
+      m_search(new QLineEdit),
+      m_gallery(new ProblemGallery),
+      m_details(new ProblemDetails(workspace)) {
+  setAcceptDrops(true);
+  m_filter->setSourceModel(m_problems);
+  m_gallery->setModel(m_filter);
+  auto* columns = new QSplitter;
+  columns->setHandleWidth(1);
+  columns->addWidget(m_gallery);
+  columns->addWidget(m_details);
+  columns->setSizes({476, 484});
+  columns->setStretchFactor(0, 1);
+  columns->setStretchFactor(1, 1);
+  columns->setChildrenCollapsible(false);
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(makeBar());
+  layout->addWidget(columns, 1);
+  setContent(content);
+  connectGallery();
+  connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &ProblemPage::refreshCatalog);
+  connect(&workspace.problems(), &ProblemModel::problemChanged, this, &ProblemPage::refreshProblem);
+  setAction(tr("Try again"), [this] { this->workspace().problems().rescan(); });
+  refreshCatalog();
+  refreshProblem();
+}
+
+QWidget* ProblemPage::makeBar() {
+  m_search->setObjectName("problemSearch");
+  m_search->setAccessibleName(tr("Search problems"));
+  m_search->setPlaceholderText(tr("Search problems: mesh, robust, Levin …  (Ctrl+F)"));
+  m_search->setClearButtonEnabled(true);
+  connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
+    m_filter->setSearch(text);
+    // Selects the card that the return key will open, so that the user sees it first.
+    if (!text.isEmpty()) selectFirstCard();
+  });
+  connect(m_search, &QLineEdit::returnPressed, this, [this] {
+    if (m_gallery->currentIndex().isValid()) m_details->open();
+  });
+  connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search,
+          qOverload<>(&QWidget::setFocus));
+  auto* open = new QToolButton;
+  open->setObjectName("openEnergy");
+  open->setText(tr("Open an energy …"));
+  open->setToolTip(tr("An energy of your own or a problem file (.toml); or drop one here"));
+  open->setShortcut(QKeySequence::Open);
+  connect(open, &QToolButton::clicked, this, &ProblemPage::askForFile);
+  m_recent = makeMenuButton(tr("Recent"), tr("Problems that were opened last, with their options"));
+  m_recent->setObjectName("recentProblems");
+  connect(m_recent->menu(), &QMenu::aboutToShow, this, &ProblemPage::fillRecent);
+  auto* begin = makeMenuButton(tr("New"), tr("Files to start from, as `thallo new` makes them"));
+  begin->setObjectName("newFiles");
+  begin->menu()->addAction(tr("New problem …"), this, [this] {
+    NewFilesDialog::show(workspace(), NewFilesDialog::What::Problem, window());
+  });
+  begin->menu()->addAction(tr("New construct …"), this, [this] {
+    NewFilesDialog::show(workspace(), NewFilesDialog::What::Construct, window());
+  });
+  m_plugins = new QToolButton;
+  m_plugins->setObjectName("showPlugins");
+  m_plugins->setToolTip(tr("Every plugin and problem file that was found, and why some failed"));
+  connect(m_plugins, &QToolButton::clicked, this,
+          [this] { PluginDialog::show(workspace(), window()); });
+  auto* bar = new QWidget;
+  auto* layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(8, 6, 12, 2);
+  layout->addWidget(m_search, 1);
+  for (QToolButton* button : {open, m_recent, begin, m_plugins}) layout->addWidget(button);
+  return bar;
+}
+
+QToolButton* ProblemPage::makeMenuButton(const QString& text, const QString& toolTip) {
+  auto* button = new QToolButton;
+  button->setText(text);
+  button->setToolTip(toolTip);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setMenu(new QMenu(button));
+  return button;
+}
+
+void ProblemPage::connectGallery() {
+  connect(m_gallery->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          [this](const QModelIndex& card) {
+            if (card.isValid()) m_details->setProblem(card.data(ProblemList::NameRole).toString());
+          });
+  connect(m_gallery, &QListView::activated, m_details, &ProblemDetails::open);
+}
+
+void ProblemPage::refreshCatalog() {
+  const auto& catalog = workspace().problems().catalog();
+  follow(catalog, tr("No plugin was loaded yet."), tr("Loading plugins …"));
+  const QString selected = m_gallery->currentIndex().data(ProblemList::NameRole).toString();
+  m_problems->setCatalog(catalog.value);
+  selectCard(selected);
+  PluginTable plugins;
+  plugins.setCatalog(catalog.value);
+  const int failed = plugins.failedCount();
+  m_plugins->setText(failed == 0
+                         ? tr("Plugins (%1)").arg(plugins.rowCount())
+                         : tr("Plugins (%1, %2 failed)").arg(plugins.rowCount()).arg(failed));
+}
+
+void ProblemPage::refreshProblem() {
+  const ProblemModel& problems = workspace().problems();
+  if (problems.problem().state == RemoteState::Empty) return;
+  // Includes a problem without a card, so that its fault is visible.
+  selectCard(problems.request().problem);
+  m_details->setProblem(problems.request().problem);
+}
+
+bool ProblemPage::isSettled() const {
+  return Page::isSettled() && workspace().problems().problem().state != RemoteState::Busy;
+}
+
+void ProblemPage::selectCard(const QString& name) {
+  const QModelIndex card = m_filter->find(name);
+  if (!card.isValid() || card == m_gallery->currentIndex()) return;
+  m_gallery->setCurrentIndex(card);
+  m_gallery->scrollTo(card);
+}
+
+void ProblemPage::selectFirstCard() {
+  const QModelIndex first = m_filter->index(0, 0);
+  m_gallery->setCurrentIndex(first);
+  if (first.isValid()) m_gallery->scrollTo(first);
+}
+
+void ProblemPage::fillRecent() {
+  QMenu* menu = m_recent->menu();
+  menu->clear();
+  for (const RecentProblem& recent : workspace().recent().all())
+    menu->addAction(recent.text(), this, [this, recent] { workspace().openRecent(recent); });
+  if (menu->isEmpty()) menu->addAction(tr("None was opened yet"))->setEnabled(false);
+}
+
+// Returns the suffixes of energy texts and of problem files.
+QStringList ProblemPage::fileSuffixes() {
+  const auto& catalog = workspace().problems().catalog().value;
+  QStringList suffixes = catalog ? catalog->energySuffixes : QStringList();
+  suffixes.append(QStringLiteral(".toml"));
+  return suffixes;
+}
+
+void ProblemPage::askForFile() {
+  auto* dialog = new QFileDialog(this, tr("Open an energy"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  QStringList patterns;
+  for (const QString& suffix : fileSuffixes()) patterns.append('*' + suffix);
+  dialog->setNameFilter(tr("Energies and problem files (%1)").arg(patterns.join(' ')));
+  connect(dialog, &QFileDialog::fileSelected, this, &ProblemPage::openFile);
+  dialog->open();
+}
+
+void ProblemPage::openFile(const QString& file) {
+  const QFileInfo info(file);
+  const QFileInfo beside(info.dir(), info.completeBaseName() + ".toml");
+  if (info.suffix() == QLatin1String("toml") || beside.exists())
+    return workspace().openFile(beside.filePath());
+  NewEnergyDialog::show(workspace(), file, window());
+}
+
+void ProblemPage::dragEnterEvent(QDragEnterEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.size() != 1) return;
+  const QString file = urls.front().toLocalFile();
+  if (std::ranges::any_of(fileSuffixes(), [&](const QString& s) { return file.endsWith(s); }))
+    event->acceptProposedAction();
+}
+
+void ProblemPage::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  openFile(event->mimeData()->urls().front().toLocalFile());
+}
+
+}  // namespace thallo::gui

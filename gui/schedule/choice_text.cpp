@@ -1,0 +1,141 @@
+#include "gui/schedule/choice_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QObject>
+
+#include "core/base/error.h"
+#include "gui/base/text.h"
+
+namespace thallo::gui {
+namespace {
+
+// With more choices, or longer labels, a list is used.
+constexpr std::size_t MostCards = 8;
+constexpr qsizetype LongestOnCard = 20;
+// Times that differ by less than this share are called the same.
+constexpr double SameShare = 5e-4;
+// Smaller gains are within the error of estimates.
+constexpr double LeastGain = 5e-3;
+
+bool fitsOnCards(const SiteRow& site) {
+  return site.choices.size() <= MostCards &&
+         std::ranges::all_of(site.choices, [](const ChoiceRow& choice) {
+           return choice.label.size() <= LongestOnCard;
+         });
+}
+
+}  // namespace
+
+EditorKind editorKindOf(const SiteRow& site) {
+  if (std::holds_alternative<Toggle>(site.editor)) return EditorKind::Switch;
+  if (std::holds_alternative<Ordering>(site.editor)) return EditorKind::Order;
+  if (std::holds_alternative<Numbers>(site.editor)) return EditorKind::Numbers;
+  if (std::holds_alternative<Placement>(site.editor)) return EditorKind::Board;
+  return fitsOnCards(site) ? EditorKind::Cards : EditorKind::List;
+}
+
+QString CostWords::sentence() const {
+  QString text = time;
+  for (const QString& part : {change, bytes, numerics})
+    if (!part.isEmpty()) text += QStringLiteral(", ") + part;
+  return text;
+}
+
+CostWords costWords(const std::optional<TimeChange>& change, std::optional<double> bytes) {
+  CostWords words;
+  if (bytes) words.bytes = bytesText(*bytes);
+  if (!change) return words;
+  const auto [from, to, kind, isMeasured] = *change;
+  words.time = timeText(to, isMeasured);
+  if (!std::isfinite(from) || !std::isfinite(to)) return words;
+  const double share = to / from - 1;
+  words.direction = share < -SameShare ? -1 : share > SameShare ? 1 : 0;
+  words.change = words.direction == 0 ? QObject::tr("no change") : changeText(from, to);
+  words.share = words.change.section(QStringLiteral(" ("), 0, 0);
+  words.saved = words.change.section(QStringLiteral(" ("), 1).chopped(words.direction == 0 ? 0 : 1);
+  return words;
+}
+
+CostWords costWords(const SiteRow& site, std::size_t choice) {
+  const ChoiceRow& row = site.choices[choice];
+  CostWords words = costWords(row.change, row.bytes);
+  if (row.changesNumerics) words.numerics = QObject::tr("changes numerics");
+  if (choice != site.chosen) return words;
+  return {.time = words.time,
+          .change = {},
+          .share = {},
+          .saved = {},
+          .bytes = words.bytes,
+          .numerics = {}};
+}
+
+QString kindText(const TimeChange& change) {
+  switch (change.kind) {
+    case TimeKind::Estimated: return QObject::tr("estimated before lowering");
+    case TimeKind::Scaled:
+      return change.isMeasured
+                 ? QObject::tr("measured; the current schedule is estimated, scaled by it")
+                 : QObject::tr("estimated, scaled by a measured time");
+    case TimeKind::Measured: return QObject::tr("measured");
+  }
+  THALLO_UNREACHABLE();
+}
+
+QString timesText(const SiteRow& site) {
+  const auto has = [&site](TimeKind kind) {
+    return std::ranges::any_of(site.choices, [kind](const ChoiceRow& choice) {
+      return choice.change && choice.change->kind == kind;
+    });
+  };
+  if (has(TimeKind::Scaled)) {
+    return QObject::tr(
+        "Times after ≈ were not measured: they are estimates before lowering, "
+        "scaled by the measured time of a schedule.");
+  }
+  if (has(TimeKind::Estimated)) return QObject::tr("Times after ≈ are estimates before lowering.");
+  return has(TimeKind::Measured) ? QObject::tr("Times are measured.") : QString();
+}
+
+QString choiceTip(const SiteRow& site, std::size_t choice) {
+  const ChoiceRow& row = site.choices[choice];
+  if (!row.illegal.isEmpty()) return QObject::tr("Not legal: %1").arg(row.illegal);
+  QString tip = row.directive;
+  const CostWords words = costWords(site, choice);
+  if (!words.time.isEmpty()) {
+    tip += '\n' + QObject::tr("%1 for a nonlinear iteration, %2")
+                      .arg(secondsText(row.change->to), kindText(*row.change));
+    if (!words.change.isEmpty()) tip += QStringLiteral(": ") + words.change;
+    const QString ratio = ratioText(row.change->from, row.change->to);
+    if (choice != site.chosen && words.direction != 0 && !ratio.isEmpty())
+      tip += QStringLiteral(", ") + ratio;
+    tip += '\n' + QObject::tr("%1 on the device").arg(words.bytes);
+  }
+  if (row.changesNumerics)
+    tip += '\n' + QObject::tr("Changes numerics: what is computed is off by more or less than now");
+  if (row.isRepeated) tip += '\n' + QObject::tr("The same program as a choice before it");
+  return tip;
+}
+
+std::optional<Gain> gainAt(const SiteRow& site) {
+  std::optional<Gain> best;
+  for (std::size_t i = 0; i < site.choices.size(); ++i) {
+    const auto& change = site.choices[i].change;
+    if (i == site.chosen || !change || !(change->from > 0) || !std::isfinite(change->to)) continue;
+    const double share = std::isinf(change->from) ? 1 : 1 - change->to / change->from;
+    const Gain gain{.share = share,
+                    .choice = i,
+                    .change = *change,
+                    .changesNumerics = site.choices[i].changesNumerics};
+    if (share >= LeastGain) best = std::max(best, std::optional(gain));
+  }
+  return best;
+}
+
+QString gainText(const Gain& gain) {
+  const QString text = QStringLiteral("−%1 %").arg(significant(100 * gain.share, 2));
+  return gain.changesNumerics ? QObject::tr("%1, changes numerics").arg(text) : text;
+}
+
+}  // namespace thallo::gui

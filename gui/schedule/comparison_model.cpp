@@ -1,0 +1,162 @@
+#include "gui/schedule/comparison_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gui/base/text.h"
+#include "gui/schedule/schedule_analyst.h"
+
+namespace thallo::gui {
+namespace {
+
+constexpr const char* Slot = "comparison";
+
+Expected<ComparedSchedule> sideOf(ScheduleAnalyst& analysis, const ScheduleSnapshot& its) {
+  auto decisions = analysis.decisions(its.schedule);
+  if (!decisions) return fail(decisions.error());
+  auto buffers = analysis.buffers(its.schedule);
+  if (!buffers) return fail(buffers.error());
+  return ComparedSchedule{.name = {},
+                          .text = its.text,
+                          .time = {},
+                          .decisions = *std::move(decisions),
+                          .buffers = *std::move(buffers)};
+}
+
+}  // namespace
+
+ComparisonModel::ComparisonModel(JobRunner& analysisRunner, ProblemModel& problems,
+                                 ScheduleModel& schedule, QObject* parent)
+    : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
+  connect(&problems, &ProblemModel::problemChanged, this, &ComparisonModel::onProblemChanged);
+  connect(&schedule, &ScheduleModel::scheduleChanged, this, [this] {
+    // Its name may be what has changed.
+    followKept();
+    if (m_schedule.isChanging()) return;
+    Q_EMIT choicesChanged();
+    refresh();
+  });
+  connect(&schedule.shelf(), &ScheduleShelf::changed, this, [this] {
+    followKept();
+    Q_EMIT choicesChanged();
+    refresh();
+  });
+}
+
+void ComparisonModel::followKept() {
+  if (!m_kept) return;
+  if (m_schedule.shelf().has(m_kept)) {
+    m_with.name = m_kept->name;
+  } else {
+    m_with = {};
+    m_kept.reset();
+  }
+}
+
+void ComparisonModel::onProblemChanged() {
+  m_with = {};
+  m_kept.reset();
+  m_known.reset();
+  Q_EMIT choicesChanged();
+  refresh();
+}
+
+std::vector<CompareWith> ComparisonModel::choices() const {
+  std::vector<CompareWith> choices = {{}, {CompareWith::Kind::Previous}};
+  if (const auto& problem = m_problems.problem().value) {
+    for (const NamedSchedule& named : problem->schedules)
+      choices.push_back({CompareWith::Kind::Named, named.name});
+  }
+  for (const Kept& kept : m_schedule.shelf().all())
+    choices.push_back({CompareWith::Kind::Named, kept->name});
+  return choices;
+}
+
+QString ComparisonModel::textOf(const CompareWith& choice) const {
+  if (choice.kind == CompareWith::Kind::Nothing) return tr("nothing");
+  if (choice.kind == CompareWith::Kind::Named) return choice.name;
+  const ScheduleModel::Named& previous = m_schedule.previous();
+  return previous.snapshot ? tr("the one before (%1)").arg(previous.name) : tr("the one before");
+}
+
+void ComparisonModel::setWith(const CompareWith& with) {
+  const auto legal = choices();
+  const bool isThere = std::ranges::find(legal, with) != legal.end();
+  const CompareWith chosen = isThere ? with : CompareWith();
+  if (chosen == m_with) return;
+  m_with = chosen;
+  m_kept = chosen.kind == CompareWith::Kind::Named ? m_schedule.shelf().find(chosen.name) : nullptr;
+  Q_EMIT choicesChanged();
+  refresh();
+}
+
+std::optional<ComparisonModel::Other> ComparisonModel::other() const {
+  if (m_with.kind == CompareWith::Kind::Nothing) return std::nullopt;
+  if (m_with.kind == CompareWith::Kind::Previous) {
+    const ScheduleModel::Named& previous = m_schedule.previous();
+    if (!previous.snapshot) return std::nullopt;
+    return Other{previous.name, previous.snapshot->text};
+  }
+  if (m_kept) return Other{m_kept->name, m_kept->text};
+  const auto& problem = m_problems.problem().value;
+  if (!problem) return std::nullopt;
+  const auto named = std::ranges::find(problem->schedules, m_with.name, &NamedSchedule::name);
+  if (named == problem->schedules.end()) return std::nullopt;
+  return Other{named->name, named->text};
+}
+
+void ComparisonModel::setShown(bool isShown) {
+  if (isShown == m_isShown) return;
+  m_isShown = isShown;
+  Q_EMIT shownChanged();
+  refresh();
+}
+
+void ComparisonModel::refresh() {
+  const auto wanted = other();
+  const auto& now = m_schedule.schedule().value;
+  if (!m_isShown || !wanted || !now || !m_problems.analysis()) {
+    m_runner.cancel(Slot);
+    m_asked = {};
+    if (m_comparison.state != RemoteState::Empty) set({});
+    return;
+  }
+  if (m_known && m_known->hash == now->hash && m_known->otherText == wanted->text) return compare();
+  if (m_runner.isBusy(Slot) && m_asked == std::pair(now->hash, wanted->text)) return;
+  m_asked = {now->hash, wanted->text};
+  set(m_comparison.busy());
+  m_runner.start(
+      Slot,
+      [analysis = m_problems.analysis(), now,
+       text = wanted->text](const std::stop_token&) -> Expected<Known> {
+        auto read = analysis->read(text);
+        if (!read) return fail(read.error());
+        auto other = sideOf(*analysis, *read);
+        if (!other) return fail(other.error());
+        auto current = sideOf(*analysis, *now);
+        if (!current) return fail(current.error());
+        return Known{now->hash, text, std::make_shared<const ScheduleSnapshot>(*std::move(read)),
+                     *std::move(other), *std::move(current)};
+      },
+      [this](Expected<Known> known) {
+        if (!known) return set(m_comparison.failed(toQt(known.error())));
+        m_known = *std::move(known);
+        refresh();
+      });
+}
+
+void ComparisonModel::compare() {
+  ComparedSchedule otherSide = m_known->otherSide, currentSide = m_known->currentSide;
+  otherSide.name = other()->name;
+  otherSide.time = m_schedule.withMeasured(m_known->other)->time;
+  currentSide.name = m_schedule.name();
+  currentSide.time = m_schedule.schedule().value->time;
+  set(Remote<ScheduleComparison>::ready(compareSchedules(otherSide, currentSide)));
+}
+
+void ComparisonModel::set(Remote<ScheduleComparison> comparison) {
+  m_comparison = std::move(comparison);
+  Q_EMIT comparisonChanged();
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,49 @@
+#include "gui/schedule/view/compare_box.h"
+
+#include <algorithm>
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+
+namespace thallo::gui {
+
+CompareBox::CompareBox(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_box(new QComboBox) {
+  auto* label = new QLabel(tr("Compare with"));
+  label->setForegroundRole(QPalette::PlaceholderText);
+  label->setBuddy(m_box);
+  m_box->setObjectName("compareWith");
+  m_box->setAccessibleName(tr("Schedule to compare with"));
+  m_box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(label);
+  layout->addWidget(m_box);
+  connect(m_box, &QComboBox::activated, this, [this](int chosen) {
+    ComparisonModel& comparison = m_workspace.comparison();
+    comparison.setWith(comparison.choices().at(static_cast<std::size_t>(chosen)));
+    Q_EMIT this->chosen(comparison.with().kind != CompareWith::Kind::Nothing);
+  });
+  connect(&workspace.comparison(), &ComparisonModel::choicesChanged, this, &CompareBox::refresh);
+  connect(&workspace.problems(), &ProblemModel::problemChanged, this, &CompareBox::refresh);
+  refresh();
+}
+
+void CompareBox::refresh() {
+  const QSignalBlocker blocker(m_box);
+  const ComparisonModel& comparison = m_workspace.comparison();
+  const auto choices = comparison.choices();
+  QStringList texts, known;
+  for (const CompareWith& choice : choices) texts.append(comparison.textOf(choice));
+  for (int i = 0; i < m_box->count(); ++i) known.append(m_box->itemText(i));
+  // An open list stays open as long as its entries do not change.
+  if (texts != known) {
+    m_box->clear();
+    m_box->addItems(texts);
+  }
+  const auto chosen = std::ranges::find(choices, comparison.with());
+  m_box->setCurrentIndex(static_cast<int>(chosen - choices.begin()));
+}
+
+}  // namespace thallo::gui

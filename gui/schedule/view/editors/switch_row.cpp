@@ -1,0 +1,93 @@
+#include "gui/schedule/view/editors/switch_row.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+
+Switch::Switch(QWidget* parent) : QAbstractButton(parent) {
+  setCheckable(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
+
+void Switch::setCanChange(bool canChange) {
+  m_canChange = canChange;
+  update();
+}
+
+void Switch::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const QRectF track = QRectF(rect()).adjusted(2, 2, -2, -2);
+  const QColor color = ink(!m_canChange ? Ink::Muted : isChecked() ? Ink::Accent : Ink::Field);
+  painter.setPen(hasFocus() ? QPen(ink(Ink::Text), 1.5) : QPen(color, 1));
+  painter.setBrush(isChecked() ? color : ink(Ink::Surface));
+  painter.drawRoundedRect(track, track.height() / 2, track.height() / 2);
+  const double radius = track.height() / 2 - 3;
+  const double x = isChecked() ? track.right() - radius - 3 : track.left() + radius + 3;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(isChecked() ? ink(Ink::Raised) : color);
+  painter.drawEllipse(QPointF(x, track.center().y()), radius, radius);
+}
+
+SwitchRow::SwitchRow(ScheduleModel& schedule)
+    : SiteEditor(schedule), m_switch(new Switch), m_off(new QLabel), m_on(new QLabel) {
+  setObjectName("switchRow");
+  m_switch->setObjectName("switch");
+  m_off->setObjectName("switchOff");
+  m_on->setObjectName("switchOn");
+  m_off->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(16);
+  row->addWidget(m_off);
+  row->addWidget(m_switch);
+  row->addWidget(m_on);
+  row->addStretch();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 8, 0, 8);
+  layout->addLayout(row);
+  layout->addStretch();
+  connect(m_switch, &QAbstractButton::clicked, this,
+          [this] { choose(std::get<Toggle>(site().editor).position(!m_switch->isChecked())); });
+}
+
+void SwitchRow::write(QLabel* label, std::size_t choice) {
+  const ChoiceRow& row = site().choices[choice];
+  const bool isLegal = row.illegal.isEmpty(), isChosen = choice == site().chosen;
+  const CostWords words = costWords(site(), choice);
+  const Ink change = words.direction < 0 ? Ink::Good : words.direction > 0 ? Ink::Bad : Ink::Muted;
+  const auto colored = [](const QString& text, Ink color) {
+    return QStringLiteral("<span style='color:%1'>%2</span>")
+        .arg(ink(color).name(), text.toHtmlEscaped());
+  };
+  QString text = isLegal ? QStringLiteral("<b>%1</b>").arg(row.label.toHtmlEscaped())
+                         : colored(row.label, Ink::Muted);
+  text += QStringLiteral("<br>");
+  if (!isLegal)
+    text += colored(tr("not legal"), Ink::Muted);
+  else
+    text += words.time.toHtmlEscaped() + QStringLiteral("<br>") +
+            (isChosen ? colored(tr("chosen"), Ink::Accent) : colored(words.change, change));
+  if (!words.numerics.isEmpty()) text += QStringLiteral("<br>") + colored(words.numerics, Ink::Bad);
+  label->setText(text);
+  label->setToolTip(choiceTip(site(), choice));
+}
+
+void SwitchRow::refresh(const SiteTable& /*table*/) {
+  const auto& toggle = std::get<Toggle>(site().editor);
+  const bool isOn = toggle.is_on(site().chosen);
+  const std::size_t other = toggle.position(!isOn);
+  m_switch->setChecked(isOn);
+  m_switch->setCanChange(site().choices[other].illegal.isEmpty());
+  m_switch->setToolTip(choiceTip(site(), other));
+  m_switch->setAccessibleName(site().choices[toggle.position(true)].label);
+  m_switch->setAccessibleDescription(choiceTip(site(), other));
+  write(m_off, toggle.position(false));
+  write(m_on, toggle.position(true));
+}
+
+}  // namespace thallo::gui

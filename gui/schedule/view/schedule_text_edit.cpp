@@ -1,0 +1,230 @@
+#include "gui/schedule/view/schedule_text_edit.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QTextBlock>
+#include <QTextEdit>
+#include <QToolTip>
+
+#include "gui/schedule/schedule_text.h"
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto TypingPause = 300ms;
+constexpr int MarginPadding = 8;
+
+class LineNumbers final : public QWidget {
+ public:
+  explicit LineNumbers(ScheduleTextEdit* text) : QWidget(text), m_text(*text) {}
+
+ protected:
+  void paintEvent(QPaintEvent* event) override { m_text.paintMargin(event); }
+
+ private:
+  ScheduleTextEdit& m_text;
+};
+
+}  // namespace
+
+ScheduleTextEdit::ScheduleTextEdit(Workspace& workspace, QWidget* parent)
+    : QPlainTextEdit(parent),
+      m_workspace(workspace),
+      m_margin(new LineNumbers(this)),
+      m_highlighter(new ScheduleHighlighter(document())),
+      m_completer(new ScheduleCompleter(workspace, *this)) {
+  setObjectName("scheduleText");
+  setAccessibleName(tr("Schedule text"));
+  setFont(codeFont());
+  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  setPlaceholderText(
+      tr("No directive: parts as the groups are written, everything recomputed. A directive that "
+         "is typed here, or a choice that is made at the left, changes that."));
+  m_pause.setSingleShot(true);
+  connect(&m_pause, &QTimer::timeout, this, &ScheduleTextEdit::submit);
+  connect(this, &QPlainTextEdit::textChanged, this, &ScheduleTextEdit::onTextChanged);
+  connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& area, int dy) {
+    dy != 0 ? m_margin->scroll(0, dy) : m_margin->update(0, area.y(), marginWidth(), area.height());
+  });
+  connect(this, &QPlainTextEdit::blockCountChanged, this,
+          [this] { setViewportMargins(marginWidth(), 0, MarginPadding, 0); });
+  connect(this, &QPlainTextEdit::cursorPositionChanged, this, &ScheduleTextEdit::onCursorMoved);
+  ScheduleModel& schedule = workspace.schedule();
+  connect(&schedule, &ScheduleModel::scheduleChanged, this, &ScheduleTextEdit::refreshText);
+  connect(&schedule, &ScheduleModel::draftChanged, this, &ScheduleTextEdit::refreshMarks);
+  connect(&schedule, &ScheduleModel::sitesChanged, this, &ScheduleTextEdit::refreshMarks);
+  connect(&workspace.selection(), &SelectionModel::changed, this, &ScheduleTextEdit::refreshMarks);
+  connect(&workspace, &Workspace::leaving, this, &ScheduleTextEdit::handOver);
+  setViewportMargins(marginWidth(), 0, MarginPadding, 0);
+  refreshText();
+}
+
+int ScheduleTextEdit::marginWidth() const {
+  const auto digits = std::max<qsizetype>(2, QString::number(blockCount()).size());
+  return 2 * MarginPadding + static_cast<int>(digits) * fontMetrics().horizontalAdvance('0');
+}
+
+void ScheduleTextEdit::paintMargin(QPaintEvent* event) {
+  QPainter painter(m_margin);
+  painter.fillRect(event->rect(), ink(Ink::Surface));
+  painter.setFont(font());
+  const auto& faults = m_workspace.schedule().faults();
+  QTextBlock block = firstVisibleBlock();
+  double top = blockBoundingGeometry(block).translated(contentOffset()).top();
+  for (; block.isValid() && top <= event->rect().bottom(); block = block.next()) {
+    const int line = block.blockNumber() + 1;
+    const bool isFaulty = std::ranges::find(faults, line, &TextFault::line) != faults.end();
+    painter.setPen(ink(isFaulty ? Ink::Bad : Ink::Muted));
+    painter.drawText(QRectF(0, top, marginWidth() - MarginPadding, fontMetrics().height()),
+                     Qt::AlignRight, QString::number(line));
+    top += blockBoundingRect(block).height();
+  }
+}
+
+void ScheduleTextEdit::resizeEvent(QResizeEvent* event) {
+  QPlainTextEdit::resizeEvent(event);
+  const QRect area = contentsRect();
+  m_margin->setGeometry(area.left(), area.top(), marginWidth(), area.height());
+}
+
+void ScheduleTextEdit::changeEvent(QEvent* event) {
+  QPlainTextEdit::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  m_highlighter->rehighlight();
+  refreshMarks();
+}
+
+bool ScheduleTextEdit::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool isOfSchedule =
+        (key->matches(QKeySequence::Undo) && !document()->isUndoAvailable()) ||
+        (key->matches(QKeySequence::Redo) && !document()->isRedoAvailable());
+    if (isOfSchedule) {
+      event->ignore();
+      return false;
+    }
+  }
+  if (event->type() == QEvent::ToolTip && showFaultTip(static_cast<QHelpEvent*>(event)))
+    return true;
+  return QPlainTextEdit::event(event);
+}
+
+void ScheduleTextEdit::keyPressEvent(QKeyEvent* event) {
+  if (m_completer->isOpen() && ScheduleCompleter::isOfList(event->key())) return event->ignore();
+  if (event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier)
+    return m_completer->refresh();
+  QPlainTextEdit::keyPressEvent(event);
+  if (isReadOnly()) return;
+  const QString typed = event->text();
+  const bool isOfName = !typed.isEmpty() && typed.front().isPrint() && !typed.front().isSpace();
+  if (isOfName || m_completer->isOpen()) m_completer->refresh();
+}
+
+bool ScheduleTextEdit::showFaultTip(QHelpEvent* event) {
+  const int line =
+      cursorForPosition(viewport()->mapFromGlobal(event->globalPos())).blockNumber() + 1;
+  const auto& faults = m_workspace.schedule().faults();
+  const auto fault = std::ranges::find(faults, line, &TextFault::line);
+  if (fault == faults.end()) return false;
+  QToolTip::showText(event->globalPos(), fault->text, this);
+  return true;
+}
+
+const QString& ScheduleTextEdit::modelText() const {
+  const ScheduleModel& schedule = m_workspace.schedule();
+  return schedule.faults().empty() ? schedule.text() : schedule.draft();
+}
+
+void ScheduleTextEdit::onTextChanged() {
+  // A change of colors is signalled as a change of text, too.
+  if (toPlainText() == m_known) return;
+  m_known = toPlainText();
+  if (m_known == modelText())
+    m_pause.stop();
+  else if (!m_isReplacing)
+    m_pause.start(TypingPause);
+}
+
+void ScheduleTextEdit::submit() {
+  if (toPlainText() == modelText()) return refreshText();
+  m_workspace.schedule().setText(toPlainText());
+}
+
+void ScheduleTextEdit::handOver() {
+  if (!isTyping()) return;
+  m_pause.stop();
+  submit();
+}
+
+void ScheduleTextEdit::focusOutEvent(QFocusEvent* event) {
+  // The user may have clicked at another schedule, which would replace the text.
+  if (event->reason() != Qt::PopupFocusReason) handOver();
+  QPlainTextEdit::focusOutEvent(event);
+}
+
+void ScheduleTextEdit::refreshText() {
+  const ScheduleModel& schedule = m_workspace.schedule();
+  setReadOnly(schedule.schedule().value == nullptr);
+  if (isTyping() || schedule.isChanging()) return;
+  if (toPlainText() != modelText()) {
+    m_isReplacing = true;
+    setPlainText(modelText());
+    m_isReplacing = false;
+  }
+  refreshMarks();
+}
+
+int ScheduleTextEdit::lineOfSelection() const {
+  const Selection& selection = m_workspace.selection().current();
+  if (selection.kind != Selection::Kind::Site) return -1;
+  return static_cast<int>(m_sites.indexOf(selection.id));
+}
+
+void ScheduleTextEdit::refreshMarks() {
+  const ScheduleModel& schedule = m_workspace.schedule();
+  m_sites.clear();
+  if (const auto& table = schedule.sites().value) m_sites = sitesOfLines(toPlainText(), *table);
+  QList<QTextEdit::ExtraSelection> marks;
+  const auto mark = [this, &marks](int line, const QTextCharFormat& format) {
+    const QTextBlock block = document()->findBlockByNumber(line);
+    if (!block.isValid()) return;
+    QTextEdit::ExtraSelection marked;
+    marked.format = format;
+    marked.cursor = QTextCursor(block);
+    marked.cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    marks.append(marked);
+  };
+  if (const int line = lineOfSelection(); line >= 0) {
+    QTextCharFormat chosen;
+    QColor color = ink(Ink::Accent);
+    color.setAlpha(40);
+    chosen.setBackground(color);
+    chosen.setProperty(QTextFormat::FullWidthSelection, true);
+    mark(line, chosen);
+  }
+  for (const TextFault& fault : schedule.faults()) {
+    QTextCharFormat wrong;
+    wrong.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+    wrong.setUnderlineColor(ink(Ink::Bad));
+    wrong.setToolTip(fault.text);
+    mark(std::max(0, fault.line - 1), wrong);
+  }
+  setExtraSelections(marks);
+  m_margin->update();
+}
+
+void ScheduleTextEdit::onCursorMoved() {
+  if (!hasFocus() || m_isReplacing || isTyping()) return;
+  const QString site = m_sites.value(textCursor().blockNumber());
+  if (!site.isEmpty()) m_workspace.selection().select({Selection::Kind::Site, site});
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,186 @@
+#include "gui/solve/solve_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/problem/files/data_file.h"
+#include "gui/base/text.h"
+#include "gui/schedule/schedule_analyst.h"
+
+namespace thallo::gui {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The host compiler may take long for one kernel.
+constexpr auto Patience = 600s;
+
+ConvergencePoint pointOf(const RunIteration& iteration,
+                         const std::vector<ConvergencePoint>& before) {
+  ConvergencePoint point{.solve = iteration.solve,
+                         .iteration = static_cast<int>(before.size()),
+                         .seconds = iteration.record.total_seconds,
+                         .cost = iteration.record.cost,
+                         .linearIterations = iteration.record.linear_iterations,
+                         .isAccepted = iteration.record.accepted};
+  // The clock of each solve starts at zero.
+  const auto other = std::find_if(before.rbegin(), before.rend(), [&](const ConvergencePoint& p) {
+    return p.solve != iteration.solve;
+  });
+  if (other != before.rend()) point.seconds += other->seconds;
+  return point;
+}
+
+}  // namespace
+
+void takeAnswer(const RunAnswer& answer, SolveRun& run) {
+  const RunRecord& its = answer.run;
+  run.state = SolveRun::State::Finished;
+  run.stage.clear();
+  run.device = toQt(answer.device);
+  run.precision = toQt(to_string(its.precision));
+  run.scheduleText = toQt(its.schedule);
+  run.wasCancelled = answer.cancelled;
+  run.initialCost = its.initial_cost;
+  run.finalCost = its.final_cost;
+  run.compileSeconds = its.compile_seconds;
+  for (const SolveRecord& solve : its.solves) {
+    run.solveSeconds += solve.seconds;
+    run.linearIterations += solve.num_linear_iterations;
+  }
+  if (!its.solves.empty()) run.ending = toQt(its.solves.back().why);
+  for (const Metric& metric : its.metrics) {
+    run.metrics.emplace_back(toQt(metric.name),
+                             (significant(metric.value) + ' ' + toQt(metric.unit)).trimmed());
+  }
+  for (const WrittenFile& file : answer.files) {
+    auto& files = file.kind == WrittenFile::Kind::Image  ? run.pictures
+                  : file.kind == WrittenFile::Kind::Mesh ? run.meshes
+                                                         : run.otherFiles;
+    files.push_back({toQt(file.path.string()), toQt(file.caption)});
+    // A result written in the format of its input may also be a picture.
+    const bool isPicture = kind_of_suffix(file.path.extension().string()) == "an image";
+    if (file.kind == WrittenFile::Kind::File && isPicture) run.pictures.push_back(files.back());
+  }
+  for (const std::string& warning : its.warnings) run.warnings << toQt(warning);
+  run.shortfall = toQt(its.shortfall);
+}
+
+Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QString& text) {
+  std::vector<std::pair<QString, QString>> result;
+  SolverOptions options;
+  for (const QString& word : text.split(' ', Qt::SkipEmptyParts)) {
+    const qsizetype sign = word.indexOf('=');
+    if (sign <= 0) return fail("solver options are NAME=VALUE, not '{}'", word.toStdString());
+    const auto set = options.set(word.left(sign).toStdString(), word.mid(sign + 1).toStdString());
+    if (!set) return fail(set.error());
+    result.emplace_back(word.left(sign), word.mid(sign + 1));
+  }
+  return result;
+}
+
+SolveModel::SolveModel(QStringList workerCommand, ProblemModel& problems, ScheduleModel& schedule,
+                       QObject* parent)
+    : QObject(parent),
+      m_problems(problems),
+      m_schedule(schedule),
+      m_worker(std::move(workerCommand)) {
+  connect(&problems, &ProblemModel::problemChanged, this, &SolveModel::onProblemChanged);
+}
+
+void SolveModel::onProblemChanged() {
+  m_worker.setOpenRequest(std::nullopt);  // cancels the current run
+  if (m_request && m_runs.value && !m_runs.value->runs.empty())
+    m_left.emplace_back(*m_request, *m_runs.value);
+  m_request.reset();
+  m_runs = {};
+  if (m_problems.problem().isReady()) {
+    m_request = m_problems.request();
+    const auto before =
+        std::ranges::find(m_left, *m_request, &std::pair<ProblemRequest, SolveSnapshot>::first);
+    if (before != m_left.end()) {
+      m_runs = Remote<SolveSnapshot>::ready(std::move(before->second));
+      m_left.erase(before);
+    }
+  }
+  Q_EMIT runsChanged();
+}
+
+void SolveModel::setSettings(const SolveSettings& settings) {
+  if (settings == m_settings) return;
+  m_settings = settings;
+  Q_EMIT settingsChanged();
+}
+
+void SolveModel::start() {
+  const auto& schedule = m_schedule.schedule().value;
+  if (isRunning() || !schedule || !m_problems.analysis()) return;
+  SolveRun run{.number = ++m_lastNumber,
+               .schedule = m_schedule.name(),
+               .scheduleText = schedule->text,
+               .stage = tr("starting")};
+  RunOrder order{.target = m_problems.analysis()->target(),
+                 .schedule = schedule->text.toStdString(),
+                 .folder = m_folder.filePath(QString::number(run.number)).toStdString()};
+  order.target.backend = m_settings.backend.toStdString();
+  // Times are measured, not predicted, so no spec is needed.
+  order.target.device_spec.clear();
+  if (m_settings.backend == "interpreter") order.target.precision = Precision::Double;
+  for (const auto& [name, value] : m_settings.solverOptions)
+    order.target.solver_options.emplace_back(name.toStdString(), value.toStdString());
+
+  SolveSnapshot snapshot = m_runs.value ? *m_runs.value : SolveSnapshot{};
+  snapshot.runs.push_back(std::move(run));
+  m_runs = Remote<SolveSnapshot>::ready(std::move(snapshot)).busy();
+  Q_EMIT runsChanged();
+  m_worker.submit({.request = std::move(order),
+                   .patience = Patience,
+                   .message = [this](const WorkerMessage& message) { onMessage(message); },
+                   .done = [this](const Expected<WorkerMessage>& answer) { onAnswer(answer); }});
+}
+
+void SolveModel::change(const std::function<void(SolveRun&)>& how, RemoteState state) {
+  if (!m_runs.value || m_runs.value->runs.empty()) return;
+  SolveSnapshot snapshot = *m_runs.value;
+  how(snapshot.runs.back());
+  const QString error = state == RemoteState::Failed ? snapshot.runs.back().fault : QString();
+  m_runs = {state, std::make_shared<const SolveSnapshot>(std::move(snapshot)), error};
+  Q_EMIT runsChanged();
+}
+
+void SolveModel::onMessage(const WorkerMessage& message) {
+  change(
+      [&message](SolveRun& run) {
+        if (message.kind == WorkerMessage::Kind::Part)
+          run.points.push_back(pointOf(message.as<RunIteration>(), run.points));
+        else
+          run.stage = toQt(message.doing.what);
+      },
+      RemoteState::Busy);
+}
+
+void SolveModel::onAnswer(const Expected<WorkerMessage>& answer) {
+  if (answer) {
+    change([&answer](SolveRun& run) { takeAnswer(answer->as<RunAnswer>(), run); },
+           RemoteState::Ready);
+    return;
+  }
+  change(
+      [&answer](SolveRun& run) {
+        run.state = SolveRun::State::Failed;
+        run.stage.clear();
+        run.fault = toQt(answer.error());
+      },
+      RemoteState::Failed);
+}
+
+void SolveModel::removeRun(int number) {
+  if (!m_runs.value || isRunning()) return;
+  SolveSnapshot snapshot = *m_runs.value;
+  std::erase_if(snapshot.runs, [number](const SolveRun& run) { return run.number == number; });
+  m_runs = snapshot.runs.empty() ? Remote<SolveSnapshot>::empty()
+                                 : Remote<SolveSnapshot>::ready(std::move(snapshot));
+  Q_EMIT runsChanged();
+}
+
+}  // namespace thallo::gui

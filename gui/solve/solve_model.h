@@ -1,0 +1,63 @@
+// Runs the current schedule in a worker process, one run at a time. Runs of the open problem are
+// kept for comparison. They reappear when the problem is opened again with the same options on the
+// same device. A run that is in progress when the problem is left is cancelled.
+#pragma once
+
+#include <QTemporaryDir>
+
+#include "core/explore/worker/answers.h"
+#include "gui/jobs/worker_client.h"
+#include "gui/schedule/schedule_model.h"
+#include "gui/solve/solve_data.h"
+
+namespace thallo::gui {
+
+// Parses "nIterations=20 lIterations=50". Fails if the text is not such a list, or if an option or
+// value is unknown; lists the legal ones.
+Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QString& text);
+
+// Fills in the answer that a worker sent at the end of the run.
+void takeAnswer(const RunAnswer& answer, SolveRun& run);
+
+class SolveModel final : public QObject {
+  Q_OBJECT
+
+ public:
+  SolveModel(QStringList workerCommand, ProblemModel& problems, ScheduleModel& schedule,
+             QObject* parent = nullptr);
+
+  // Empty before the first run, Busy during a run, Failed with the reason if the last run failed.
+  const Remote<SolveSnapshot>& runs() const { return m_runs; }
+  const SolveSettings& settings() const { return m_settings; }
+  void setSettings(const SolveSettings& settings);
+  bool isRunning() const { return m_worker.isBusy(); }
+  qint64 workerProcess() const { return m_worker.processId(); }  // 0 if there is none
+
+  void start();
+  // Ends the run at its next iteration and keeps what it reached.
+  void cancel() { m_worker.cancel(); }
+  void removeRun(int number);
+
+ Q_SIGNALS:
+  void runsChanged();
+  void settingsChanged();
+
+ private:
+  void onProblemChanged();
+  void onMessage(const WorkerMessage& message);
+  void onAnswer(const Expected<WorkerMessage>& answer);
+  // Changes the current run.
+  void change(const std::function<void(SolveRun&)>& how, RemoteState state);
+
+  ProblemModel& m_problems;
+  ScheduleModel& m_schedule;
+  WorkerClient m_worker;
+  QTemporaryDir m_folder;  // contains a folder for each run
+  SolveSettings m_settings;
+  Remote<SolveSnapshot> m_runs;
+  std::optional<ProblemRequest> m_request;  // the request that these runs belong to
+  std::vector<std::pair<ProblemRequest, SolveSnapshot>> m_left;
+  int m_lastNumber = 0;
+};
+
+}  // namespace thallo::gui

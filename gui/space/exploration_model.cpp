@@ -1,0 +1,288 @@
+#include "gui/space/exploration_model.h"
+
+#include <algorithm>
+#include <array>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "core/explore/search/exploration.h"
+#include "core/explore/space/explored_space.h"
+#include "gui/base/text.h"
+
+namespace thallo::gui {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* ExplorationSlot = "exploration";
+constexpr auto ProgressInterval = 100ms;
+// A rate is shown only after this time.
+constexpr auto ShortestRate = 1s;
+
+std::chrono::milliseconds since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+}
+
+QString countedText(std::int64_t count) { return countText(static_cast<double>(count)); }
+
+// "96 measured, 3 out of memory"
+QString resultsText(const ExplorationEnd& end) {
+  QStringList results = {ExplorationModel::tr("%1 measured").arg(countedText(end.timed))};
+  std::int64_t left = end.proposed - end.timed;
+  for (const auto& [status, count] : end.failed) {
+    results.append(countedText(count) + ' ' + toQt(to_string(status)).replace('_', ' '));
+    left -= count;
+  }
+  if (left > 0) results.append(ExplorationModel::tr("%1 not measured").arg(countedText(left)));
+  return results.join(", ");
+}
+
+QString endingText(const ExplorationEnd& end, int minutes) {
+  const QString of = end.asked
+                         ? ExplorationModel::tr("%1 of %2 schedules")
+                               .arg(countedText(end.proposed), countedText(*end.asked))
+                         : ExplorationModel::tr("%1 schedules").arg(countedText(end.proposed));
+  QString why;
+  switch (end.why) {
+    case ExplorationEnd::Why::Finished: why = ExplorationModel::tr("Done"); break;
+    case ExplorationEnd::Why::NoMore:
+      why = end.passed_over > 0
+                ? ExplorationModel::tr("The space has no more that fit: %1 were measured before")
+                      .arg(countedText(end.passed_over))
+                : ExplorationModel::tr("The space has no more that fit in memory");
+      break;
+    case ExplorationEnd::Why::OutOfTime:
+      why = ExplorationModel::tr("The budget of %1 min is used up").arg(minutes);
+      break;
+    case ExplorationEnd::Why::Cancelled: why = ExplorationModel::tr("Stopped"); break;
+  }
+  return ExplorationModel::tr("%1: %2, of these %3.").arg(why, of, resultsText(end));
+}
+
+std::int64_t secondsNow() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+}  // namespace
+
+QStringList explorationSpaces() {
+  QStringList names = {toQt(FullSpaceName)};
+  for (const std::string& name : published_profile_names()) names.append(toQt(name));
+  return names;
+}
+
+QStringList explorationObjectives() {
+  QStringList names;
+  for (const Objective objective :
+       {Objective::NonlinearIteration, Objective::WithinPercent, Objective::WithinTenthPercent})
+    names.append(toQt(to_string(objective)));
+  return names;
+}
+
+// The explored space, kept while the exploration is paused: a space that takes long to count is not
+// counted again, and its numbers keep their meaning. Used only on the thread of the run.
+struct ExplorationModel::Opened {
+  std::unique_ptr<Session> session;
+  ExploredProblem problem;
+  std::unique_ptr<ExploredSpace> space;
+
+  static Expected<std::unique_ptr<Opened>> open(const ExplorationTarget& target,
+                                                const QString& space);
+};
+
+Expected<std::unique_ptr<ExplorationModel::Opened>> ExplorationModel::Opened::open(
+    const ExplorationTarget& target, const QString& space) {
+  auto session = std::make_unique<Session>(target.plugin_path);
+  auto problem = ExploredProblem::open(*session, target);
+  if (!problem) return fail(problem.error());
+  std::optional<PublishedProfile> profile;
+  if (space.toStdString() != FullSpaceName) {
+    auto read = read_published_profile(space.toStdString());
+    if (!read) return fail(read.error());
+    profile = *std::move(read);
+  }
+  std::unique_ptr<Opened> opened(new Opened{std::move(session), *std::move(problem), nullptr});
+  const ExploredProblem& its = opened->problem;
+  auto explored = ExploredSpace::make(
+      its.file, its.instance.binding, its.precision, *its.constructs, profile,
+      {.memory_limit = its.compile.memory_limit, .limits = {.max_seconds = 10}});
+  if (!explored) return fail(explored.error());
+  opened->space = *std::move(explored);
+  return opened;
+}
+
+struct ExplorationModel::Run {
+  ExplorationTarget target;
+  ExplorationRequest request;
+  QString space;
+  std::unique_ptr<Opened> opened;
+  // Belongs to the current run.
+  std::atomic<bool> isCancelled = false;
+};
+
+ExplorationModel::ExplorationModel(QStringList workerCommand, QObject* parent)
+    : QObject(parent), m_workerCommand(std::move(workerCommand)) {}
+
+ExplorationModel::~ExplorationModel() {
+  if (m_run) m_run->isCancelled = true;
+}
+
+void ExplorationModel::start(const ExplorationTarget& target, const QString& store,
+                             const ExplorationSettings& settings) {
+  forget();
+  m_settings = settings;
+  m_spent = 0ms;
+  const auto objective = parse_objective(settings.objective.toStdString());
+  if (!objective) {
+    m_error = toQt(objective.error());
+    return setState(State::Failed);
+  }
+  m_run = std::make_shared<Run>();
+  m_run->target = target;
+  m_run->space = settings.space;
+  ExplorationRequest& request = m_run->request;
+  request.target = target;
+  request.search = settings.search.toStdString();
+  request.samples = settings.samples;
+  request.seed = settings.seed;
+  // Makes a second sample differ from the first. What is measured from now on belongs to this
+  // sample, even after a pause.
+  request.fresh_since = secondsNow();
+  request.measurer.objective = *objective;
+  MeasurementOptions& resources = request.measurer.resources;
+  resources.store = store.toStdString();
+  for (const QString& word : m_workerCommand)
+    resources.worker_command.push_back(word.toStdString());
+  resources.jobs = settings.workers > 0
+                       ? settings.workers
+                       : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  launch();
+}
+
+void ExplorationModel::launch() {
+  m_run->isCancelled = false;
+  if (m_settings.budgetMinutes > 0) {
+    m_run->request.measurer.resources.budget =
+        std::max<std::chrono::milliseconds>(1s, 60s * m_settings.budgetMinutes - m_spent);
+  }
+  m_launched = Clock::now();
+  m_isSolving.reset();
+  m_progress = {};
+  m_progress.doing = tr("opening the problem");
+  m_error.clear();
+  m_runner.start(
+      ExplorationSlot, [this, run = m_run](const std::stop_token&) { return explore(run, this); },
+      [this](const Expected<ExplorationEnd>& end) {
+        m_spent += since(m_launched);
+        const bool wasPaused = m_state == State::Pausing;
+        if (end) m_ending = endingText(*end, m_settings.budgetMinutes);
+        if (!end && !wasPaused) m_error = toQt(end.error());
+        if (end && end->why != ExplorationEnd::Why::Cancelled) return setState(State::Done);
+        setState(wasPaused ? State::Paused : State::Failed);
+      });
+  setState(State::Running);
+}
+
+Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& run,
+                                                   ExplorationModel* model) {
+  if (!run->opened) {
+    auto opened = Opened::open(run->target, run->space);
+    if (!opened) return fail(opened.error());
+    run->opened = *std::move(opened);
+  }
+  ExplorationRequest request = run->request;
+  request.space = run->opened->space->indexed();
+  request.space_name = run->space.toStdString();
+  request.measurer.resources.is_cancelled = &run->isCancelled;
+  const Search* search = run->opened->session->searches().find(request.search);
+  if (search != nullptr && !search->takes_samples()) request.samples.reset();
+  const auto exploration = Exploration::open(*run->opened->session, std::move(request));
+  if (!exploration) return fail(exploration.error());
+  // `model` outlives the thread, because its runner waits for the thread.
+  (*exploration)
+      ->on_progress([model, run, last = Clock::time_point(),
+                     stage = MeasurerProgress::Stage::Solve](const MeasurerProgress& at) mutable {
+        if (at.stage == stage && since(last) < ProgressInterval) return;
+        last = Clock::now();
+        stage = at.stage;
+        model->m_runner.post([model, run, at] {
+          if (model->m_run == run) model->take(at);
+        });
+      });
+  if (auto ran = (*exploration)->run(); !ran) return fail(ran.error());
+  return (*exploration)->end();
+}
+
+void ExplorationModel::take(const MeasurerProgress& progress) {
+  if (!isRunning()) return;
+  // Rates count either measured schedules or whole solves.
+  const bool isSolving = progress.stage == MeasurerProgress::Stage::Solve;
+  if (m_isSolving != isSolving || progress.schedules_done < m_progress.schedulesDone) {
+    m_isSolving = isSolving;
+    m_firstDone = progress.schedules_done;
+    m_firstTime = Clock::now();
+  }
+  constexpr std::array Doing = {"compiling schedules", "measuring steps", "running whole solves"};
+  m_progress = {.doing = tr(Doing[static_cast<std::size_t>(progress.stage)]),
+                .done = progress.done,
+                .total = progress.total,
+                .schedulesDone = progress.schedules_done,
+                .schedulesTotal = progress.schedules_total,
+                .secondsLeft = {}};
+  const auto elapsed = since(m_firstTime);
+  const auto newlyDone = static_cast<double>(progress.schedules_done - m_firstDone);
+  if (elapsed > ShortestRate && newlyDone > 0) {
+    const double seconds = 1e-3 * static_cast<double>(elapsed.count());
+    m_progress.secondsLeft =
+        seconds / newlyDone *
+        static_cast<double>(progress.schedules_total - progress.schedules_done);
+  }
+  if (m_settings.budgetMinutes > 0) {
+    const auto left = 60s * m_settings.budgetMinutes - m_spent - since(m_launched);
+    const double seconds =
+        std::max(0.0, 1e-3 * static_cast<double>(std::chrono::milliseconds(left).count()));
+    m_progress.secondsLeft = std::min(m_progress.secondsLeft.value_or(seconds), seconds);
+  }
+  Q_EMIT changed();
+}
+
+void ExplorationModel::pause() {
+  if (m_state != State::Running) return;
+  m_run->isCancelled = true;
+  setState(State::Pausing);
+}
+
+void ExplorationModel::resume() {
+  if (m_state == State::Paused) launch();
+}
+
+void ExplorationModel::cancel() {
+  const ExplorationProgress last = m_progress;
+  const bool wasUnderWay = isRunning() || m_state == State::Paused;
+  forget();
+  if (!wasUnderWay) return;
+  m_ending = last.schedulesTotal > 0
+                 ? tr("Cancelled after %1 of %2 schedules; what was measured is kept.")
+                       .arg(countedText(last.schedulesDone), countedText(last.schedulesTotal))
+                 : tr("Cancelled before a schedule was measured.");
+  Q_EMIT changed();
+}
+
+void ExplorationModel::forget() {
+  m_ending.clear();
+  if (m_run) m_run->isCancelled = true;
+  m_run.reset();
+  m_runner.cancel(ExplorationSlot);
+  m_progress = {};
+  if (m_state != State::Idle) setState(State::Idle);
+}
+
+void ExplorationModel::setState(State state) {
+  m_state = state;
+  Q_EMIT changed();
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,255 @@
+#include "gui/space/space_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include "gui/base/text.h"
+#include "gui/schedule/schedule_analyst.h"
+#include "gui/space/shipped_store.h"
+#include "gui/space/space_reader.h"
+
+namespace thallo::gui {
+namespace {
+
+// The interval for reading a store that an exploration writes.
+constexpr auto RefreshInterval = std::chrono::seconds(1);
+
+}  // namespace
+
+// The source of measurements, opened by the first job.
+struct SpaceModel::Reading {
+  ExplorationTarget target;
+  std::shared_ptr<const ProblemSnapshot> problem;
+  std::shared_ptr<SpaceReader> reader;
+  bool hasShipped = false;  // true if shipped measurements were added to the problem's store
+
+  Expected<void> addShipped(const QString& store, const QString& name) {
+    if (hasShipped && QFile::exists(store)) return {};
+    auto added = gui::addShipped(store, name);
+    hasShipped = added.has_value();
+    return added;
+  }
+  Expected<std::shared_ptr<SpaceReader>> open() {
+    if (!reader) {
+      auto opened = SpaceReader::open(target, *problem);
+      if (!opened) return fail(opened.error());
+      reader = *std::move(opened);
+    }
+    return reader;
+  }
+};
+
+SpaceModel::SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store,
+                       QObject* parent)
+    : QObject(parent),
+      m_problems(problems),
+      m_wantedStore(store),
+      m_exploration(std::move(workerCommand)) {
+  m_refresh.setInterval(RefreshInterval);
+  connect(&m_refresh, &QTimer::timeout, this, [this] {
+    if (!m_runner.isBusy("space")) reload();
+  });
+  connect(&problems, &ProblemModel::problemChanged, this, &SpaceModel::onProblemChanged);
+  connect(&m_exploration, &ExplorationModel::changed, this, &SpaceModel::onExplorationChanged);
+}
+
+QString SpaceModel::store() const {
+  if (!m_wantedStore.isEmpty() || m_problems.request().problem.isEmpty()) return m_wantedStore;
+  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+  return QDir(folder).filePath(m_problems.request().problem + ".store");
+}
+
+void SpaceModel::openStore(const QString& file) {
+  m_exploration.forget();
+  m_wantedStore = file;
+  m_putAsideAs.clear();
+  m_space = {};
+  m_beside.begin(besideRead());
+  reload();
+}
+
+bool SpaceModel::canPutAside() const {
+  const QFileInfo file(store());
+  return m_space.state == RemoteState::Failed && file.isFile() &&
+         (m_wantedStore.isEmpty() || file.suffix() == "store");
+}
+
+Expected<void> SpaceModel::putAside() {
+  m_exploration.forget();
+  const QFileInfo file(store());
+  const auto name = [&](int number) {
+    const QString tail = number == 1 ? QString() : QString("-%1").arg(number);
+    return file.dir().filePath(file.completeBaseName() + ".damaged" + tail + ".store");
+  };
+  int number = 1;
+  while (QFile::exists(name(number))) ++number;
+  // Files that SQLite keeps beside a store belong to it, and would damage a new store.
+  for (const char* beside : {"", "-wal", "-shm"}) {
+    QFile part(file.filePath() + beside);
+    if (!part.exists() || part.rename(name(number) + beside)) continue;
+    return fail("{} cannot be renamed: {}", part.fileName().toStdString(),
+                part.errorString().toStdString());
+  }
+  m_putAsideAs = name(number);
+  m_space = {};
+  m_beside.begin(besideRead());
+  reload();
+  return {};
+}
+
+void SpaceModel::onProblemChanged() {
+  m_putAsideAs.clear();
+  m_exploration.forget();
+  m_runner.cancel("space");
+  m_runner.cancel("count");
+  m_reading.reset();
+  m_space = {};
+  m_counts = {};
+  m_filter = {};
+  m_device.clear();
+  if (m_problems.problem().isReady()) {
+    m_reading = std::make_shared<Reading>();
+    // The target never changes.
+    m_reading->target = m_problems.analysis()->target();
+    m_reading->problem = m_problems.problem().value;
+  }
+  m_beside.begin(besideRead());
+  reload();
+  Q_EMIT filterChanged();
+  Q_EMIT countsChanged();
+}
+
+void SpaceModel::reload() {
+  if (m_reading) {
+    m_runner.start(
+        "space",
+        [reading = m_reading, store = store(), device = m_device,
+         own = m_wantedStore.isEmpty() ? m_problems.request().problem : QString()](
+            const std::stop_token&) -> Expected<std::optional<SpaceSnapshot>> {
+          if (!own.isEmpty()) {
+            if (const auto added = reading->addShipped(store, own); !added)
+              return fail(added.error());
+          }
+          const auto reader = reading->open();
+          if (!reader) return fail(reader.error());
+          return (*reader)->read(store, device);
+        },
+        [this](Expected<std::optional<SpaceSnapshot>> read) {
+          if (!read)
+            setSpace(m_space.failed(toQt(read.error())));
+          else if (*read)
+            show(**std::move(read));
+          else
+            setSpace({});
+        });
+  }
+  setSpace(m_reading ? m_space.busy() : m_space);
+}
+
+BesideSpaces::Read SpaceModel::besideRead() const {
+  if (!m_reading) return {};
+  return [reading = m_reading,
+          own = store()](const SpaceSource& source) -> Expected<std::optional<SpaceSnapshot>> {
+    const QString& file = source.store.isEmpty() ? own : source.store;
+    // The page's own store may not exist yet, but a named store must.
+    if (!source.store.isEmpty() && !QFile::exists(file))
+      return fail("no such file: {}", file.toStdString());
+    const auto reader = reading->open();
+    if (!reader) return fail(reader.error());
+    return (*reader)->read(file, source.device);
+  };
+}
+
+void SpaceModel::show(SpaceSnapshot space) {
+  setSpace(Remote<SpaceSnapshot>::ready(std::move(space)));
+}
+
+void SpaceModel::setSpace(Remote<SpaceSnapshot> space) {
+  m_space = std::move(space);
+  // Must come first, because receivers of the other signals look at what is shown.
+  applyFilter();
+  if (m_space.value) m_beside.remove({.store = {}, .device = m_space.value->device.signature});
+  m_beside.setReference(m_space.value);
+  Q_EMIT spaceChanged();
+}
+
+void SpaceModel::showDevice(const QString& signature) {
+  if (m_space.value && m_space.value->device.signature == signature) return;
+  m_device = signature;
+  setFilter({});
+  reload();
+}
+
+void SpaceModel::setFilter(const SpaceFilter& filter) {
+  if (filter == m_filter) return;
+  m_filter = filter;
+  applyFilter();
+  Q_EMIT filterChanged();
+}
+
+void SpaceModel::applyFilter() {
+  m_shown = m_space.value ? filtered(*m_space.value, m_filter) : std::vector<bool>();
+  m_numShown = static_cast<std::size_t>(std::ranges::count(m_shown, true));
+}
+
+void SpaceModel::count(const QString& space) {
+  if (!m_reading) return;
+  m_counts = m_counts.busy();
+  Q_EMIT countsChanged();
+  m_runner.start(
+      "count",
+      [reading = m_reading, space](const std::stop_token&) -> Expected<SpaceCounts> {
+        const auto reader = reading->open();
+        if (!reader) return fail(reader.error());
+        return (*reader)->count(space);
+      },
+      [this](Expected<SpaceCounts> counts) {
+        m_counts = counts ? Remote<SpaceCounts>::ready(*std::move(counts))
+                          : m_counts.failed(toQt(counts.error()));
+        Q_EMIT countsChanged();
+      });
+}
+
+void SpaceModel::explore(const ExplorationSettings& settings) {
+  if (!m_reading) return;
+  QDir().mkpath(QFileInfo(store()).absolutePath());
+  m_exploration.start(m_reading->target, store(), settings);
+}
+
+void SpaceModel::onExplorationChanged() {
+  const bool isRunning = m_exploration.isRunning();
+  if (isRunning == m_wasRunning) return;
+  m_wasRunning = isRunning;
+  if (isRunning) {
+    m_refresh.start();
+  } else {
+    m_refresh.stop();
+    reload();
+    m_beside.reload();
+  }
+}
+
+bool SpaceModel::isOfProblemsDevice() const {
+  const auto& problem = m_problems.problem().value;
+  return problem && m_space.value && m_space.value->device.name == problem->deviceName;
+}
+
+std::optional<MeasuredTimes> SpaceModel::measured(const QString& hash) const {
+  if (!m_space.value || !isOfProblemsDevice()) return std::nullopt;
+  const SpaceSnapshot& space = *m_space.value;
+  const auto candidate = space.find(hash);
+  if (!candidate || std::isnan(space.seconds[*candidate])) return std::nullopt;
+  MeasuredTimes times{space.seconds[*candidate], {}};
+  if (const auto steps = space.stepSeconds.find(hash); steps != space.stepSeconds.end())
+    times.steps = steps->second;
+  return times;
+}
+
+}  // namespace thallo::gui

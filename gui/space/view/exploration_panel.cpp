@@ -1,0 +1,276 @@
+#include "gui/space/view/exploration_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "gui/base/text.h"
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+QLabel* mutedLabel(const QString& text) {
+  auto* label = new QLabel(text);
+  label->setForegroundRole(QPalette::PlaceholderText);
+  return label;
+}
+
+QWidget* panelRow(QHBoxLayout*& layout) {
+  auto* widget = new QWidget;
+  layout = new QHBoxLayout(widget);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(6);
+  return widget;
+}
+
+// "about 2 min left"
+QString leftText(double seconds) {
+  if (seconds < 90) return ExplorationPanel::tr("%1 s left").arg(std::ceil(seconds));
+  if (seconds < 5400) return ExplorationPanel::tr("%1 min left").arg(std::round(seconds / 60));
+  return ExplorationPanel::tr("%1 h left").arg(significant(seconds / 3600, 2));
+}
+
+QComboBox* panelChoices(const QString& name, const QString& title, const QString& toolTip,
+                        const QStringList& items) {
+  auto* combo = new QComboBox;
+  combo->setObjectName(name);
+  combo->setAccessibleName(title);
+  combo->setToolTip(toolTip);
+  combo->addItems(items);
+  return combo;
+}
+
+QSpinBox* panelNumber(const QString& name, const QString& title, const QString& toolTip, int least,
+                      int most, const QString& ofLeast = {}) {
+  auto* spin = new QSpinBox;
+  spin->setObjectName(name);
+  spin->setAccessibleName(title);
+  spin->setToolTip(toolTip);
+  spin->setRange(least, most);
+  spin->setSpecialValueText(ofLeast);
+  return spin;
+}
+
+}  // namespace
+
+ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_storeRow(new StoreRow(workspace)),
+      m_stack(new QStackedWidget) {
+  setObjectName("explorationPanel");
+  // In a narrow window, the right part is cut off.
+  m_stack->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(12, 8, 12, 4);
+  layout->setSpacing(6);
+  layout->addWidget(m_storeRow);
+  m_stack->addWidget(makeForm());
+  m_stack->addWidget(makeProgress());
+  layout->addWidget(m_stack);
+  QHBoxLayout* fault = nullptr;
+  m_fault = panelRow(fault);
+  m_faultText = new QLabel;
+  m_faultText->setObjectName("explorationFault");
+  m_faultText->setWordWrap(true);
+  m_toCpu = new QPushButton(tr("Explore on the CPU instead"));
+  m_toCpu->setObjectName("switchToCpu");
+  m_toCpu->setToolTip(tr("Opens the problem again, with times of the processor of this machine"));
+  fault->addWidget(m_faultText, 1);
+  fault->addWidget(m_toCpu);
+  layout->addWidget(m_fault);
+  connect(m_toCpu, &QPushButton::clicked, this, [this] {
+    if (const DeviceChoice* cpu = findCpu()) m_workspace.lookOn(QString(cpu->id));
+  });
+  SpaceModel& space = workspace.space();
+  connect(&space, &SpaceModel::spaceChanged, this, &ExplorationPanel::refreshShown);
+  connect(&space.exploration(), &ExplorationModel::changed, this,
+          &ExplorationPanel::refreshExploration);
+  connect(&workspace.problems(), &ProblemModel::catalogChanged, this,
+          &ExplorationPanel::refreshSearches);
+  refreshSearches();
+  refreshShown();
+  refreshExploration();
+}
+
+QWidget* ExplorationPanel::makeForm() {
+  QHBoxLayout* layout = nullptr;
+  QWidget* widget = panelRow(layout);
+  const ExplorationSettings defaults;
+  m_search = panelChoices("exploreSearch", tr("Search"), {}, {});
+  m_search->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_samples =
+      panelNumber("exploreSamples", tr("Schedules"), tr("How many schedules to draw"), 1, 100'000);
+  m_samples->setValue(static_cast<int>(defaults.samples));
+  m_samples->setSingleStep(100);
+  m_space =
+      panelChoices("exploreSpace", tr("Space"),
+                   tr("full: all schedules. published: those that the published system enumerates"),
+                   explorationSpaces());
+  m_objective =
+      panelChoices("exploreObjective", tr("Objective"),
+                   tr("What is fastest: the least time of a nonlinear iteration, or until the cost "
+                      "is within 1 % or 0.1 % of the lowest"),
+                   explorationObjectives());
+  m_budget = panelNumber("exploreBudget", tr("Budget"), tr("The exploration ends after this time"),
+                         0, 10'000, tr("no limit"));
+  m_budget->setSuffix(tr(" min"));
+  m_budget->setValue(defaults.budgetMinutes);
+  m_workers = panelNumber(
+      "exploreWorkers", tr("Workers"),
+      tr("Processes that compile schedules side by side. Measuring is done by one, when "
+         "they rest"),
+      0, 256, tr("all cores"));
+  m_explore = new QPushButton(tr("Explore"));
+  m_explore->setObjectName("exploreButton");
+  m_explore->setToolTip(tr("Compiles and measures schedules; what is measured stays in the store"));
+  connect(m_explore, &QPushButton::clicked, this, &ExplorationPanel::explore);
+  connect(m_search, &QComboBox::currentTextChanged, this, &ExplorationPanel::refreshSamples);
+  connect(m_space, &QComboBox::currentTextChanged, this,
+          [this](const QString& space) { m_workspace.space().count(space); });
+  layout->addWidget(m_explore);
+  layout->addWidget(m_search);
+  layout->addWidget(m_samples);
+  layout->addWidget(mutedLabel(tr("of")));
+  layout->addWidget(m_space);
+  layout->addSpacing(6);
+  layout->addWidget(mutedLabel(tr("Objective")));
+  layout->addWidget(m_objective);
+  layout->addWidget(mutedLabel(tr("Budget")));
+  layout->addWidget(m_budget);
+  layout->addWidget(mutedLabel(tr("Workers")));
+  layout->addWidget(m_workers);
+  layout->addStretch();
+  return widget;
+}
+
+// Those that the catalog has; what was chosen stays chosen.
+void ExplorationPanel::refreshSearches() {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  if (!catalog) return;
+  QStringList names, docs, present;
+  for (const NamedPart& search : catalog->searches) {
+    names.append(search.name);
+    docs.append(search.name + ": " + search.doc);
+  }
+  for (int i = 0; i < m_search->count(); ++i) present.append(m_search->itemText(i));
+  if (names == present) return;
+  const QString wanted = present.isEmpty() ? ExplorationSettings().search : m_search->currentText();
+  m_search->clear();
+  m_search->addItems(names);
+  m_search->setToolTip(docs.join('\n'));
+  m_search->setCurrentText(wanted);
+}
+
+void ExplorationPanel::refreshSamples() {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  if (!catalog) return;
+  const auto search =
+      std::ranges::find(catalog->searches, m_search->currentText(), &NamedPart::name);
+  m_samples->setEnabled(search != catalog->searches.end() && search->takesSamples);
+}
+
+QWidget* ExplorationPanel::makeProgress() {
+  QHBoxLayout* layout = nullptr;
+  QWidget* widget = panelRow(layout);
+  m_progress = new QProgressBar;
+  m_progress->setObjectName("exploreProgress");
+  m_progress->setTextVisible(false);
+  m_progress->setFixedHeight(8);
+  m_doing = new QLabel;
+  m_doing->setObjectName("exploreDoing");
+  m_doing->setMinimumWidth(320);
+  m_pause = new QPushButton;
+  m_pause->setObjectName("pauseButton");
+  m_pause->setToolTip(tr("A paused exploration goes on where it was: nothing is measured twice"));
+  connect(m_pause, &QPushButton::clicked, this, [this] {
+    ExplorationModel& exploration = m_workspace.space().exploration();
+    if (exploration.state() == ExplorationModel::State::Paused)
+      exploration.resume();
+    else
+      exploration.pause();
+  });
+  m_cancel = new QPushButton(tr("Cancel"));
+  m_cancel->setObjectName("cancelButton");
+  m_cancel->setToolTip(tr("Ends the exploration; what was measured stays in the store"));
+  connect(m_cancel, &QPushButton::clicked, this,
+          [this] { m_workspace.space().exploration().cancel(); });
+  layout->addWidget(m_pause);
+  layout->addWidget(m_cancel);
+  layout->addWidget(m_doing);
+  layout->addWidget(m_progress, 1);
+  return widget;
+}
+
+ExplorationSettings ExplorationPanel::settings() const {
+  return {.search = m_search->currentText(),
+          .space = m_space->currentText(),
+          .samples = m_samples->value(),
+          .objective = m_objective->currentText(),
+          .budgetMinutes = m_budget->value(),
+          .workers = m_workers->value()};
+}
+
+const DeviceChoice* ExplorationPanel::findCpu() const {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  if (!catalog) return nullptr;
+  return catalog->findDevice(
+      [](const DeviceChoice& device) { return device.isHere() && device.backend == "cpu"; });
+}
+
+void ExplorationPanel::explore() { m_workspace.space().explore(settings()); }
+
+void ExplorationPanel::refreshShown() { setVisible(m_workspace.problems().problem().isReady()); }
+
+void ExplorationPanel::refreshExploration() {
+  using State = ExplorationModel::State;
+  ExplorationModel& exploration = m_workspace.space().exploration();
+  const State state = exploration.state();
+  m_stack->setCurrentIndex(exploration.isRunning() || state == State::Paused ? 1 : 0);
+  const bool isUnderWay = exploration.isRunning() || state == State::Paused;
+  const bool hasEnded = !isUnderWay && !exploration.ending().isEmpty();
+  m_fault->setVisible(state == State::Failed || hasEnded);
+  m_toCpu->hide();
+  if (hasEnded) m_faultText->setText(exploration.ending());
+  if (state == State::Failed) {
+    m_faultText->setText(exploration.error());
+    const auto& problem = m_workspace.problems().problem().value;
+    m_toCpu->setVisible(problem && problem->backend != "cpu" && findCpu() != nullptr);
+  }
+  m_pause->setText(state == State::Paused ? tr("Resume") : tr("Pause"));
+  m_pause->setEnabled(state != State::Pausing);
+  showProgress();
+}
+
+void ExplorationPanel::showProgress() {
+  using State = ExplorationModel::State;
+  const ExplorationModel& exploration = m_workspace.space().exploration();
+  const ExplorationProgress& progress = exploration.progress();
+  QString doing = progress.doing;
+  if (progress.total > 0) {
+    doing = tr("%1: %2 of %3")
+                .arg(progress.doing, countText(static_cast<double>(progress.done)),
+                     countText(static_cast<double>(progress.total)));
+  }
+  if (progress.schedulesTotal > 0) {
+    doing += tr(" · %1 of %2 schedules")
+                 .arg(countText(static_cast<double>(progress.schedulesDone)),
+                      countText(static_cast<double>(progress.schedulesTotal)));
+  }
+  if (progress.secondsLeft) doing += " · " + leftText(*progress.secondsLeft);
+  if (exploration.state() == State::Pausing) doing = tr("pausing …");
+  if (exploration.state() == State::Paused) doing = tr("paused; ") + progress.doing;
+  m_doing->setText(doing);
+  // Counts in thousandths, because a bar counts in int. Without a total, the bar shows a busy
+  // state.
+  const auto total = static_cast<double>(progress.schedulesTotal);
+  m_progress->setRange(0, total > 0 ? 1000 : 0);
+  if (total > 0)
+    m_progress->setValue(
+        static_cast<int>(1000 * static_cast<double>(progress.schedulesDone) / total));
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,55 @@
+// The top of the space page: the store, and the exploration with its settings or, while it runs,
+// its progress and buttons to pause and cancel.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStackedWidget>
+
+#include "gui/space/view/store_row.h"
+#include "gui/workspace/workspace.h"
+
+namespace thallo::gui {
+
+class ExplorationPanel final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ExplorationPanel(Workspace& workspace, QWidget* parent = nullptr);
+
+  // Returns the settings in the form.
+  ExplorationSettings settings() const;
+  // Asks for another store and opens it.
+  void openStore() { m_storeRow->openStore(); }
+  // Starts an exploration with these settings.
+  void explore();
+
+ private:
+  QWidget* makeForm();
+  QWidget* makeProgress();
+  void refreshSearches();
+  void refreshSamples();
+  void refreshShown();
+  void refreshExploration();
+  void showProgress();
+  // Returns the processor of this machine; null until it is known.
+  const DeviceChoice* findCpu() const;
+
+  Workspace& m_workspace;
+  StoreRow* m_storeRow;
+  QStackedWidget* m_stack;
+  QComboBox *m_search, *m_space, *m_objective;
+  QSpinBox *m_samples, *m_budget, *m_workers;
+  QPushButton* m_explore;
+  QProgressBar* m_progress;
+  QLabel* m_doing;
+  QPushButton *m_pause, *m_cancel;
+  QWidget* m_fault;
+  QLabel* m_faultText;
+  QPushButton* m_toCpu;
+};
+
+}  // namespace thallo::gui

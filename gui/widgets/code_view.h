@@ -1,0 +1,53 @@
+// Shows code read-only: with line numbers, a colored stripe beside some lines, and a sign and a
+// color for added and removed lines.
+#pragma once
+
+#include <functional>
+
+#include <QColor>
+#include <QPlainTextEdit>
+
+#include "gui/base/line_diff.h"
+
+namespace thallo::gui {
+
+class CodeView final : public QPlainTextEdit {
+  Q_OBJECT
+
+ public:
+  explicit CodeView(QWidget* parent = nullptr);
+
+  // Draws a stripe beside these lines, which count from 0; no stripe if `last` is less than
+  // `first`.
+  void setStripe(int first, int last, const QColor& color);
+  // The change of each line; if empty, no line is changed. Removed lines have no number.
+  void setChanges(std::vector<LineChange> changes);
+  // Scrolls so that this line is at the top, as far as the length of the text permits.
+  void showFrom(int line);
+  // Sets the function that explains the word under the mouse; it returns an empty text for nothing.
+  void setExplanation(std::function<QString(const QString& word)> explain) {
+    m_explain = std::move(explain);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+
+ private:
+  class Gutter;
+  LineChange changeOf(int line) const;
+  int gutterWidth() const;
+  void layOutGutter();
+  void paintGutter(QPaintEvent* event);
+
+  QWidget* m_gutter;
+  int m_first = 0, m_last = -1;
+  QColor m_color;
+  std::vector<LineChange> m_changes;
+  std::vector<int> m_numbers;  // for each line, 0 for none; empty: number all lines
+  std::function<QString(const QString& word)> m_explain;
+};
+
+}  // namespace thallo::gui

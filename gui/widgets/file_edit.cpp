@@ -1,0 +1,52 @@
+#include "gui/widgets/file_edit.h"
+
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QToolButton>
+
+namespace thallo::gui {
+
+FileEdit::FileEdit(Asks asks, QWidget* parent)
+    : QWidget(parent), m_asks(asks), m_line(new QLineEdit) {
+  setAcceptDrops(true);
+  // The whole widget accepts drops, because the line would insert a URL.
+  m_line->setAcceptDrops(false);
+  setFocusProxy(m_line);
+  auto* browse = new QToolButton;
+  browse->setText(QStringLiteral("…"));
+  browse->setToolTip(asks == Asks::ForFolder ? tr("Choose a folder") : tr("Choose a file"));
+  browse->setAccessibleName(browse->toolTip());
+  connect(browse, &QToolButton::clicked, this, &FileEdit::browse);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(m_line, 1);
+  layout->addWidget(browse);
+}
+
+void FileEdit::browse() {
+  auto* dialog = new QFileDialog(this, {}, QFileInfo(text()).path());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(m_asks == Asks::ForFolder ? QFileDialog::Directory
+                      : m_asks == Asks::ForFile ? QFileDialog::ExistingFile
+                                                : QFileDialog::AnyFile);
+  if (m_asks == Asks::ForFileToWrite) dialog->setAcceptMode(QFileDialog::AcceptSave);
+  connect(dialog, &QFileDialog::fileSelected, m_line, &QLineEdit::setText);
+  dialog->open();
+}
+
+void FileEdit::dragEnterEvent(QDragEnterEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void FileEdit::dropEvent(QDropEvent* event) {
+  m_line->setText(event->mimeData()->urls().front().toLocalFile());
+  event->acceptProposedAction();
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,29 @@
+// Describes the selection, on every page: its kind and name, what is known about it, its expression
+// or text, and the decisions about it with the cost of each choice. The legend of colors is below.
+#pragma once
+
+#include <QWidget>
+
+#include "gui/workspace/workspace.h"
+
+class QVBoxLayout;
+
+namespace thallo::gui {
+
+class Inspector final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit Inspector(Workspace& workspace, QWidget* parent = nullptr);
+
+ private:
+  void refresh();
+  void addRows(const Inspection& inspection);
+  void addSite(const SiteRow& site);
+
+  Workspace& m_workspace;
+  QWidget* m_body = nullptr;
+  QVBoxLayout* m_layout;
+};
+
+}  // namespace thallo::gui

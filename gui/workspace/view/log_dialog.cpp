@@ -1,0 +1,99 @@
+#include "gui/workspace/view/log_dialog.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include "gui/base/text.h"
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+class LogCell final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const auto level = static_cast<LogLevel>(index.data(LogModel::LevelRole).toInt());
+    if (level == LogLevel::Error)
+      option->palette.setColor(QPalette::Text, ink(Ink::Bad));
+    else if (level == LogLevel::Warn && index.column() == LogModel::LevelColumn)
+      option->palette.setColor(QPalette::Text, ink(Ink::Unknown));
+    else if (level < LogLevel::Warn || index.column() != LogModel::TextColumn)
+      option->palette.setColor(QPalette::Text, ink(Ink::Muted));
+  }
+};
+
+}  // namespace
+
+LogDialog* LogDialog::show(LogModel& log, QWidget* parent) {
+  auto* dialog = parent->findChild<LogDialog*>();
+  if (dialog == nullptr) dialog = new LogDialog(log, parent);
+  dialog->QDialog::show();
+  dialog->raise();
+  return dialog;
+}
+
+LogDialog::LogDialog(LogModel& log, QWidget* parent)
+    : QDialog(parent),
+      m_log(log),
+      m_filter(new LogFilter(this)),
+      m_level(new QComboBox),
+      m_table(new QTableView) {
+  setObjectName("logDialog");
+  setWindowTitle(tr("Log — Thallo Explorer"));
+  setAttribute(Qt::WA_DeleteOnClose);
+  resize(960, 480);
+  m_filter->setSourceModel(&log);
+  m_level->setObjectName("logLevel");
+  m_level->setAccessibleName(tr("Level"));
+  m_level->setToolTip(
+      tr("Records of this level and above; THALLO_LOG says what is recorded at all"));
+  for (const LogLevel level :
+       {LogLevel::Trace, LogLevel::Debug, LogLevel::Info, LogLevel::Warn, LogLevel::Error})
+    m_level->addItem(toQt(to_string(level)), static_cast<int>(level));
+  connect(m_level, &QComboBox::currentIndexChanged, this,
+          [this] { m_filter->setLevel(static_cast<LogLevel>(m_level->currentData().toInt())); });
+  auto* clear = new QPushButton(tr("Clear"));
+  clear->setObjectName("clearLog");
+  clear->setAutoDefault(false);
+  connect(clear, &QPushButton::clicked, &log, &LogModel::clear);
+  m_table->setObjectName("logTable");
+  m_table->setAccessibleName(tr("Log"));
+  m_table->setModel(m_filter);
+  m_table->setItemDelegate(new LogCell(m_table));
+  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_table->setShowGrid(false);
+  m_table->verticalHeader()->hide();
+  // A message may have several lines.
+  m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  m_table->horizontalHeader()->setHighlightSections(false);
+  m_table->horizontalHeader()->setStretchLastSection(true);
+  m_table->setColumnWidth(LogModel::TimeColumn, 110);
+  m_table->setColumnWidth(LogModel::LevelColumn, 64);
+  m_table->setColumnWidth(LogModel::LoggerColumn, 84);
+  // Records count as read once they are visible.
+  connect(m_filter, &QAbstractItemModel::rowsInserted, this, [this] {
+    m_log.markRead();
+    m_table->scrollToBottom();
+  });
+  auto* bar = new QHBoxLayout;
+  bar->addWidget(new QLabel(tr("Level and above")));
+  bar->addWidget(m_level);
+  bar->addStretch();
+  bar->addWidget(clear);
+  auto* layout = new QVBoxLayout(this);
+  layout->addLayout(bar);
+  layout->addWidget(m_table, 1);
+  log.markRead();
+  m_table->scrollToBottom();
+}
+
+}  // namespace thallo::gui
