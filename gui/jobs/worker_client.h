@@ -1,22 +1,19 @@
-// Runs `thallo worker` (core/explore/worker/worker.h) as a child process of the app. Requests are
+// A worker (core/explore/worker/worker_client.h) in the event loop of the app. Requests are
 // answered one after the other. If a worker ends, or is silent for too long, its current request
-// fails and another worker is started for the next one. The worker's error output goes to the app's
-// log.
+// fails and another worker is started for the next one. The worker's error output goes to the
+// app's log.
 #pragma once
 
-#include <chrono>
 #include <deque>
-#include <functional>
+#include <memory>
+#include <vector>
 
 #include <QObject>
-#include <QProcess>
-#include <QString>
+#include <QSocketNotifier>
 #include <QStringList>
 #include <QTimer>
 
-#include "core/base/diagnostic.h"
-#include "core/explore/worker/messages.h"
-#include "core/explore/worker/requests.h"
+#include "core/explore/worker/worker_client.h"
 
 namespace thallo::gui {
 
@@ -24,48 +21,28 @@ class WorkerClient final : public QObject {
   Q_OBJECT
 
  public:
-  struct Request {
-    WorkerRequest request;
-    // If no message arrives for this long, the worker is killed.
-    std::chrono::milliseconds patience{120'000};
-    // Called for each message before the answer.
-    std::function<void(const WorkerMessage& message)> message = {};
-    // Called once, with the answer or the reason why there is none; "cancelled" if it was
-    // cancelled.
-    std::function<void(const Expected<WorkerMessage>& answer)> done;
-  };
-
-  // `command` starts a worker. The first request to each worker is the open request.
-  explicit WorkerClient(QStringList command, QObject* parent = nullptr);
+  explicit WorkerClient(const QStringList& command, QObject* parent = nullptr);
   ~WorkerClient() override;
 
   // Sets the request that each worker gets first. Ends the current worker and its request.
   void setOpenRequest(std::optional<OpenRequest> opening);
-  void submit(Request request);
+  void submit(WorkerCall call);
   // Asks the worker to end the current request, and kills the worker if it does not do so in time.
   // Waiting requests fail at once.
   void cancel();
-  bool isBusy() const { return m_isBusy; }
-  qint64 processId() const { return m_process == nullptr ? 0 : m_process->processId(); }
+  bool isBusy() const { return m_worker.is_busy(); }
+  qint64 processId() const { return m_worker.process_id(); }  // 0 if there is none
 
  private:
   void startNext();
-  void startProcess();
-  void sendCurrent();
-  void readLines();
-  void take(const QByteArray& line);
-  void finish(const Expected<WorkerMessage>& answer);
-  void onEnded();
-  void endCurrent();
+  // Waits for what the worker will do next.
+  void watch();
 
-  QStringList m_command;
-  std::optional<OpenRequest> m_openRequest;
-  QProcess* m_process = nullptr;  // null if no worker runs
-  QTimer m_patience, m_grace;
-  std::deque<Request> m_waiting;
-  Request m_current;
-  bool m_isBusy = false, m_isOpening = false, m_isOpen = false;
-  qint64 m_lastId = 0;
+  thallo::WorkerClient m_worker;
+  std::deque<WorkerCall> m_waiting;
+  QTimer m_deadline;
+  qint64 m_watched = 0;  // the process that the notifiers belong to
+  std::vector<std::unique_ptr<QSocketNotifier>> m_notifiers;
 };
 
 }  // namespace thallo::gui

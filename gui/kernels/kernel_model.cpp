@@ -90,13 +90,13 @@ void KernelModel::start() {
 
 void KernelModel::ask(bool compiles) {
   m_worker.submit({.request = KernelsRequest{m_shown->text.toStdString(), compiles},
-                   .patience = CompilePatience,
-                   .message =
+                   .timeout = CompilePatience,
+                   .heard =
                        [this, round = m_round](const WorkerMessage& message) {
                          if (round == m_round) take(message);
                        },
                    .done =
-                       [this, round = m_round, compiles](const Expected<WorkerMessage>& answer) {
+                       [this, round = m_round, compiles](const WorkAnswer& answer) {
                          if (round != m_round) return;
                          compiles ? finishCompiling(answer) : finishTexts(answer);
                        }});
@@ -114,25 +114,24 @@ void KernelModel::take(const WorkerMessage& message) {
   }
 }
 
-void KernelModel::finishTexts(const Expected<WorkerMessage>& answer) {
-  if (!answer) {
-    m_kernels = m_kernels.failed(toQt(answer.error()));
+void KernelModel::finishTexts(const WorkAnswer& answer) {
+  if (!answer.is_ok()) {
+    m_kernels = m_kernels.failed(toQt(answer.why()));
     Q_EMIT kernelsChanged();
     return;
   }
   m_hasTexts = true;
-  m_frame.architecture = toQt(answer->as<KernelsAnswer>().architecture);
+  m_frame.architecture = toQt(answer.as<KernelsAnswer>().architecture);
   m_frame.isCompiling = m_frame.backend != "interpreter";
   show(RemoteState::Ready);
   if (m_frame.isCompiling) ask(true);
 }
 
-void KernelModel::finishCompiling(const Expected<WorkerMessage>& answer) {
+void KernelModel::finishCompiling(const WorkAnswer& answer) {
   m_soon.stop();
   m_frame.isCompiling = false;
-  // If the worker has ended, it crashed; if it still runs, it has said why it cannot compile.
-  if (!answer && m_worker.processId() == 0) return show(RemoteState::Failed, toQt(answer.error()));
-  if (!answer) m_frame.shortfall = tr("Not compiled: %1").arg(toQt(answer.error()));
+  if (answer.has_died) return show(RemoteState::Failed, toQt(answer.why()));
+  if (!answer.is_ok()) m_frame.shortfall = tr("Not compiled: %1").arg(toQt(answer.why()));
   show(RemoteState::Ready);
 }
 

@@ -42,8 +42,8 @@ class KernelModel final : public QObject {
   void start();
   void ask(bool compiles);
   void take(const WorkerMessage& message);
-  void finishTexts(const Expected<WorkerMessage>& answer);
-  void finishCompiling(const Expected<WorkerMessage>& answer);
+  void finishTexts(const WorkAnswer& answer);
+  void finishCompiling(const WorkAnswer& answer);
   void startSteps();
   void show(RemoteState state, const QString& error = {});
 

@@ -89,7 +89,7 @@ void OtherKernels::ask(const ComparisonModel::Other& other) {
   m_arriving = {.schedule = other.name, .kernels = {}};
   set(Remote<OtherTexts>::empty().busy());
   m_worker.submit({.request = KernelsRequest{other.text.toStdString()},
-                   .message =
+                   .heard =
                        [this, round = m_round](const WorkerMessage& message) {
                          if (round != m_round || message.kind != WorkerMessage::Kind::Part) return;
                          const auto kernel = message.as<KernelText>();
@@ -97,10 +97,10 @@ void OtherKernels::ask(const ComparisonModel::Other& other) {
                              labelOf(kernel), OtherKernel{toQt(kernel.text), fieldsOf(kernel)});
                        },
                    .done =
-                       [this, round = m_round](const Expected<WorkerMessage>& answer) {
+                       [this, round = m_round](const WorkAnswer& answer) {
                          if (round != m_round) return;
-                         set(answer ? Remote<OtherTexts>::ready(m_arriving)
-                                    : m_texts.failed(toQt(answer.error())));
+                         set(answer.is_ok() ? Remote<OtherTexts>::ready(m_arriving)
+                                            : m_texts.failed(toQt(answer.why())));
                        }});
 }
 

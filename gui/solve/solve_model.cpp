@@ -134,9 +134,9 @@ void SolveModel::start() {
   m_runs = Remote<SolveSnapshot>::ready(std::move(snapshot)).busy();
   Q_EMIT runsChanged();
   m_worker.submit({.request = std::move(order),
-                   .patience = Patience,
-                   .message = [this](const WorkerMessage& message) { onMessage(message); },
-                   .done = [this](const Expected<WorkerMessage>& answer) { onAnswer(answer); }});
+                   .timeout = Patience,
+                   .heard = [this](const WorkerMessage& message) { onMessage(message); },
+                   .done = [this](const WorkAnswer& answer) { onAnswer(answer); }});
 }
 
 void SolveModel::change(const std::function<void(SolveRun&)>& how, RemoteState state) {
@@ -159,9 +159,9 @@ void SolveModel::onMessage(const WorkerMessage& message) {
       RemoteState::Busy);
 }
 
-void SolveModel::onAnswer(const Expected<WorkerMessage>& answer) {
-  if (answer) {
-    change([&answer](SolveRun& run) { takeAnswer(answer->as<RunAnswer>(), run); },
+void SolveModel::onAnswer(const WorkAnswer& answer) {
+  if (answer.is_ok()) {
+    change([&answer](SolveRun& run) { takeAnswer(answer.as<RunAnswer>(), run); },
            RemoteState::Ready);
     return;
   }
@@ -169,7 +169,7 @@ void SolveModel::onAnswer(const Expected<WorkerMessage>& answer) {
       [&answer](SolveRun& run) {
         run.state = SolveRun::State::Failed;
         run.stage.clear();
-        run.fault = toQt(answer.error());
+        run.fault = toQt(answer.why());
       },
       RemoteState::Failed);
 }

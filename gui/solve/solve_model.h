@@ -45,7 +45,7 @@ class SolveModel final : public QObject {
  private:
   void onProblemChanged();
   void onMessage(const WorkerMessage& message);
-  void onAnswer(const Expected<WorkerMessage>& answer);
+  void onAnswer(const WorkAnswer& answer);
   // Changes the current run.
   void change(const std::function<void(SolveRun&)>& how, RemoteState state);
 

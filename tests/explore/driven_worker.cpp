@@ -31,7 +31,7 @@ WorkerMessage DrivenWorker::wait(const Heard& heard, std::chrono::seconds limit)
   using Kind = WorkerMessage::Kind;
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (std::chrono::steady_clock::now() < deadline) {
-    pollfd output = {process_.output(), POLLIN, 0};
+    pollfd output = {process_.outputs().front(), POLLIN, 0};
     poll(&output, 1, 100);
     while (const auto line = process_.receive()) {
       const auto message = read_message(*line);
@@ -42,8 +42,8 @@ WorkerMessage DrivenWorker::wait(const Heard& heard, std::chrono::seconds limit)
       if (message->kind == Kind::Answer || message->kind == Kind::Error) return *message;
       if (heard) heard(*message);
     }
-    if (process_.has_ended()) {
-      ADD_FAILURE() << "the worker " << process_.end();
+    if (const auto how = process_.find_end()) {
+      ADD_FAILURE() << "the worker " << *how;
       return {};
     }
   }

@@ -124,7 +124,7 @@ TEST_F(ExplorerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
     EXPECT_EQ(measurer.seconds(candidates[i].hash), std::numeric_limits<double>::infinity());
   };
   expect(18, candidates[18].composed, ResultStatus::Crash, "was ended by signal 6 (Aborted)");
-  expect(19, candidates[19].composed, ResultStatus::Timeout, "it took too long");
+  expect(19, candidates[19].composed, ResultStatus::Timeout, "the worker said nothing for");
   expect(20, candidates[20].composed, ResultStatus::OutOfMemory, "memory ran out");
   EXPECT_TRUE(candidates[21].composed->is_ok()) << candidates[21].composed->reason;
   expect(21, candidates[21].end_to_end, ResultStatus::Mismatch, "differ by");

@@ -29,8 +29,15 @@ std::vector<std::string> worker_that(const std::string& answer) {
               answer + "; done"};
 }
 
-WorkRequest request(milliseconds timeout = milliseconds(5000)) {
-  return {PrepareRequest{"a schedule"}, timeout, milliseconds(300)};
+WorkerPool pool_of(const std::vector<std::string>& command, int num_workers = 1) {
+  return {command, OpenRequest(), milliseconds(5000), num_workers};
+}
+
+WorkerCall call(std::function<void(const WorkAnswer&)> done) {
+  return {.request = PrepareRequest{"a schedule"},
+          .timeout = milliseconds(5000),
+          .step_timeout = milliseconds(300),
+          .done = std::move(done)};
 }
 
 struct Outcome {
@@ -39,12 +46,14 @@ struct Outcome {
   std::string fault;  // of the pool
 };
 
-Outcome outcome_of(const std::vector<std::string>& command, const WorkRequest& asked = request()) {
-  WorkerPool pool(command, {OpenRequest()}, 1);
+Outcome outcome_of(const std::vector<std::string>& command) {
+  WorkerPool pool = pool_of(command);
   Outcome outcome;
-  pool.submit(
-      asked, [&](const WorkAnswer& answer) { outcome.answer = answer; },
-      [&](const WorkerMessage& part) { outcome.parts.push_back(part.json); });
+  WorkerCall asked = call([&](const WorkAnswer& answer) { outcome.answer = answer; });
+  asked.heard = [&](const WorkerMessage& message) {
+    if (message.kind == WorkerMessage::Kind::Part) outcome.parts.push_back(message.json);
+  };
+  pool.submit(std::move(asked));
   if (const auto ran = pool.run([] { return true; }); !ran) outcome.fault = ran.error().message();
   return outcome;
 }
@@ -92,10 +101,10 @@ TEST(WorkerPool, TakesAReportedFailureForWhatItIs) {
 }
 
 TEST(WorkerPool, StartsAnotherWorkerAfterACrash) {
-  WorkerPool pool(worker_that("exit 3"), {OpenRequest()}, 2);
+  WorkerPool pool = pool_of(worker_that("exit 3"), 2);
   std::vector<std::string> reasons;
   for (int i = 0; i < 4; ++i)
-    pool.submit(request(), [&](const WorkAnswer& answer) { reasons.push_back(answer.reason); });
+    pool.submit(call([&](const WorkAnswer& answer) { reasons.push_back(answer.reason); }));
   ASSERT_TRUE(pool.run([] { return true; }));
   EXPECT_THAT(reasons, testing::SizeIs(4));
   EXPECT_THAT(reasons, testing::Each("the worker ended with exit code 3"));

@@ -275,19 +275,22 @@ TEST_F(WorkerThatCompiles, IsCancelledWhileItPrepares) {
 
 TEST_F(WorkerThatCompiles, FailsItsRunAloneWhenItIsKilled) {
   compile_by("kill -9 $PPID");
-  WorkerPool pool({THALLO_PROGRAM, "worker"}, {OpenRequest{.target = small_warp().target}}, 1);
+  WorkerPool pool({THALLO_PROGRAM, "worker"}, OpenRequest{.target = small_warp().target},
+                  std::chrono::seconds(60), 1);
   std::vector<WorkAnswer> answers;
   std::vector<double> costs;
   const auto done = [&](const WorkAnswer& answer) { answers.push_back(answer); };
-  pool.submit({order()}, done);
-  pool.submit({small_warp()}, done, [&](const WorkerMessage& part) {
-    costs.push_back(part.as<RunIteration>().record.cost);
-  });
+  pool.submit({.request = order(), .done = done});
+  const auto heard = [&](const WorkerMessage& message) {
+    if (message.kind == Kind::Part) costs.push_back(message.as<RunIteration>().record.cost);
+  };
+  pool.submit({.request = small_warp(), .heard = heard, .done = done});
   const auto ran = pool.run([] { return true; });
   ASSERT_TRUE(ran) << ran.error().message();
   ASSERT_THAT(answers, SizeIs(2));
   EXPECT_EQ(answers[0].status, ResultStatus::Crash);
-  EXPECT_EQ(answers[0].why(), "the worker was ended by signal 9 (Killed) at: compile");
+  EXPECT_EQ(answers[0].why(),
+            "the worker was ended by signal 9 (Killed, as when memory runs out) at: compile");
   EXPECT_EQ(answers[1].status, ResultStatus::Ok) << answers[1].reason;
   EXPECT_THAT(costs, SizeIs(8));
 }

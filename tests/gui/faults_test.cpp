@@ -110,7 +110,7 @@ TEST_F(Faults, KernelsAreCompiledAgainWhenTheirWorkerIsKilled) {
       [&] { return kernels.kernels().isReady() && kernels.kernels().value->isCompiling; }));
   ASSERT_EQ(kill(static_cast<pid_t>(kernels.worker().processId()), SIGKILL), 0);
   ASSERT_TRUE(wait_until([this] { return page().state() == RemoteState::Failed; }));
-  expect_said("notice", "was ended by a signal");
+  expect_said("notice", "was ended by signal 9 (Killed");
   expect_that_schedules_change();
   if (page().state() == RemoteState::Failed) click("noticeAction");
   EXPECT_TRUE(wait_until([this] { return page().isSettled(); }));
@@ -130,7 +130,7 @@ TEST_F(Faults, ARunIsMadeAgainWhenItsWorkerIsKilled) {
     ASSERT_EQ(kill(static_cast<pid_t>(solve.workerProcess()), SIGKILL), 0);
     ASSERT_TRUE(wait_until([&] { return !solve.isRunning(); }));
     EXPECT_EQ(page().state(), RemoteState::Failed);
-    expect_said("notice", "was ended by a signal");
+    expect_said("notice", "was ended by signal 9 (Killed");
   }
   expect_that_schedules_change();
   child<QLineEdit>("solverOptions").setText("lIterations=1");

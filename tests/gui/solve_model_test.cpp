@@ -71,7 +71,7 @@ TEST_F(SolveModelTest, TellsThatTheWorkerWasKilledAndRunsAgain) {
   kill(static_cast<pid_t>(model.workerProcess()), SIGKILL);
   ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
   EXPECT_EQ(model.runs().state, gui::RemoteState::Failed);
-  EXPECT_THAT(model.runs().error.toStdString(), HasSubstr("was ended by a signal"));
+  EXPECT_THAT(model.runs().error.toStdString(), HasSubstr("was ended by signal 9 (Killed"));
   model.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "1"}}});
   model.start();
   ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));

@@ -13,9 +13,8 @@ constexpr std::chrono::milliseconds WaitPeriod{100};
 
 std::unique_ptr<WorkerPool> make_pool(const MeasurementOptions& options,
                                       const OpenRequest& open_request, int num_workers) {
-  return std::make_unique<WorkerPool>(
-      options.worker_command, WorkRequest{open_request, options.open_timeout, options.open_timeout},
-      num_workers);
+  return std::make_unique<WorkerPool>(options.worker_command, open_request, options.open_timeout,
+                                      num_workers);
 }
 
 }  // namespace

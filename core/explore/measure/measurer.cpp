@@ -25,6 +25,10 @@ Origin origin_now() {
   return {THALLO_COMMIT, std::chrono::duration_cast<std::chrono::seconds>(now).count()};
 }
 
+ScheduleResult failure_of(const WorkAnswer& answer) {
+  return {.slot = {}, .status = answer.status, .reason = answer.why()};
+}
+
 struct Known {
   Candidate candidate;
   PreparedSchedule prepared;
@@ -104,21 +108,19 @@ struct Measurer::Implementation {
   }
 
   void submit(const Proposal& proposal) {
-    context->compiling().submit(
-        {PrepareRequest{proposal.text}, options.timeouts.prepare, options.timeouts.prepare},
-        [this, proposal](const WorkAnswer& answer) {
-          if (context->is_first_crash(answer, "prepare " + proposal.hash)) {
-            submit(proposal);
-            return;
-          }
-          prepared(proposal, answer);
-          if (options.measure == MeasureBy::Nothing) schedules.add_one();
-          tell(Doing::Prepare, ++num_prepared, num_to_prepare);
-        });
+    context->compiling().submit({.request = PrepareRequest{proposal.text},
+                                 .timeout = options.timeouts.prepare,
+                                 .done = [this, proposal](const WorkAnswer& answer) {
+                                   if (context->is_first_crash(answer, "prepare " + proposal.hash))
+                                     return submit(proposal);
+                                   prepared(proposal, answer);
+                                   if (options.measure == MeasureBy::Nothing) schedules.add_one();
+                                   tell(Doing::Prepare, ++num_prepared, num_to_prepare);
+                                 }});
   }
 
   void prepared(const Proposal& proposal, const WorkAnswer& answer) {
-    const bool is_ok = answer.status == ResultStatus::Ok;
+    const bool is_ok = answer.is_ok();
     Known known{
         .candidate = {.hash = proposal.hash, .text = proposal.text, .index = proposal.index},
         .prepared = is_ok ? answer.as<PreparedSchedule>() : PreparedSchedule()};
@@ -132,8 +134,7 @@ struct Measurer::Implementation {
     Known& kept = candidates[proposal.hash] = std::move(known);
     if (is_ok) return stored_results.give(kept.candidate);
     const bool by_solves = options.measure == MeasureBy::Solves;
-    finish(kept, by_solves ? ResultKind::EndToEnd : ResultKind::Composed,
-           {.slot = {}, .status = answer.status, .reason = answer.why()});
+    finish(kept, by_solves ? ResultKind::EndToEnd : ResultKind::Composed, failure_of(answer));
   }
 
   void finish(Known& known, ResultKind kind, ScheduleResult result) {
@@ -231,13 +232,18 @@ struct Measurer::Implementation {
     }
     if (asked.empty()) return false;
     bool is_answered = false;
-    context->measuring().submit(
-        {TimeRequest{known.candidate.text, asked}, options.timeouts.load, options.timeouts.step},
-        [&](const WorkAnswer& answer) {
-          is_answered = answer.status == ResultStatus::Ok;
-          if (!is_answered) not_timed(known, answer);
-        },
-        [&](const WorkerMessage& part) { timed(part.as<TimedStep>()); });
+    const auto heard = [&](const WorkerMessage& message) {
+      if (message.kind == WorkerMessage::Kind::Part) timed(message.as<TimedStep>());
+    };
+    const auto done = [&](const WorkAnswer& answer) {
+      is_answered = answer.is_ok();
+      if (!is_answered) not_timed(known, answer);
+    };
+    context->measuring().submit({.request = TimeRequest{known.candidate.text, asked},
+                                 .timeout = options.timeouts.load,
+                                 .step_timeout = options.timeouts.step,
+                                 .heard = heard,
+                                 .done = done});
     if (auto ran = context->run(context->measuring()); !ran) return fail(ran.error());
     return is_answered;
   }
@@ -257,8 +263,7 @@ struct Measurer::Implementation {
       return;
     // Running out of memory depends on the schedule, not on the step, which others share.
     if (answer.step.empty() || answer.status == ResultStatus::OutOfMemory) {
-      finish(known, ResultKind::Composed,
-             {.slot = {}, .status = answer.status, .reason = answer.why()});
+      finish(known, ResultKind::Composed, failure_of(answer));
     } else {
       timed({.key = answer.step,
              .hot = {},
@@ -335,16 +340,14 @@ struct Measurer::Implementation {
       return claim;
     }
     context->measuring().submit(
-        {SolveRequest{known.candidate.text, options.solves}, options.timeouts.solve,
-         options.timeouts.solve},
-        [&](const WorkAnswer& answer) {
-          if (context->is_first_crash(answer, "solve " + known.candidate.hash)) return;
-          finish(known, ResultKind::EndToEnd,
-                 answer.status == ResultStatus::Ok
-                     ? answer.as<ScheduleResult>()
-                     : ScheduleResult{.slot = {}, .status = answer.status, .reason = answer.why()});
-          solved_programs.emplace(program, *known.candidate.end_to_end);
-        });
+        {.request = SolveRequest{known.candidate.text, options.solves},
+         .timeout = options.timeouts.solve,
+         .done = [&](const WorkAnswer& answer) {
+           if (context->is_first_crash(answer, "solve " + known.candidate.hash)) return;
+           finish(known, ResultKind::EndToEnd,
+                  answer.is_ok() ? answer.as<ScheduleResult>() : failure_of(answer));
+           solved_programs.emplace(program, *known.candidate.end_to_end);
+         }});
     if (auto ran = context->run(context->measuring()); !ran) return fail(ran.error());
     // Without a result, the schedule must be solved again.
     return known.candidate.end_to_end ? Claim::Done : Claim::Held;

@@ -5,12 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace thallo {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // The interval at which deadlines and `goes_on` are checked.
 constexpr int PollMilliseconds = 100;
@@ -20,157 +16,68 @@ constexpr int MaxFailedStarts = 3;
 
 }  // namespace
 
-WorkerPool::WorkerPool(std::vector<std::string> command, WorkRequest open_request, int num_workers)
-    : command_(std::move(command)),
-      open_request_(std::move(open_request)),
-      workers_(static_cast<std::size_t>(std::max(1, num_workers))) {}
-
-WorkerPool::~WorkerPool() = default;
+WorkerPool::WorkerPool(const std::vector<std::string>& command, const OpenRequest& open_request,
+                       std::chrono::milliseconds open_timeout, int num_workers) {
+  for (int i = 0; i < std::max(1, num_workers); ++i)
+    workers_.emplace_back(command, WorkerOptions()).set_opening(open_request, open_timeout);
+}
 
 Expected<OpenedProblem> WorkerPool::open(const std::function<bool()>& goes_on) {
-  Worker& first = workers_.front();
-  while (!opened_ && goes_on()) {
-    if (!first.process) start(first);
-    if (!failure_.empty()) return fail("{}", failure_);
-    auto ran = run([&] { return first.is_opening && goes_on(); });
-    if (!ran) return fail(ran.error());
-  }
-  if (!opened_) return fail("the exploration was ended before the problem was opened");
-  return *opened_;
-}
-
-// A worker takes no other work before it has opened the problem.
-void WorkerPool::start(Worker& worker) {
-  auto process = WorkerProcess::start(command_);
-  if (!process) {
-    note_failed_start(process.error().what);
-    return;
-  }
-  worker.process.emplace(*std::move(process));
-  worker.is_opening = true;
-  send(worker, open_request_);
-}
-
-void WorkerPool::note_failed_start(const std::string& why) {
-  if (++num_failed_starts_ >= MaxFailedStarts) failure_ = why;
-}
-
-void WorkerPool::submit(WorkRequest request, Done done, Part part) {
-  waiting_.push_back({std::move(request), std::move(done), std::move(part)});
+  std::optional<OpenedProblem> opened;
+  submit({.request = {},
+          .done = [&](const WorkAnswer& answer) { opened = answer.as<OpenedProblem>(); }});
+  if (auto ran = run(goes_on); !ran) return fail(ran.error());
+  if (!opened) return fail("the exploration was ended before the problem was opened");
+  return *std::move(opened);
 }
 
 // A worker that is still opening the problem would disturb the next measurement.
 bool WorkerPool::is_idle() const {
-  return waiting_.empty() && std::ranges::none_of(workers_, [&](const Worker& worker) {
-           return worker.job || is_busy(worker);
-         });
+  return waiting_.empty() && std::ranges::none_of(workers_, &WorkerClient::is_busy);
+}
+
+// Prefers workers that have opened the problem.
+WorkerClient* WorkerPool::find_free() {
+  WorkerClient* found = nullptr;
+  for (WorkerClient& worker : workers_)
+    if (!worker.is_busy() && (found == nullptr || (worker.is_open() && !found->is_open())))
+      found = &worker;
+  return found;
 }
 
 void WorkerPool::hand_out() {
-  for (Worker& worker : workers_) {
-    if (waiting_.empty()) return;
-    if (worker.job || worker.is_opening) continue;
-    // An idle worker that died is replaced silently; no job was lost.
-    if (worker.process) take(worker);
-    if (!worker.process) {
-      start(worker);
-      continue;
-    }
-    worker.job = std::move(waiting_.front());
+  while (!waiting_.empty()) {
+    WorkerClient* worker = find_free();
+    if (worker == nullptr) return;
+    WorkerCall call = std::move(waiting_.front());
     waiting_.pop_front();
-    send(worker, worker.job->request);
-  }
-}
-
-// If the worker does not take the request, it has ended; that is detected when its output is read.
-void WorkerPool::send(Worker& worker, const WorkRequest& request) {
-  worker.id = ++last_id_;
-  worker.doing = {};
-  worker.deadline = Clock::now() + request.timeout;
-  worker.process->send(request_line(worker.id, request.request));
-}
-
-void WorkerPool::take(Worker& worker) {
-  while (worker.process) {
-    const auto line = worker.process->receive();
-    if (!line) break;
-    take_answer(worker, *line);
-  }
-  if (worker.process && worker.process->has_ended())
-    give_up(worker, ResultStatus::Crash, "the worker " + worker.process->end());
-}
-
-void WorkerPool::take_answer(Worker& worker, const std::string& line) {
-  using Kind = WorkerMessage::Kind;
-  const auto message = read_message(line);
-  if (!message || message->id != worker.id) return;
-  if (message->kind == Kind::Doing) worker.doing = message->doing;
-  if (message->kind == Kind::Part && worker.job && worker.job->part) worker.job->part(*message);
-  if (message->kind == Kind::Doing || message->kind == Kind::Part) {
-    const WorkRequest& request = worker.job ? worker.job->request : open_request_;
-    worker.deadline =
-        Clock::now() + (worker.doing.step.empty() ? request.timeout : request.step_timeout);
-    return;
-  }
-  const bool is_error = message->kind == Kind::Error;
-  if (std::exchange(worker.is_opening, false)) {
-    if (is_error) {
-      failure_ = message->fault.reason;
-      worker.process.reset();
-    } else {
-      opened_ = message->as<OpenedProblem>();
+    WorkerCall begun = call;
+    begun.done = [this, call = std::move(call)](const WorkAnswer& answer) {
+      if (answer.is_opening) return not_opened(call, answer);
       num_failed_starts_ = 0;
-    }
-    return;
+      call.done(answer);
+    };
+    worker->begin(std::move(begun));
   }
-  if (!worker.job) return;
-  if (!is_error) {
-    finish(worker, {.json = message->json});
-    return;
-  }
-  // After a kernel has crashed on the device, this process cannot use the device any more.
-  if (message->fault.status == ResultStatus::Crash) worker.process.reset();
-  fail_job(worker, message->fault.status, message->fault.reason);
 }
 
-void WorkerPool::finish(Worker& worker, WorkAnswer answer) {
-  const Job job = *std::exchange(worker.job, std::nullopt);
-  job.done(answer);
-}
-
-void WorkerPool::fail_job(Worker& worker, ResultStatus status, const std::string& why) {
-  finish(worker,
-         {.status = status, .reason = why, .doing = worker.doing.what, .step = worker.doing.step});
-}
-
-void WorkerPool::give_up(Worker& worker, ResultStatus status, const std::string& why) {
-  worker.process.reset();
-  if (std::exchange(worker.is_opening, false)) {
-    note_failed_start(fmt::format("{} while it opened the problem", why));
-  } else if (worker.job) {
-    fail_job(worker, status, why);
-  }
+void WorkerPool::not_opened(WorkerCall call, const WorkAnswer& answer) {
+  waiting_.push_front(std::move(call));
+  if (!answer.has_died || ++num_failed_starts_ >= MaxFailedStarts) failure_ = answer.why();
 }
 
 Expected<void> WorkerPool::run(const std::function<bool()>& goes_on) {
   while (!is_idle() && goes_on()) {
     hand_out();
-    if (!failure_.empty()) return fail("{}", failure_);
     std::vector<pollfd> outputs;
-    std::vector<Worker*> busy;
-    for (Worker& worker : workers_) {
-      if (!is_busy(worker)) continue;
-      outputs.push_back({worker.process->output(), POLLIN, 0});
-      busy.push_back(&worker);
-    }
-    poll(outputs.data(), outputs.size(), PollMilliseconds);
-    for (std::size_t i = 0; i < busy.size(); ++i) {
-      Worker& worker = *busy[i];
-      if (outputs[i].revents != 0) take(worker);
-      if (is_busy(worker) && Clock::now() > worker.deadline) {
-        worker.process->end();
-        give_up(worker, ResultStatus::Timeout, "it took too long");
-      }
+    for (const WorkerClient& worker : workers_)
+      if (worker.is_busy())
+        for (const int output : worker.outputs()) outputs.push_back({output, POLLIN, 0});
+    poll(outputs.data(), outputs.size(), outputs.empty() ? 0 : PollMilliseconds);
+    for (WorkerClient& worker : workers_) {
+      if (!worker.is_busy()) continue;
+      worker.take();
+      worker.check();
     }
     if (!failure_.empty()) return fail("{}", failure_);
   }
@@ -179,11 +86,7 @@ Expected<void> WorkerPool::run(const std::function<bool()>& goes_on) {
 
 void WorkerPool::stop() {
   waiting_.clear();
-  for (Worker& worker : workers_) {
-    worker.process.reset();
-    worker.job.reset();
-    worker.is_opening = false;
-  }
+  for (WorkerClient& worker : workers_) worker.end();
 }
 
 }  // namespace thallo

@@ -9,9 +9,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/base/log.h"
 
 extern char** environ;
 
@@ -20,30 +23,96 @@ namespace {
 
 constexpr int SendTimeoutMs = 5000;
 
+// Waits for a process as long as it takes, or only looks. Returns false if it still runs.
+bool wait_for(int pid, int& status, bool waits) {
+  while (true) {
+    const pid_t ended = waitpid(pid, &status, waits ? 0 : WNOHANG);
+    if (ended >= 0 || errno != EINTR) return ended != 0;
+  }
+}
+
+// Processes that were killed and have not ended yet. The system keeps them until they are looked
+// at.
+class EndingProcesses {
+ public:
+  void add(int pid) {
+    const std::scoped_lock lock(mutex_);
+    pids_.push_back(pid);
+    std::erase_if(pids_, [](int its) {
+      int status = 0;
+      return wait_for(its, status, false);
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<int> pids_;
+};
+
+EndingProcesses& ending_processes() {
+  static EndingProcesses processes;
+  return processes;
+}
+
+struct Pipe {
+  int read = -1, write = -1;
+
+  bool open() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    read = ends[0];
+    write = ends[1];
+    return true;
+  }
+};
+
+void close_if_open(int file) {
+  if (file >= 0) close(file);
+}
+
+// Appends what has arrived. Returns true at the end of the file.
+bool read_into(std::string& text, int file) {
+  char buffer[65536];
+  while (true) {
+    const ssize_t count = ::read(file, buffer, sizeof buffer);
+    if (count > 0) {
+      text.append(buffer, static_cast<std::size_t>(count));
+    } else if (count == 0) {
+      return true;
+    } else if (errno != EINTR) {
+      return false;  // no more data for now
+    }
+  }
+}
+
 }  // namespace
 
-Expected<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& command) {
+Expected<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& command,
+                                             const WorkerOptions& options) {
   // Writing to a worker that has ended must not kill this process.
   std::signal(SIGPIPE, SIG_IGN);
-  int to_child[2];
-  int from_child[2];
-  if (pipe2(to_child, O_CLOEXEC) != 0) return fail("no pipe to a worker: {}", std::strerror(errno));
-  if (pipe2(from_child, O_CLOEXEC) != 0) {
+  Pipe input, output, errors;
+  if (!input.open() || !output.open() || (options.logs_errors && !errors.open())) {
     const int code = errno;
-    close(to_child[0]);
-    close(to_child[1]);
-    return fail("no pipe from a worker: {}", std::strerror(code));
+    for (const Pipe& pipe : {input, output, errors}) {
+      close_if_open(pipe.read);
+      close_if_open(pipe.write);
+    }
+    return fail("no pipe to a worker: {}", std::strerror(code));
   }
   WorkerProcess worker;
-  worker.input_ = to_child[1];
-  worker.output_ = from_child[0];
-  fcntl(worker.input_, F_SETFL, O_NONBLOCK);
-  fcntl(worker.output_, F_SETFL, O_NONBLOCK);
+  worker.input_ = input.write;
+  worker.output_ = output.read;
+  worker.errors_ = errors.read;
+  worker.waits_for_end_ = options.waits_for_end;
+  for (const int file : {worker.input_, worker.output_, worker.errors_})
+    if (file >= 0) fcntl(file, F_SETFL, O_NONBLOCK);
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, to_child[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, from_child[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, input.read, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO);
+  if (options.logs_errors) posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO);
   std::vector<std::string> texts = command;
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
@@ -51,26 +120,41 @@ Expected<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& com
   const int code =
       posix_spawnp(&worker.pid_, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  close(to_child[0]);
-  close(from_child[1]);
+  for (const int file : {input.read, output.write, errors.write}) close_if_open(file);
   if (code != 0) {
-    worker.pid_ = -1;
+    worker.pid_ = 0;
     return fail("the worker {} cannot be started: {}", command.front(), std::strerror(code));
   }
   return worker;
 }
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
+    : pid_(std::exchange(other.pid_, 0)),
       input_(std::exchange(other.input_, -1)),
       output_(std::exchange(other.output_, -1)),
+      errors_(std::exchange(other.errors_, -1)),
+      waits_for_end_(other.waits_for_end_),
       is_closed_(other.is_closed_),
       received_(std::move(other.received_)) {}
 
 WorkerProcess::~WorkerProcess() {
-  if (pid_ > 0) end();
-  if (input_ >= 0) close(input_);
-  if (output_ >= 0) close(output_);
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    int status = 0;
+    if (waits_for_end_)
+      wait_for(pid_, status, true);
+    else
+      ending_processes().add(pid_);
+  }
+  log_errors();
+  for (const int file : {input_, output_, errors_}) close_if_open(file);
+}
+
+std::vector<int> WorkerProcess::outputs() const {
+  std::vector<int> files;
+  for (const int file : {output_, errors_})
+    if (file >= 0) files.push_back(file);
+  return files;
 }
 
 bool WorkerProcess::send(const std::string& line) {
@@ -90,22 +174,17 @@ bool WorkerProcess::send(const std::string& line) {
   return true;
 }
 
-void WorkerProcess::read_all() {
-  char buffer[65536];
-  while (!is_closed_) {
-    const ssize_t count = ::read(output_, buffer, sizeof buffer);
-    if (count > 0) {
-      received_.append(buffer, static_cast<std::size_t>(count));
-    } else if (count == 0) {
-      is_closed_ = true;
-    } else if (errno != EINTR) {
-      return;  // no more data for now
-    }
-  }
+void WorkerProcess::log_errors() {
+  if (errors_ < 0) return;
+  std::string text;
+  read_into(text, errors_);
+  while (text.ends_with('\n')) text.pop_back();
+  if (!text.empty()) logger("explore").info("worker: {}", text);
 }
 
 std::optional<std::string> WorkerProcess::receive() {
-  read_all();
+  log_errors();
+  if (!is_closed_) is_closed_ = read_into(received_, output_);
   const std::size_t end = received_.find('\n');
   if (end == std::string::npos) return {};
   std::string line = received_.substr(0, end);
@@ -113,17 +192,16 @@ std::optional<std::string> WorkerProcess::receive() {
   return line;
 }
 
-std::string WorkerProcess::end() {
-  if (pid_ <= 0) return "has ended";
+std::optional<std::string> WorkerProcess::find_end() {
   int status = 0;
-  // The process may be about to exit by itself; then its own exit status is reported.
-  if (!is_closed_) kill(pid_, SIGKILL);
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  pid_ = -1;
+  if (!is_closed_ || received_.find('\n') != std::string::npos ||
+      !wait_for(pid_, status, waits_for_end_))
+    return std::nullopt;
+  pid_ = 0;
   if (WIFSIGNALED(status)) {
-    return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
+    const int signal = WTERMSIG(status);
+    return fmt::format("was ended by signal {} ({}{})", signal, strsignal(signal),
+                       signal == SIGKILL ? ", as when memory runs out" : "");
   }
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }

@@ -11,35 +11,44 @@
 
 namespace thallo {
 
+struct WorkerOptions {
+  bool logs_errors = false;  // true: its error output goes to our log; false: to our error output
+  // True if whoever ends the process waits until it has ended. A process with much memory takes
+  // long, which an event loop must not wait for.
+  bool waits_for_end = true;
+};
+
 class WorkerProcess {
  public:
-  // Starts `command` with pipes for its input and output. Its error output goes to ours.
-  static Expected<WorkerProcess> start(const std::vector<std::string>& command);
+  // Starts `command` with pipes for its input and output.
+  static Expected<WorkerProcess> start(const std::vector<std::string>& command,
+                                       const WorkerOptions& options = {});
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
   ~WorkerProcess();  // kills the process if it still runs
 
-  // A file descriptor for poll(): readable when a line has arrived or the process has ended.
-  int output() const { return output_; }
+  int id() const { return pid_; }
+  // File descriptors for poll(): one is readable when receive() has something to do.
+  std::vector<int> outputs() const;
   // Returns false if the process does not take the line: it has ended, or has not read for 5
   // seconds.
   bool send(const std::string& line);
   // Returns the next complete line that has arrived, without waiting.
   std::optional<std::string> receive();
-  // True if its output has ended and everything that it sent was received.
-  bool has_ended() const { return is_closed_ && received_.find('\n') == std::string::npos; }
-  // Kills the process if it still runs. Returns how it ended, as the rest of a sentence: "was ended
-  // by signal 11 (Segmentation fault)", "ended with exit code 3".
-  std::string end();
+  bool is_closed() const { return is_closed_; }  // true if its output has ended
+  // Returns how the process ended, as the rest of a sentence: "was ended by signal 11 (Segmentation
+  // fault)", "ended with exit code 3". Returns nothing while it runs, or while lines are left.
+  std::optional<std::string> find_end();
 
  private:
   WorkerProcess() = default;
-  void read_all();
+  void log_errors();
 
-  int pid_ = -1;
-  int input_ = -1, output_ = -1;
+  int pid_ = 0;  // 0: it has ended
+  int input_ = -1, output_ = -1, errors_ = -1;
+  bool waits_for_end_ = true;
   bool is_closed_ = false;
   std::string received_;
 };
