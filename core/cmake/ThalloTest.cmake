@@ -6,14 +6,15 @@ function(thallo_compile_quickly target)
 endfunction()
 
 # thallo_test(unit_ir SOURCES graph_test.cpp print_test.cpp LABELS unit
-#             [LIBRARIES thallo::cli] [PRECOMPILED thallo_gui_headers] [TIMEOUT 60] [ONE_ENTRY])
+#             [LIBRARIES thallo::cli] [PRECOMPILED thallo_gui_headers] [TIMEOUT 60]
+#             [ONE_ENTRY [LAUNCHER xvfb-run -a]])
 #
 # Adds a GoogleTest executable: links thallo::explore, with it thallo::core, and the shared main (which fails a test that logs
 # an unexpected error), gives every case its CTest entry when ctest starts, so that a skipped case
 # is listed by name. ONE_ENTRY makes one CTest entry of the whole executable, for suites whose setup
-# is expensive.
+# is expensive; LAUNCHER runs it.
 function(thallo_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ENTRY" "TIMEOUT;PRECOMPILED" "SOURCES;LABELS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ENTRY" "TIMEOUT;PRECOMPILED" "SOURCES;LABELS;LIBRARIES;LAUNCHER")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "thallo_test(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -38,7 +39,7 @@ function(thallo_test name)
     thallo_compile_quickly(${name})
   endif()
   if(arg_ONE_ENTRY)
-    add_test(NAME ${name} COMMAND ${name})
+    add_test(NAME ${name} COMMAND ${arg_LAUNCHER} $<TARGET_FILE:${name}>)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
   else()
     gtest_discover_tests(
