@@ -19,17 +19,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t MostPrinted = 16;
 // Otherwise, this many of the alternatives predicted to be faster than the chosen one are printed.
 constexpr std::size_t MostFaster = 3;
-// Predictions that differ by less than this share of the chosen one's are called equal.
-constexpr double Equal = 5e-4;
 
 std::string_view mark_of(const ChoiceSite& at, const Alternative& alternative) {
   if (&alternative == &at.alternatives[at.chosen]) return "*";
   if (!alternative.legal) return "-";
   return alternative.is_repeated ? "=" : " ";
-}
-
-std::string time_text(double seconds) {
-  return std::isfinite(seconds) ? quantity_text(seconds, "s") : "does not fit";
 }
 
 // Returns the difference to the chosen alternative in percent; nothing if there is nothing to
@@ -45,9 +39,9 @@ class ChoicesText {
 
   std::string run() && {
     if (shown_.weighed) {
-      text_ +=
-          fmt::format("\npredicted for {}: {} in a nonlinear iteration of {:.0f} linear ones\n",
-                      shown_.device, time_text(shown_.weighed->chosen), shown_.linear_iterations);
+      text_ += fmt::format(
+          "\npredicted for {}: {} in a nonlinear iteration of {:.0f} linear ones\n", shown_.device,
+          time_text(shown_.weighed->chosen.seconds), shown_.linear_iterations);
     }
     std::optional<Stage> stage;
     for (std::size_t s = 0; s < shown_.sites.size(); ++s) {
@@ -83,16 +77,17 @@ class ChoicesText {
       text_ += fmt::format("      and {} others; --json lists them\n", num_others);
       return;
     }
-    const double chosen = shown_.weighed->chosen;
+    const double chosen = shown_.weighed->chosen.seconds;
     std::vector<std::pair<double, std::size_t>> faster;
     std::size_t num_equal = 0;
     std::size_t num_legal = 0;
     for (std::size_t a = 0; a < at.alternatives.size(); ++a) {
-      const std::optional<double> seconds = shown_.weighed->sites[site][a];
-      if (a == at.chosen || !seconds) continue;
+      const auto& cost = shown_.weighed->sites[site][a].cost;
+      if (a == at.chosen || !cost) continue;
       ++num_legal;
-      if (std::isfinite(chosen) && std::abs(*seconds - chosen) <= Equal * chosen) ++num_equal;
-      if (*seconds < chosen * (1 - Equal)) faster.emplace_back(*seconds, a);
+      if (std::isfinite(chosen) && std::abs(cost->seconds - chosen) <= SmallestGain * chosen)
+        ++num_equal;
+      if (cost->seconds < chosen * (1 - SmallestGain)) faster.emplace_back(cost->seconds, a);
     }
     std::ranges::sort(faster);
     if (faster.size() > MostFaster) faster.resize(MostFaster);
@@ -119,16 +114,16 @@ class ChoicesText {
   }
 
   bool changes_numerics(std::size_t site, std::size_t a) const {
-    return shown_.weighed && shown_.weighed->change_numerics[site][a];
+    return shown_.weighed && shown_.weighed->sites[site][a].changes_numerics;
   }
 
   // "  123.4 µs   +5.2 %  ", as wide for all.
   std::string prediction(std::size_t site, std::size_t a) const {
-    const std::optional<double> seconds = shown_.weighed->sites[site][a];
-    if (!seconds) return fmt::format("{:24}", "");
-    const std::optional<double> percent = difference(*seconds, shown_.weighed->chosen);
+    const auto& cost = shown_.weighed->sites[site][a].cost;
+    if (!cost) return fmt::format("{:24}", "");
+    const std::optional<double> percent = difference(cost->seconds, shown_.weighed->chosen.seconds);
     const bool is_chosen = a == shown_.sites[site].chosen;
-    return fmt::format("{:>12} {:>9}  ", time_text(*seconds),
+    return fmt::format("{:>12} {:>9}  ", time_text(cost->seconds),
                        is_chosen || !percent ? "" : fmt::format("{:+.1f} %", *percent));
   }
 
@@ -173,9 +168,13 @@ Json editor_json(const ChoiceSite& at) {
   return json;
 }
 
-Json seconds_json(double seconds) { return std::isfinite(seconds) ? Json(seconds) : Json(); }
-
 }  // namespace
+
+std::string time_text(double seconds) {
+  return std::isfinite(seconds) ? quantity_text(seconds, "s") : "does not fit";
+}
+
+Json seconds_json(double seconds) { return std::isfinite(seconds) ? Json(seconds) : Json(); }
 
 std::string choices_text(const ShownChoices& choices) { return ChoicesText(choices).run(); }
 
@@ -183,7 +182,7 @@ void add_choices(Json& json, const ShownChoices& choices) {
   if (choices.weighed) {
     json["predicted"] = {{"device", choices.device},
                          {"linear_iterations", choices.linear_iterations},
-                         {"seconds", seconds_json(choices.weighed->chosen)}};
+                         {"seconds", seconds_json(choices.weighed->chosen.seconds)}};
   }
   json["sites"] = Json::array();
   for (std::size_t s = 0; s < choices.sites.size(); ++s) {
@@ -196,10 +195,12 @@ void add_choices(Json& json, const ShownChoices& choices) {
                    {"legal", alternative.legal.has_value()},
                    {"repeated", alternative.is_repeated}};
       if (!alternative.legal) item["why"] = alternative.legal.error().what;
+      if (choices.weighed && choices.weighed->sites[s][a].why_not)
+        item["why"] = choices.weighed->sites[s][a].why_not->what;
       // null means that the program does not fit into the device's memory.
-      if (choices.weighed && choices.weighed->sites[s][a])
-        item["seconds"] = seconds_json(*choices.weighed->sites[s][a]);
-      if (choices.weighed && choices.weighed->change_numerics[s][a])
+      if (choices.weighed && choices.weighed->sites[s][a].cost)
+        item["seconds"] = seconds_json(choices.weighed->sites[s][a].cost->seconds);
+      if (choices.weighed && choices.weighed->sites[s][a].changes_numerics)
         item["changes_numerics"] = true;
       alternatives.push_back(std::move(item));
     }

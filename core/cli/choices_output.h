@@ -19,6 +19,10 @@ struct ShownChoices {
   double linear_iterations = 0;           // that predictions assume
 };
 
+// "266.9 µs"; "does not fit" for an infinite time, which JSON has as null.
+std::string time_text(double seconds);
+nlohmann::ordered_json seconds_json(double seconds);
+
 // The text ends with a line break.
 std::string choices_text(const ShownChoices& choices);
 // Adds the members "sites" and, if there are predictions, "predicted".

@@ -9,6 +9,7 @@
 #include "core/energy/print.h"
 #include "core/explore/search/named_proposals.h"
 #include "core/explore/space/groups.h"
+#include "core/explore/space/weighed_choices.h"
 #include "core/frontend/schedule_text.h"
 #include "core/kernel/bind/program_bytes.h"
 #include "core/kernel/frequency.h"
@@ -253,30 +254,9 @@ Expected<std::vector<Directive>> ScheduleAnalyst::directives(const Schedule& sch
         at.construct->find(m_problem.file.energy, at.plan, at.site, {edit.label.toStdString(), {}});
     if (!found)
       return fail("{} of {} has no choice '{}'", name, at.site.name, edit.label.toStdString());
-    return directivesOf(*sites, at, found->choice);
+    return directives_for(m_problem.file.energy, *sites, at, found->choice);
   }
   return fail("{} decides nothing at {}", name, edit.site.toStdString());
-}
-
-Expected<std::vector<Directive>> ScheduleAnalyst::directivesOf(const std::vector<ChoiceSite>& sites,
-                                                               const ChoiceSite& at,
-                                                               const Choice& choice) const {
-  const auto* placement = std::get_if<Placement>(&at.editor);
-  const Placement::Place* place = placement != nullptr ? placement->find(choice) : nullptr;
-  if (place == nullptr)
-    return std::vector{Directive{std::string(at.construct->name()), at.site, choice}};
-  auto all = regroup(m_problem.file.energy, *at.construct, sites,
-                     moved(groups_of(*at.construct, sites), at.site.name, *place));
-  if (!all) return all;
-  // Drops directives that choose the default at a site where the default is chosen already.
-  std::erase_if(*all, [&](const Directive& directive) {
-    const auto its = std::ranges::find_if(sites, [&](const ChoiceSite& other) {
-      return other.construct == at.construct && other.site == directive.site;
-    });
-    return its != sites.end() && its->chosen == 0 &&
-           its->alternatives.front().choice == directive.choice;
-  });
-  return all;
 }
 
 Expected<SiteTable> ScheduleAnalyst::sites(const Schedule& schedule, const std::stop_token& stop) {
@@ -314,35 +294,22 @@ Expected<SiteTable> ScheduleAnalyst::weigh(const Schedule& schedule, SiteTable t
                                            const std::stop_token& stop) {
   const auto sites = choiceSites(schedule, nullptr);
   if (!sites) return fail(sites.error());
-  const auto plan = m_problem.plan_of(schedule);
-  if (!plan) return fail(plan.error());
-  const TimeEstimate now = estimate(*plan);
+  const auto weighed = weigh_choices(m_problem.file.energy, schedule, *sites, *m_problem.constructs,
+                                     price_by(m_pricer), stop);
+  // Nobody will look at the table.
+  if (stop.stop_requested()) return table;
+  if (!weighed) return fail(weighed.error());
   for (std::size_t i = 0; i < sites->size(); ++i) {
-    const ChoiceSite& at = (*sites)[i];
-    for (std::size_t k = 0; k < at.alternatives.size(); ++k) {
-      // Nobody will look at the rest of the table.
-      if (stop.stop_requested()) return table;
-      const Alternative& alternative = at.alternatives[k];
-      if (!table.sites[i].choices[k].illegal.isEmpty()) continue;
-      TimeEstimate time = now;
+    for (std::size_t k = 0; k < weighed->sites[i].size(); ++k) {
+      const WeighedAlternative& its = weighed->sites[i][k];
       ChoiceRow& row = table.sites[i].choices[k];
-      row.hash = table.hash;
-      if (k != at.chosen) {
-        const auto meant = directivesOf(*sites, at, alternative.choice);
-        if (!meant) {
-          // The item cannot go there by itself.
-          table.sites[i].choices[k].illegal = toQt(meant.error());
-          continue;
-        }
-        const auto edited = decide(schedule, *meant);
-        if (!edited) return fail(edited.error());
-        time = estimate(edited->plan);
-        row.hash = toQt(edited->schedule.hash(*m_problem.constructs).hex());
-        row.changesNumerics =
-            !alternative.is_repeated && edited->plan.product_tolerance != plan->product_tolerance;
-      }
-      row.seconds = time.nonlinear;
-      row.bytes = time.bytes;
+      if (!row.illegal.isEmpty()) continue;
+      if (its.why_not) row.illegal = toQt(*its.why_not);
+      if (!its.cost) continue;
+      row.hash = toQt(its.hash);
+      row.seconds = its.cost->seconds;
+      row.bytes = its.cost->bytes;
+      row.changesNumerics = its.changes_numerics;
     }
   }
   return table;

@@ -70,10 +70,6 @@ class ScheduleAnalyst {
                                                 const StorageLimit* limit);
   // Translates the edit to directives.
   Expected<std::vector<Directive>> directives(const Schedule& schedule, const ScheduleEdit& edit);
-  // Translates a choice at a site to directives. For a placement, it moves the item alone, like a
-  // drop.
-  Expected<std::vector<Directive>> directivesOf(const std::vector<ChoiceSite>& sites,
-                                                const ChoiceSite& at, const Choice& choice) const;
   Expected<EditedSchedule> decide(const Schedule& schedule,
                                   const std::vector<Directive>& directives);
 

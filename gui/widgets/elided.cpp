@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <QAbstractButton>
 #include <QPainter>
 #include <QStyleOptionButton>
 #include <QStylePainter>
@@ -10,6 +11,14 @@ namespace thallo::gui {
 namespace {
 
 constexpr int LeastLetters = 4;  // minimum visible length of a text, in widths of an x
+
+// The size hint of a button, with room for the first letters of its text only.
+QSize leastSize(const QAbstractButton& button) {
+  const QSize all = button.sizeHint();
+  const int words = button.fontMetrics().size(Qt::TextShowMnemonic, button.text()).width();
+  const int least = std::min(words, LeastLetters * button.fontMetrics().horizontalAdvance('x'));
+  return {all.width() - words + least, all.height()};
+}
 
 }  // namespace
 
@@ -24,12 +33,18 @@ void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
                    fontMetrics().elidedText(text(), Qt::ElideRight, width()));
 }
 
-QSize ElidedRadioButton::minimumSizeHint() const {
-  const QSize all = sizeHint();
-  const int words = fontMetrics().size(Qt::TextShowMnemonic, text()).width();
-  const int least = std::min(words, LeastLetters * fontMetrics().horizontalAdvance('x'));
-  return {all.width() - words + least, all.height()};
+QSize ElidedButton::minimumSizeHint() const { return leastSize(*this); }
+
+void ElidedButton::paintEvent(QPaintEvent* /*event*/) {
+  QStylePainter painter(this);
+  QStyleOptionButton option;
+  initStyleOption(&option);
+  const int room = style()->subElementRect(QStyle::SE_PushButtonContents, &option, this).width();
+  option.text = fontMetrics().elidedText(text(), Qt::ElideRight, room, Qt::TextShowMnemonic);
+  painter.drawControl(QStyle::CE_PushButton, option);
 }
+
+QSize ElidedRadioButton::minimumSizeHint() const { return leastSize(*this); }
 
 void ElidedRadioButton::paintEvent(QPaintEvent* /*event*/) {
   QStylePainter painter(this);

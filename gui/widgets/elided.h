@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QPushButton>
 #include <QRadioButton>
 
 namespace thallo::gui {
@@ -12,6 +13,17 @@ class ElidedLabel final : public QLabel {
 
  public:
   explicit ElidedLabel(const QString& text = {});
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
+class ElidedButton final : public QPushButton {
+  Q_OBJECT
+
+ public:
+  using QPushButton::QPushButton;
+  QSize minimumSizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -19,6 +19,7 @@
 #include "gui/problem/problem_model.h"
 #include "gui/problem/recent_problems.h"
 #include "gui/schedule/comparison_model.h"
+#include "gui/schedule/guide_model.h"
 #include "gui/schedule/schedule_model.h"
 #include "gui/solve/solve_model.h"
 #include "gui/space/space_model.h"
@@ -52,6 +53,7 @@ class Workspace final : public QObject {
   // The user's energy in the open problem, for the page that edits it.
   EnergyText& energyText() { return m_energyText; }
   ScheduleModel& schedule() { return m_schedule; }
+  GuideModel& guide() { return m_guide; }
   ScheduleShelf& shelf() { return m_shelf; }
   ComparisonModel& comparison() { return m_comparison; }
   GraphModel& graph() { return m_graph; }
@@ -146,6 +148,7 @@ class Workspace final : public QObject {
   EnergyText m_energyText;
   ScheduleShelf m_shelf;
   ScheduleModel m_schedule;
+  GuideModel m_guide{m_schedule};
   ComparisonModel m_comparison;
   GraphModel m_graph;
   KernelModel m_kernels;

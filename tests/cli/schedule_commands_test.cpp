@@ -236,6 +236,54 @@ TEST_F(CliSchedule, ExplainShowsTheRegistersOfCudaKernels) {
   EXPECT_EQ(thallo({"explain", "tiny", "--backend", "cuda", "--arch", "90"}).exit_code, User);
 }
 
+TEST_F(CliSchedule, ExplainListsTheNextMovesBestFirst) {
+  const std::vector<std::string> command = {"explain", "image_warping", "--schedule", "default",
+                                            "--next",  "--device-spec", "h200"};
+  const auto text = thallo(command);
+  EXPECT_EQ(text.exit_code, Ok) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("next best moves\n"), HasSubstr("linear -"),
+                              Not(HasSubstr("buffers"))));
+  auto with_json = command;
+  with_json.push_back("--json");
+  const auto json = json_of(thallo(with_json));
+  ASSERT_EQ(json["moves"].size(), 5u);
+  double before = 0;
+  for (const auto& move : json["moves"]) {
+    EXPECT_GE(move["seconds"], before);
+    EXPECT_LT(move["seconds"], json["predicted"]["seconds"]);
+    EXPECT_NEAR(move["once"].get<double>() + move["linear"].get<double>(),
+                move["seconds"].get<double>(), 1e-12);
+    before = move["seconds"];
+  }
+  EXPECT_FALSE(json.contains("sites"));
+}
+
+// By single decisions alone one comes to what `auto` chooses.
+TEST_F(CliSchedule, ExplainGuidesFromThePublishedScheduleToOneAsFastAsAuto) {
+  for (const char* problem :
+       {"image_warping", "bundle_fusion", "bundle_adjustment", "shape_from_shading"}) {
+    SCOPED_TRACE(problem);
+    const auto guided = json_of(thallo({"explain", problem, "--schedule", "published-default",
+                                        "--follow", "--device-spec", "h200", "--json"}));
+    ASSERT_FALSE(guided["steps"].empty());
+    double before = guided["start"]["seconds"];
+    for (const auto& step : guided["steps"]) {
+      EXPECT_LT(step["seconds"], before);
+      before = step["seconds"];
+    }
+    const auto chosen = json_of(thallo({"explain", problem, "--schedule", "auto", "--choices",
+                                        "--device-spec", "h200", "--json"}));
+    EXPECT_LE(before, 1.05 * chosen["predicted"]["seconds"].get<double>());
+  }
+}
+
+TEST_F(CliSchedule, ExplainGuidesNowhereFromWhereNothingHelps) {
+  const auto guided = thallo(
+      {"explain", "bundle_fusion", "--schedule", "auto", "--follow", "--device-spec", "h200"});
+  EXPECT_EQ(guided.exit_code, Ok) << guided.err;
+  EXPECT_THAT(guided.out, HasSubstr("no single decision is predicted to be faster\n"));
+}
+
 TEST_F(CliSchedule, ExplainNumbersTheDirectives) {
   const auto explained =
       with("r.fit:strategy('Jt[Jp]') r.fit.JtF:compute_at_output()", {"explain", "tiny"});

@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <stop_token>
 #include <string>
 
+#include "core/explore/space/guide.h"
 #include "tests/schedule/readings.h"
 
 namespace thallo {
@@ -16,7 +19,6 @@ namespace {
 using test::loaded_constructs;
 using test::scheduled_energy;
 using ::testing::ElementsAre;
-using ::testing::Optional;
 
 struct Weighed {
   explicit Weighed(const std::string& text, const PlanPrice& price) {
@@ -28,16 +30,27 @@ struct Weighed {
     choices =
         weigh_choices(scheduled_energy(), schedule, sites, loaded_constructs(), price).value();
   }
-  const std::vector<std::optional<double>>& at(std::string_view construct, std::string_view name) {
+  // The seconds of each alternative; none where it is not legal.
+  std::vector<std::optional<double>> at(std::string_view construct, std::string_view name) {
     const auto found = std::ranges::find_if(sites, [&](const ChoiceSite& at) {
       return at.construct->name() == construct && at.site.name == name;
     });
-    return choices.sites.at(static_cast<std::size_t>(found - sites.begin()));
+    std::vector<std::optional<double>> times;
+    for (const WeighedAlternative& its :
+         choices.sites.at(static_cast<std::size_t>(found - sites.begin())))
+      times.push_back(its.cost ? std::optional(its.cost->seconds) : std::nullopt);
+    return times;
   }
 
   std::vector<ChoiceSite> sites;
   WeighedChoices choices;
 };
+
+PlanPrice seconds_by(double (*price)(const Plan&)) {
+  return [price](const Plan& plan) {
+    return PlanCost{.seconds = price(plan), .linear = 0, .bytes = 0};
+  };
+}
 
 double num_stored(const Plan& plan) {
   double stored = 0;
@@ -49,31 +62,34 @@ double num_stored(const Plan& plan) {
 
 TEST(WeighedChoices, ChangeOneDecisionAndKeepTheOthers) {
   Weighed weighed("shade:materialize{value=true, gradient=false} r.fit:strategy('[JtJ]p')",
-                  num_stored);
-  EXPECT_EQ(weighed.choices.chosen, 1001);
+                  seconds_by(num_stored));
+  EXPECT_EQ(weighed.choices.chosen.seconds, 1001);
   EXPECT_THAT(weighed.at("materialize", "shade"), ElementsAre(1000, 1001, 1010, 1011));
   EXPECT_THAT(weighed.at("strategy", "fit"), ElementsAre(1, 1, 1001, 101, 1101));
   EXPECT_THAT(weighed.at("strategy", "edge"), ElementsAre(1001, 1001, 2001, 1101, 2101));
 }
 
 TEST(WeighedChoices, SayWhatChangesNumerics) {
-  Weighed weighed("r.edge:strategy('[Jt][[J]p]')", num_stored);
+  Weighed weighed("r.edge:strategy('[Jt][[J]p]')", seconds_by(num_stored));
   const auto found = std::ranges::find_if(weighed.sites, [](const ChoiceSite& at) {
     return at.construct->name() == "precision" && at.site.name == "edge.J";
   });
   ASSERT_NE(found, weighed.sites.end());
   // In float, single precision is the working one.
-  EXPECT_THAT(
-      weighed.choices.change_numerics[static_cast<std::size_t>(found - weighed.sites.begin())],
-      ElementsAre(false, false, true));
+  std::vector<bool> changes;
+  for (const WeighedAlternative& its :
+       weighed.choices.sites[static_cast<std::size_t>(found - weighed.sites.begin())])
+    changes.push_back(its.changes_numerics);
+  EXPECT_THAT(changes, ElementsAre(false, false, true));
 }
 
 TEST(WeighedChoices, LeaveOutWhatIsNotPossibleBesideTheOther) {
   // Without a stored J there is no format of it.
-  Weighed weighed("r.edge:strategy('[Jt][[J]p]') r.edge.J:storage('csr')", [](const Plan& plan) {
-    const Part* edge = find_part(plan, "edge");  // not there where it is split
-    return edge == nullptr ? -1 : static_cast<double>(edge->j_format);
-  });
+  Weighed weighed("r.edge:strategy('[Jt][[J]p]') r.edge.J:storage('csr')",
+                  seconds_by([](const Plan& plan) {
+                    const Part* edge = find_part(plan, "edge");  // not there where it is split
+                    return edge == nullptr ? -1 : static_cast<double>(edge->j_format);
+                  }));
   const double csr = static_cast<double>(StorageFormat::Csr);
   const double structured = static_cast<double>(StorageFormat::Structured);
   EXPECT_THAT(weighed.at("strategy", "edge"),
@@ -81,19 +97,69 @@ TEST(WeighedChoices, LeaveOutWhatIsNotPossibleBesideTheOther) {
 }
 
 TEST(WeighedChoices, GiveThePriceOfWhatIsLegalAlone) {
-  Weighed weighed("r.edge:strategy('[Jt][[J]p]')", num_stored);
+  Weighed weighed("r.edge:strategy('[Jt][[J]p]')", seconds_by(num_stored));
   int num_illegal = 0;
   for (std::size_t s = 0; s < weighed.sites.size(); ++s) {
     const std::vector<Alternative>& alternatives = weighed.sites[s].alternatives;
     ASSERT_EQ(weighed.choices.sites.at(s).size(), alternatives.size());
     for (std::size_t a = 0; a < alternatives.size(); ++a) {
-      EXPECT_EQ(weighed.choices.sites[s][a].has_value(), alternatives[a].legal.has_value());
+      const WeighedAlternative& its = weighed.choices.sites[s][a];
+      EXPECT_EQ(its.cost.has_value(), alternatives[a].legal.has_value() && !its.why_not);
+      EXPECT_EQ(its.cost.has_value(), !its.hash.empty());
       num_illegal += !alternatives[a].legal.has_value();
     }
-    EXPECT_THAT(weighed.choices.sites[s][weighed.sites[s].chosen],
-                Optional(weighed.choices.chosen));
+    EXPECT_EQ(weighed.choices.sites[s][weighed.sites[s].chosen].cost->seconds,
+              weighed.choices.chosen.seconds);
   }
   EXPECT_GT(num_illegal, 0);
+}
+
+TEST(WeighedChoices, GiveTheMovesThatGainBestFirst) {
+  Weighed weighed("shade:materialize{value=true, gradient=true} r.edge:strategy('[Jt][[J]p]')",
+                  seconds_by(num_stored));
+  const std::vector<NextMove> moves = next_moves(weighed.choices);
+  ASSERT_FALSE(moves.empty());
+  double before = 0;
+  std::set<std::string> hashes;
+  for (const NextMove& move : moves) {
+    const WeighedAlternative& its = weighed.choices.sites[move.site][move.alternative];
+    EXPECT_LT(its.cost->seconds, weighed.choices.chosen.seconds);
+    EXPECT_GE(its.cost->seconds, before);
+    EXPECT_TRUE(hashes.insert(its.hash).second) << "the same schedule twice";
+    before = its.cost->seconds;
+  }
+  // Not storing J saves 100, the value and the gradient 11 together.
+  const WeighedAlternative& best = weighed.choices.sites[moves[0].site][moves[0].alternative];
+  EXPECT_EQ(best.cost->seconds, 11);
+  ASSERT_FALSE(best.directives.empty());
+  EXPECT_EQ(best.directives.front().construct, "strategy");
+}
+
+TEST(Guide, TakesOneDecisionAfterTheOtherUntilNothingHelps) {
+  const auto statements = load_schedule_text(
+      "shade:materialize{value=true, gradient=true} r.edge:strategy('[Jt][[J]p]')", "test.sched");
+  const Schedule start =
+      read_schedule(scheduled_energy(), statements.value(), loaded_constructs()).value();
+  const auto steps = guide(scheduled_energy(), start, loaded_constructs(), seconds_by(num_stored),
+                           {.precision = Precision::Float});
+  ASSERT_TRUE(steps.has_value());
+  ASSERT_EQ(steps->size(), 2u);
+  EXPECT_EQ(steps->front().cost.seconds, 11);
+  EXPECT_EQ(steps->back().cost.seconds, 0);
+  EXPECT_EQ(num_stored(
+                make_plan(scheduled_energy(), steps->back().schedule, loaded_constructs()).value()),
+            0);
+  // From there no decision leads on.
+  EXPECT_TRUE(guide(scheduled_energy(), steps->back().schedule, loaded_constructs(),
+                    seconds_by(num_stored), {.precision = Precision::Float})
+                  ->empty());
+}
+
+TEST(Guide, EndsWhenItIsStopped) {
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_FALSE(guide(scheduled_energy(), Schedule(), loaded_constructs(), seconds_by(num_stored),
+                     {}, source.get_token()));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <gtest/gtest.h>
+#include <QPushButton>
 #include <QRadioButton>
 #include <QScrollArea>
 
@@ -81,6 +82,48 @@ TEST_F(InspectorTest, NamesASiteThatIsSelectedWithoutAnythingToDecide) {
   EXPECT_TRUE(says("nowhere"));
   EXPECT_TRUE(says("This schedule has nothing to decide there."));
   EXPECT_FALSE(says("Nothing is selected"));
+}
+
+TEST_F(InspectorTest, OffersTheNextBestMovesWhenNothingIsSelected) {
+  settle();
+  open.workspace.schedule().take("default", "");
+  ASSERT_TRUE(wait_until([&] { return open.workspace.guide().isWeighed(); }));
+  settle();
+  const auto& moves = open.workspace.guide().moves();
+  ASSERT_GT(moves.size(), 1u);
+  EXPECT_GE(moves[0].gain.share, moves[1].gain.share);
+  const double before = open.workspace.schedule().schedule().value->time.nonlinear;
+  const QString leadsTo = moves[0].hash;
+  QCoreApplication::processEvents();
+  auto* best = inspector.findChild<QPushButton*>("move0");
+  ASSERT_NE(best, nullptr);
+  EXPECT_TRUE(best->accessibleName().contains(moves[0].label));
+  best->click();
+  ASSERT_TRUE(
+      wait_until([&] { return open.workspace.schedule().schedule().value->hash == leadsTo; }));
+  EXPECT_LT(open.workspace.schedule().schedule().value->time.nonlinear, before);
+  settle();
+}
+
+TEST_F(InspectorTest, FollowsMovesUntilNothingHelps) {
+  settle();
+  open.workspace.schedule().take("default", "");
+  ASSERT_TRUE(wait_until([&] { return open.workspace.guide().isWeighed(); }));
+  settle();
+  const double before = open.workspace.schedule().schedule().value->time.nonlinear;
+  QCoreApplication::processEvents();
+  auto* follow = inspector.findChild<QPushButton*>("followMoves");
+  ASSERT_NE(follow, nullptr);
+  follow->click();
+  ASSERT_TRUE(wait_until([&] { return open.workspace.guide().isFollowing(); }));
+  ASSERT_TRUE(wait_until([&] { return !open.workspace.guide().isFollowing(); }));
+  EXPECT_LT(open.workspace.schedule().schedule().value->time.nonlinear, before);
+  EXPECT_TRUE(open.workspace.guide().isWeighed());
+  for (const auto& move : open.workspace.guide().moves())
+    EXPECT_TRUE(move.gain.changesNumerics || move.gain.share < 0.005);
+  // Each step can be undone by itself.
+  EXPECT_TRUE(open.workspace.schedule().history().canUndo());
+  settle();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // thallo explain PROBLEM --schedule S: lists the kernels and buffers of a problem under a schedule,
 // and the directives that asked for each. With --choices, lists what the schedule could decide
-// otherwise and the predicted cost of that; for the schedule `auto`, adds this list below.
+// otherwise and the predicted cost of that; for the schedule `auto`, adds this list below. With
+// --next, lists the best of these moves, and with --follow where they lead.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "core/cli/choices_output.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/kernel_usage.h"
+#include "core/cli/moves_output.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
@@ -25,7 +27,7 @@
 #include "core/cli/table.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/explore/report/explanation.h"
-#include "core/explore/space/weighed_choices.h"
+#include "core/explore/space/guide.h"
 #include "core/kernel/instance_storage.h"
 
 namespace thallo::cli {
@@ -38,7 +40,11 @@ struct ExplainFlags {
   std::unique_ptr<ProblemOptions> problem_options;
   std::string architecture = "sm_90";
   bool choices = false;
+  bool next = false;
+  bool follow = false;
   bool json = false;
+
+  bool shows_kernels() const { return !choices && !next && !follow; }
 };
 
 // Three digits with a prefix: "1.57 M".
@@ -219,10 +225,18 @@ ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule
   if (!device) return shown;
   PlanPricer pricer = plan_pricer(file.energy, target, *device);
   shown.linear_iterations = pricer.options().counts.linear_iterations;
-  shown.weighed =
-      require(weigh_choices(file.energy, schedule, shown.sites, session.constructs(),
-                            [&pricer](const Plan& plan) { return pricer.seconds(plan); }));
+  shown.weighed = require(
+      weigh_choices(file.energy, schedule, shown.sites, session.constructs(), price_by(pricer)));
   return shown;
+}
+
+std::vector<GuidedStep> guided(Session& session, const EnergyFile& file, const Schedule& schedule,
+                               const AutoTarget& target, const DeviceSpec& device) {
+  const InstanceStorage limit(file.energy, target.binding, target.program, target.precision,
+                              target.memory_limit);
+  PlanPricer pricer = plan_pricer(file.energy, target, device);
+  return require(guide(file.energy, schedule, session.constructs(), price_by(pricer),
+                       {.precision = target.precision, .limit = &limit}));
 }
 
 ExitCode run_explain(Session& session, const ExplainFlags& flags) {
@@ -246,18 +260,19 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const bool is_auto =
       request.schedule == "auto" || (request.schedule.empty() && file.schedule.empty());
   std::optional<ShownChoices> choices;
-  if (flags.choices || (is_auto && weighs_schedules(file.energy))) {
-    std::optional<DeviceSpec> device = target.spec;
-    if (!device && is_auto) {
+  const bool is_guided = flags.next || flags.follow;
+  std::optional<DeviceSpec> device = target.spec;
+  if (!flags.shows_kernels() || (is_auto && weighs_schedules(file.energy))) {
+    if (!device && (is_auto || is_guided)) {
       // If there is no device and no schedule was requested, the default schedule is explained.
       auto spec = for_auto.device();
-      if (spec || request.schedule == "auto") device = require(std::move(spec));
+      if (spec || request.schedule == "auto" || is_guided) device = require(std::move(spec));
     }
     choices = choices_of(session, file, schedule, for_auto, device);
   }
   std::optional<Explanation> explanation;
   Usages usages;
-  if (!flags.choices) {
+  if (flags.shows_kernels()) {
     explanation = require(explain(file.energy, schedule, session.constructs(), for_auto.program,
                                   instance.binding, precision));
     if (target.backend == "cuda") {
@@ -267,16 +282,22 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       usages = usages_of(file.energy, plan, for_auto.program, compile, flags.architecture);
     }
   }
+  std::optional<std::vector<GuidedStep>> steps;
+  if (flags.follow) steps = guided(session, file, schedule, for_auto, *device);
   if (flags.json) {
     Json json = {{"problem", flags.run.problem.name}};
     if (explanation) add_explanation(json, *explanation, usages);
-    if (choices) add_choices(json, *choices);
+    if (choices && !is_guided) add_choices(json, *choices);
+    if (flags.next) add_moves(json, *choices, session.constructs());
+    if (steps) add_guide(json, choices->weighed->chosen, *steps, session.constructs());
     fmt::print("{}\n", json.dump(2));
     return ExitCode::Ok;
   }
   fmt::print("{}", title);
   if (explanation) print_text(*explanation, askers, usages);
-  if (choices) fmt::print("{}", choices_text(*choices));
+  if (choices && !is_guided) fmt::print("{}", choices_text(*choices));
+  if (flags.next) fmt::print("{}", moves_text(*choices, session.constructs()));
+  if (steps) fmt::print("{}", guide_text(choices->weighed->chosen, *steps, session.constructs()));
   return ExitCode::Ok;
 }
 
@@ -292,6 +313,10 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   command->add_flag("--choices", flags->choices,
                     "instead: every site, what is chosen there, what else could be, and why not;\n"
                     "with a device spec what each is predicted to cost (auto has this anyway)");
+  command->add_flag("--next", flags->next,
+                    "instead: the five single decisions that are predicted to save most");
+  command->add_flag("--follow", flags->follow,
+                    "instead: takes the best of them, one after the other, until nothing helps");
   command
       ->add_option("--arch", flags->architecture,
                    "with --backend cuda: what kernels are compiled for, to show their registers,\n"
@@ -303,6 +328,8 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   thallo explain image_warping --schedule opt
   thallo explain image_warping --schedule opt --choices --device-spec h200
   thallo explain image_warping --schedule auto
+  thallo explain image_warping --schedule default --next --device-spec h200
+  thallo explain image_warping --schedule published-default --follow --device-spec h200
   thallo explain image_warping --schedule opt --backend cuda --arch sm_80
   thallo explain bundle_adjustment --json)");
   return {command, [&session, flags] { return run_explain(session, *flags); }};

@@ -37,4 +37,11 @@ Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& 
                                          const std::vector<ChoiceSite>& sites,
                                          const Groups& wanted);
 
+// Returns what decides for a choice at a site of list_choices(): its own directive or, if the
+// editor of the site is a Placement, one for each item whose choice changes when the item of the
+// site moves there alone. Fails as regroup() does.
+Expected<std::vector<Directive>> directives_for(const Energy& energy,
+                                                const std::vector<ChoiceSite>& sites,
+                                                const ChoiceSite& at, const Choice& choice);
+
 }  // namespace thallo

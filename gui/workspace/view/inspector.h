@@ -1,5 +1,6 @@
 // Describes the selection, on every page: its kind and name, what is known about it, its expression
-// or text, and the decisions about it with the cost of each choice. The legend of colors is below.
+// or text, and the decisions about it with the cost of each choice. If nothing is selected, the
+// next best moves from the current schedule. The legend of colors is below.
 #pragma once
 
 #include <QWidget>
@@ -20,6 +21,7 @@ class Inspector final : public QWidget {
   void refresh();
   void addRows(const Inspection& inspection);
   void addSite(const SiteRow& site);
+  void addMoves();
 
   Workspace& m_workspace;
   QWidget* m_body = nullptr;

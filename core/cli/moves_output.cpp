@@ -1,0 +1,107 @@
+#include "core/cli/moves_output.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace thallo::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t MostMoves = 5;  // as the app shows
+
+std::string percent_text(double seconds, double before) {
+  return std::isfinite(before) ? fmt::format("{:+.1f} %", 100 * (seconds / before - 1)) : "";
+}
+
+// "once +140 µs, linear -12 µs"; what does not change is left out.
+std::string split_text(const PlanCost& now, const PlanCost& before) {
+  if (!std::isfinite(before.seconds)) return "";
+  const double least = SmallestGain * before.seconds;
+  std::string text;
+  const auto add = [&](const char* what, double change) {
+    if (std::abs(change) < least) return;
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}{}", what, change < 0 ? "-" : "+", time_text(std::abs(change)));
+  };
+  add("once", now.once() - before.once());
+  add("linear", now.linear - before.linear);
+  return text;
+}
+
+std::vector<NextMove> shown_moves(const WeighedChoices& weighed) {
+  std::vector<NextMove> moves = next_moves(weighed);
+  if (moves.size() > MostMoves) moves.resize(MostMoves);
+  return moves;
+}
+
+}  // namespace
+
+std::string moves_text(const ShownChoices& choices, const ConstructRegistry& constructs) {
+  const WeighedChoices& weighed = *choices.weighed;
+  std::string text =
+      fmt::format("\npredicted for {}: {} in a nonlinear iteration of {:.0f} linear ones\n",
+                  choices.device, time_text(weighed.chosen.seconds), choices.linear_iterations);
+  const std::vector<NextMove> moves = shown_moves(weighed);
+  if (moves.empty()) return text + "no single decision is predicted to be faster\n";
+  text += "next best moves\n";
+  for (const NextMove& move : moves) {
+    const WeighedAlternative& its = weighed.sites[move.site][move.alternative];
+    text += fmt::format(
+        "  {:>9} {:>12}  {:<36}  {}{}\n", percent_text(its.cost->seconds, weighed.chosen.seconds),
+        time_text(its.cost->seconds), split_text(*its.cost, weighed.chosen),
+        text_of(its.directives, constructs), its.changes_numerics ? "  (changes numerics)" : "");
+  }
+  return text;
+}
+
+void add_moves(Json& json, const ShownChoices& choices, const ConstructRegistry& constructs) {
+  const WeighedChoices& weighed = *choices.weighed;
+  json["predicted"] = {{"device", choices.device},
+                       {"linear_iterations", choices.linear_iterations},
+                       {"seconds", seconds_json(weighed.chosen.seconds)}};
+  json["moves"] = Json::array();
+  for (const NextMove& move : shown_moves(weighed)) {
+    const WeighedAlternative& its = weighed.sites[move.site][move.alternative];
+    json["moves"].push_back({{"text", text_of(its.directives, constructs)},
+                             {"seconds", its.cost->seconds},
+                             {"once", its.cost->once()},
+                             {"linear", its.cost->linear},
+                             {"bytes", its.cost->bytes},
+                             {"changes_numerics", its.changes_numerics}});
+  }
+}
+
+std::string guide_text(const PlanCost& start, const std::vector<GuidedStep>& steps,
+                       const ConstructRegistry& constructs) {
+  std::string text = fmt::format("\n  {:>9} {:>12}  as it is\n", "", time_text(start.seconds));
+  const PlanCost* before = &start;
+  for (const GuidedStep& step : steps) {
+    text += fmt::format("  {:>9} {:>12}  {:<36}  {}\n",
+                        percent_text(step.cost.seconds, before->seconds),
+                        time_text(step.cost.seconds), split_text(step.cost, *before), step.text);
+    before = &step.cost;
+  }
+  text += steps.empty() ? "no single decision is predicted to be faster\n"
+                        : "after this nothing helps; the schedule is then\n";
+  if (!steps.empty()) text += steps.back().schedule.text(constructs) + "\n";
+  return text;
+}
+
+void add_guide(Json& json, const PlanCost& start, const std::vector<GuidedStep>& steps,
+               const ConstructRegistry& constructs) {
+  json["start"] = {{"seconds", seconds_json(start.seconds)}};
+  json["steps"] = Json::array();
+  for (const GuidedStep& step : steps) {
+    json["steps"].push_back({{"text", step.text},
+                             {"seconds", step.cost.seconds},
+                             {"once", step.cost.once()},
+                             {"linear", step.cost.linear},
+                             {"schedule", step.schedule.text(constructs)}});
+  }
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,55 @@
+// The next best moves from the current schedule: of each site the choice that saves most, over all
+// sites the best first. Can also take them, one after the other, until nothing helps.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include <QObject>
+
+#include "gui/schedule/choice_text.h"
+#include "gui/schedule/schedule_model.h"
+
+namespace thallo::gui {
+
+class GuideModel final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit GuideModel(ScheduleModel& schedule, QObject* parent = nullptr);
+
+  struct Move {
+    QString construct, site, label;  // as ScheduleModel::choose() takes them
+    QString hash;                    // of the schedule that it leads to
+    Gain gain;
+    QString tip;
+  };
+  // Empty until the choices of the schedule are weighed, or if nothing helps.
+  const std::vector<Move>& moves() const { return m_moves; }
+  // True if the choices of the current schedule are weighed.
+  bool isWeighed() const { return m_isWeighed; }
+
+  void take(const Move& move);
+  // Takes the best move, waits for those from there, and so on. Ends when nothing saves half a
+  // percent without changing numerics, when a change is refused, or when somebody else changes the
+  // schedule. Every step can be undone by itself.
+  void follow();
+  void stop();
+  bool isFollowing() const { return m_isFollowing; }
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void refresh();
+  void followOn();
+
+  ScheduleModel& m_schedule;
+  std::vector<Move> m_moves;
+  bool m_isWeighed = false;
+  bool m_isFollowing = false;
+  std::set<QString> m_seen;  // hashes of the schedules on the way that is followed
+  QString m_next;            // the hash that the last move of it leads to
+};
+
+}  // namespace thallo::gui
