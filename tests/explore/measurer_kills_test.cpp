@@ -28,7 +28,7 @@ std::vector<std::string> hashes_of(const std::vector<Proposal>& proposals) {
   return hashes;
 }
 
-class ExplorerKills : public testing::Test {
+class MeasurerKills : public testing::Test {
  protected:
   std::filesystem::path store() const { return folder_.path() / "killed.store"; }
 
@@ -107,13 +107,13 @@ class ExplorerKills : public testing::Test {
   CurveFitExploration exploration_;
 };
 
-TEST_F(ExplorerKills, LeaveWhatIsFinishedAndNothingElse) { kill_at_moments(3, 1); }
+TEST_F(MeasurerKills, LeaveWhatIsFinishedAndNothingElse) { kill_at_moments(3, 1); }
 
 #ifdef THALLO_SLOW_TESTS
-TEST_F(ExplorerKills, LeaveWhatIsFinishedAtAHundredMoments) { kill_at_moments(100, 2); }
+TEST_F(MeasurerKills, LeaveWhatIsFinishedAtAHundredMoments) { kill_at_moments(100, 2); }
 #endif
 
-TEST_F(ExplorerKills, AreNotNeededForTwoToShareTheWork) {
+TEST_F(MeasurerKills, AreNotNeededForTwoToShareTheWork) {
   const pid_t one = start("one");
   const pid_t two = start("two");
   int status = 0;

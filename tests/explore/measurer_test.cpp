@@ -24,7 +24,7 @@ using testing::Pair;
 using testing::SizeIs;
 using namespace test;  // NOLINT: explorations of these tests
 
-class ExplorerOfCurveFit : public testing::Test {
+class MeasurerOfCurveFit : public testing::Test {
  protected:
   std::filesystem::path store() const { return folder_.path() / "curve_fit.store"; }
   Measurer open(MeasureBy measure) const {
@@ -35,7 +35,7 @@ class ExplorerOfCurveFit : public testing::Test {
   CurveFitExploration exploration_;
 };
 
-TEST_F(ExplorerOfCurveFit, ComposesAllSchedulesAndMeasuresNothingTwice) {
+TEST_F(MeasurerOfCurveFit, ComposesAllSchedulesAndMeasuresNothingTwice) {
   Measurer first = open(MeasureBy::Steps);
   ASSERT_TRUE(first.explore(exploration_.all()));
   EXPECT_THAT(table_of(first), AllOf(SizeIs(18), Each(Pair(testing::_, "ok, none"))));
@@ -52,7 +52,7 @@ TEST_F(ExplorerOfCurveFit, ComposesAllSchedulesAndMeasuresNothingTwice) {
 }
 
 // The first results are there while most schedules were not looked at.
-TEST_F(ExplorerOfCurveFit, MeasuresInRounds) {
+TEST_F(MeasurerOfCurveFit, MeasuresInRounds) {
   MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
   options.resources.jobs = 1;
   Measurer measurer = exploration_.open(options);
@@ -73,7 +73,7 @@ TEST_F(ExplorerOfCurveFit, MeasuresInRounds) {
   EXPECT_THAT(table_of(measurer), AllOf(SizeIs(18), Each(Pair(testing::_, "ok, none"))));
 }
 
-TEST_F(ExplorerOfCurveFit, ListsCandidatesAsTheyWereProposed) {
+TEST_F(MeasurerOfCurveFit, ListsCandidatesAsTheyWereProposed) {
   Measurer measurer = open(MeasureBy::Nothing);
   const std::vector<Proposal> proposals = exploration_.all();
   ASSERT_TRUE(measurer.explore(proposals));
@@ -85,7 +85,7 @@ TEST_F(ExplorerOfCurveFit, ListsCandidatesAsTheyWereProposed) {
 }
 
 // Schedules that make one program share one measurement.
-TEST_F(ExplorerOfCurveFit, RunsEachProgramOnceEndToEnd) {
+TEST_F(MeasurerOfCurveFit, RunsEachProgramOnceEndToEnd) {
   Measurer measurer = open(MeasureBy::Solves);
   ASSERT_TRUE(measurer.explore(exploration_.all()));
   std::map<std::string, std::set<double>> seconds;
@@ -101,7 +101,7 @@ TEST_F(ExplorerOfCurveFit, RunsEachProgramOnceEndToEnd) {
   for (const auto& [program, its] : seconds) EXPECT_THAT(its, SizeIs(1)) << program;
 }
 
-TEST_F(ExplorerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
+TEST_F(MeasurerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
   Measurer measurer = open(MeasureBy::Steps);
   std::vector<Proposal> proposals = exploration_.all();
   for (const char* fault : {"crash", "hang", "memory", "wrong"})
@@ -132,7 +132,7 @@ TEST_F(ExplorerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
 }
 
 // Where the fault is in what a kernel does, its compiler has nothing to say.
-TEST_F(ExplorerOfCurveFit, RecordsWhyARunningKernelFailedAndGoesOn) {
+TEST_F(MeasurerOfCurveFit, RecordsWhyARunningKernelFailedAndGoesOn) {
   MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
   options.timeouts.load = std::chrono::seconds(4);
   options.timeouts.step = std::chrono::seconds(2);
@@ -155,7 +155,7 @@ TEST_F(ExplorerOfCurveFit, RecordsWhyARunningKernelFailedAndGoesOn) {
     EXPECT_TRUE(candidates[i].composed->is_ok()) << candidates[i].composed->reason;
 }
 
-TEST_F(ExplorerOfCurveFit, RecordsTheKernelsOfItsSteps) {
+TEST_F(MeasurerOfCurveFit, RecordsTheKernelsOfItsSteps) {
   Measurer measurer = open(MeasureBy::Steps);
   const Proposal proposal = exploration_.proposal("");
   ASSERT_TRUE(measurer.explore({proposal}));
@@ -189,7 +189,7 @@ TEST_F(ExplorerOfCurveFit, RecordsTheKernelsOfItsSteps) {
   EXPECT_GT(seconds, predicted / 2);
 }
 
-TEST_F(ExplorerOfCurveFit, KeepsWhatIsFinishedWhenTheBudgetIsUsedUp) {
+TEST_F(MeasurerOfCurveFit, KeepsWhatIsFinishedWhenTheBudgetIsUsedUp) {
   MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
   options.resources.budget = std::chrono::milliseconds(800);
   options.timeouts.prepare = std::chrono::seconds(60);
@@ -206,7 +206,7 @@ TEST_F(ExplorerOfCurveFit, KeepsWhatIsFinishedWhenTheBudgetIsUsedUp) {
   EXPECT_THAT(*store_after->leases(), SizeIs(0));
 }
 
-TEST_F(ExplorerOfCurveFit, LeavesAShareOfTheBudgetForSolves) {
+TEST_F(MeasurerOfCurveFit, LeavesAShareOfTheBudgetForSolves) {
   MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
   options.resources.budget = std::chrono::seconds(120);
   Measurer measurer = exploration_.open(options);
@@ -222,7 +222,7 @@ TEST_F(ExplorerOfCurveFit, LeavesAShareOfTheBudgetForSolves) {
   EXPECT_TRUE(measurer.candidates().front().end_to_end);
 }
 
-TEST_F(ExplorerOfCurveFit, SaysWhenNoWorkerOpensTheProblem) {
+TEST_F(MeasurerOfCurveFit, SaysWhenNoWorkerOpensTheProblem) {
   MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
   const auto message_of = [&](const ExplorationTarget& target) {
     const auto opened = Measurer::open(target, options);
