@@ -11,8 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t MostMoves = 5;  // as the app shows
-
 std::string percent_text(double seconds, double before) {
   return std::isfinite(before) ? fmt::format("{:+.1f} %", 100 * (seconds / before - 1)) : "";
 }
@@ -34,7 +32,7 @@ std::string split_text(const PlanCost& now, const PlanCost& before) {
 
 std::vector<NextMove> shown_moves(const WeighedChoices& weighed) {
   std::vector<NextMove> moves = next_moves(weighed);
-  if (moves.size() > MostMoves) moves.resize(MostMoves);
+  if (moves.size() > MostShownMoves) moves.resize(MostShownMoves);
   return moves;
 }
 

@@ -8,10 +8,10 @@ namespace {
 // What a move must save to be taken without being asked.
 constexpr double LeastFollowed = 0.005;
 
-// Every legal choice of a weighed table has a time.
+// Weighing gives the chosen choice of every site a time, unless it stores more than is allowed.
 bool isWeighedTable(const SiteTable& table) {
-  return std::ranges::all_of(table.sites, [](const SiteRow& site) {
-    return site.choices.empty() || site.choices[site.chosen].change.has_value();
+  return std::ranges::any_of(table.sites, [](const SiteRow& site) {
+    return !site.choices.empty() && site.choices[site.chosen].change.has_value();
   });
 }
 
@@ -55,9 +55,11 @@ void GuideModel::take(const Move& move) {
 }
 
 void GuideModel::follow() {
+  const auto& now = m_schedule.schedule().value;
+  if (!now) return;
   m_isFollowing = true;
   m_seen.clear();
-  m_next.clear();
+  m_next = now->hash;
   refresh();
 }
 
@@ -69,8 +71,7 @@ void GuideModel::stop() {
 
 void GuideModel::followOn() {
   const QString& hash = m_schedule.schedule().value->hash;
-  const bool isOurs = m_next.isEmpty() || m_next == hash;
-  if (!isOurs || !m_seen.insert(hash).second || m_moves.empty() ||
+  if (hash != m_next || !m_seen.insert(hash).second || m_moves.empty() ||
       m_moves.front().gain.changesNumerics || m_moves.front().gain.share < LeastFollowed) {
     m_isFollowing = false;
     return;

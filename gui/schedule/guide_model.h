@@ -7,6 +7,7 @@
 
 #include <QObject>
 
+#include "core/explore/space/weighed_choices.h"
 #include "gui/schedule/choice_text.h"
 #include "gui/schedule/schedule_model.h"
 
@@ -24,6 +25,9 @@ class GuideModel final : public QObject {
     Gain gain;
     QString tip;
   };
+  // So many are shown.
+  static constexpr std::size_t MostShown = MostShownMoves;
+
   // Empty until the choices of the schedule are weighed, or if nothing helps.
   const std::vector<Move>& moves() const { return m_moves; }
   // True if the choices of the current schedule are weighed.
@@ -49,7 +53,7 @@ class GuideModel final : public QObject {
   bool m_isWeighed = false;
   bool m_isFollowing = false;
   std::set<QString> m_seen;  // hashes of the schedules on the way that is followed
-  QString m_next;            // the hash that the last move of it leads to
+  QString m_next;            // the hash where it stands, or that its last move leads to
 };
 
 }  // namespace thallo::gui

@@ -277,6 +277,12 @@ TEST_F(CliSchedule, ExplainGuidesFromThePublishedScheduleToOneAsFastAsAuto) {
   }
 }
 
+TEST_F(CliSchedule, ExplainShowsOneThingInPlaceOfTheKernels) {
+  const auto both = thallo({"explain", "tiny", "--next", "--follow"});
+  EXPECT_EQ(both.exit_code, User);
+  EXPECT_THAT(both.err, AllOf(HasSubstr("--next"), HasSubstr("--follow")));
+}
+
 TEST_F(CliSchedule, ExplainGuidesNowhereFromWhereNothingHelps) {
   const auto guided = thallo(
       {"explain", "bundle_fusion", "--schedule", "auto", "--follow", "--device-spec", "h200"});

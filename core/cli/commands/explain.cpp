@@ -310,13 +310,18 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   flags->run.add_program_flags_to(*command);
   flags->run.add_memory_limit_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
-  command->add_flag("--choices", flags->choices,
-                    "instead: every site, what is chosen there, what else could be, and why not;\n"
-                    "with a device spec what each is predicted to cost (auto has this anyway)");
-  command->add_flag("--next", flags->next,
-                    "instead: the five single decisions that are predicted to save most");
-  command->add_flag("--follow", flags->follow,
-                    "instead: takes the best of them, one after the other, until nothing helps");
+  CLI::Option* choices = command->add_flag(
+      "--choices", flags->choices,
+      "instead: every site, what is chosen there, what else could be, and why not;\n"
+      "with a device spec what each is predicted to cost (auto has this anyway)");
+  CLI::Option* next = command->add_flag(
+      "--next", flags->next, "instead: the five single decisions that are predicted to save most");
+  command
+      ->add_flag("--follow", flags->follow,
+                 "instead: takes the best of them, one after the other, until nothing helps")
+      ->excludes(choices)
+      ->excludes(next);
+  next->excludes(choices);
   command
       ->add_option("--arch", flags->architecture,
                    "with --backend cuda: what kernels are compiled for, to show their registers,\n"

@@ -62,6 +62,8 @@ struct NextMove {
 };
 // Gains below this share of a time are not told from none.
 inline constexpr double SmallestGain = 5e-4;
+// So many of them are shown, by `thallo explain` and by the app.
+inline constexpr std::size_t MostShownMoves = 5;
 // Returns the moves that gain, the best first, each different schedule once.
 std::vector<NextMove> next_moves(const WeighedChoices& weighed);
 

@@ -21,8 +21,6 @@ namespace {
 
 // If a site has more choices, only the current one is shown.
 constexpr std::size_t MostListed = 12;
-// As many next moves are shown.
-constexpr std::size_t MostMoves = 5;
 
 // Wraps between words. A word that is wider than the inspector is cut, so that it does not push
 // other things out on the right.
@@ -148,7 +146,7 @@ void Inspector::addMoves() {
   addLabel(layout, tr("Next best moves"), Ink::Text, titleFont());
   if (guide.isWeighed() && guide.moves().empty())
     addLabel(layout, tr("No single decision is known to be faster."), Ink::Muted, font());
-  for (std::size_t i = 0; i < std::min(guide.moves().size(), MostMoves); ++i) {
+  for (std::size_t i = 0; i < std::min(guide.moves().size(), GuideModel::MostShown); ++i) {
     const GuideModel::Move& move = guide.moves()[i];
     auto* row = new QHBoxLayout;
     auto* button = new ElidedButton(tr("%1: %2").arg(move.site, move.label));
