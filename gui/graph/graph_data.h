@@ -36,7 +36,9 @@ struct GraphNode {
 struct GraphEdge {
   std::size_t from = 0, to = 0;  // positions in GraphSnapshot::nodes
   bool isCut = false;
-  QString label;  // where the value is read
+  QString label;        // where the value is read
+  double bytes = 0;     // that kernels read in a nonlinear iteration; 0 if nothing is stored
+  double numReads = 1;  // of all values, in a nonlinear iteration
   // A Bezier spline: one point, then three for every piece.
   std::vector<QPointF> spline;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double Padding = 12;
 constexpr double SmallestWidth = 56;
-constexpr double LargestWidth = 240;
+constexpr double LargestWidth = 176;
 // Distances between columns, and between nodes of a column, if dot is not available.
 constexpr double ColumnGap = 72, RowGap = 16;
 // The width on the right in which a node shows what is stored; names are centered.
@@ -53,15 +53,6 @@ std::vector<QPointF> readSpline(const QString& text, double height) {
   return points;
 }
 
-// Connects the sides of the two boxes that face each other.
-std::vector<QPointF> straightSpline(const QRectF& from, const QRectF& to) {
-  const bool isBackward = to.center().x() < from.center().x();
-  const QPointF start(isBackward ? from.left() : from.right(), from.center().y());
-  const QPointF end(isBackward ? to.right() : to.left(), to.center().y());
-  const double reach = std::max(24.0, std::abs(end.x() - start.x()) / 2) * (isBackward ? -1 : 1);
-  return {start, start + QPointF(reach, 0), end - QPointF(reach, 0), end};
-}
-
 // Returns the column of each node: to the right of what it reads on its side of the cut and, if it
 // is far, to the right of the whole near side.
 std::vector<std::size_t> columnsOf(const GraphSnapshot& graph) {
@@ -79,13 +70,35 @@ std::vector<std::size_t> columnsOf(const GraphSnapshot& graph) {
   return columns;
 }
 
+}  // namespace
+
+std::vector<QPointF> straightSpline(const QRectF& from, const QRectF& to) {
+  const bool isBackward = to.center().x() < from.center().x();
+  const QPointF start(isBackward ? from.left() : from.right(), from.center().y());
+  const QPointF end(isBackward ? to.right() : to.left(), to.center().y());
+  const double reach = std::max(24.0, std::abs(end.x() - start.x()) / 2) * (isBackward ? -1 : 1);
+  return {start, start + QPointF(reach, 0), end - QPointF(reach, 0), end};
+}
+
+std::vector<QPointF> uprightSpline(const QRectF& from, const QRectF& to) {
+  const bool isUp = to.center().y() < from.center().y();
+  // Edges at the same side of a box are beside each other.
+  const double aside = to.center().x() - from.center().x();
+  const auto endAt = [aside](const QRectF& box, double sign) {
+    const double most = box.width() / 3;
+    return box.center().x() + sign * std::clamp(aside / 4, -most, most);
+  };
+  const QPointF start(endAt(from, 1), isUp ? from.top() : from.bottom());
+  const QPointF end(endAt(to, -1), isUp ? to.bottom() : to.top());
+  const double reach = std::max(16.0, std::abs(end.y() - start.y()) / 2) * (isUp ? -1 : 1);
+  return {start, start + QPointF(0, reach), end - QPointF(0, reach), end};
+}
+
 void includeBounds(GraphSnapshot& graph) {
   graph.bounds = {};
   for (const GraphNode& node : graph.nodes) graph.bounds |= node.box;
   for (const GraphCluster& cluster : graph.clusters) graph.bounds |= cluster.box;
 }
-
-}  // namespace
 
 QSizeF nodeSize(const GraphNode& node) {
   QFont bold = QGuiApplication::font();

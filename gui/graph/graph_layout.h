@@ -18,6 +18,12 @@ Expected<void> applyDotLayout(const QByteArray& json, GraphSnapshot& graph);
 // reads on its side of the cut, and the far side is to the right of the near side. The order within
 // columns keeps neighbors together. Edges are single curves.
 void applyRankLayout(GraphSnapshot& graph);
+// Return curves from one box to another: between the sides that face each other, or from the bottom
+// of one to the top of the other.
+std::vector<QPointF> straightSpline(const QRectF& from, const QRectF& to);
+std::vector<QPointF> uprightSpline(const QRectF& from, const QRectF& to);
+// Sets the bounds from the boxes of nodes and clusters.
+void includeBounds(GraphSnapshot& graph);
 // Finds the line between the two sides, once nodes have positions.
 void traceCut(GraphSnapshot& graph);
 

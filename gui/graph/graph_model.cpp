@@ -5,6 +5,7 @@
 
 #include "core/base/log.h"
 #include "gui/base/text.h"
+#include "gui/graph/graph_fit.h"
 #include "gui/graph/graph_layout.h"
 #include "gui/schedule/schedule_analyst.h"
 
@@ -26,6 +27,7 @@ void GraphModel::onProblemChanged() {
   m_expanded.clear();
   m_asked.clear();
   m_graph = {};
+  m_laidOut.reset();
   Q_EMIT expandedChanged();
   Q_EMIT graphChanged();
 }
@@ -75,12 +77,26 @@ void GraphModel::layOut(std::shared_ptr<GraphSnapshot> graph, const QByteArray& 
       graph->notice = tr("A simple layout: %1").arg(toQt(placed.error()));
       applyRankLayout(*graph);
     }
-    traceCut(*graph);
-    show(graph);
+    m_laidOut = std::move(graph);
+    fit();
   });
 }
 
+void GraphModel::setPage(const QSizeF& page) {
+  if (page == m_page) return;
+  m_page = page;
+  if (m_laidOut && m_graph.isReady()) fit();
+}
+
+void GraphModel::fit() {
+  auto fitted = std::make_shared<GraphSnapshot>(*m_laidOut);
+  fitToPage(*fitted, m_page);
+  m_graph = {RemoteState::Ready, std::move(fitted), {}};
+  Q_EMIT graphChanged();
+}
+
 void GraphModel::show(std::shared_ptr<const GraphSnapshot> graph) {
+  m_laidOut.reset();
   m_graph = {RemoteState::Ready, std::move(graph), {}};
   Q_EMIT graphChanged();
 }

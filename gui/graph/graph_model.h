@@ -1,6 +1,7 @@
 // The graph of the current schedule, with the expanded nodes and the layout.
 #pragma once
 
+#include <QSizeF>
 #include <QStringList>
 
 #include "gui/graph/graph_data.h"
@@ -26,7 +27,9 @@ class GraphModel final : public QObject {
   void toggleExpanded(const QString& id);
   // Makes the layout again, after a failure.
   void refresh();
-  // Shows this graph until the schedule or the expanded nodes change.
+  // Fits the graph into a page of that size, as the one that shows it is.
+  void setPage(const QSizeF& page);
+  // Shows this graph as it is until the schedule or the expanded nodes change.
   void show(std::shared_ptr<const GraphSnapshot> graph);
 
   // Returns the sites that decide about the node; none if there are none or they are not known yet.
@@ -46,6 +49,7 @@ class GraphModel final : public QObject {
 
  private:
   void onProblemChanged();
+  void fit();
   void layOut(std::shared_ptr<GraphSnapshot> graph, const QByteArray& dotText);
 
   JobRunner& m_runner;
@@ -54,6 +58,8 @@ class GraphModel final : public QObject {
   DotProcess m_dot;
   QStringList m_expanded;
   Remote<GraphSnapshot> m_graph;
+  std::shared_ptr<const GraphSnapshot> m_laidOut;  // before it was fitted; null if there is none
+  QSizeF m_page;                                   // empty until it is known
   QString m_asked;  // hash of the schedule whose graph is shown or requested
 };
 

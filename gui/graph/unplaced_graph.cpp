@@ -34,11 +34,23 @@ GraphNode nodeOf(const DagNode& node) {
 
 }  // namespace
 
-UnplacedGraph unplacedGraph(const DagView& view) {
+UnplacedGraph unplacedGraph(const DagView& view, double linearIterations) {
   UnplacedGraph result;
   for (const DagNode& node : view.nodes) result.graph.nodes.push_back(nodeOf(node));
-  for (const DagEdge& edge : view.edges)
-    result.graph.edges.push_back({edge.from, edge.to, edge.is_cut, toQt(edge.label), {}});
+  for (const DagEdge& edge : view.edges) {
+    const DagNode &from = view.nodes[edge.from], &to = view.nodes[edge.to];
+    const bool isStored = from.stores_value || from.stores_gradient;
+    // What crosses the cut is read in every linear iteration, and so is what they store themselves.
+    const bool isOften = edge.is_cut || (from.is_far() && to.is_far());
+    const double reads = isOften ? linearIterations : 1;
+    result.graph.edges.push_back({.from = edge.from,
+                                  .to = edge.to,
+                                  .isCut = edge.is_cut,
+                                  .label = toQt(edge.label),
+                                  .bytes = isStored ? reads * from.bytes.value_or(0) : 0,
+                                  .numReads = reads,
+                                  .spline = {}});
+  }
   // dot has 72 points per inch, and a point is a pixel here.
   result.dotText = QByteArray::fromStdString(to_dot(view, [](const DagNode& node) {
     const QSizeF size = nodeSize(nodeOf(node));

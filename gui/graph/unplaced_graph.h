@@ -13,7 +13,8 @@ struct UnplacedGraph {
   QByteArray dotText;  // the input for `dot`
 };
 
-// Makes the graph of a view; the hash of its schedule is not set.
-UnplacedGraph unplacedGraph(const DagView& view);
+// Makes the graph of a view; the hash of its schedule is not set. `linearIterations` is how many a
+// nonlinear iteration has.
+UnplacedGraph unplacedGraph(const DagView& view, double linearIterations);
 
 }  // namespace thallo::gui

@@ -386,7 +386,7 @@ Expected<UnplacedGraph> ScheduleAnalyst::graph(const Schedule& schedule,
     if (node.can_expand && expanded.contains(toQt(node.id))) options.expanded.push_back(node.id);
   if (!options.expanded.empty()) view = m_dag->view(*plan, options);
   if (!view) return fail(view.error());
-  UnplacedGraph result = unplacedGraph(*view);
+  UnplacedGraph result = unplacedGraph(*view, m_pricer.options().counts.linear_iterations);
   result.graph.scheduleHash = toQt(schedule.hash(*m_problem.constructs).hex());
   return result;
 }

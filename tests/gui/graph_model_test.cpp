@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QSignalSpy>
 
+#include "gui/graph/graph_fit.h"
 #include "gui/graph/graph_layout.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
@@ -60,6 +61,14 @@ void expect_sides(const gui::GraphSnapshot& graph) {
     else
       EXPECT_LT(node.box.right(), *graph.cut) << node.id.toStdString();
   }
+}
+
+// The ends of an edge are at the boxes that it connects.
+void expect_ends_at_its_nodes(const gui::GraphSnapshot& graph, const gui::GraphEdge& edge) {
+  const GraphNode &from = graph.nodes[edge.from], &to = graph.nodes[edge.to];
+  const std::string what = from.id.toStdString() + " to " + to.id.toStdString();
+  EXPECT_TRUE(from.box.adjusted(-3, -3, 3, 3).contains(edge.spline.front())) << what;
+  EXPECT_TRUE(to.box.adjusted(-3, -3, 3, 3).contains(edge.spline.back())) << what;
 }
 
 // It has another name then.
@@ -168,6 +177,75 @@ TEST_F(GraphModelTest, DrawsAnEdgeThatLeadsBackFromThePartToItsJtF) {
   };
   EXPECT_TRUE(touches(part, edge->spline.front()));
   EXPECT_TRUE(touches(product, edge->spline.back()));
+}
+
+// As large as the page is in a window of 1280 x 800.
+TEST_F(GraphModelTest, FitsThePageWithNamesThatCanBeRead) {
+  const QSizeF page(768, 660);
+  ASSERT_TRUE(wait_until([this] { return open.workspace.problems().catalog().isReady(); }));
+  int count = 0;
+  for (const gui::ProblemCard& card : open.workspace.problems().catalog().value->problems) {
+    open.workspace.open({.problem = card.name, .device = "h200"}, "default");
+    graph.setPage(page);
+    for (const char* name : {"default", "auto"}) {
+      const std::string what = card.name.toStdString() + ", " + name;
+      settle();
+      const auto& named = open.workspace.problems().problem().value->schedules;
+      const auto schedule = std::ranges::find(named, name, &gui::NamedSchedule::name);
+      ASSERT_NE(schedule, named.end());
+      open.workspace.schedule().take(schedule->name, schedule->text);
+      ASSERT_TRUE(wait_until([&] {
+        return open.workspace.schedule().name() == name && !open.workspace.schedule().isChanging();
+      }));
+      settle();
+      const gui::GraphSnapshot& shown = *graph.graph().value;
+      EXPECT_FALSE(overlap(shown)) << what;
+      expect_sides(shown);
+      for (const GraphNode& its : shown.nodes)
+        EXPECT_TRUE(shown.bounds.contains(its.box)) << what << its.id.toStdString();
+      for (const gui::GraphEdge& edge : shown.edges) expect_ends_at_its_nodes(shown, edge);
+      if (shown.nodes.size() > 40) continue;
+      EXPECT_GE(scaleToShow(shown, page), gui::readableScale()) << what;
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 28);
+}
+
+// A larger page has what it shows in fewer lines, and fills itself.
+TEST_F(GraphModelTest, FitsAgainWhenThePageChanges) {
+  settle();
+  const auto used = [&](const QSizeF& page) {
+    graph.setPage(page);
+    QRectF all;
+    for (const GraphNode& its : graph.graph().value->nodes) all |= its.box;
+    const QSizeF shown = all.size() * scaleToShow(*graph.graph().value, page);
+    EXPECT_LE(shown.width(), page.width());
+    EXPECT_LE(shown.height(), page.height());
+    return QSizeF(shown.width() / page.width(), shown.height() / page.height());
+  };
+  for (const QSizeF& page : {QSizeF(400, 900), QSizeF(768, 660), QSizeF(2000, 1300)}) {
+    const QSizeF part = used(page);
+    EXPECT_GT(std::max(part.width(), part.height()), 0.8);
+    EXPECT_GT(std::min(part.width(), part.height()), 0.4);
+    expect_sides(*graph.graph().value);
+  }
+}
+
+// JtJp reads the unknowns in every linear iteration, which a nonlinear one has many of.
+TEST_F(GraphModelTest, CountsTheBytesThatAnEdgeMoves) {
+  settle();
+  const gui::GraphSnapshot& shown = *graph.graph().value;
+  const double iterations = open.workspace.problems().problem().value->linearIterations;
+  int numCut = 0;
+  for (const gui::GraphEdge& edge : shown.edges) {
+    const GraphNode& from = shown.nodes[edge.from];
+    EXPECT_EQ(edge.bytes > 0, from.isStored() && from.bytes.value_or(0) > 0);
+    if (!edge.isCut) continue;
+    EXPECT_DOUBLE_EQ(edge.bytes, iterations * from.bytes.value_or(0)) << from.id.toStdString();
+    ++numCut;
+  }
+  EXPECT_GT(numCut, 0);
 }
 
 TEST_F(GraphModelTest, DescribesANodeWithItsChoices) {

@@ -8,6 +8,7 @@
 #include <QTest>
 #include <QToolTip>
 
+#include "gui/graph/graph_fit.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {
@@ -47,6 +48,28 @@ TEST_F(GraphPageTest, KeepsTheTipOfANodeWhileTheMouseIsOverIt) {
   EXPECT_TRUE(QToolTip::text().startsWith(node.name)) << QToolTip::text().toStdString();
   hover(view.mapFromScene(view.sceneRect().topLeft()) + QPoint(2, 2));
   EXPECT_TRUE(wait_until([] { return !QToolTip::isVisible(); }));
+}
+
+TEST_F(GraphPageTest, ShowsAllAtASizeThatCanBeReadInASmallWindow) {
+  for (const QSize& size : {QSize(768, 668), QSize(700, 1000), QSize(1800, 700)}) {
+    page.resize(size);
+    QCoreApplication::processEvents();
+    EXPECT_GE(view.transform().m11(), gui::readableScale());
+    EXPECT_LE(view.transform().m11(), gui::LargestFit);
+    const QRectF shown = view.mapToScene(view.viewport()->rect()).boundingRect();
+    for (const gui::GraphNode& node : graph().nodes)
+      EXPECT_TRUE(shown.contains(node.box)) << node.id.toStdString();
+  }
+}
+
+TEST_F(GraphPageTest, TellsAScreenReaderWhichNodeIsSelected) {
+  QTest::keyClick(&view, Qt::Key_Right);
+  const gui::Selection selected = open.workspace.selection().current();
+  const auto node = std::ranges::find(graph().nodes, selected.id, &gui::GraphNode::id);
+  ASSERT_NE(node, graph().nodes.end());
+  EXPECT_TRUE(view.accessibleDescription().startsWith(node->name));
+  open.workspace.selection().clear();
+  EXPECT_EQ(view.accessibleDescription(), "");
 }
 
 TEST_F(GraphPageTest, GoesFromNodeToNodeByTheArrowKeys) {

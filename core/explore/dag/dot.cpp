@@ -138,6 +138,8 @@ std::string to_dot(const DagView& view, const std::function<DagNodeSize(const Da
       "  node [fontname=\"Helvetica\", fontsize=11, margin=\"0.12,0.06\"];\n"
       "  edge [color=\"#BBBBBB\", arrowsize=0.6];\n",
       dot_text(view.name));
+  // Programs that draw the nodes themselves also widen gaps themselves.
+  if (size_of) text += "  nodesep=0.19;\n";
   std::vector<std::string> clusters;
   for (const DagNode& node : view.nodes) {
     text += node_line(node, size_of);

@@ -1,6 +1,8 @@
 #include "gui/graph/view/graph_items.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include <QFontMetricsF>
@@ -9,6 +11,8 @@
 #include <QPainter>
 #include <QStyleOptionGraphicsItem>
 
+#include "gui/base/text.h"
+#include "gui/graph/graph_fit.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -48,6 +52,30 @@ QPainterPath pathOf(const std::vector<QPointF>& spline) {
   for (std::size_t i = 1; i + 2 < spline.size(); i += 3)
     path.cubicTo(spline[i], spline[i + 1], spline[i + 2]);
   return path;
+}
+
+// Returns the width of an edge: 1 pixel up to a kilobyte, and 1 more for every tenfold.
+double edgeWidth(double bytes) {
+  constexpr double Thinnest = 1, Widest = 8, ThinBytes = 1e3;
+  return bytes <= ThinBytes ? Thinnest : std::min(Widest, Thinnest + std::log10(bytes / ThinBytes));
+}
+
+QString edgeTip(const GraphSnapshot& graph, const GraphEdge& edge) {
+  const QString &reader = graph.nodes[edge.to].name, &read = graph.nodes[edge.from].name;
+  QString tip = edge.label.isEmpty()
+                    ? QObject::tr("%1 reads %2").arg(reader, read)
+                    : QObject::tr("%1 reads %2 at %3").arg(reader, read, edge.label);
+  if (edge.bytes == 0)
+    return tip + '\n' + QObject::tr("No memory is read: %1 is computed there again.").arg(read);
+  tip += '\n' + QObject::tr("%1 a nonlinear iteration").arg(bytesText(edge.bytes));
+  if (edge.numReads > 1)
+    tip += QObject::tr(", %1 in each of %2 linear ones")
+               .arg(bytesText(edge.bytes / edge.numReads))
+               .arg(edge.numReads, 0, 'f', 0);
+  return tip + '\n' +
+         QObject::tr(
+             "A line is wider by a pixel for ten times as many bytes: "
+             "1 up to 1 kB, 4 for 1 MB, 7 for 1 GB.");
 }
 
 }  // namespace
@@ -146,7 +174,7 @@ void NodeItem::paintText(QPainter& painter) const {
   painter.setPen(text);
   if (isSmall || detail.trimmed().isEmpty()) {
     painter.drawText(box, Qt::AlignCenter,
-                     metrics.elidedText(m_node.name, Qt::ElideRight, box.width()));
+                     metrics.elidedText(m_node.name, Qt::ElideMiddle, box.width()));
   } else {
     const double line = metrics.height();
     const double top = (box.height() - 2 * line) / 2;
@@ -154,7 +182,7 @@ void NodeItem::paintText(QPainter& painter) const {
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);
     painter.drawText(QRectF(box.left(), top, box.width(), line), Qt::AlignCenter,
-                     QFontMetricsF(bold).elidedText(m_node.name, Qt::ElideRight, box.width()));
+                     QFontMetricsF(bold).elidedText(m_node.name, Qt::ElideMiddle, box.width()));
     painter.setFont(QGuiApplication::font());
     painter.setPen(below);
     painter.drawText(QRectF(box.left(), top + line, box.width(), line), Qt::AlignCenter,
@@ -183,19 +211,20 @@ void NodeItem::paintStore(QPainter& painter) const {
 }
 
 EdgeItem::EdgeItem(const GraphSnapshot& graph, const GraphEdge& edge)
-    : m_from(graph.nodes[edge.from].id), m_to(graph.nodes[edge.to].id), m_isCut(edge.isCut) {
+    : m_from(graph.nodes[edge.from].id),
+      m_to(graph.nodes[edge.to].id),
+      m_isCut(edge.isCut),
+      m_width(edgeWidth(edge.bytes)) {
   setPath(pathOf(edge.spline));
-  setToolTip(edge.label.isEmpty()
-                 ? QString()
-                 : QObject::tr("%1 reads %2 at %3")
-                       .arg(graph.nodes[edge.to].name, graph.nodes[edge.from].name, edge.label));
+  setToolTip(edgeTip(graph, edge));
   setEmphasis(false, false);
 }
 
 void EdgeItem::setEmphasis(bool isEmphasized, bool isDimmed) {
   QColor color = m_isCut ? ink(Ink::Cut) : ink(Ink::Field);
   if (!m_isCut && !isEmphasized) color.setAlpha(110);
-  setPen(QPen(isEmphasized ? ink(Ink::Accent) : color, isEmphasized || m_isCut ? 1.8 : 1));
+  setPen(QPen(isEmphasized ? ink(Ink::Accent) : color,
+              isEmphasized || m_isCut ? std::max(1.8, m_width) : m_width));
   setOpacity(isDimmed ? DimmedOpacity : 1);
   setZValue(isEmphasized ? 1 : 0);
   setFlag(ItemHasNoContents, !isEmphasized);
@@ -219,25 +248,37 @@ void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
   }
 }
 
-QGraphicsItem* makeCutItem(const GraphSnapshot& graph) {
-  constexpr double Beyond = 24;  // distance that the line extends beyond the nodes
-  const QPointF top(*graph.cut, graph.bounds.top() - Beyond);
-  auto* item =
-      new QGraphicsLineItem(QLineF(top, QPointF(*graph.cut, graph.bounds.bottom() + Beyond)));
-  item->setPen(QPen(ink(Ink::Cut), 3, Qt::DashLine, Qt::RoundCap));
-  item->setZValue(1.5);
-  item->setToolTip(QObject::tr(
+std::vector<QGraphicsItem*> makeRegionItems(const GraphSnapshot& graph) {
+  constexpr double Everywhere = 1e5;  // the regions do not end where the nodes do
+  constexpr double WordGap = 12;
+  auto* far = new QGraphicsRectItem(*graph.cut, -Everywhere, Everywhere, 2 * Everywhere);
+  far->setPen(Qt::NoPen);
+  far->setBrush(withAlpha(ink(Ink::Cut), 22));
+  far->setZValue(-3);
+  auto* border = new QGraphicsLineItem(*graph.cut, -Everywhere, *graph.cut, Everywhere);
+  QPen pen(ink(Ink::Cut), 2);
+  pen.setCosmetic(true);
+  border->setPen(pen);
+  border->setZValue(-2);
+  border->setToolTip(QObject::tr(
       "The cut: what is left of it is computed once a nonlinear iteration and kept, what "
       "is right of it every linear iteration computes again."));
-  const auto label = [item, top](const QString& text, bool isLeft) {
-    auto* words = new QGraphicsSimpleTextItem(text, item);
+  std::vector<QGraphicsItem*> items = {far, border};
+  const auto addWords = [&](const QString& text, bool isLeft) {
+    auto* words = new QGraphicsSimpleTextItem(text);
+    words->setFont(QGuiApplication::font());
     words->setBrush(ink(Ink::Cut));
+    // They are as large as other text at any scale.
+    words->setFlag(QGraphicsItem::ItemIgnoresTransformations);
     const double width = words->boundingRect().width();
-    words->setPos(top + QPointF(isLeft ? -width - 10 : 10, -4));
+    words->setTransform(
+        QTransform::fromTranslate(isLeft ? -width - WordGap : WordGap, WordGap / 2));
+    words->setPos(*graph.cut, shownArea(graph).top());
+    items.push_back(words);
   };
-  label(QObject::tr("once a nonlinear iteration"), true);
-  label(QObject::tr("every linear iteration"), false);
-  return item;
+  addWords(QObject::tr("once a nonlinear iteration"), true);
+  addWords(QObject::tr("every linear iteration"), false);
+  return items;
 }
 
 QGraphicsItem* makeClusterItem(const GraphCluster& cluster) {

@@ -41,7 +41,8 @@ class NodeItem final : public QGraphicsItem {
   NodeLook m_look;
 };
 
-// An edge from what is read to what reads it; edges of the cut stand out. It paints itself only
+// An edge from what is read to what reads it, as wide as many bytes move; edges of the cut stand
+// out. It paints itself only
 // while it is emphasized; otherwise an EdgeLayer paints it.
 class EdgeItem final : public QGraphicsPathItem {
  public:
@@ -54,6 +55,7 @@ class EdgeItem final : public QGraphicsPathItem {
  private:
   QString m_from, m_to;
   bool m_isCut;
+  double m_width;
 };
 
 // Paints all edges that are not emphasized. Setting up a separate item for each would take longer
@@ -71,9 +73,9 @@ class EdgeLayer final : public QGraphicsItem {
   QRectF m_bounds;
 };
 
-// Makes the line that separates what is computed once per nonlinear iteration from what every
-// linear iteration computes again.
-QGraphicsItem* makeCutItem(const GraphSnapshot& graph);
+// Makes the two regions beside the cut, with the words above them: what is computed once per
+// nonlinear iteration, and what every linear iteration computes again. The graph must have a cut.
+std::vector<QGraphicsItem*> makeRegionItems(const GraphSnapshot& graph);
 // Makes the frame around the contents of an expanded node.
 QGraphicsItem* makeClusterItem(const GraphCluster& cluster);
 

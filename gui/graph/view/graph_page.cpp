@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include <QAccessible>
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QHelpEvent>
@@ -14,6 +15,7 @@
 #include <QWheelEvent>
 
 #include "gui/base/text.h"
+#include "gui/graph/graph_fit.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -21,8 +23,6 @@ namespace {
 
 constexpr double Step = 1.2;  // of the wheel and of the keys
 constexpr double SmallestScale = 0.05, LargestScale = 4;
-// A small graph is not enlarged further to fill the page.
-constexpr double LargestFit = 1.25;
 
 QString tipOf(const GraphNode& node) {
   QString tip = node.name;
@@ -53,6 +53,14 @@ void GraphView::showAll() {
   const double scale = transform().m11();
   if (scale > LargestFit) setTransform(QTransform::fromScale(LargestFit, LargestFit));
 }
+
+void GraphView::tell(const QString& text) {
+  setAccessibleDescription(text);
+  QAccessibleEvent event(this, QAccessible::DescriptionChanged);
+  QAccessible::updateAccessibility(&event);
+}
+
+QSizeF GraphView::page() const { return maximumViewportSize(); }
 
 NodeItem* GraphView::nodeAt(QPoint position) const {
   for (QGraphicsItem* item : items(position))
@@ -138,6 +146,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
 
 void GraphView::resizeEvent(QResizeEvent* event) {
   QGraphicsView::resizeEvent(event);
+  Q_EMIT resized();
   if (m_showsAll) showAll();
 }
 
@@ -209,6 +218,8 @@ void GraphPage::connectView() {
     if (chosen != nullptr && chosen->canExpand)
       this->workspace().graph().toggleExpanded(chosen->id);
   });
+  connect(m_view, &GraphView::resized, this,
+          [this] { this->workspace().graph().setPage(m_view->page()); });
   connect(m_view, &GraphView::stepAsked, this, &GraphPage::step);
 }
 
@@ -268,8 +279,9 @@ void GraphPage::rebuild() {
     m_nodes[its.id] = new NodeItem(its);
     m_scene->addItem(m_nodes[its.id]);
   }
-  if (m_shown->cut) m_scene->addItem(makeCutItem(*m_shown));
-  m_scene->setSceneRect(m_scene->itemsBoundingRect().adjusted(-24, -24, 24, 24));
+  if (m_shown->cut)
+    for (QGraphicsItem* item : makeRegionItems(*m_shown)) m_scene->addItem(item);
+  m_scene->setSceneRect(shownArea(*m_shown));
   m_caption->setText(m_shown->notice);
   m_notice->setVisible(!m_shown->notice.isEmpty());
   m_view->showAll();
@@ -304,9 +316,10 @@ void GraphPage::refreshLooks() {
 void GraphPage::showSelection() {
   refreshLooks();
   const Selection& selection = workspace().selection().current();
-  const auto found = m_nodes.find(selection.id);
-  if (selection.kind == Selection::Kind::Node && found != m_nodes.end())
-    m_view->ensureVisible(found->second);
+  const bool isNode = selection.kind == Selection::Kind::Node;
+  const auto found = isNode ? m_nodes.find(selection.id) : m_nodes.end();
+  m_view->tell(found == m_nodes.end() ? QString() : tipOf(found->second->node()));
+  if (found != m_nodes.end()) m_view->ensureVisible(found->second);
 }
 
 }  // namespace thallo::gui

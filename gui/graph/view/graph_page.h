@@ -26,6 +26,9 @@ class GraphView final : public QGraphicsView {
  public:
   explicit GraphView(QWidget* parent = nullptr);
   void showAll();
+  // Tells a screen reader what is selected; empty if nothing is.
+  void tell(const QString& text);
+  QSizeF page() const;  // the room for the graph, in pixels
   NodeItem* nodeAt(QPoint position) const;
 
  Q_SIGNALS:
@@ -35,6 +38,7 @@ class GraphView final : public QGraphicsView {
   void changeAsked();                           // by the space bar
   void expandAsked();                           // by the return key
   void stepAsked(thallo::gui::GraphStep step);  // by an arrow key
+  void resized();
 
  protected:
   void wheelEvent(QWheelEvent* event) override;
