@@ -290,6 +290,60 @@ TEST_F(CliSchedule, ExplainGuidesNowhereFromWhereNothingHelps) {
   EXPECT_THAT(guided.out, HasSubstr("no single decision is predicted to be faster\n"));
 }
 
+TEST_F(CliSchedule, ExplainSaysWhyOneScheduleIsFasterThanAnother) {
+  const std::vector<std::string> command = {"explain", "image_warping", "--why", "default",
+                                            "auto",    "--device-spec", "h200"};
+  const auto text = thallo(command);
+  EXPECT_EQ(text.exit_code, Ok) << text.err;
+  EXPECT_THAT(text.out, AllOf(ContainsRegex("\n  default +[0-9.]+ µs\n"),
+                              ContainsRegex("\n    atomics +-[0-9.]+ µs +-[0-9.]+ %  phase apply "),
+                              ContainsRegex("\n  auto +[0-9.]+ µs  -[0-9.]+ %\n"),
+                              HasSubstr("what the steps of auto wait for\n"),
+                              ContainsRegex("beside the steps: launches .+, loop turns .+, host "),
+                              Not(HasSubstr("buffers"))));
+  auto with_json = command;
+  with_json.push_back("--json");
+  const auto json = json_of(thallo(with_json));
+  const auto number = [](const nlohmann::json& value) { return value.get<double>(); };
+  double sum = number(json["from"]["seconds"]);
+  for (const auto& cause : json["causes"]) sum += number(cause["seconds"]);
+  EXPECT_NEAR(sum, number(json["to"]["seconds"]), 1e-12);
+  EXPECT_EQ(json["to"]["schedule"], "auto");
+  for (const char* side : {"from", "to"}) {
+    double all = 0;
+    for (const auto& seconds : json[side]["beside_steps"]) all += number(seconds);
+    for (const auto& step : json[side]["steps"]) {
+      double waited = 0;
+      for (const auto& seconds : step["waits"]) waited += number(seconds);
+      EXPECT_NEAR(waited, number(step["seconds"]), 1e-12);
+      EXPECT_NE(step["remedy"], "");
+      all += number(step["runs"]) * number(step["seconds"]);
+    }
+    EXPECT_NEAR(all, number(json[side]["seconds"]), 1e-12);
+  }
+}
+
+TEST_F(CliSchedule, ExplainSaysWhyOfSchedulesInFiles) {
+  const TempDir folder;
+  const std::string file = folder.write("mine.sched", "r.fit:strategy('[JtJ]p')").string();
+  const auto why = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"explain", "tiny", "--device-spec", "h200", "--why"});
+    return thallo(more);
+  };
+  EXPECT_THAT(why({"default", file}).out, HasSubstr("what the steps of " + file + " wait for\n"));
+  const auto unknown = why({"default", "no_such"});
+  EXPECT_EQ(unknown.exit_code, User);
+  EXPECT_EQ(unknown.err,
+            thallo({"explain", "tiny", "--device-spec", "h200", "--schedule", "no_such"}).err);
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{"--schedule", "opt"}, {"--next"}, {"--follow"}, {"--choices"}}) {
+    std::vector<std::string> both = {"default", "opt"};
+    both.insert(both.end(), other.begin(), other.end());
+    EXPECT_THAT(why(both).err, AllOf(HasSubstr("--why"), HasSubstr(other.front())));
+  }
+  EXPECT_EQ(why({"default"}).exit_code, User);
+}
+
 TEST_F(CliSchedule, ExplainNumbersTheDirectives) {
   const auto explained =
       with("r.fit:strategy('Jt[Jp]') r.fit.JtF:compute_at_output()", {"explain", "tiny"});

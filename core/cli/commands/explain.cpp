@@ -1,7 +1,9 @@
 // thallo explain PROBLEM --schedule S: lists the kernels and buffers of a problem under a schedule,
 // and the directives that asked for each. With --choices, lists what the schedule could decide
 // otherwise and the predicted cost of that; for the schedule `auto`, adds this list below. With
-// --next, lists the best of these moves, and with --follow where they lead.
+// --next, lists the best of these moves, and with --follow where they lead. With --why, says why
+// one schedule is faster than another.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -25,6 +27,7 @@
 #include "core/cli/run_options.h"
 #include "core/cli/supposed_target.h"
 #include "core/cli/table.h"
+#include "core/cli/why_output.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/explore/report/explanation.h"
 #include "core/explore/space/guide.h"
@@ -42,6 +45,7 @@ struct ExplainFlags {
   bool choices = false;
   bool next = false;
   bool follow = false;
+  std::vector<std::string> why;  // two schedules, or none
   bool json = false;
 
   bool shows_kernels() const { return !choices && !next && !follow; }
@@ -239,6 +243,34 @@ std::vector<GuidedStep> guided(Session& session, const EnergyFile& file, const S
                        {.precision = target.precision, .limit = &limit}));
 }
 
+// Both schedules are lowered, so that the amounts are those that `explain` shows of each.
+ShownWhy why_of(Session& session, const ExplainFlags& flags, const EnergyFile& file,
+                const AutoTarget& target, const DeviceSpec& device) {
+  const PriceOptions priced = plan_pricer(file.energy, target, device).options();
+  const PriceScope scope{.model = *priced.model, .device = device, .counts = priced.counts};
+  const auto work_of_schedule = [&](const std::string& name) {
+    const Schedule schedule = require(choose_schedule(name, file, session.constructs(), &target));
+    const Plan plan = require(make_plan(file.energy, schedule, session.constructs()));
+    return require(work_of(file.energy, plan, target.program, target.binding, target.precision));
+  };
+  const auto times_of = [&scope](const std::string& name, const ProgramWork& work) {
+    ComparedTimes times{.name = name,
+                        .steps = step_times(work, scope),
+                        .beside = predict(scope.model, work, scope.device, scope.counts).beside};
+    std::ranges::stable_sort(times.steps, std::ranges::greater(),
+                             [](const StepTime& step) { return step.runs * step.parts.total(); });
+    return times;
+  };
+  const ProgramWork from = work_of_schedule(flags.why[0]);
+  const ProgramWork to = work_of_schedule(flags.why[1]);
+  return {.from = times_of(flags.why[0], from),
+          .to = times_of(flags.why[1], to),
+          .change = require(explain_change(from, to, scope)),
+          .device = device.name,
+          .model = std::string(scope.model.name()),
+          .linear_iterations = scope.counts.linear_iterations};
+}
+
 ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   check_architecture(flags.architecture);
   const Problem& problem = flags.run.problem.open(session);
@@ -251,6 +283,18 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const Precision precision = target.precision.value_or(instance.precision);
   const AutoTarget for_auto =
       auto_target(session, flags.run, target.backend, file, instance, request, precision);
+  if (!flags.why.empty()) {
+    const DeviceSpec device = target.spec ? *target.spec : require(for_auto.device());
+    const ShownWhy why = why_of(session, flags, file, for_auto, device);
+    Json json = {{"problem", flags.run.problem.name}};
+    add_why(json, why);
+    if (flags.json)
+      fmt::print("{}\n", json.dump(2));
+    else
+      fmt::print("{}, {}, {}\n{}", flags.run.problem.name, instance.title, to_string(precision),
+                 why_text(why));
+    return ExitCode::Ok;
+  }
   const Schedule schedule =
       require(choose_schedule(request.schedule, file, session.constructs(), &for_auto));
   const Askers askers(schedule, session.constructs());
@@ -316,12 +360,21 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
       "with a device spec what each is predicted to cost (auto has this anyway)");
   CLI::Option* next = command->add_flag(
       "--next", flags->next, "instead: the five single decisions that are predicted to save most");
-  command
-      ->add_flag("--follow", flags->follow,
-                 "instead: takes the best of them, one after the other, until nothing helps")
-      ->excludes(choices)
-      ->excludes(next);
+  CLI::Option* follow = command->add_flag(
+      "--follow", flags->follow,
+      "instead: takes the best of them, one after the other, until nothing helps");
+  follow->excludes(choices)->excludes(next);
   next->excludes(choices);
+  command
+      ->add_option("--why", flags->why,
+                   "instead: why the second of two schedules, each as --schedule takes it, is\n"
+                   "predicted to be faster or slower than the first, split by cause")
+      ->type_name("A B")
+      ->expected(2)
+      ->excludes(choices)
+      ->excludes(next)
+      ->excludes(follow)
+      ->excludes(command->get_option("--schedule"));
   command
       ->add_option("--arch", flags->architecture,
                    "with --backend cuda: what kernels are compiled for, to show their registers,\n"
@@ -335,6 +388,7 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   thallo explain image_warping --schedule auto
   thallo explain image_warping --schedule default --next --device-spec h200
   thallo explain image_warping --schedule published-default --follow --device-spec h200
+  thallo explain image_warping --why default auto --device-spec h200
   thallo explain image_warping --schedule opt --backend cuda --arch sm_80
   thallo explain bundle_adjustment --json)");
   return {command, [&session, flags] { return run_explain(session, *flags); }};

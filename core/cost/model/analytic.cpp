@@ -79,6 +79,10 @@ class Analytic final : public CostModel {
                  const DeviceSpec& device) const override {
     return times(step, program, device).total();
   }
+  TimeParts parts(const StepWork& step, const ProgramWork& program,
+                  const DeviceSpec& device) const override {
+    return times(step, program, device).parts();
+  }
 
   static StepTimes times(const StepWork& step, const ProgramWork& program,
                          const DeviceSpec& device) {
@@ -89,11 +93,12 @@ class Analytic final : public CostModel {
     times.additions = additions(step, program, device);
     if (step.kind != StepWork::Kind::Kernel) {
       times.threads = library_arithmetic(step, device);
+      times.of_threads.arithmetic = 1;
     } else if (is_gpu(device)) {
-      times.sending = sending(step, program, device);
-      times.threads = threads_time(step, program, device);
+      add_sending(times, step, program, device);
+      add_threads(times, step, program, device);
     } else {
-      times.threads = host_operations(step, device);
+      add_host_operations(times, step, device);
     }
     return times;
   }
@@ -209,19 +214,25 @@ class Analytic final : public CostModel {
 
   // Multiprocessors send to memory sector by sector; the blocks of a small kernel are
   // on few of them.
-  static double sending(const StepWork& step, const ProgramWork& program,
-                        const DeviceSpec& device) {
+  static void add_sending(StepTimes& times, const StepWork& step, const ProgramWork& program,
+                          const DeviceSpec& device) {
     double pieces = 0;
+    double added = 0;
     for (const Access& access : step.features.accesses) {
       const double sent = access.count * access.pieces;
       if (access.kind == Access::Kind::Store)
         pieces += sent * std::min(1.0, access.element / device.sector);
-      if (access.kind == Access::Kind::Add) pieces += sent * apart(access, step, program, device);
+      if (access.kind == Access::Kind::Add) {
+        const double operations = sent * apart(access, step, program, device);
+        pieces += operations;
+        added += operations;
+      }
     }
     const double threads = static_cast<double>(step.features.points) / step.points_per_thread;
     const double blocks =
         std::ceil(threads / (step.threads_per_block > 0 ? step.threads_per_block : UsualThreads));
-    return pieces * PieceCycles * cycle(device) / std::clamp(blocks, 1.0, device.units);
+    times.sending = pieces * PieceCycles * cycle(device) / std::clamp(blocks, 1.0, device.units);
+    times.sent_additions = pieces > 0 ? added / pieces : 0;
   }
 
   static double library_arithmetic(const StepWork& step, const DeviceSpec& device) {
@@ -256,7 +267,8 @@ class Analytic final : public CostModel {
     return stride == 3 || std::has_single_bit(static_cast<unsigned>(stride));
   }
 
-  static double vector_operations(const StepWork& step, const DeviceSpec& device) {
+  static void add_vector_operations(StepTimes& times, const StepWork& step,
+                                    const DeviceSpec& device) {
     const KernelFeatures& f = step.features;
     const double operations = f.flops.adds + f.flops.multiplies - f.flops.fused + f.flops.divisions;
     double flops = Vector.operation * operations;
@@ -270,9 +282,11 @@ class Analytic final : public CostModel {
                           : Vector.load + Vector.apart * between);
     }
     const double of_point = (operations + f.loads) / static_cast<double>(f.points);
-    return flops * (1 + std::pow(of_point / OperationsInRegisters, 2)) /
-               (step.in_double ? device.double_flops : device.float_flops) +
-           Vector.function * f.flops.transcendentals / functions(step, device);
+    const double simple = flops * (1 + std::pow(of_point / OperationsInRegisters, 2)) /
+                          (step.in_double ? device.double_flops : device.float_flops);
+    times.threads = simple + Vector.function * f.flops.transcendentals / functions(step, device);
+    const double loads = flops > 0 ? simple * (1 - Vector.operation * operations / flops) : 0;
+    times.of_threads = {.arithmetic = times.threads - loads, .loads = loads};
   }
 
   static double functions(const StepWork& step, const DeviceSpec& device) {
@@ -280,37 +294,49 @@ class Analytic final : public CostModel {
   }
 
   // A host reaches scalars one by one.
-  static double host_operations(const StepWork& step, const DeviceSpec& device) {
-    if (is_vectorized(step)) return vector_operations(step, device);
+  static void add_host_operations(StepTimes& times, const StepWork& step,
+                                  const DeviceSpec& device) {
+    if (is_vectorized(step)) return add_vector_operations(times, step, device);
     const KernelFeatures& f = step.features;
-    const double operations = f.flops.adds + f.flops.multiplies - f.flops.fused +
-                              DivisionOperations * f.flops.divisions +
-                              AdditionOperations * (f.atomics + in_vectors(f, Access::Kind::Add)) +
-                              f.index_operations + f.loads;
-    return operations * PeakFlopsOfOperation / device.float_flops +
-           f.flops.transcendentals / functions(step, device);
+    const double simple =
+        f.flops.adds + f.flops.multiplies - f.flops.fused + DivisionOperations * f.flops.divisions;
+    const double additions = AdditionOperations * (f.atomics + in_vectors(f, Access::Kind::Add));
+    const double operations = simple + additions + f.index_operations + f.loads;
+    const double slowness = PeakFlopsOfOperation / device.float_flops;
+    const double called = f.flops.transcendentals / functions(step, device);
+    times.threads = operations * PeakFlopsOfOperation / device.float_flops + called;
+    times.of_threads = {.arithmetic = simple * slowness + called,
+                        .loads = (f.index_operations + f.loads) * slowness,
+                        .additions = additions * slowness};
   }
 
   // A thread of a GPU does one thing after the other; threads that are resident at the same time do
   // it together.
-  static double threads_time(const StepWork& step, const ProgramWork& program,
-                             const DeviceSpec& device) {
+  static void add_threads(StepTimes& times, const StepWork& step, const ProgramWork& program,
+                          const DeviceSpec& device) {
     const KernelFeatures& f = step.features;
     const double threads = std::max(1.0, static_cast<double>(f.points) / step.points_per_thread);
     const double simple = f.flops.total() - f.flops.divisions - f.flops.transcendentals;
     const double slower =
         step.in_double ? DoubleLatency * device.float_flops / device.double_flops : 1;
-    const double cycles = slower * (Cycles.flop * simple + Cycles.division * f.flops.divisions) +
-                          Cycles.function * f.flops.transcendentals +
-                          Cycles.load * (f.loads - in_vectors(f, Access::Kind::Read)) +
-                          Cycles.addition * f.atomics;
+    const double arithmetic =
+        slower * (Cycles.flop * simple + Cycles.division * f.flops.divisions) +
+        Cycles.function * f.flops.transcendentals;
+    const double loads = Cycles.load * (f.loads - in_vectors(f, Access::Kind::Read));
+    const double additions = Cycles.addition * f.atomics;
+    const double cycles = arithmetic + loads + additions;
     const double registers = step.registers > 0 ? step.registers : UsualRegisters;
     double busy = BusyWarps * device.lanes;
     if (device.registers_per_unit > 0) busy = std::min(busy, device.registers_per_unit / registers);
     const double waves = std::max(1.0, threads / (busy * device.units));
     const double longest =
         std::max(waves * cycles / threads, cycles * share_of_busiest_thread(f, program));
-    return (longest + (step.reduces ? Cycles.sum : 0)) * cycle(device);
+    const double sum = step.reduces ? Cycles.sum : 0;
+    times.threads = (longest + sum) * cycle(device);
+    const double of_one = cycles > 0 ? longest / cycles : 0;
+    times.of_threads = {.arithmetic = of_one * arithmetic,
+                        .loads = of_one * loads + sum,
+                        .additions = of_one * additions};
   }
   // Of all visits of points, those of the thread to whose element a map sends the most.
   static double share_of_busiest_thread(const KernelFeatures& f, const ProgramWork& program) {
@@ -329,6 +355,32 @@ class Analytic final : public CostModel {
 
 double StepTimes::total() const {
   return start + softened_maximum({memory, cache, additions, sending, threads});
+}
+
+TimeParts StepTimes::parts() const {
+  TimeParts parts;
+  parts[Wait::Launch] = start;
+  const double longest = std::max({memory, cache, additions, sending, threads});
+  if (!(longest > 0)) return parts;
+  // Of relative times, no power is too large or too small for a double.
+  const auto weight = [longest](double term) { return std::pow(term / longest, Sharpness); };
+  const double all =
+      weight(memory) + weight(cache) + weight(additions) + weight(sending) + weight(threads);
+  const double waited = total() - start;
+  const auto share = [&](double term) { return waited * weight(term) / all; };
+  parts[Wait::Memory] = share(memory);
+  parts[Wait::Cache] = share(cache) + (1 - sent_additions) * share(sending);
+  parts[Wait::Atomics] = share(additions) + sent_additions * share(sending);
+  const double done = of_threads.arithmetic + of_threads.loads + of_threads.additions;
+  if (!(done > 0)) {
+    parts[Wait::Latency] = share(threads);
+    return parts;
+  }
+  const double threads_share = share(threads) / done;
+  parts[Wait::Arithmetic] = threads_share * of_threads.arithmetic;
+  parts[Wait::Latency] = threads_share * of_threads.loads;
+  parts[Wait::Atomics] += threads_share * of_threads.additions;
+  return parts;
 }
 
 StepTimes analytic_times(const StepWork& step, const ProgramWork& program,

@@ -25,14 +25,24 @@ namespace thallo {
 // The components of a step's time, in seconds. All but the start happen concurrently, so the step
 // waits for the longest one.
 struct StepTimes {
+  // What threads do, one thing after the other, in any unit.
+  struct OfThreads {
+    double arithmetic = 0, loads = 0, additions = 0;
+  };
+
   double start = 0;
   double memory = 0;
   double cache = 0;
-  double additions = 0;  // additions to memory
-  double sending = 0;    // moving scalars from a GPU's multiprocessors to memory
-  double threads = 0;    // arithmetic; on a GPU also waiting for loads
+  double additions = 0;       // additions to memory
+  double sending = 0;         // moving scalars from a GPU's multiprocessors to memory
+  double threads = 0;         // arithmetic; on a GPU also waiting for loads
+  OfThreads of_threads;       // the shares of `threads`
+  double sent_additions = 0;  // the share of `sending` that is added, not stored; 0 to 1
 
   double total() const;  // the model's prediction
+  // Splits total(). A component counts by how much total() would change if it changed a little, so
+  // that the longest one has nearly all, and what is hidden behind it next to nothing.
+  TimeParts parts() const;
 };
 StepTimes analytic_times(const StepWork& step, const ProgramWork& program,
                          const DeviceSpec& device);

@@ -41,27 +41,46 @@ void add_cost_models(CostModelRegistry& registry) {
   add(make_analytic_model());
 }
 
-void IterationTime::add_once(double seconds) { once_ += std::max(seconds, device_.launch); }
+TimeParts CostModel::parts(const StepWork& step, const ProgramWork& program,
+                           const DeviceSpec& device) const {
+  TimeParts parts;
+  parts[Wait::Unknown] = seconds(step, program, device);
+  return parts;
+}
+
+double IterationCounts::runs_of(Phase phase) const {
+  switch (frequency_of(phase)) {
+    case Frequency::Solve: return 0;
+    case Frequency::NonlinearIteration: return 1;
+    case Frequency::LinearIteration: return linear_iterations;
+    case Frequency::ResidualReset: return reset_period > 0 ? linear_iterations / reset_period : 0;
+  }
+  return 0;
+}
+
+void IterationTime::add_once(double seconds) {
+  once_ += std::max(seconds, device_.launch);
+  waiting_ += std::max(0.0, device_.launch - seconds);
+}
 void IterationTime::add_linear(double seconds, double runs) { linear_ += runs * seconds; }
 
 double IterationTime::linear_iteration(double linear_iterations) const {
   return linear_ / std::max(1.0, linear_iterations) + device_.loop_turn;
 }
 double IterationTime::nonlinear_iteration(double linear_iterations) const {
-  const double host = RoundTrips + (linear_ > 0 ? RoundTripsOfLoop : 0);
-  return once_ + host * device_.round_trip +
-         linear_iterations * linear_iteration(linear_iterations);
+  return once_ + host() + linear_iterations * linear_iteration(linear_iterations);
+}
+double IterationTime::host() const {
+  return (RoundTrips + (linear_ > 0 ? RoundTripsOfLoop : 0)) * device_.round_trip;
+}
+BesideSteps IterationTime::beside_steps(double linear_iterations) const {
+  return {
+      .launches = waiting_, .loop_turns = linear_iterations * device_.loop_turn, .host = host()};
 }
 
 void IterationTime::add(Phase phase, double seconds, const IterationCounts& counts) {
-  switch (frequency_of(phase)) {
-    case Frequency::Solve: return;
-    case Frequency::NonlinearIteration: return add_once(seconds);
-    case Frequency::LinearIteration: return add_linear(seconds, counts.linear_iterations);
-    case Frequency::ResidualReset:
-      if (counts.reset_period > 0)
-        add_linear(seconds, counts.linear_iterations / counts.reset_period);
-  }
+  if (frequency_of(phase) == Frequency::NonlinearIteration) return add_once(seconds);
+  if (const double runs = counts.runs_of(phase); runs > 0) add_linear(seconds, runs);
 }
 
 Prediction predict(const CostModel& model, const ProgramWork& program, const DeviceSpec& device,
@@ -81,6 +100,7 @@ Prediction predict(const CostModel& model, const ProgramWork& program,
     result.steps.push_back(seconds);
     time.add(step->phase, seconds, counts);
   }
+  result.beside = time.beside_steps(counts.linear_iterations);
   result.linear_iteration = time.linear_iteration(counts.linear_iterations);
   result.nonlinear_iteration = program.bytes > device.memory
                                    ? std::numeric_limits<double>::infinity()

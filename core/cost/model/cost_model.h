@@ -9,6 +9,7 @@
 
 #include "core/base/registry.h"
 #include "core/cost/device/device_spec.h"
+#include "core/cost/model/time_parts.h"
 #include "core/cost/model/work.h"
 
 namespace thallo {
@@ -22,6 +23,10 @@ class CostModel {
   // Returns the seconds of a step of `program` during a solve, including the cost of starting it.
   virtual double seconds(const StepWork& step, const ProgramWork& program,
                          const DeviceSpec& device) const = 0;
+  // Returns these seconds, split by what the step waits for. A model that cannot tell says that all
+  // of it is unknown.
+  virtual TimeParts parts(const StepWork& step, const ProgramWork& program,
+                          const DeviceSpec& device) const;
 };
 
 using CostModelRegistry = Registry<CostModel>;
@@ -32,6 +37,15 @@ const CostModel& default_cost_model();
 // Adds Thallo's own models.
 void add_cost_models(CostModelRegistry& registry);
 
+// The seconds of a nonlinear iteration that are not spent in steps.
+struct BesideSteps {
+  double launches = 0;    // steps outside of the loop that take less than it takes to enqueue them
+  double loop_turns = 0;  // of the loop of linear iterations
+  double host = 0;        // starting the loop and reading the cost
+
+  double total() const { return launches + loop_turns + host; }
+};
+
 // The predicted cost of a schedule.
 struct Prediction {
   std::vector<double> steps;    // seconds of each step of the program, run once
@@ -39,12 +53,16 @@ struct Prediction {
   double nonlinear_iteration =
       0;  // with its linear iterations; infinity if the program does not fit
   double bytes = 0;
+  BesideSteps beside;  // of a nonlinear iteration
 };
 
 // Says how the steps of a program add up to an iteration.
 struct IterationCounts {
   double linear_iterations = 10;  // per nonlinear iteration
   double reset_period = 0;        // linear iterations between residual resets; 0: none
+
+  // Returns how often a phase runs in a nonlinear iteration.
+  double runs_of(Phase phase) const;
 };
 
 // Returns the share (between 0 and 1) of the data of a linear iteration that is not found in the
@@ -67,10 +85,15 @@ class IterationTime {
   double linear_iteration(double linear_iterations) const;
   // Includes the host's time to start the loop and to read the cost.
   double nonlinear_iteration(double linear_iterations) const;
+  // Returns what nonlinear_iteration() has beside the steps.
+  BesideSteps beside_steps(double linear_iterations) const;
 
  private:
+  double host() const;
+
   const DeviceSpec& device_;
   double once_ = 0, linear_ = 0;
+  double waiting_ = 0;  // of once_: for the host
 };
 
 Prediction predict(const CostModel& model, const ProgramWork& program, const DeviceSpec& device,

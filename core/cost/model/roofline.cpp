@@ -15,9 +15,20 @@ class Roofline final : public CostModel {
 
   double seconds(const StepWork& step, const ProgramWork& /*program*/,
                  const DeviceSpec& device) const override {
+    return parts(step, {}, device).total();
+  }
+  // The shorter of the two is hidden.
+  TimeParts parts(const StepWork& step, const ProgramWork& /*program*/,
+                  const DeviceSpec& device) const override {
     const double flops = step.in_double ? device.double_flops : device.float_flops;
-    return std::max(bytes(step.features, device) / device.copy,
-                    step.features.flops.total() / flops);
+    const double memory = bytes(step.features, device) / device.copy;
+    const double arithmetic = step.features.flops.total() / flops;
+    TimeParts parts;
+    if (memory >= arithmetic)
+      parts[Wait::Memory] = memory;
+    else
+      parts[Wait::Arithmetic] = arithmetic;
+    return parts;
   }
 
  private:

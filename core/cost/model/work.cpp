@@ -118,4 +118,13 @@ ProgramWork work_of(const GeneratedProgram& program, const ProgramSizes& sizes,
   return WorkCollector(program, sizes, precision).run(std::move(statistics));
 }
 
+Expected<ProgramWork> work_of(const Energy& energy, const Plan& plan, const ProgramOptions& options,
+                              const Binding& binding, Precision precision) {
+  if (const auto valid = check_program(plan, options); !valid) return fail(valid.error());
+  const GeneratedProgram program = generate(make_program(energy, plan, options));
+  const auto sizes = ProgramSizes::make(program.program, binding);
+  if (!sizes) return fail(sizes.error());
+  return work_of(program, *sizes, map_statistics(program.program, *sizes, binding), precision);
+}
+
 }  // namespace thallo

@@ -12,6 +12,7 @@
 #include "core/kernel/bind/map_statistics.h"
 #include "core/kernel/features.h"
 #include "core/kernel/generate.h"
+#include "core/kernel/lower.h"
 
 namespace thallo {
 
@@ -42,5 +43,9 @@ struct ProgramWork {
 // `statistics` are a result of map_statistics(), for the program's maps only.
 ProgramWork work_of(const GeneratedProgram& program, const ProgramSizes& sizes,
                     std::map<MapId, MapStatistics> statistics, Precision precision);
+// Lowers the plan and generates its kernels. Fails if the sizes do not fit, and wherever
+// check_program() fails.
+Expected<ProgramWork> work_of(const Energy& energy, const Plan& plan, const ProgramOptions& options,
+                              const Binding& binding, Precision precision);
 
 }  // namespace thallo
