@@ -59,6 +59,7 @@ class ChoicesText {
       text_ +=
           "Times are those of a nonlinear iteration if only this were decided otherwise. Launch "
           "shapes, layouts\nand aggregation are not told apart.\n";
+      text_ += left_out_text(*shown_.weighed);
     }
     return std::move(text_);
   }
@@ -83,8 +84,9 @@ class ChoicesText {
     std::size_t num_legal = 0;
     for (std::size_t a = 0; a < at.alternatives.size(); ++a) {
       const auto& cost = shown_.weighed->sites[site][a].cost;
-      if (a == at.chosen || !cost) continue;
+      if (a == at.chosen || !at.alternatives[a].legal) continue;
       ++num_legal;
+      if (!cost) continue;
       if (std::isfinite(chosen) && std::abs(cost->seconds - chosen) <= SmallestGain * chosen)
         ++num_equal;
       if (cost->seconds < chosen * (1 - SmallestGain)) faster.emplace_back(cost->seconds, a);
@@ -174,6 +176,14 @@ std::string time_text(double seconds) {
   return std::isfinite(seconds) ? quantity_text(seconds, "s") : "does not fit";
 }
 
+std::string left_out_text(const WeighedChoices& weighed) {
+  if (weighed.left_out == 0) return "";
+  return fmt::format(
+      "{} more alternatives were not weighed: with so many sites this takes long. Those at the "
+      "first sites of\nevery construct were.\n",
+      weighed.left_out);
+}
+
 Json seconds_json(double seconds) { return std::isfinite(seconds) ? Json(seconds) : Json(); }
 
 std::string choices_text(const ShownChoices& choices) { return ChoicesText(choices).run(); }
@@ -182,7 +192,8 @@ void add_choices(Json& json, const ShownChoices& choices) {
   if (choices.weighed) {
     json["predicted"] = {{"device", choices.device},
                          {"linear_iterations", choices.linear_iterations},
-                         {"seconds", seconds_json(choices.weighed->chosen.seconds)}};
+                         {"seconds", seconds_json(choices.weighed->chosen.seconds)},
+                         {"left_out", choices.weighed->left_out}};
   }
   json["sites"] = Json::array();
   for (std::size_t s = 0; s < choices.sites.size(); ++s) {

@@ -23,6 +23,9 @@ struct ShownChoices {
 std::string time_text(double seconds);
 nlohmann::ordered_json seconds_json(double seconds);
 
+// Says how many alternatives were not weighed, and why; empty if all were.
+std::string left_out_text(const WeighedChoices& weighed);
+
 // The text ends with a line break.
 std::string choices_text(const ShownChoices& choices);
 // Adds the members "sites" and, if there are predictions, "predicted".

@@ -11,11 +11,13 @@
 
 namespace thallo::cli {
 
-// The best moves of choices.weighed, which must be there. The text ends with a line break.
-std::string moves_text(const ShownChoices& choices, const ConstructRegistry& constructs);
-// Adds the members "predicted" and "moves".
+// The best moves of choices.weighed, which must be there. `together`: two decisions that help only
+// together, or none. The text ends with a line break.
+std::string moves_text(const ShownChoices& choices, const std::vector<GuidedStep>& together,
+                       const ConstructRegistry& constructs);
+// Adds the members "predicted", "moves" and "together".
 void add_moves(nlohmann::ordered_json& json, const ShownChoices& choices,
-               const ConstructRegistry& constructs);
+               const std::vector<GuidedStep>& together, const ConstructRegistry& constructs);
 
 // `start`: of the schedule before the first step.
 std::string guide_text(const PlanCost& start, const std::vector<GuidedStep>& steps,

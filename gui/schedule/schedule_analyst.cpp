@@ -295,10 +295,11 @@ Expected<SiteTable> ScheduleAnalyst::weigh(const Schedule& schedule, SiteTable t
   const auto sites = choiceSites(schedule, nullptr);
   if (!sites) return fail(sites.error());
   const auto weighed = weigh_choices(m_problem.file.energy, schedule, *sites, *m_problem.constructs,
-                                     price_by(m_pricer), stop);
+                                     price_by(m_pricer), most_weighed(sites->size()), stop);
   // Nobody will look at the table.
   if (stop.stop_requested()) return table;
   if (!weighed) return fail(weighed.error());
+  table.leftOut = weighed->left_out;
   for (std::size_t i = 0; i < sites->size(); ++i) {
     for (std::size_t k = 0; k < weighed->sites[i].size(); ++k) {
       const WeighedAlternative& its = weighed->sites[i][k];

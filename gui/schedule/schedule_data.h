@@ -163,6 +163,7 @@ struct SiteTable {
   QString hash;  // of the schedule that the table belongs to
   std::vector<SiteRow> sites;
   std::vector<SiteGroups> groups;
+  std::size_t leftOut = 0;  // legal choices without times, because there are too many
 
   const SiteRow* find(const QString& id) const;                // null if there is none
   const SiteGroups* groupsOf(const QString& construct) const;  // likewise

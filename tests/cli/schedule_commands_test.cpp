@@ -246,7 +246,7 @@ TEST_F(CliSchedule, ExplainListsTheNextMovesBestFirst) {
   auto with_json = command;
   with_json.push_back("--json");
   const auto json = json_of(thallo(with_json));
-  ASSERT_EQ(json["moves"].size(), 5u);
+  ASSERT_GE(json["moves"].size(), 5u);
   double before = 0;
   for (const auto& move : json["moves"]) {
     EXPECT_GE(move["seconds"], before);
@@ -259,21 +259,20 @@ TEST_F(CliSchedule, ExplainListsTheNextMovesBestFirst) {
 }
 
 // By single decisions alone one comes to what `auto` chooses.
-TEST_F(CliSchedule, ExplainGuidesFromThePublishedScheduleToOneAsFastAsAuto) {
+TEST_F(CliSchedule, ExplainGuidesToAScheduleAsFastAsAuto) {
   for (const char* problem :
        {"image_warping", "bundle_fusion", "bundle_adjustment", "shape_from_shading"}) {
-    SCOPED_TRACE(problem);
-    const auto guided = json_of(thallo({"explain", problem, "--schedule", "published-default",
-                                        "--follow", "--device-spec", "h200", "--json"}));
-    ASSERT_FALSE(guided["steps"].empty());
-    double before = guided["start"]["seconds"];
-    for (const auto& step : guided["steps"]) {
-      EXPECT_LT(step["seconds"], before);
-      before = step["seconds"];
-    }
     const auto chosen = json_of(thallo({"explain", problem, "--schedule", "auto", "--choices",
                                         "--device-spec", "h200", "--json"}));
-    EXPECT_LE(before, 1.05 * chosen["predicted"]["seconds"].get<double>());
+    for (const char* start : {"default", "published-default"}) {
+      SCOPED_TRACE(fmt::format("{} from {}", problem, start));
+      const auto guided = json_of(thallo({"explain", problem, "--schedule", start, "--follow",
+                                          "--device-spec", "h200", "--json"}));
+      ASSERT_FALSE(guided["steps"].empty());
+      const double end = guided["steps"].back()["seconds"];
+      EXPECT_LT(end, guided["start"]["seconds"].get<double>());
+      EXPECT_LE(end, 1.05 * chosen["predicted"]["seconds"].get<double>());
+    }
   }
 }
 
@@ -287,7 +286,8 @@ TEST_F(CliSchedule, ExplainGuidesNowhereFromWhereNothingHelps) {
   const auto guided = thallo(
       {"explain", "bundle_fusion", "--schedule", "auto", "--follow", "--device-spec", "h200"});
   EXPECT_EQ(guided.exit_code, Ok) << guided.err;
-  EXPECT_THAT(guided.out, HasSubstr("no single decision is predicted to be faster\n"));
+  EXPECT_THAT(guided.out,
+              HasSubstr("nothing is predicted to be faster, no two decisions either\n"));
 }
 
 TEST_F(CliSchedule, ExplainSaysWhyOneScheduleIsFasterThanAnother) {

@@ -21,14 +21,14 @@ using test::scheduled_energy;
 using ::testing::ElementsAre;
 
 struct Weighed {
-  explicit Weighed(const std::string& text, const PlanPrice& price) {
+  explicit Weighed(const std::string& text, const PlanPrice& price, std::size_t most = 100'000) {
     const auto statements = load_schedule_text(text, "test.sched");
     const Schedule schedule =
         read_schedule(scheduled_energy(), statements.value(), loaded_constructs()).value();
     sites =
         list_choices(scheduled_energy(), schedule, loaded_constructs(), Precision::Float).value();
-    choices =
-        weigh_choices(scheduled_energy(), schedule, sites, loaded_constructs(), price).value();
+    choices = weigh_choices(scheduled_energy(), schedule, sites, loaded_constructs(), price, most)
+                  .value();
   }
   // The seconds of each alternative; none where it is not legal.
   std::vector<std::optional<double>> at(std::string_view construct, std::string_view name) {
@@ -117,22 +117,55 @@ TEST(WeighedChoices, GiveThePriceOfWhatIsLegalAlone) {
 TEST(WeighedChoices, GiveTheMovesThatGainBestFirst) {
   Weighed weighed("shade:materialize{value=true, gradient=true} r.edge:strategy('[Jt][[J]p]')",
                   seconds_by(num_stored));
-  const std::vector<NextMove> moves = next_moves(weighed.choices);
+  const std::vector<const WeighedAlternative*> moves = next_moves(weighed.choices);
   ASSERT_FALSE(moves.empty());
   double before = 0;
   std::set<std::string> hashes;
-  for (const NextMove& move : moves) {
-    const WeighedAlternative& its = weighed.choices.sites[move.site][move.alternative];
-    EXPECT_LT(its.cost->seconds, weighed.choices.chosen.seconds);
-    EXPECT_GE(its.cost->seconds, before);
-    EXPECT_TRUE(hashes.insert(its.hash).second) << "the same schedule twice";
-    before = its.cost->seconds;
+  for (const WeighedAlternative* its : moves) {
+    EXPECT_LT(its->cost->seconds, weighed.choices.chosen.seconds);
+    EXPECT_GE(its->cost->seconds, before);
+    EXPECT_TRUE(hashes.insert(its->hash).second) << "the same schedule twice";
+    before = its->cost->seconds;
   }
   // Not storing J saves 100, the value and the gradient 11 together.
-  const WeighedAlternative& best = weighed.choices.sites[moves[0].site][moves[0].alternative];
-  EXPECT_EQ(best.cost->seconds, 11);
-  ASSERT_FALSE(best.directives.empty());
-  EXPECT_EQ(best.directives.front().construct, "strategy");
+  EXPECT_EQ(moves.front()->cost->seconds, 11);
+  ASSERT_FALSE(moves.front()->directives.empty());
+  EXPECT_EQ(moves.front()->directives.front().construct, "strategy");
+}
+
+double num_parts(const Plan& plan) { return static_cast<double>(plan.parts.size()); }
+
+// One residual of two scalars moves as a whole, though each of them has a site.
+TEST(WeighedChoices, MergeWholeParts) {
+  Weighed weighed("", seconds_by(num_parts));
+  const auto merge = std::ranges::find_if(weighed.choices.merges, [](const WeighedMerge& its) {
+    return its.other.front() == "near[1]";
+  });
+  ASSERT_NE(merge, weighed.choices.merges.end());
+  EXPECT_EQ(merge->construct->name(), "split_merge");
+  EXPECT_THAT(merge->other, ElementsAre("near[1]", "near[2]", "near[3]"));
+  EXPECT_EQ(merge->groups.size() + 1, weighed.choices.chosen.seconds);
+  EXPECT_EQ(merge->its.cost->seconds + 1, weighed.choices.chosen.seconds);
+  EXPECT_EQ(
+      num_parts(make_plan(scheduled_energy(), merge->its.schedule, loaded_constructs()).value()),
+      merge->its.cost->seconds);
+}
+
+TEST(WeighedChoices, StopAtTheirBound) {
+  const Weighed all("", seconds_by(num_stored));
+  const Weighed some("", seconds_by(num_stored), 3);
+  std::size_t num_all = all.choices.merges.size(), num_some = some.choices.merges.size();
+  for (std::size_t s = 0; s < all.sites.size(); ++s) {
+    for (std::size_t a = 0; a < all.sites[s].alternatives.size(); ++a) {
+      if (a == all.sites[s].chosen) continue;
+      num_all += all.choices.sites[s][a].cost.has_value();
+      num_some += some.choices.sites[s][a].cost.has_value();
+    }
+  }
+  EXPECT_EQ(all.choices.left_out, 0u);
+  EXPECT_LE(num_some, 6u);
+  EXPECT_GE(num_some, 3u);
+  EXPECT_GE(some.choices.left_out, num_all - 6);
 }
 
 TEST(Guide, TakesOneDecisionAfterTheOtherUntilNothingHelps) {

@@ -229,18 +229,20 @@ ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule
   if (!device) return shown;
   PlanPricer pricer = plan_pricer(file.energy, target, *device);
   shown.linear_iterations = pricer.options().counts.linear_iterations;
-  shown.weighed = require(
-      weigh_choices(file.energy, schedule, shown.sites, session.constructs(), price_by(pricer)));
+  shown.weighed = require(weigh_choices(file.energy, schedule, shown.sites, session.constructs(),
+                                        price_by(pricer), most_weighed(shown.sites.size())));
   return shown;
 }
 
+// Returns the whole way from the schedule, or only its next steps.
 std::vector<GuidedStep> guided(Session& session, const EnergyFile& file, const Schedule& schedule,
-                               const AutoTarget& target, const DeviceSpec& device) {
+                               const AutoTarget& target, const DeviceSpec& device, bool is_whole) {
   const InstanceStorage limit(file.energy, target.binding, target.program, target.precision,
                               target.memory_limit);
   PlanPricer pricer = plan_pricer(file.energy, target, device);
-  return require(guide(file.energy, schedule, session.constructs(), price_by(pricer),
-                       {.precision = target.precision, .limit = &limit}));
+  return require((is_whole ? guide : next_steps)(
+      file.energy, schedule, session.constructs(), price_by(pricer),
+      {.precision = target.precision, .limit = &limit}, std::stop_token{}));
 }
 
 // Both schedules are lowered, so that the amounts are those that `explain` shows of each.
@@ -326,22 +328,24 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       usages = usages_of(file.energy, plan, for_auto.program, compile, flags.architecture);
     }
   }
-  std::optional<std::vector<GuidedStep>> steps;
-  if (flags.follow) steps = guided(session, file, schedule, for_auto, *device);
+  std::vector<GuidedStep> steps;
+  if (is_guided) steps = guided(session, file, schedule, for_auto, *device, flags.follow);
+  if (flags.next && steps.size() == 1) steps.clear();  // it is the first of the moves
   if (flags.json) {
     Json json = {{"problem", flags.run.problem.name}};
     if (explanation) add_explanation(json, *explanation, usages);
     if (choices && !is_guided) add_choices(json, *choices);
-    if (flags.next) add_moves(json, *choices, session.constructs());
-    if (steps) add_guide(json, choices->weighed->chosen, *steps, session.constructs());
+    if (flags.next) add_moves(json, *choices, steps, session.constructs());
+    if (flags.follow) add_guide(json, choices->weighed->chosen, steps, session.constructs());
     fmt::print("{}\n", json.dump(2));
     return ExitCode::Ok;
   }
   fmt::print("{}", title);
   if (explanation) print_text(*explanation, askers, usages);
   if (choices && !is_guided) fmt::print("{}", choices_text(*choices));
-  if (flags.next) fmt::print("{}", moves_text(*choices, session.constructs()));
-  if (steps) fmt::print("{}", guide_text(choices->weighed->chosen, *steps, session.constructs()));
+  if (flags.next) fmt::print("{}", moves_text(*choices, steps, session.constructs()));
+  if (flags.follow)
+    fmt::print("{}", guide_text(choices->weighed->chosen, steps, session.constructs()));
   return ExitCode::Ok;
 }
 
@@ -362,7 +366,8 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
       "--next", flags->next, "instead: the five single decisions that are predicted to save most");
   CLI::Option* follow = command->add_flag(
       "--follow", flags->follow,
-      "instead: takes the best of them, one after the other, until nothing helps");
+      "instead: takes the best of them, one after the other, until nothing helps;\n"
+      "where none of them does, two that do together");
   follow->excludes(choices)->excludes(next);
   next->excludes(choices);
   command

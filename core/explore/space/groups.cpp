@@ -95,6 +95,21 @@ Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& 
   }
 }
 
+Expected<std::vector<Directive>> regroup_from(const Energy& energy, const Construct& construct,
+                                              const std::vector<ChoiceSite>& sites,
+                                              const Groups& wanted) {
+  auto all = regroup(energy, construct, sites, wanted);
+  if (!all) return all;
+  std::erase_if(*all, [&](const Directive& directive) {
+    const auto its = std::ranges::find_if(sites, [&](const ChoiceSite& other) {
+      return other.construct == &construct && other.site == directive.site;
+    });
+    return its != sites.end() && its->chosen == 0 &&
+           its->alternatives.front().choice == directive.choice;
+  });
+  return all;
+}
+
 Expected<std::vector<Directive>> directives_for(const Energy& energy,
                                                 const std::vector<ChoiceSite>& sites,
                                                 const ChoiceSite& at, const Choice& choice) {
@@ -102,18 +117,8 @@ Expected<std::vector<Directive>> directives_for(const Energy& energy,
   const Placement::Place* place = placement != nullptr ? placement->find(choice) : nullptr;
   if (place == nullptr)
     return std::vector{Directive{std::string(at.construct->name()), at.site, choice}};
-  auto all = regroup(energy, *at.construct, sites,
-                     moved(groups_of(*at.construct, sites), at.site.name, *place));
-  if (!all) return all;
-  // Drops directives that choose the default at a site where the default is chosen already.
-  std::erase_if(*all, [&](const Directive& directive) {
-    const auto its = std::ranges::find_if(sites, [&](const ChoiceSite& other) {
-      return other.construct == at.construct && other.site == directive.site;
-    });
-    return its != sites.end() && its->chosen == 0 &&
-           its->alternatives.front().choice == directive.choice;
-  });
-  return all;
+  return regroup_from(energy, *at.construct, sites,
+                      moved(groups_of(*at.construct, sites), at.site.name, *place));
 }
 
 }  // namespace thallo

@@ -37,6 +37,11 @@ Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& 
                                          const std::vector<ChoiceSite>& sites,
                                          const Groups& wanted);
 
+// Like regroup(), without directives that choose the default where the default is chosen already.
+Expected<std::vector<Directive>> regroup_from(const Energy& energy, const Construct& construct,
+                                              const std::vector<ChoiceSite>& sites,
+                                              const Groups& wanted);
+
 // Returns what decides for a choice at a site of list_choices(): its own directive or, if the
 // editor of the site is a Placement, one for each item whose choice changes when the item of the
 // site moves there alone. Fails as regroup() does.

@@ -1,6 +1,10 @@
 #include "core/explore/space/guide.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace thallo {
@@ -14,26 +18,108 @@ std::string text_of(const std::vector<Directive>& directives, const ConstructReg
   return text;
 }
 
-Expected<std::vector<GuidedStep>> guide(const Energy& energy, Schedule schedule,
+namespace {
+
+// Finds decisions on the way to a faster schedule.
+class Guide {
+ public:
+  Guide(const Energy& energy, const ConstructRegistry& constructs, const PlanPrice& price,
+        const GuideOptions& options, std::stop_token stop)
+      : energy_(energy),
+        constructs_(constructs),
+        price_(price),
+        options_(options),
+        stop_(std::move(stop)) {}
+
+  // Returns the best single decision or, if none saves enough, the best two. Empty if these do not
+  // either.
+  Expected<std::vector<GuidedStep>> next(const Schedule& schedule) {
+    const auto first = weigh(schedule, 1);
+    if (!first) return fail(first.error());
+    const double wanted = first->chosen.seconds * (1 - options_.least_gain);
+    const auto firsts = best_of(*first, most_looked(first->sites.size()));
+    std::vector<GuidedStep> found;
+    if (!firsts.empty() && firsts.front()->cost->seconds < wanted) {
+      found.push_back(step_of(*firsts.front()));
+      return found;
+    }
+    double best = wanted;
+    for (const WeighedAlternative* its : firsts) {
+      const auto second = weigh(its->schedule, MostLooked);
+      if (!second) return fail(second.error());
+      const auto seconds = best_of(*second, 1);
+      if (seconds.empty() || seconds.front()->cost->seconds >= best) continue;
+      best = seconds.front()->cost->seconds;
+      found = {step_of(*its), step_of(*seconds.front())};
+    }
+    return found;
+  }
+
+ private:
+  // From so many first decisions the second one is looked for.
+  static constexpr std::size_t MostLooked = 8;
+  // Fewer where there are many sites, because listing their choices takes longer.
+  static std::size_t most_looked(std::size_t sites) {
+    constexpr std::size_t MostListed = 2000;
+    return std::clamp<std::size_t>(MostListed / std::max<std::size_t>(sites, 1), 1, MostLooked);
+  }
+
+  // Weighs a share of what is weighed at most.
+  Expected<WeighedChoices> weigh(const Schedule& schedule, std::size_t share) {
+    const auto sites =
+        list_choices(energy_, schedule, constructs_, options_.precision, options_.limit);
+    if (!sites) return fail(sites.error());
+    return weigh_choices(energy_, schedule, *sites, constructs_, price_,
+                         most_weighed(sites->size()) / share, stop_);
+  }
+
+  // Returns the fastest alternatives that change the schedule and no numerics.
+  static std::vector<const WeighedAlternative*> best_of(const WeighedChoices& weighed,
+                                                        std::size_t most) {
+    std::vector<const WeighedAlternative*> best;
+    const auto add = [&](const WeighedAlternative& its) {
+      if (!its.directives.empty() && !its.changes_numerics && std::isfinite(its.cost->seconds))
+        best.push_back(&its);
+    };
+    for (const auto& alternatives : weighed.sites) std::ranges::for_each(alternatives, add);
+    for (const WeighedMerge& merge : weighed.merges) add(merge.its);
+    std::ranges::stable_sort(best, {}, [](const auto* its) { return its->cost->seconds; });
+    std::set<std::string_view> seen;
+    std::erase_if(best, [&](const auto* its) { return !seen.insert(its->hash).second; });
+    if (best.size() > most) best.resize(most);
+    return best;
+  }
+
+  GuidedStep step_of(const WeighedAlternative& its) const {
+    return {text_of(its.directives, constructs_), its.directives, *its.cost, its.schedule};
+  }
+
+  const Energy& energy_;
+  const ConstructRegistry& constructs_;
+  const PlanPrice& price_;
+  const GuideOptions& options_;
+  std::stop_token stop_;
+};
+
+}  // namespace
+
+Expected<std::vector<GuidedStep>> next_steps(const Energy& energy, const Schedule& schedule,
+                                             const ConstructRegistry& constructs,
+                                             const PlanPrice& price, const GuideOptions& options,
+                                             const std::stop_token& stop) {
+  return Guide(energy, constructs, price, options, stop).next(schedule);
+}
+
+Expected<std::vector<GuidedStep>> guide(const Energy& energy, const Schedule& schedule,
                                         const ConstructRegistry& constructs, const PlanPrice& price,
                                         const GuideOptions& options, const std::stop_token& stop) {
   std::vector<GuidedStep> steps;
   while (true) {
-    const auto sites = list_choices(energy, schedule, constructs, options.precision, options.limit);
-    if (!sites) return fail(sites.error());
-    const auto weighed = weigh_choices(energy, schedule, *sites, constructs, price, stop);
-    if (!weighed) return fail(weighed.error());
-    const std::vector<NextMove> moves = next_moves(*weighed);
-    const auto best = std::ranges::find_if(moves, [&](const NextMove& move) {
-      return !weighed->sites[move.site][move.alternative].changes_numerics;
-    });
-    if (best == moves.end()) return steps;
-    const WeighedAlternative& taken = weighed->sites[best->site][best->alternative];
-    if (taken.cost->seconds > weighed->chosen.seconds * (1 - options.least_gain)) return steps;
-    auto edited = edit(energy, schedule, taken.directives, constructs);
-    if (!edited) return fail(edited.error());
-    schedule = std::move(edited->schedule);
-    steps.push_back({text_of(taken.directives, constructs), *taken.cost, schedule});
+    auto next = next_steps(energy, steps.empty() ? schedule : steps.back().schedule, constructs,
+                           price, options, stop);
+    if (!next) return fail(next.error());
+    if (next->empty()) return steps;
+    std::ranges::move(*next, std::back_inserter(steps));
   }
 }
 

@@ -1,12 +1,143 @@
 #include "core/explore/space/weighed_choices.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/explore/space/groups.h"
 
 namespace thallo {
+namespace {
+
+struct OtherAlternative {
+  std::size_t site = 0, alternative = 0;
+};
+
+// Returns the legal alternatives that are not chosen: those at the first site of every construct,
+// then those at the second, and so on.
+std::vector<OtherAlternative> other_alternatives(const std::vector<ChoiceSite>& sites) {
+  std::map<const Construct*, std::size_t> counts;
+  std::vector<std::size_t> ranks;  // of the sites within their constructs
+  std::vector<OtherAlternative> others;
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    ranks.push_back(counts[sites[s].construct]++);
+    for (std::size_t a = 0; a < sites[s].alternatives.size(); ++a)
+      if (a != sites[s].chosen && sites[s].alternatives[a].legal) others.push_back({s, a});
+  }
+  std::ranges::stable_sort(others, {}, [&](const auto& other) { return ranks[other.site]; });
+  return others;
+}
+
+// Makes the schedules in which something is decided otherwise, and prices them.
+class Weighing {
+ public:
+  Weighing(const Energy& energy, const Schedule& schedule, const Plan& plan,
+           const std::vector<ChoiceSite>& sites, const ConstructRegistry& constructs,
+           const PlanPrice& price, std::size_t most, const std::stop_token& stop)
+      : energy_(energy),
+        schedule_(schedule),
+        plan_(plan),
+        sites_(sites),
+        constructs_(constructs),
+        price_(price),
+        most_(most),
+        stop_(stop) {}
+
+  Expected<WeighedChoices> run() {
+    weighed_.chosen = price_(plan_);
+    const std::string hash = schedule_.hash(constructs_).hex();
+    for (const ChoiceSite& at : sites_) {
+      auto& alternatives = weighed_.sites.emplace_back(at.alternatives.size());
+      if (!at.alternatives[at.chosen].legal) continue;
+      alternatives[at.chosen].cost = weighed_.chosen;
+      alternatives[at.chosen].schedule = schedule_;
+      alternatives[at.chosen].hash = hash;
+    }
+    if (auto done = weigh_alternatives(); !done) return fail(done.error());
+    std::set<const Construct*> placing;
+    for (const ChoiceSite& at : sites_) {
+      if (!std::holds_alternative<Placement>(at.editor) || !placing.insert(at.construct).second)
+        continue;
+      if (auto done = weigh_merges(*at.construct); !done) return fail(done.error());
+    }
+    return std::move(weighed_);
+  }
+
+ private:
+  Expected<void> weigh_alternatives() {
+    std::vector<OtherAlternative> others = other_alternatives(sites_);
+    if (others.size() > most_) {
+      weighed_.left_out += others.size() - most_;
+      others.resize(most_);
+    }
+    for (const OtherAlternative& other : others) {
+      const ChoiceSite& at = sites_[other.site];
+      const Alternative& alternative = at.alternatives[other.alternative];
+      auto weighed = weigh(directives_for(energy_, sites_, at, alternative.choice));
+      if (!weighed) return fail(weighed.error());
+      weighed->changes_numerics &= !alternative.is_repeated;
+      weighed_.sites[other.site][other.alternative] = *std::move(weighed);
+    }
+    return {};
+  }
+
+  Expected<void> weigh_merges(const Construct& construct) {
+    const Groups groups = groups_of(construct, sites_);
+    std::size_t num_weighed = 0;
+    for (std::size_t other = 1; other < groups.size(); ++other) {
+      for (std::size_t into = 0; into < other; ++into) {
+        if (num_weighed == most_) {
+          ++weighed_.left_out;
+          continue;
+        }
+        ++num_weighed;
+        Groups merged = groups;
+        merged[into].insert(merged[into].end(), groups[other].begin(), groups[other].end());
+        merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(other));
+        auto its = weigh(regroup_from(energy_, construct, sites_, merged));
+        if (!its) return fail(its.error());
+        if (its->cost)
+          weighed_.merges.push_back(
+              {&construct, std::move(merged), groups[into], groups[other], *std::move(its)});
+      }
+    }
+    return {};
+  }
+
+  // If there are no directives, the reason is kept.
+  Expected<WeighedAlternative> weigh(Expected<std::vector<Directive>> directives) {
+    if (stop_.stop_requested()) return fail("stopped");
+    WeighedAlternative its;
+    if (!directives) {
+      its.why_not = directives.error();
+      return its;
+    }
+    auto edited = edit(energy_, schedule_, *directives, constructs_);
+    if (!edited) return fail(edited.error());
+    its.directives = *std::move(directives);
+    its.cost = price_(edited->plan);
+    its.hash = edited->schedule.hash(constructs_).hex();
+    its.schedule = std::move(edited->schedule);
+    its.changes_numerics = edited->plan.product_tolerance != plan_.product_tolerance;
+    return its;
+  }
+
+  const Energy& energy_;
+  const Schedule& schedule_;
+  const Plan& plan_;
+  const std::vector<ChoiceSite>& sites_;
+  const ConstructRegistry& constructs_;
+  const PlanPrice& price_;
+  std::size_t most_;
+  const std::stop_token& stop_;
+  WeighedChoices weighed_;
+};
+
+}  // namespace
+
 PlanPrice price_by(PlanPricer& pricer) {
   return [&pricer](const Plan& plan) {
     const Prediction prediction = pricer.price(plan).prediction;
@@ -17,59 +148,31 @@ PlanPrice price_by(PlanPricer& pricer) {
   };
 }
 
+std::size_t most_weighed(std::size_t sites) {
+  constexpr std::size_t MostWork = 5'000'000, Least = 30;
+  return std::max(Least, MostWork / std::max<std::size_t>(sites * sites, 1));
+}
+
 Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& schedule,
                                        const std::vector<ChoiceSite>& sites,
                                        const ConstructRegistry& constructs, const PlanPrice& price,
-                                       const std::stop_token& stop) {
+                                       std::size_t most, const std::stop_token& stop) {
   const auto plan = make_plan(energy, schedule, constructs);
   if (!plan) return fail(plan.error());
-  WeighedChoices weighed{.chosen = price(*plan), .sites = {}};
-  const std::string hash = schedule.hash(constructs).hex();
-  for (const ChoiceSite& at : sites) {
-    auto& alternatives = weighed.sites.emplace_back(at.alternatives.size());
-    for (std::size_t i = 0; i < at.alternatives.size(); ++i) {
-      if (stop.stop_requested()) return fail("stopped");
-      const Alternative& alternative = at.alternatives[i];
-      WeighedAlternative& its = alternatives[i];
-      if (!alternative.legal) continue;
-      if (i == at.chosen) {
-        its.cost = weighed.chosen;
-        its.hash = hash;
-        continue;
-      }
-      auto directives = directives_for(energy, sites, at, alternative.choice);
-      if (!directives) {
-        its.why_not = directives.error();
-        continue;
-      }
-      const auto edited = edit(energy, schedule, *directives, constructs);
-      if (!edited) return fail(edited.error());
-      its = {.directives = *std::move(directives),
-             .cost = price(edited->plan),
-             .hash = edited->schedule.hash(constructs).hex(),
-             .why_not = {},
-             .changes_numerics = !alternative.is_repeated &&
-                                 edited->plan.product_tolerance != plan->product_tolerance};
-    }
-  }
-  return weighed;
+  return Weighing(energy, schedule, *plan, sites, constructs, price, most, stop).run();
 }
 
-std::vector<NextMove> next_moves(const WeighedChoices& weighed) {
+std::vector<const WeighedAlternative*> next_moves(const WeighedChoices& weighed) {
   const double least = weighed.chosen.seconds * (1 - SmallestGain);
-  std::vector<NextMove> moves;
-  for (std::size_t s = 0; s < weighed.sites.size(); ++s) {
-    for (std::size_t a = 0; a < weighed.sites[s].size(); ++a) {
-      const auto& cost = weighed.sites[s][a].cost;
-      if (cost && cost->seconds < least) moves.push_back({s, a});
-    }
-  }
-  const auto of = [&](const NextMove& move) -> const WeighedAlternative& {
-    return weighed.sites[move.site][move.alternative];
+  std::vector<const WeighedAlternative*> moves;
+  const auto add = [&](const WeighedAlternative& its) {
+    if (its.cost && its.cost->seconds < least) moves.push_back(&its);
   };
-  std::ranges::stable_sort(moves, {}, [&](const NextMove& move) { return of(move).cost->seconds; });
-  std::set<std::string> seen;
-  std::erase_if(moves, [&](const NextMove& move) { return !seen.insert(of(move).hash).second; });
+  for (const auto& alternatives : weighed.sites) std::ranges::for_each(alternatives, add);
+  for (const WeighedMerge& merge : weighed.merges) add(merge.its);
+  std::ranges::stable_sort(moves, {}, [](const auto* its) { return its->cost->seconds; });
+  std::set<std::string_view> seen;
+  std::erase_if(moves, [&](const auto* its) { return !seen.insert(its->hash).second; });
   return moves;
 }
 
