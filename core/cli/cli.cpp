@@ -82,7 +82,8 @@ bool takes_problem(const Scan& scan) {
       "check", "explain", "explore", "print", "report", "solve", "verify"};
   if (scan.words.empty()) return false;
   if (commands.contains(scan.words.front())) return true;
-  return scan.words.size() > 1 && scan.words[0] == "bench" && scan.words[1] == "schedules";
+  return scan.words.size() > 1 && scan.words[0] == "bench" &&
+         (scan.words[1] == "schedules" || scan.words[1] == "moves");
 }
 
 // Returns the chosen subcommand, which may be nested, or the program itself.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -51,6 +52,22 @@ TEST(CliBenchSteps, JsonHasSamplesAndSums) {
   }
   EXPECT_NEAR(problem["linear_iteration"]["hot_us"], sum, 1e-9 * sum);
   EXPECT_GT(problem["linear_iteration"]["loop_us"], 0);
+}
+
+TEST(CliBenchMoves, ComparePredictedWithMeasuredChanges) {
+  const auto json = json_of(
+      thallo({"bench", "moves", "image_warping", "--backend", "cpu", "--size", "16", "--solves",
+              "1", "--most", "2", "--repeats", "1", "--set", "nIterations=1", "--json"}));
+  const auto& rows = json["moves"]["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  for (const auto& row : rows) {
+    EXPECT_GE(std::abs(row["predicted"].get<double>()), 2);
+    EXPECT_GT(row["measured"], -100);
+    const bool agrees = (row["predicted"] < 0) == (row["measured"] < 0);
+    EXPECT_EQ(row["agrees"], agrees ? "agrees" : "differs");
+  }
+  EXPECT_GE(std::abs(rows[0]["predicted"].get<double>()),
+            std::abs(rows[1]["predicted"].get<double>()) / 2);
 }
 
 TEST_F(DenoiseFolder, BenchTakesEnergyTexts) {

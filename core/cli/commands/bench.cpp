@@ -1,6 +1,7 @@
 // thallo bench [NAME ...]: runs benchmarks and prints a table of each.
 // thallo bench steps PROBLEM ...: times the steps of problems one by one.
 // thallo bench schedules PROBLEM: times an iteration under each of several schedules.
+// thallo bench moves PROBLEM: times single decisions beside what is predicted of them.
 // thallo bench auto [PROBLEM ...]: times how the schedule `auto` is chosen.
 // thallo bench readers: times how text files are read.
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "core/cli/backend_options.h"
 #include "core/cli/bench/auto.h"
 #include "core/cli/bench/bench.h"
+#include "core/cli/bench/moves.h"
 #include "core/cli/bench/readers.h"
 #include "core/cli/bench/schedules.h"
 #include "core/cli/bench/steps.h"
@@ -51,6 +53,12 @@ struct ProblemsFlags {
 
 struct ReadersFlags {
   int num_lines = 1'000'000;
+  bool json = false;
+};
+
+struct MovesFlags {
+  MovesToTime wanted;
+  std::unique_ptr<ProblemOptions> problem_options;
   bool json = false;
 };
 
@@ -201,6 +209,34 @@ CLI::App* add_schedules_command(CLI::App& bench, SchedulesFlags& flags, const Pr
   return command;
 }
 
+CLI::App* add_moves_command(CLI::App& bench, MovesFlags& flags, const Problem* named) {
+  CLI::App* command = bench.add_subcommand(
+      "moves", "time every single decision from a schedule beside what is predicted of it");
+  MovesToTime& wanted = flags.wanted;
+  wanted.run.add_exploration_flags_to(*command);
+  flags.problem_options = std::make_unique<ProblemOptions>(*command, named);
+  command
+      ->add_option("--schedule", wanted.run.schedule,
+                   "where the decisions start: default, opt, published-default, auto, file or the\n"
+                   "path of a .sched file [file, else auto]")
+      ->type_name("NAME|FILE");
+  command
+      ->add_option("--most", wanted.most,
+                   "so many decisions, those with the largest predicted changes first [200]")
+      ->type_name("INT")
+      ->check(count_check(100'000, 1));
+  command
+      ->add_option("--repeats", wanted.solves,
+                   "solves of each schedule, whose median is printed [3]")
+      ->type_name("INT")
+      ->check(count_check(1000, 1));
+  command->add_flag("--json", flags.json, "one JSON object on stdout instead of a table");
+  command->footer(R"(Examples:
+  thallo bench moves image_warping --schedule published-default
+  thallo bench moves bundle_fusion --schedule auto --most 20)");
+  return command;
+}
+
 void print_single(const DataTable& table, bool json) {
   json ? fmt::print("{{\n\"{}\": {}\n}}\n", table.name(), table.json())
        : fmt::print("{}", table.markdown());
@@ -210,6 +246,13 @@ ExitCode run_schedules(Session& session, const SchedulesFlags& flags) {
   SchedulesToTime wanted = flags.wanted;
   wanted.options = flags.problem_options->values();
   print_single(bench_schedules(session, wanted), flags.json);
+  return ExitCode::Ok;
+}
+
+ExitCode run_moves(Session& session, const MovesFlags& flags) {
+  MovesToTime wanted = flags.wanted;
+  wanted.options = flags.problem_options->values();
+  print_single(bench_moves(session, wanted), flags.json);
   return ExitCode::Ok;
 }
 
@@ -250,10 +293,13 @@ opt_thallo, meshes); where they are absent, generated input is used or the case 
   const CLI::App* readers = add_readers_command(*command, *readers_flags);
   auto schedules_flags = std::make_shared<SchedulesFlags>();
   const CLI::App* schedules = add_schedules_command(*command, *schedules_flags, problem);
+  auto moves_flags = std::make_shared<MovesFlags>();
+  const CLI::App* moves = add_moves_command(*command, *moves_flags, problem);
   return {command, [&session, flags, steps, steps_flags, choosing, auto_flags, readers,
-                    readers_flags, schedules, schedules_flags] {
+                    readers_flags, schedules, schedules_flags, moves, moves_flags] {
             if (steps->parsed()) return run_steps(session, *steps_flags);
             if (schedules->parsed()) return run_schedules(session, *schedules_flags);
+            if (moves->parsed()) return run_moves(session, *moves_flags);
             if (choosing->parsed()) return run_auto(session, *auto_flags);
             if (readers->parsed()) {
               print_single(bench_readers(readers_flags->num_lines), readers_flags->json);

@@ -63,8 +63,8 @@ ExitCode run_problem(Session& session, const std::string& name, bool json) {
   const std::string options = options_text(*entry->item);
   if (!options.empty())
     fmt::print(
-        "\nOptions of solve, check, print, explain, explore, report, verify and bench "
-        "schedules:\n{}",
+        "\nOptions of solve, check, print, explain, explore, report, verify, bench schedules "
+        "and bench moves:\n{}",
         options);
   return ExitCode::Ok;
 }

@@ -96,7 +96,7 @@ A file ENERGY.toml beside ENERGY.lua holds the same, and makes it a problem:
   w = 0.5
 Then `thallo run ENERGY.lua` needs no flags, and `thallo problems --plugin-path DIR` lists it when
 the files are in DIR or in a folder in DIR; solve, check and print take it by its name.
-check, print, explain, explore, report, verify and bench schedules take ENERGY.lua and --bind, too.
+check, print, explain, explore, report, verify, bench schedules and bench moves take ENERGY.lua and --bind, too.
 
 {}
 Examples:

@@ -1,0 +1,49 @@
+// Opens a problem so that iterations of it can be timed under one schedule after the other.
+#pragma once
+
+#include <memory>
+
+#include "core/backend/backend.h"
+#include "core/cli/auto_target.h"
+#include "core/cli/run_options.h"
+#include "core/cli/session.h"
+#include "core/explore/space/explored_problem.h"
+#include "core/problem/options.h"
+
+namespace thallo::cli {
+
+class TimedProblem {
+ public:
+  // `run` must outlive it. Throws UserError if there is no such problem, or the backend cannot run
+  // it.
+  TimedProblem(Session& session, const RunOptions& run, const Options& options);
+  TimedProblem(const TimedProblem&) = delete;
+  TimedProblem& operator=(const TimedProblem&) = delete;
+
+  const ExploredProblem& problem() const { return problem_; }
+  const Backend& backend() const { return *backend_; }
+  const AutoTarget& target() const { return target_; }
+  // A direct solve has no linear iterations.
+  bool is_iterative() const { return !problem_.program.linear_solver->is_direct(); }
+  // "bundle_fusion, 11 frames"
+  std::string title() const;
+  // "In float on cpu. Medians of 3 solves of 3 nonlinear iterations with 10 linear ones each, ..."
+  std::string conditions(int solves) const;
+
+  std::unique_ptr<Executable> compile(const Schedule& schedule) const;
+  // Medians over the solves, excluding the first one, which warms up.
+  struct Times {
+    double nonlinear_seconds = 0;
+    double linear_seconds = 0;
+  };
+  // All stopping tests are switched off, so that all schedules do the same iterations.
+  Times time(Executable& executable, int solves) const;
+
+ private:
+  RunRequest request_;
+  std::unique_ptr<Backend> backend_;
+  ExploredProblem problem_;
+  AutoTarget target_;
+};
+
+}  // namespace thallo::cli
