@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
-// explore, report, verify, bench schedules, bench moves). These names are reserved because those commands have
-// flags of the same name. The command line treats "_" as "-".
+// explore, report, verify, bench schedules, bench moves). These names are reserved because those
+// commands have flags of the same name. The command line treats "_" as "-".
 constexpr std::string_view Reserved[] = {
     "all",         "arch",         "backend",    "best",    "bind",
     "budget",      "check-points", "check-seed", "choices", "compile-time-limit",
