@@ -32,7 +32,10 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
       m_tabs(new QTabBar),
       m_stack(new QStackedWidget),
       m_title(new QLabel),
-      m_search(new SearchBox(this)) {
+      m_search(new SearchBox(this)),
+      m_measureBar(new MeasureBar(workspace)),
+      m_measure(new QAction(this)),
+      m_stopMeasuring(new QAction(tr("Stop measuring"), this)) {
   setObjectName("mainWindow");
   setWindowTitle("Thallo Explorer");
   m_tabs->setObjectName("pageTabs");
@@ -78,6 +81,8 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
           &MainWindow::setWindowModified);
   workspace.setGuard([this](std::function<void()> proceed) { askToLeave(std::move(proceed)); });
   makeActions();
+  makeMeasureActions();
+  statusBar()->addWidget(m_measureBar, 1);
   makeLogButton();
   refreshTitle();
 }
@@ -116,6 +121,11 @@ QWidget* MainWindow::makeHeader() {
   layout->addWidget(m_tabs);
   layout->addStretch();
   layout->addWidget(m_title);
+  auto* measure = new QToolButton;
+  measure->setObjectName("measureThis");
+  measure->setAutoRaise(true);
+  measure->setDefaultAction(m_measure);
+  layout->addWidget(measure);
   layout->addWidget(theme);
   return header;
 }
@@ -150,6 +160,30 @@ void MainWindow::makeActions() {
   // Ctrl+O and Ctrl+S are used for energies, on the problem page.
   makeAction(tr("Open a session …"), tr("Ctrl+Shift+O"), [this] { chooseSession(false); });
   makeAction(tr("Save the session …"), tr("Ctrl+Shift+S"), [this] { chooseSession(true); });
+}
+
+void MainWindow::makeMeasureActions() {
+  m_measure->setShortcut(QKeySequence(tr("Ctrl+M")));
+  connect(m_measure, &QAction::triggered, m_measureBar, &MeasureBar::measure);
+  m_stopMeasuring->setShortcut(QKeySequence(Qt::Key_Escape));
+  connect(m_stopMeasuring, &QAction::triggered, m_measureBar, &MeasureBar::measure);
+  addActions({m_measure, m_stopMeasuring});
+  m_workspace.addSearchEntries([this]() -> std::vector<SearchEntry> {
+    return {
+        {tr("action"), m_measure->text(), m_measure->toolTip(), [this] { m_measure->trigger(); }}};
+  });
+  connect(&m_workspace.space().measurement(), &MeasurementModel::changed, this,
+          &MainWindow::refreshMeasureActions);
+  refreshMeasureActions();
+}
+
+void MainWindow::refreshMeasureActions() {
+  const bool isRunning = m_workspace.space().measurement().isRunning();
+  m_stopMeasuring->setEnabled(isRunning);
+  m_measure->setText(isRunning ? m_stopMeasuring->text() : tr("Measure this"));
+  m_measure->setToolTip(
+      isRunning ? tr("Ends the measurement (Ctrl+M, Esc)")
+                : tr("Compiles the current schedule and measures it on this machine (Ctrl+M)"));
 }
 
 void MainWindow::chooseSession(bool isToSave) {

@@ -12,6 +12,7 @@
 #include <QTabBar>
 
 #include "gui/widgets/theme.h"
+#include "gui/workspace/view/measure_bar.h"
 #include "gui/workspace/view/page.h"
 #include "gui/workspace/view/search_box.h"
 #include "gui/workspace/workspace.h"
@@ -46,6 +47,8 @@ class MainWindow final : public QMainWindow {
   QAction* makeAction(const QString& text, const QKeySequence& key, std::function<void()> run);
   void chooseSession(bool isToSave);
   void makeLogButton();
+  void makeMeasureActions();
+  void refreshMeasureActions();
   // Also gives the keyboard to the page, if it has a view for it.
   void showPageAt(int index);
   void toggleTheme();
@@ -59,6 +62,8 @@ class MainWindow final : public QMainWindow {
   QStackedWidget* m_stack;
   QLabel* m_title;
   SearchBox* m_search;
+  MeasureBar* m_measureBar;
+  QAction *m_measure, *m_stopMeasuring;
   bool m_mayClose = false;  // true if the user has answered all questions
 };
 

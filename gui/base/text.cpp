@@ -65,6 +65,12 @@ QString countText(double count) {
   return English.toString(count, 'f', 0);
 }
 
+QString spreadText(double seconds, std::optional<double> spread) {
+  const QString text = secondsText(seconds);
+  if (!spread || !(seconds > 0) || std::isinf(seconds)) return text;
+  return QStringLiteral("%1 ± %2 %").arg(text, significant(100 * *spread / seconds, 2));
+}
+
 QString ratioText(double from, double to) {
   if (!(from > 0) || !(to > 0) || std::isinf(from) || std::isinf(to)) return {};
   const double ratio = from / to;

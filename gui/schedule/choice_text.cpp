@@ -47,7 +47,7 @@ CostWords costWords(const std::optional<TimeChange>& change, std::optional<doubl
   CostWords words;
   if (bytes) words.bytes = bytesText(*bytes);
   if (!change) return words;
-  const auto [from, to, kind, isMeasured] = *change;
+  const auto [from, to, kind, isMeasured, spread] = *change;
   words.time = timeText(to, isMeasured);
   if (!std::isfinite(from) || !std::isfinite(to)) return words;
   const double share = to / from - 1;
@@ -105,7 +105,7 @@ QString choiceTip(const SiteRow& site, std::size_t choice) {
   const CostWords words = costWords(site, choice);
   if (!words.time.isEmpty()) {
     tip += '\n' + QObject::tr("%1 for a nonlinear iteration, %2")
-                      .arg(secondsText(row.change->to), kindText(*row.change));
+                      .arg(spreadText(row.change->to, row.change->spread), kindText(*row.change));
     if (!words.change.isEmpty()) tip += QStringLiteral(": ") + words.change;
     const QString ratio = ratioText(row.change->from, row.change->to);
     if (choice != site.chosen && words.direction != 0 && !ratio.isEmpty())

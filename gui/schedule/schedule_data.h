@@ -19,6 +19,7 @@ struct TimeSegment {
   double runs = 1;                 // per nonlinear iteration
   double predicted = 0;            // seconds per run
   std::optional<double> measured;  // likewise, if the store has it
+  std::optional<double> spread;    // of `measured`; see MeasuredTimes
   double scale = 1;                // factor of the time; see TimeEstimate::fitSteps
 
   // Returns the time of all runs in a nonlinear iteration.
@@ -39,6 +40,7 @@ struct TimeEstimate {
   double linearIterations = 0;
   double bytes = 0;                // all memory on the device
   std::optional<double> measured;  // seconds per nonlinear iteration, if the store has it
+  std::optional<double> spread;    // of `measured`; see MeasuredTimes
   double scale = 1;  // factor of predictions: a ratio of measured to predicted time, or 1
 
   double seconds() const { return measured.value_or(nonlinear * scale); }
@@ -66,7 +68,8 @@ struct TimeEstimate {
 struct TimeChange {
   double from = 0, to = 0;  // seconds per nonlinear iteration
   TimeKind kind = TimeKind::Estimated;
-  bool isMeasured = false;  // true if `to` was measured, whether or not `from` was
+  bool isMeasured = false;            // true if `to` was measured, whether or not `from` was
+  std::optional<double> spread = {};  // of a measured `to`; see MeasuredTimes
 
   friend bool operator==(const TimeChange&, const TimeChange&) = default;
 };
@@ -75,10 +78,16 @@ TimeChange changeBetween(const TimeEstimate& from, double predicted,
                          std::optional<double> measured);
 TimeChange changeBetween(const TimeEstimate& from, const TimeEstimate& to);
 
-// The measured times of a schedule, in seconds.
+// The measured times of a schedule, in seconds. A spread is half the interquartile range of several
+// samples; that of the whole is the sum over its steps, or of whole solves. Absent if unknown.
 struct MeasuredTimes {
-  double nonlinear = 0;             // per nonlinear iteration
-  std::map<QString, double> steps;  // per run, by label
+  struct Step {
+    double seconds = 0;  // of a run
+    std::optional<double> spread = {};
+  };
+  double nonlinear = 0;                // per nonlinear iteration
+  std::map<QString, Step> steps = {};  // by label
+  std::optional<double> spread = {};   // of `nonlinear`
 };
 
 // A named buffer that a program stores.

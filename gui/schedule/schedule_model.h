@@ -181,6 +181,8 @@ class ScheduleModel final : public QObject {
   bool addChanges(SiteTable& table) const;
   void addChange(Trial& trial) const;
   std::optional<double> measuredSeconds(const QString& hash) const;
+  // Compares the current schedule with the one of that hash, which is predicted to take so long.
+  TimeChange changeTo(const QString& hash, double predicted) const;
   void timeShelf();
   void setFaults(const QString& draft, std::vector<TextFault> faults);
   void setTrial(Remote<Trial> trial);

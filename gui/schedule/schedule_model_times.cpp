@@ -12,10 +12,14 @@ std::shared_ptr<const ScheduleSnapshot> ScheduleModel::withMeasured(
   TimeEstimate time = snapshot->time;
   const auto measured = m_measurements ? m_measurements(snapshot->hash) : std::nullopt;
   time.measured = measured ? std::optional(measured->nonlinear) : std::nullopt;
+  time.spread = measured ? measured->spread : std::nullopt;
   time.scale = timeScale();
   for (TimeSegment& segment : time.segments) {
-    const bool isKnown = measured && measured->steps.contains(segment.label);
-    segment.measured = isKnown ? std::optional(measured->steps.at(segment.label)) : std::nullopt;
+    segment.measured = segment.spread = {};
+    if (!measured || !measured->steps.contains(segment.label)) continue;
+    const MeasuredTimes::Step& step = measured->steps.at(segment.label);
+    segment.measured = step.seconds;
+    segment.spread = step.spread;
   }
   time.fitSteps();
   if (time == snapshot->time) return snapshot;
@@ -47,6 +51,14 @@ std::optional<double> ScheduleModel::measuredSeconds(const QString& hash) const 
   return measured ? std::optional(measured->nonlinear) : std::nullopt;
 }
 
+TimeChange ScheduleModel::changeTo(const QString& hash, double predicted) const {
+  const auto measured = m_measurements ? m_measurements(hash) : std::nullopt;
+  TimeChange change = changeBetween(m_schedule.value->time, predicted,
+                                    measured ? std::optional(measured->nonlinear) : std::nullopt);
+  if (measured) change.spread = measured->spread;
+  return change;
+}
+
 void ScheduleModel::referTo(const ScheduleSnapshot& snapshot) {
   if (measuredSeconds(snapshot.hash)) m_reference = {snapshot.hash, snapshot.time.nonlinear};
 }
@@ -71,7 +83,7 @@ bool ScheduleModel::addChanges(SiteTable& table) const {
   for (SiteRow& site : table.sites) {
     for (ChoiceRow& choice : site.choices) {
       if (!choice.seconds) continue;
-      const auto change = changeBetween(now->time, *choice.seconds, measuredSeconds(choice.hash));
+      const auto change = changeTo(choice.hash, *choice.seconds);
       isChanged = isChanged || choice.change != change;
       choice.change = change;
     }
@@ -80,9 +92,7 @@ bool ScheduleModel::addChanges(SiteTable& table) const {
 }
 
 void ScheduleModel::addChange(Trial& trial) const {
-  if (trial.seconds && m_schedule.value)
-    trial.change =
-        changeBetween(m_schedule.value->time, *trial.seconds, measuredSeconds(trial.hash));
+  if (trial.seconds && m_schedule.value) trial.change = changeTo(trial.hash, *trial.seconds);
 }
 
 // Times the schedules that were on the shelf when the problem was opened. Others are timed when

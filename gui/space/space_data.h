@@ -90,9 +90,10 @@ struct SpaceSnapshot {
   std::vector<std::size_t> byTime;  // candidates with a time, the fastest first
   Histogram logBins, linearBins;    // of the times
   Density density;                  // over ln time
-  // The measured seconds per run of the steps, for schedules that were solved; by hash, then by
-  // label.
-  std::map<QString, std::map<QString, double>> stepSeconds;
+  // The measured times of the steps of schedules that were solved, or measured by themselves; by
+  // hash, then by label.
+  std::map<QString, std::map<QString, MeasuredTimes::Step>> steps;
+  std::map<QString, double> spreads;  // of `seconds`, as in MeasuredTimes; by hash
 
   std::size_t size() const { return hash.size(); }
   std::optional<std::size_t> find(const QString& hash) const;

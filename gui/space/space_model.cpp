@@ -51,13 +51,15 @@ SpaceModel::SpaceModel(ProblemModel& problems, QStringList workerCommand, const 
     : QObject(parent),
       m_problems(problems),
       m_wantedStore(store),
-      m_exploration(std::move(workerCommand)) {
+      m_exploration(workerCommand),
+      m_measurement(std::move(workerCommand)) {
   m_refresh.setInterval(RefreshInterval);
   connect(&m_refresh, &QTimer::timeout, this, [this] {
     if (!m_runner.isBusy("space")) reload();
   });
   connect(&problems, &ProblemModel::problemChanged, this, &SpaceModel::onProblemChanged);
   connect(&m_exploration, &ExplorationModel::changed, this, &SpaceModel::onExplorationChanged);
+  connect(&m_measurement, &MeasurementModel::changed, this, &SpaceModel::onMeasurementChanged);
 }
 
 QString SpaceModel::store() const {
@@ -67,7 +69,7 @@ QString SpaceModel::store() const {
 }
 
 void SpaceModel::openStore(const QString& file) {
-  m_exploration.forget();
+  endWork();
   m_wantedStore = file;
   m_putAsideAs.clear();
   m_space = {};
@@ -82,7 +84,7 @@ bool SpaceModel::canPutAside() const {
 }
 
 Expected<void> SpaceModel::putAside() {
-  m_exploration.forget();
+  endWork();
   const QFileInfo file(store());
   const auto name = [&](int number) {
     const QString tail = number == 1 ? QString() : QString("-%1").arg(number);
@@ -106,7 +108,7 @@ Expected<void> SpaceModel::putAside() {
 
 void SpaceModel::onProblemChanged() {
   m_putAsideAs.clear();
-  m_exploration.forget();
+  endWork();
   m_runner.cancel("space");
   m_runner.cancel("count");
   m_reading.reset();
@@ -223,6 +225,27 @@ void SpaceModel::explore(const ExplorationSettings& settings) {
   m_exploration.start(m_reading->target, store(), settings);
 }
 
+void SpaceModel::endWork() {
+  m_exploration.forget();
+  m_measurement.cancel();
+}
+
+void SpaceModel::measure(const QString& name, const Proposal& schedule) {
+  if (!m_reading) return;
+  QDir().mkpath(QFileInfo(store()).absolutePath());
+  const bool isSolved = m_space.value && isOfProblemsDevice() && m_space.value->isEndToEnd;
+  m_measurement.start(m_reading->target, store(),
+                      {.name = name, .proposal = schedule, .isSolved = isSolved});
+}
+
+// A failed measurement may have written something, too.
+void SpaceModel::onMeasurementChanged() {
+  const bool isRunning = m_measurement.isRunning();
+  if (std::exchange(m_wasMeasuring, isRunning) == isRunning || isRunning) return;
+  if (!isOfProblemsDevice()) m_device.clear();
+  reload();
+}
+
 void SpaceModel::onExplorationChanged() {
   const bool isRunning = m_exploration.isRunning();
   if (isRunning == m_wasRunning) return;
@@ -246,9 +269,11 @@ std::optional<MeasuredTimes> SpaceModel::measured(const QString& hash) const {
   const SpaceSnapshot& space = *m_space.value;
   const auto candidate = space.find(hash);
   if (!candidate || std::isnan(space.seconds[*candidate])) return std::nullopt;
-  MeasuredTimes times{space.seconds[*candidate], {}};
-  if (const auto steps = space.stepSeconds.find(hash); steps != space.stepSeconds.end())
+  MeasuredTimes times{.nonlinear = space.seconds[*candidate]};
+  if (const auto steps = space.steps.find(hash); steps != space.steps.end())
     times.steps = steps->second;
+  if (const auto spread = space.spreads.find(hash); spread != space.spreads.end())
+    times.spread = spread->second;
   return times;
 }
 

@@ -12,6 +12,7 @@
 #include "gui/problem/problem_model.h"
 #include "gui/space/beside_spaces.h"
 #include "gui/space/exploration_model.h"
+#include "gui/space/measurement_model.h"
 #include "gui/space/space_data.h"
 
 namespace thallo::gui {
@@ -63,8 +64,15 @@ class SpaceModel final : public QObject {
   void count(const QString& space);
 
   ExplorationModel& exploration() { return m_exploration; }
+  const ExplorationModel& exploration() const { return m_exploration; }
   // Explores the open problem and writes to the store.
   void explore(const ExplorationSettings& settings);
+
+  MeasurementModel& measurement() { return m_measurement; }
+  const MeasurementModel& measurement() const { return m_measurement; }
+  // Measures a schedule of the open problem anew, in the way in which the others in the store were
+  // measured, and writes to the store.
+  void measure(const QString& name, const Proposal& schedule);
 
   // True if the shown measurements come from the device selected for this problem. Times of another
   // device do not apply to the schedules on other pages.
@@ -81,6 +89,9 @@ class SpaceModel final : public QObject {
  private:
   void onProblemChanged();
   void onExplorationChanged();
+  void onMeasurementChanged();
+  // Ends what writes to the store.
+  void endWork();
   void setSpace(Remote<SpaceSnapshot> space);
   void applyFilter();
   BesideSpaces::Read besideRead() const;
@@ -96,8 +107,9 @@ class SpaceModel final : public QObject {
   struct Reading;
   std::shared_ptr<Reading> m_reading;
   QTimer m_refresh;
-  bool m_wasRunning = false;
+  bool m_wasRunning = false, m_wasMeasuring = false;
   ExplorationModel m_exploration;
+  MeasurementModel m_measurement;
   JobRunner m_runner{1};
   BesideSpaces m_beside{m_runner};
 };

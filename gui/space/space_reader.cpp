@@ -77,6 +77,25 @@ void addCandidates(SpaceSnapshot& space, const DeviceReport& report) {
   }
 }
 
+void addSpreads(SpaceSnapshot& space, const DeviceReport& report) {
+  for (const Candidate& candidate : report.candidates) {
+    const QString hash = toQt(candidate.hash);
+    if (report.kind == ResultKind::EndToEnd) {
+      const auto& solved = candidate.end_to_end;
+      if (solved && solved->samples.size() > 1)
+        space.spreads[hash] = half_interquartile_range(solved->samples);
+      continue;
+    }
+    const auto steps = report.steps.find(candidate.hash);
+    if (steps == report.steps.end()) continue;
+    const bool isKnown = std::ranges::all_of(
+        steps->second, [](const StepCost& step) { return step.hot_spread.has_value(); });
+    if (!isKnown) continue;
+    double& spread = space.spreads[hash];
+    for (const StepCost& step : steps->second) spread += step.runs * *step.hot_spread;
+  }
+}
+
 void addPredictions(SpaceSnapshot& space, const DeviceReport& report) {
   for (const ModelAccuracy& accuracy : report.models) {
     TimeColumn column{.name = toQt(accuracy.model),
@@ -118,9 +137,13 @@ SpaceSnapshot spaceSnapshot(const DeviceReport& report) {
   space.density = log_density(times, NumDensity);
   space.effects = report.effects;
   for (const auto& [hash, steps] : report.steps) {
-    for (const StepCost& step : steps)
-      if (step.hot) space.stepSeconds[toQt(hash)].emplace(toQt(step.label), *step.hot);
+    for (const StepCost& step : steps) {
+      if (step.hot)
+        space.steps[toQt(hash)].emplace(toQt(step.label),
+                                        MeasuredTimes::Step{*step.hot, step.hot_spread});
+    }
   }
+  addSpreads(space, report);
   return space;
 }
 

@@ -115,6 +115,33 @@ void Workspace::lookOn(const QString& device) {
   });
 }
 
+void Workspace::measure() {
+  if (m_space.measurement().isRunning()) return m_space.measurement().cancel();
+  if (!whyNotMeasured().isEmpty()) return;
+  const ScheduleSnapshot& now = *m_schedule.schedule().value;
+  m_space.measure(
+      m_schedule.name(),
+      {.schedule = now.schedule, .text = now.text.toStdString(), .hash = now.hash.toStdString()});
+}
+
+QString Workspace::whyNotMeasured() const {
+  const auto& problem = m_problems.problem();
+  if (!problem.isReady() || !m_schedule.schedule().value)
+    return tr("There is no schedule to measure. Open a problem.");
+  if (m_space.exploration().isRunning())
+    return tr("An exploration is measuring on this machine. Pause it on the Space page.");
+  // A CPU is always here, also before its name is known.
+  if (problem.value->backend == "cpu" || m_problems.measuringDevice() != nullptr) return {};
+  return tr("%1 is not in this machine, so its times are only predicted here.")
+      .arg(m_problems.deviceName());
+}
+
+const DeviceChoice* Workspace::deviceToMeasureOn() const {
+  const auto& catalog = m_problems.catalog().value;
+  if (!catalog || m_problems.measuringDevice() != nullptr) return nullptr;
+  return catalog->findDevice(&DeviceChoice::isHere);
+}
+
 const NamedSchedule* Workspace::findNamed(const QString& name) const {
   const auto& schedules = m_problems.problem().value->schedules;
   const auto named = std::ranges::find(schedules, name, &NamedSchedule::name);

@@ -85,6 +85,14 @@ class Workspace final : public QObject {
   // replaced by the schedule of that name on the new device: auto is the one predicted to be
   // fastest there.
   void lookOn(const QString& device);
+  // Measures the current schedule on this machine, or cancels that while it goes on. Does nothing
+  // if whyNotMeasured() is not empty.
+  void measure();
+  // Says why the current schedule cannot be measured here; empty if it can.
+  QString whyNotMeasured() const;
+  // The device of this machine to look on if that of the open problem is elsewhere; null if the
+  // problem's device is here, and until devices are known.
+  const DeviceChoice* deviceToMeasureOn() const;
   // Opens the last requested problem again, after it failed.
   void retry();
 

@@ -51,6 +51,40 @@ TEST_F(MeasurerOfCurveFit, ComposesAllSchedulesAndMeasuresNothingTwice) {
     EXPECT_EQ(second.seconds(candidate.hash), first.seconds(candidate.hash));
 }
 
+// What the store has is measured again and replaced, and steps of the schedule are described.
+TEST_F(MeasurerOfCurveFit, MeasuresAnewWhatIsToBeReplaced) {
+  const std::vector<Proposal> one = {exploration_.all().front()};
+  ASSERT_TRUE(open(MeasureBy::Steps).explore(one));
+  const auto read = [this](const auto& take) {
+    const auto stored = MeasurementStore::open(store(), MeasurementStore::Access::Read);
+    return take(*stored);
+  };
+  const auto samples = [](const MeasurementStore& its) { return *its.list<StepSamples>(); };
+  const auto num_steps = [](const MeasurementStore& its) {
+    return its.list<ScheduleRecord>()->front().steps.size();
+  };
+  const std::vector<StepSamples> before = read(samples);
+  ASSERT_FALSE(before.empty());
+  EXPECT_EQ(read(num_steps), 0u);
+
+  MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  options.resources.existing = Existing::Replace;
+  options.describes_steps = true;
+  Measurer again = exploration_.open(options);
+  ASSERT_TRUE(again.explore(one));
+  EXPECT_EQ(2 * static_cast<std::size_t>(again.num_measured()), before.size());
+  const std::vector<StepSamples> after = read(samples);
+  ASSERT_EQ(after.size(), before.size());
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    EXPECT_EQ(after[i].slot, before[i].slot);
+    EXPECT_NE(after[i].seconds, before[i].seconds);
+  }
+  EXPECT_GT(read(num_steps), 0u);
+  const auto kept = read([](const MeasurementStore& its) { return *its.list<ScheduleResult>(); });
+  ASSERT_THAT(kept, SizeIs(1));
+  EXPECT_EQ(again.seconds(one.front().hash), kept.front().nonlinear_seconds);
+}
+
 // The first results are there while most schedules were not looked at.
 TEST_F(MeasurerOfCurveFit, MeasuresInRounds) {
   MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);

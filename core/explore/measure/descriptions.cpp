@@ -40,10 +40,10 @@ std::vector<StoreRecord> Descriptions::of(const Proposal& proposal,
   return records;
 }
 
-ScheduleRecord Descriptions::with_steps(const std::string& hash, const std::string& text,
+ScheduleRecord Descriptions::with_steps(const Candidate& candidate,
                                         const PreparedSchedule& prepared, const StepTable& table,
                                         const std::string& model) const {
-  ScheduleRecord described = schedule(hash, text, prepared);
+  ScheduleRecord described = schedule(candidate.hash, candidate.text, prepared);
   std::map<std::string, StepUse> uses;
   for (const PreparedStep& step : prepared.steps) {
     const double runs = table.runs(step.phase);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/explore/measure/candidate.h"
 #include "core/explore/measure/step_table.h"
 #include "core/explore/store/store_records.h"
 #include "core/explore/worker/answers.h"
@@ -30,9 +31,8 @@ class Descriptions {
   std::vector<StoreRecord> of(const Proposal& proposal, const PreparedSchedule& prepared);
   // Returns the schedule's record with the steps of its program and their times as `model` predicts
   // them. The steps must have been described.
-  ScheduleRecord with_steps(const std::string& hash, const std::string& text,
-                            const PreparedSchedule& prepared, const StepTable& table,
-                            const std::string& model) const;
+  ScheduleRecord with_steps(const Candidate& candidate, const PreparedSchedule& prepared,
+                            const StepTable& table, const std::string& model) const;
 
  private:
   ScheduleRecord schedule(const std::string& hash, const std::string& text,

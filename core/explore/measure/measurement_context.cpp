@@ -27,7 +27,7 @@ Expected<std::unique_ptr<MeasurementContext>> MeasurementContext::open(Explorati
   auto store = MeasurementStore::open(context->options_.store, MeasurementStore::Access::Write);
   if (!store) return fail(store.error());
   context->store_.emplace(*std::move(store));
-  context->leases_.emplace(*context->store_, context->options_.lease);
+  context->leases_.emplace(*context->store_, context->options_.lease, context->options_.existing);
   OpenRequest request{.target = target, .device = true};
   context->measuring_ = make_pool(context->options_, request, 1);
   const auto answer = context->measuring_->open([&context] { return !context->is_over(); });
@@ -69,7 +69,7 @@ Expected<void> MeasurementContext::run(WorkerPool& pool) {
 void MeasurementContext::wait() { std::this_thread::sleep_for(WaitPeriod); }
 
 void MeasurementContext::record(const std::vector<StoreRecord>& records) {
-  if (!failure_) note(store_->add(records, Existing::Keep));
+  if (!failure_) note(store_->add(records, options_.existing));
 }
 
 bool MeasurementContext::is_first_crash(const WorkAnswer& answer, const std::string& what) {

@@ -29,6 +29,8 @@ struct MeasurementOptions {
   std::chrono::milliseconds lease{10'000};
   std::optional<std::chrono::milliseconds> budget;
   const std::atomic<bool>* is_cancelled = nullptr;
+  // Replace: everything is measured anew, and replaces what the store has.
+  Existing existing = Existing::Keep;
 };
 
 class MeasurementContext {
@@ -59,7 +61,7 @@ class MeasurementContext {
   Expected<void> run(WorkerPool& pool);
   // Sleeps until it is worth asking again for results of another exploration.
   static void wait();
-  // Adds records to the store. Existing results are kept.
+  // Adds records to the store; MeasurementOptions::existing says what happens to existing results.
   void record(const std::vector<StoreRecord>& records);
   // True if this crash at `what` is the first one. Something else may have killed the worker, so a
   // crash counts only if it is repeated.

@@ -55,6 +55,7 @@ struct Measurer::Implementation {
 
   // Loads what was measured of this problem on this device before.
   Expected<void> load() {
+    if (options.resources.existing == Existing::Replace) return {};
     const StoreSelection selection{opened.problem.signature, opened.device.signature};
     const auto samples = context->store().list<StepSamples>(selection);
     if (!samples) return fail(samples.error());
@@ -175,7 +176,7 @@ struct Measurer::Implementation {
         if (known->candidate.composed) return true;
         std::set<std::string> keys = unknown_steps(*known);
         if (keys.empty()) {
-          finish(*known, ResultKind::Composed, steps.compose(known->prepared));
+          compose(*known);
           schedules.add_one();
           return true;
         }
@@ -209,11 +210,8 @@ struct Measurer::Implementation {
     return unknown;
   }
 
-  std::vector<ResultSlot> slots_of(const std::string& key) const {
-    std::vector<ResultSlot> slots;
-    for (const CacheState cache : {CacheState::Hot, CacheState::Evicted})
-      slots.emplace_back(StepSlot{opened.problem.signature, opened.device.signature, key, cache});
-    return slots;
+  StepSlot slot_of(const std::string& key) const {
+    return {opened.problem.signature, opened.device.signature, key};
   }
 
   // Times the steps of the schedule, except those that other explorations are measuring. Returns
@@ -222,7 +220,7 @@ struct Measurer::Implementation {
                                std::set<std::string>& elsewhere) {
     std::vector<std::string> asked;
     for (const std::string& key : keys) {
-      const auto claim = context->leases().claim(slots_of(key));
+      const auto claim = context->leases().claim(slots_of(slot_of(key)));
       if (!claim) return fail(claim.error());
       if (*claim == Claim::Held) elsewhere.insert(key);
       if (*claim == Claim::Taken) asked.push_back(key);
@@ -250,7 +248,7 @@ struct Measurer::Implementation {
 
   // Reads a time that another exploration measured.
   Expected<void> learn(const std::string& key) {
-    for (const ResultSlot& slot : slots_of(key)) {
+    for (const ResultSlot& slot : slots_of(slot_of(key))) {
       const auto found = context->store().find(std::get<StepSlot>(slot));
       if (!found) return fail(found.error());
       if (*found) steps.add(**found);
@@ -273,8 +271,7 @@ struct Measurer::Implementation {
   }
 
   void timed(const TimedStep& step) {
-    const StepSlot slot{opened.problem.signature, opened.device.signature, step.key};
-    const std::vector<StepSamples> samples = samples_of(step, slot, origin_now());
+    const std::vector<StepSamples> samples = samples_of(step, slot_of(step.key), origin_now());
     for (const StepSamples& its : samples) steps.add(its);
     context->record({samples.begin(), samples.end()});
     ++num_measured;
@@ -285,10 +282,18 @@ struct Measurer::Implementation {
   void compose() {
     for (const std::string& hash : order) {
       Known& known = candidates.at(hash);
-      if (known.candidate.composed || (context->is_over() && !unknown_steps(known).empty()))
-        continue;
-      finish(known, ResultKind::Composed, steps.compose(known.prepared));
+      const bool is_left_out = context->is_over() && !unknown_steps(known).empty();
+      if (!known.candidate.composed && !is_left_out) compose(known);
     }
+  }
+
+  void compose(Known& known) {
+    finish(known, ResultKind::Composed, steps.compose(known.prepared));
+    if (options.describes_steps) describe_steps(known);
+  }
+
+  void describe_steps(const Known& known) {
+    context->record({described.with_steps(known.candidate, known.prepared, steps, target.model)});
   }
 
   // --- end to end ---
@@ -296,11 +301,7 @@ struct Measurer::Implementation {
   Expected<void> solve(std::vector<std::string> left) {
     const auto total = static_cast<std::int64_t>(left.size());
     std::int64_t done = 0;
-    for (const std::string& hash : left) {
-      const Known& known = candidates.at(hash);
-      context->record(
-          {described.with_steps(hash, known.candidate.text, known.prepared, steps, target.model)});
-    }
+    for (const std::string& hash : left) describe_steps(candidates.at(hash));
     while (!left.empty()) {
       std::vector<std::string> elsewhere;  // schedules that another exploration is solving
       for (const std::string& hash : left) {
@@ -368,7 +369,6 @@ struct Measurer::Implementation {
   MeasurerOptions options;
   std::unique_ptr<MeasurementContext> context;
   OpenedProblem opened;
-
   std::vector<std::string> order;           // hashes of candidates in proposal order
   std::map<std::string, Known> candidates;  // by hash
   StepTable steps;

@@ -135,6 +135,10 @@ double quantile(std::span<const double> values, double fraction) {
 
 double median(std::span<const double> values) { return quantile(values, 0.5); }
 
+double half_interquartile_range(std::span<const double> values) {
+  return 0.5 * (quantile(values, 0.75) - quantile(values, 0.25));
+}
+
 double median_absolute_deviation(std::span<const double> values) {
   const double center = median(values);
   std::vector<double> deviations;

@@ -15,6 +15,8 @@ namespace thallo {
 double quantile(std::span<const double> values, double fraction);
 // If the number of values is even, returns the mean of the two in the middle.
 double median(std::span<const double> values);
+// Half the difference of the quartiles: half of the values are about that close to the median.
+double half_interquartile_range(std::span<const double> values);
 // The median of |x - median|. (1.4826 times that estimates the deviation of normal values.)
 double median_absolute_deviation(std::span<const double> values);
 

@@ -80,6 +80,13 @@ std::string program_of(const PreparedSchedule& prepared) {
   return hash_text(text).hex();
 }
 
+std::vector<ResultSlot> slots_of(const StepSlot& slot) {
+  std::vector<ResultSlot> slots;
+  for (const CacheState cache : {CacheState::Hot, CacheState::Evicted})
+    slots.emplace_back(StepSlot{slot.problem, slot.device, slot.key, cache});
+  return slots;
+}
+
 std::vector<StepSamples> samples_of(const TimedStep& step, const StepSlot& slot,
                                     const Origin& origin) {
   std::vector<StepSamples> samples;

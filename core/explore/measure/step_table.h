@@ -50,6 +50,9 @@ class StepTable {
 // the same steps in the same phases, that is, the same program.
 std::string program_of(const PreparedSchedule& prepared);
 
+// Returns the slots of a step's times, with hot caches and with evicted ones. Ignores the cache of
+// `slot`.
+std::vector<ResultSlot> slots_of(const StepSlot& slot);
 // Returns the samples of a timed step as the store keeps them, with hot caches and with evicted
 // ones. Only the problem and the device of `slot` are used.
 std::vector<StepSamples> samples_of(const TimedStep& step, const StepSlot& slot,

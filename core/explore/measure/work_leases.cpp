@@ -14,7 +14,7 @@ WorkLeases::~WorkLeases() {
 }
 
 Expected<Claim> WorkLeases::claim(const std::vector<ResultSlot>& slots) {
-  const auto claims = store_.acquire(slots, duration_);
+  const auto claims = store_.acquire(slots, duration_, existing_);
   if (!claims) return fail(claims.error());
   std::vector<ResultSlot> taken;
   for (std::size_t i = 0; i < slots.size(); ++i)

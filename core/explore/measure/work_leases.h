@@ -12,10 +12,10 @@ namespace thallo {
 
 class WorkLeases {
  public:
-  // Leases last for `duration` and are renewed before they expire. The store must outlive this
-  // object.
-  WorkLeases(MeasurementStore& store, std::chrono::milliseconds duration)
-      : store_(store), duration_(duration) {}
+  // Leases last for `duration` and are renewed before they expire. With Existing::Replace, work
+  // that the store has results of is claimed, too. The store must outlive this object.
+  WorkLeases(MeasurementStore& store, std::chrono::milliseconds duration, Existing existing)
+      : store_(store), duration_(duration), existing_(existing) {}
   WorkLeases(const WorkLeases&) = delete;
   WorkLeases& operator=(const WorkLeases&) = delete;
   ~WorkLeases();
@@ -31,6 +31,7 @@ class WorkLeases {
  private:
   MeasurementStore& store_;
   std::chrono::milliseconds duration_;
+  Existing existing_;
   std::vector<ResultSlot> held_;
   std::chrono::steady_clock::time_point renewed_;
 };

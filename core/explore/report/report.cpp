@@ -164,7 +164,10 @@ class Records {
       const auto its = costs.find(samples.slot.key);
       if (its == costs.end() || samples.slot.device != device || !samples.is_ok()) continue;
       StepCost& cost = its->second;
-      (samples.slot.cache == CacheState::Hot ? cost.hot : cost.evicted) = median(samples.seconds);
+      const bool is_hot = samples.slot.cache == CacheState::Hot;
+      (is_hot ? cost.hot : cost.evicted) = median(samples.seconds);
+      if (is_hot && samples.seconds.size() > 1)
+        cost.hot_spread = half_interquartile_range(samples.seconds);
     }
     std::vector<StepCost> result;
     for (auto& [key, cost] : costs) result.push_back(std::move(cost));

@@ -72,6 +72,7 @@ struct StepCost {
   std::optional<std::int64_t> registers, spill_bytes, shared_bytes;  // as KernelRecord has them
   double runs = 0;                                                   // in a nonlinear iteration
   std::optional<double> hot, evicted, predicted;                     // seconds of one run
+  std::optional<double> hot_spread = {};  // half_interquartile_range() of several samples
 
   // Returns the time of the step per nonlinear iteration: measured if available, else predicted,
   // else 0.

@@ -136,7 +136,7 @@ struct ScheduleRecord {
   std::int64_t bytes = 0;  // memory that its program needs on a device, in total
   std::vector<SchedulePlace> places = {};
   std::vector<SchedulePrediction> predictions = {};
-  std::vector<StepUse> steps = {};  // set if the schedule was solved end to end
+  std::vector<StepUse> steps = {};  // set if the schedule was solved, or measured by itself
   // The decisions of the text, in its order. A record with a text and without decisions was written
   // by an earlier version.
   std::vector<Decision> decisions = {};

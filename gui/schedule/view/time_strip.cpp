@@ -28,7 +28,8 @@ double lengthOf(const TimeEstimate& time) {
 QString summaryOf(const TimeEstimate& time) {
   const QString seconds = secondsText(time.seconds());
   if (std::isinf(time.seconds())) return seconds;
-  if (time.kind() == TimeKind::Measured) return QObject::tr("%1 measured").arg(seconds);
+  if (time.kind() == TimeKind::Measured)
+    return QObject::tr("%1 measured").arg(spreadText(time.seconds(), time.spread));
   return (time.kind() == TimeKind::Scaled ? QObject::tr("%1 scaled") : QObject::tr("%1 estimated"))
       .arg(seconds);
 }
@@ -239,10 +240,10 @@ void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
   const TimeSegment& segment = bar->segment;
   QString text = segment.label + '\n';
   text += segment.isLinear ? tr("%1 runs of ").arg(countText(segment.runs)) : QString();
-  text += segment.measured
-              ? tr("%1 measured, %2 estimated")
-                    .arg(secondsText(*segment.measured), secondsText(segment.predicted))
-              : tr("%1 estimated before lowering").arg(secondsText(segment.predicted));
+  text += segment.measured ? tr("%1 measured, %2 estimated")
+                                 .arg(spreadText(*segment.measured, segment.spread),
+                                      secondsText(segment.predicted))
+                           : tr("%1 estimated before lowering").arg(secondsText(segment.predicted));
   if (segment.scale != 1) {
     text += '\n' +
             tr("drawn as %1, scaled to the time of the whole").arg(secondsText(segment.seconds()));

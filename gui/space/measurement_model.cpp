@@ -1,0 +1,111 @@
+#include "gui/space/measurement_model.h"
+
+#include <array>
+#include <stop_token>
+#include <utility>
+
+#include "core/base/log.h"
+#include "gui/base/text.h"
+
+namespace thallo::gui {
+namespace {
+
+constexpr const char* MeasurementSlot = "measurement";
+
+}  // namespace
+
+struct MeasurementModel::Run {
+  ExplorationTarget target;
+  MeasurementTask task;
+  MeasurerOptions options;
+  std::atomic<bool> isCancelled = false;
+};
+
+MeasurementModel::MeasurementModel(QStringList workerCommand, QObject* parent)
+    : QObject(parent), m_workerCommand(std::move(workerCommand)) {}
+
+MeasurementModel::~MeasurementModel() {
+  if (m_run) m_run->isCancelled = true;
+}
+
+void MeasurementModel::start(const ExplorationTarget& target, const QString& store,
+                             const MeasurementTask& task) {
+  cancel();
+  m_name = task.name;
+  m_hash = toQt(task.proposal.hash);
+  m_doing = tr("opening the problem");
+  m_error.clear();
+  m_run = std::make_shared<Run>();
+  m_run->target = target;
+  m_run->task = task;
+  m_run->options.describes_steps = true;
+  MeasurementOptions& resources = m_run->options.resources;
+  resources.store = store.toStdString();
+  resources.existing = Existing::Replace;
+  resources.is_cancelled = &m_run->isCancelled;
+  for (const QString& word : m_workerCommand)
+    resources.worker_command.push_back(word.toStdString());
+  struct Measured {};
+  m_runner.start(
+      MeasurementSlot,
+      [this, run = m_run](const std::stop_token&) -> Expected<Measured> {
+        if (auto measured = measure(run, this); !measured) return fail(measured.error());
+        return Measured();
+      },
+      [this](const Expected<Measured>& measured) {
+        if (!measured) {
+          m_error = toQt(measured.error());
+          logger("gui").warn("{} was not measured: {}", m_name.toStdString(),
+                             m_error.toStdString());
+        }
+        setState(measured ? State::Done : State::Failed);
+      });
+  setState(State::Running);
+}
+
+Expected<void> MeasurementModel::measure(const std::shared_ptr<Run>& run, MeasurementModel* model) {
+  auto measurer = Measurer::open(run->target, run->options);
+  if (!measurer) return fail(measurer.error());
+  // `model` outlives the thread, because its runner waits for the thread.
+  measurer->on_progress([model, run](const MeasurerProgress& at) {
+    model->m_runner.post([model, run, at] {
+      if (model->m_run == run) model->take(at);
+    });
+  });
+  const std::string& hash = run->task.proposal.hash;
+  if (auto explored = measurer->explore({run->task.proposal}); !explored) return explored;
+  const auto isOk = [](const std::optional<ScheduleResult>& result) -> Expected<void> {
+    if (!result) return fail("nothing was measured");
+    if (!result->is_ok()) return fail("{}", result->reason);
+    return {};
+  };
+  const auto its = [&measurer] { return measurer->candidates().front(); };
+  if (measurer->candidates().empty()) return fail("nothing was measured");
+  if (auto composed = isOk(its().composed); !composed || !run->task.isSolved) return composed;
+  if (auto solved = measurer->solve({hash}); !solved) return solved;
+  return isOk(its().end_to_end);
+}
+
+void MeasurementModel::take(const MeasurerProgress& progress) {
+  if (!isRunning()) return;
+  const std::array Doing = {tr("compiling"), tr("timing steps"), tr("running whole solves")};
+  m_doing = Doing[static_cast<std::size_t>(progress.stage)];
+  if (progress.stage == MeasurerProgress::Stage::Measure && progress.total > 0) {
+    m_doing += tr(", %1 of %2").arg(progress.done).arg(progress.total);
+  }
+  Q_EMIT changed();
+}
+
+void MeasurementModel::cancel() {
+  if (m_run) m_run->isCancelled = true;
+  m_run.reset();
+  m_runner.cancel(MeasurementSlot);
+  if (m_state != State::Idle) setState(State::Idle);
+}
+
+void MeasurementModel::setState(State state) {
+  m_state = state;
+  Q_EMIT changed();
+}
+
+}  // namespace thallo::gui
