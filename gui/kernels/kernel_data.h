@@ -10,6 +10,8 @@
 #include <QString>
 #include <QStringList>
 
+#include "core/cost/model/time_parts.h"
+
 namespace thallo::gui {
 
 // What is known about a step before anything is compiled. Amounts are per launch.
@@ -22,8 +24,10 @@ struct StepFacts {
   double bytes = 0;  // moved between the device's memory and its caches
   double atomics = 0;
   double predicted = 0;  // seconds
-  // The predicted components of its time, the longest first: {"memory", 1.2e-6}.
-  std::vector<std::pair<QString, double>> times;
+  // The predicted seconds of a launch, by what it waits for, the longest first, and what would
+  // help.
+  std::vector<std::pair<Wait, double>> waits;
+  QString remedy;
   QStringList askedBy;  // directives; empty if the default schedule has it too
 };
 
@@ -54,6 +58,9 @@ struct KernelRow {
 // empty for steps of all parts together.
 QString roleOf(const QString& label);
 QString partOf(const QString& label);
+// Returns what the step waits for, the longest first: "memory 62 %, launch 30 %". Leaves out less
+// than a percent. Empty if it is not known.
+QString waitsText(const StepFacts& facts);
 
 // The peak rates of the device, per second.
 struct DeviceRoofs {

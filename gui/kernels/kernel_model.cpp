@@ -175,8 +175,9 @@ std::vector<std::pair<QString, QString>> KernelModel::describe(const QString& la
     rows.emplace_back(tr("stack"), bytesText(*row->stackBytes) +
                                        (row->spills ? tr(", spilled registers") : QString()));
   }
-  for (const auto& [what, seconds] : row->facts.times)
-    rows.emplace_back(what, secondsText(seconds));
+  for (const auto& [wait, seconds] : row->facts.waits)
+    rows.emplace_back(tr("waits for %1").arg(toQt(to_string(wait))), secondsText(seconds));
+  if (!row->facts.remedy.isEmpty()) rows.emplace_back(tr("would help"), row->facts.remedy);
   if (!row->facts.askedBy.isEmpty())
     rows.emplace_back(tr("asked for by"), row->facts.askedBy.join('\n'));
   return rows;

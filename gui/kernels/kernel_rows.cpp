@@ -19,7 +19,8 @@ StepFacts factsOf(const KernelText& kernel) {
                   .bytes = 0,
                   .atomics = 0,
                   .predicted = 0,
-                  .times = {},
+                  .waits = {},
+                  .remedy = {},
                   .askedBy = {}};
   if (kernel.launches.empty()) return facts;
   const KernelLaunch& launch = kernel.launches.front();

@@ -29,6 +29,9 @@ std::optional<double> numberOf(const KernelRow& row, int column) {
 QString textOf(const KernelRow& row, int column) {
   if (column == KernelTable::Kernel) return roleOf(row.label());
   if (column == KernelTable::Part) return partOf(row.label());
+  if (column == KernelTable::Waits) {
+    return row.facts.waits.empty() ? Unknown : toQt(to_string(row.facts.waits.front().first));
+  }
   const std::optional<double> number = numberOf(row, column);
   if (!number) return Unknown;
   switch (column) {
@@ -53,8 +56,22 @@ QString tipOf(const KernelRow& row, int column) {
                                 .arg(secondsText(*row.measured), secondsText(row.facts.predicted))
                           : QObject::tr("%1 estimated before lowering")
                                 .arg(secondsText(row.facts.predicted));
+    case KernelTable::Waits:
+      return row.facts.waits.empty()
+                 ? QObject::tr("What it waits for is only predicted for steps of an iteration")
+                 : QObject::tr("%1\nWhat would help: %2")
+                       .arg(waitsText(row.facts), row.facts.remedy);
     default: return row.label();
   }
+}
+
+QVariantList waitsOf(const KernelRow& row) {
+  double all = 0;
+  for (const auto& [wait, seconds] : row.facts.waits) all += seconds;
+  QVariantList waits;
+  for (const auto& [wait, seconds] : row.facts.waits)
+    waits << QVariant(QVariantList{static_cast<int>(wait), seconds / all});
+  return waits;
 }
 
 struct Heading {
@@ -66,6 +83,9 @@ constexpr std::array<Heading, KernelTable::NumColumns> Headings = {{
     {"Part", "The residuals, or the intermediate, that the kernel belongs to"},
     {"Share", "Of the time of a nonlinear iteration, with all of its runs in it"},
     {"Time", "One launch: as it was measured, else as it is estimated before lowering"},
+    {"Waits for",
+     "What takes the time of a launch, as it is predicted: the longest first. Point at it to read "
+     "what would help"},
     {"Registers", "Of a thread; the more there are, the fewer threads run at the same time"},
     {"Stack",
      "Bytes of a thread that lie in memory: what found no register (red), and arrays of functions "
@@ -112,7 +132,7 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const KernelRow& row = m_snapshot->rows[static_cast<std::size_t>(index.row())];
   const int column = index.column();
-  const bool isText = column == Kernel || column == Part;
+  const bool isText = column == Kernel || column == Part || column == Waits;
   switch (role) {
     case Qt::DisplayRole: return textOf(row, column);
     case Qt::ToolTipRole: return tipOf(row, column);
@@ -126,6 +146,9 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
       return largest > 0 ? row.share / largest : 0;
     }
     case MeasuredRole: return row.measured.has_value();
+    case WaitsRole: return column == Waits ? QVariant(waitsOf(row)) : QVariant();
+    case Qt::AccessibleTextRole:
+      return column == Waits ? waitsText(row.facts) : textOf(row, column);
     case FaultRole: return column == Stack && row.spills;
     default: return {};
   }
@@ -137,8 +160,8 @@ QVariant KernelTable::headerData(int section, Qt::Orientation orientation, int r
   if (role == Qt::DisplayRole) return tr(heading.name);
   if (role == Qt::ToolTipRole) return tr(heading.tip);
   if (role == Qt::TextAlignmentRole) {
-    return QVariant::fromValue(Qt::AlignVCenter |
-                               (section <= Part ? Qt::AlignLeft : Qt::AlignRight));
+    return QVariant::fromValue(
+        Qt::AlignVCenter | (section <= Part || section == Waits ? Qt::AlignLeft : Qt::AlignRight));
   }
   return {};
 }

@@ -13,12 +13,25 @@ class KernelTable final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Kernel, Part, Share, Time, Registers, Stack, Bytes, Flops, Atomics, NumColumns };
+  enum Column {
+    Kernel,
+    Part,
+    Share,
+    Time,
+    Waits,
+    Registers,
+    Stack,
+    Bytes,
+    Flops,
+    Atomics,
+    NumColumns
+  };
   enum Role {
     SortRole = Qt::UserRole,  // numbers for numeric columns; unknown ones sort lowest
     LabelRole,                // the step's label
     ShareRole,                // of the time, relative to the largest: 0 to 1
     MeasuredRole,             // true if its time was measured
+    WaitsRole,                // what the step waits for: a QVariantList of pairs of Wait and share
     FaultRole                 // true if something needs attention, such as spilled registers
   };
 

@@ -4,7 +4,6 @@
 
 #include <QObject>
 
-#include "core/cost/model/analytic.h"
 #include "core/explore/report/explanation.h"
 #include "core/kernel/frequency.h"
 #include "gui/base/text.h"
@@ -12,14 +11,12 @@
 namespace thallo::gui {
 namespace {
 
-std::vector<std::pair<QString, double>> timesOf(const StepTimes& times) {
-  std::vector<std::pair<QString, double>> result = {
-      {QObject::tr("its launch"), times.start}, {QObject::tr("memory"), times.memory},
-      {QObject::tr("the cache"), times.cache},  {QObject::tr("atomics"), times.additions},
-      {QObject::tr("stores"), times.sending},   {QObject::tr("its threads"), times.threads}};
-  std::erase_if(result, [](const auto& time) { return !(time.second > 0); });
-  std::ranges::stable_sort(result, std::ranges::greater(), &std::pair<QString, double>::second);
-  return result;
+std::vector<std::pair<Wait, double>> waitsOf(const TimeParts& parts) {
+  std::vector<std::pair<Wait, double>> waits;
+  for (const Wait wait : AllWaits)
+    if (parts[wait] > 0) waits.emplace_back(wait, parts[wait]);
+  std::ranges::stable_sort(waits, std::ranges::greater(), &std::pair<Wait, double>::second);
+  return waits;
 }
 
 StepFacts factsOf(const StepWork& step) {
@@ -31,7 +28,8 @@ StepFacts factsOf(const StepWork& step) {
           .bytes = step.features.must_move(),
           .atomics = step.features.atomics,
           .predicted = 0,
-          .times = {},
+          .waits = {},
+          .remedy = {},
           .askedBy = {}};
 }
 
@@ -45,7 +43,8 @@ StepFacts unpricedFacts(const ExplainedKernel& kernel) {
           .bytes = kernel.features.must_move(),
           .atomics = kernel.features.atomics,
           .predicted = 0,
-          .times = {},
+          .waits = {},
+          .remedy = {},
           .askedBy = {}};
 }
 
@@ -53,7 +52,7 @@ StepFacts unpricedFacts(const ExplainedKernel& kernel) {
 
 Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const Schedule& schedule,
                                            const ProgramWork& work, const Prediction& prediction,
-                                           const DeviceSpec& device) {
+                                           const PriceScope& scope) {
   const auto explained = explain(problem.file.energy, schedule, *problem.constructs,
                                  problem.program, problem.instance.binding, problem.precision);
   if (!explained) return fail(explained.error());
@@ -63,7 +62,9 @@ Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const
     if (std::ranges::find(all, toQt(step.label), &StepFacts::label) != all.end()) continue;
     StepFacts facts = factsOf(step);
     facts.predicted = prediction.steps[i];
-    facts.times = timesOf(analytic_times(step, work, device));
+    const TimeParts parts = scope.model.parts(step, work, scope.device);
+    facts.waits = waitsOf(parts);
+    facts.remedy = toQt(remedy(parts.longest(), step, work, scope));
     all.push_back(std::move(facts));
   }
   for (const ExplainedKernel& kernel : explained->kernels) {

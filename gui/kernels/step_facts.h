@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/cost/model/cost_model.h"
+#include "core/cost/pricing/step_times.h"
 #include "core/explore/space/explored_problem.h"
 #include "gui/kernels/kernel_data.h"
 
@@ -14,7 +14,7 @@ namespace thallo::gui {
 // schedule's program on the device.
 Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const Schedule& schedule,
                                            const ProgramWork& work, const Prediction& prediction,
-                                           const DeviceSpec& device);
+                                           const PriceScope& scope);
 
 DeviceRoofs roofsOf(const DeviceSpec& device, Precision precision);
 

@@ -135,8 +135,13 @@ void ComparisonModel::refresh() {
         if (!other) return fail(other.error());
         auto current = sideOf(*analysis, *now);
         if (!current) return fail(current.error());
-        return Known{now->hash, text, std::make_shared<const ScheduleSnapshot>(*std::move(read)),
-                     *std::move(other), *std::move(current)};
+        const auto causes = analysis->causes(read->schedule, now->schedule);
+        return Known{now->hash,
+                     text,
+                     std::make_shared<const ScheduleSnapshot>(*std::move(read)),
+                     *std::move(other),
+                     *std::move(current),
+                     causes ? *causes : TimeChangeCauses()};
       },
       [this](Expected<Known> known) {
         if (!known) return set(m_comparison.failed(toQt(known.error())));
@@ -151,7 +156,7 @@ void ComparisonModel::compare() {
   otherSide.time = m_schedule.withMeasured(m_known->other)->time;
   currentSide.name = m_schedule.name();
   currentSide.time = m_schedule.schedule().value->time;
-  set(Remote<ScheduleComparison>::ready(compareSchedules(otherSide, currentSide)));
+  set(Remote<ScheduleComparison>::ready(compareSchedules(otherSide, currentSide, m_known->causes)));
 }
 
 void ComparisonModel::set(Remote<ScheduleComparison> comparison) {

@@ -73,6 +73,7 @@ class ComparisonModel final : public QObject {
     QString hash, otherText;
     std::shared_ptr<const ScheduleSnapshot> other;
     ComparedSchedule otherSide, currentSide;  // without names and times, which may change
+    TimeChangeCauses causes;                  // none if one of the two does not fit into memory
   };
   std::optional<Known> m_known;
   std::pair<QString, QString> m_asked;  // the hash and the text being compared now

@@ -324,6 +324,9 @@ TimeEstimate ScheduleAnalyst::estimate(const Plan& plan) {
                     .linear = prediction.linear_iteration,
                     .linearIterations = counts.linear_iterations,
                     .bytes = prediction.bytes,
+                    .beside = {.launches = prediction.beside.launches,
+                               .loopTurns = prediction.beside.loop_turns,
+                               .host = prediction.beside.host},
                     .measured = {}};
   std::vector<TimeSegment> linear;
   for (std::size_t i = 0; i < work.steps.size(); ++i) {
@@ -345,7 +348,20 @@ Expected<std::vector<StepFacts>> ScheduleAnalyst::steps(const Schedule& schedule
   const auto plan = m_problem.plan_of(schedule);
   if (!plan) return fail(plan.error());
   const auto [work, prediction] = m_pricer.price(*plan);
-  return stepFacts(m_problem, schedule, work, prediction, m_pricer.device());
+  return stepFacts(m_problem, schedule, work, prediction, scope());
+}
+
+PriceScope ScheduleAnalyst::scope() const {
+  const PriceOptions& options = m_pricer.options();
+  return {.model = *options.model, .device = m_pricer.device(), .counts = options.counts};
+}
+
+Expected<TimeChangeCauses> ScheduleAnalyst::causes(const Schedule& from, const Schedule& to) {
+  const auto before = m_problem.plan_of(from);
+  if (!before) return fail(before.error());
+  const auto after = m_problem.plan_of(to);
+  if (!after) return fail(after.error());
+  return explain_change(m_pricer.price(*before).work, m_pricer.price(*after).work, scope());
 }
 
 Expected<std::vector<Decision>> ScheduleAnalyst::decisions(const Schedule& schedule) {

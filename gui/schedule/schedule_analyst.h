@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include "core/cost/pricing/plan_pricer.h"
+#include "core/cost/pricing/time_change.h"
 #include "core/explore/dag/energy_dag.h"
 #include "core/explore/space/choice_sites.h"
 #include "core/explore/space/explored_problem.h"
@@ -55,6 +56,8 @@ class ScheduleAnalyst {
   // Returns the steps of its program and the directives that asked for them. Takes longer than an
   // estimate.
   Expected<std::vector<StepFacts>> steps(const Schedule& schedule);
+  // Says why the predicted time of one schedule differs from that of another.
+  Expected<TimeChangeCauses> causes(const Schedule& from, const Schedule& to);
   // Returns the decisions of the schedule, in the order of the sites.
   Expected<std::vector<Decision>> decisions(const Schedule& schedule);
   // Returns the buffers that its program stores, the largest first.
@@ -66,6 +69,7 @@ class ScheduleAnalyst {
   ScheduleAnalyst(std::shared_ptr<Session> session, ExplorationTarget target,
                   ExploredProblem problem, DeviceSpec device);
   Expected<ScheduleSnapshot> snapshotOf(Schedule schedule);
+  PriceScope scope() const;
   Expected<std::vector<ChoiceSite>> choiceSites(const Schedule& schedule,
                                                 const StorageLimit* limit);
   // Translates the edit to directives.

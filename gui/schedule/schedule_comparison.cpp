@@ -21,10 +21,19 @@ int directionOf(double from, double to) {
   return std::abs(to - from) < SameTime * std::abs(from) ? 0 : to < from ? -1 : 1;
 }
 
+// Causes that change less than this share of the time are shown together.
+constexpr double LeastCause = 2e-3;
+// Of a cause, so many steps are named.
+constexpr std::size_t MostNamedSteps = 5;
+
 class Comparison {
  public:
-  Comparison(const ComparedSchedule& other, const ComparedSchedule& current)
-      : m_other(other), m_current(current), m_change(changeBetween(other.time, current.time)) {}
+  Comparison(const ComparedSchedule& other, const ComparedSchedule& current,
+             const TimeChangeCauses& causes)
+      : m_other(other),
+        m_current(current),
+        m_change(changeBetween(other.time, current.time)),
+        m_causes(causes) {}
 
   ScheduleComparison make() const {
     ScheduleComparison result{
@@ -43,6 +52,9 @@ class Comparison {
     if (!ratio.isEmpty()) result.summary += QStringLiteral(": ") + ratio;
     if (m_change.kind == TimeKind::Scaled)
       result.summary += QObject::tr(" (≈ is estimated, scaled by a measured time)");
+    result.from = before;
+    result.to = now;
+    result.causes = causes();
     const auto add = [&result](const QString& title, std::vector<ComparisonRow> rows) {
       if (!rows.empty()) result.sections.push_back({title, std::move(rows)});
     };
@@ -103,6 +115,62 @@ class Comparison {
                 m_other.time.linear * scaleOf(m_other.time, m_change.from),
                 m_current.time.linear * scaleOf(m_current.time, m_change.to), false),
         bytesRow(QObject::tr("memory on the device"), m_other.time.bytes, m_current.time.bytes)};
+  }
+
+  // Where both times were measured, the predicted causes are scaled as the sum of both times is,
+  // and what is left over is said to be the model's error.
+  std::vector<ChangeCause> causes() const {
+    const double predicted = m_causes.from + m_causes.to;
+    const double shown = m_change.from + m_change.to;
+    if (m_causes.causes.empty() || !std::isfinite(shown) || !(predicted > 0)) return {};
+    const double scale = shown / predicted;
+    const double least = LeastCause * std::max(m_change.from, m_change.to);
+    std::vector<ChangeCause> result;
+    double explained = 0;
+    ChangeCause others{.cause = {}, .name = QObject::tr("other causes"), .sentence = {}};
+    for (const CauseOfChange& its : m_causes.causes) {
+      const double seconds = scale * its.seconds;
+      explained += seconds;
+      if (std::abs(seconds) < least) {
+        others.seconds += seconds;
+        others.steps << toQt(its.sentence);
+        continue;
+      }
+      ChangeCause cause{.cause = its.cause,
+                        .name = toQt(to_string(its.cause)),
+                        .seconds = seconds,
+                        .sentence = sentenceOf(its, scale)};
+      for (const StepChange& step : its.steps) {
+        if (cause.steps.size() == MostNamedSteps) break;
+        cause.steps << stepText(step, scale);
+      }
+      result.push_back(std::move(cause));
+    }
+    if (std::abs(others.seconds) >= 0.1 * least) result.push_back(std::move(others));
+    const double left = m_change.to - m_change.from - explained;
+    if (std::abs(left) > 0.1 * least) {
+      result.push_back(
+          {.cause = {},
+           .name = QObject::tr("model error"),
+           .seconds = left,
+           .sentence = QObject::tr("what was measured differs from what is predicted by as much")});
+    }
+    return result;
+  }
+  // Like the cause's own sentence, with the scaled time of the step that it names.
+  static QString sentenceOf(const CauseOfChange& cause, double scale) {
+    const auto main = std::ranges::find_if(cause.steps, [&cause](const StepChange& step) {
+      return (step.seconds > 0) == (cause.seconds > 0);
+    });
+    const bool isNamed = main != cause.steps.end() && cause.sentence.ends_with(main->sentence);
+    return isNamed ? stepText(*main, scale) : toQt(cause.sentence);
+  }
+  static QString stepText(const StepChange& step, double scale) {
+    const QString sign = step.seconds < 0 ? QStringLiteral("−") : QStringLiteral("+");
+    const QString change = sign + secondsText(std::abs(scale * step.seconds));
+    return step.step.empty()
+               ? toQt(step.sentence)
+               : QStringLiteral("%1 %2: %3").arg(toQt(step.step), change, toQt(step.sentence));
   }
 
   static const Decision* findDecision(const std::vector<Decision>& decisions, const QString& site) {
@@ -202,13 +270,14 @@ class Comparison {
   const ComparedSchedule& m_other;
   const ComparedSchedule& m_current;
   TimeChange m_change;
+  const TimeChangeCauses& m_causes;
 };
 
 }  // namespace
 
-ScheduleComparison compareSchedules(const ComparedSchedule& other,
-                                    const ComparedSchedule& current) {
-  return Comparison(other, current).make();
+ScheduleComparison compareSchedules(const ComparedSchedule& other, const ComparedSchedule& current,
+                                    const TimeChangeCauses& causes) {
+  return Comparison(other, current, causes).make();
 }
 
 }  // namespace thallo::gui

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QObject>
+
 namespace thallo::gui {
 
 double TimeEstimate::ofSteps(bool isLinear) const {
@@ -47,6 +49,29 @@ TimeChange changeBetween(const TimeEstimate& from, const TimeEstimate& to) {
 double TimeEstimate::besideSteps() const {
   const double rest = seconds() - ofSteps(false) - ofSteps(true);
   return std::isfinite(rest) ? std::max(0.0, rest) : 0;
+}
+
+std::vector<NamedSeconds> TimeEstimate::besideParts() const {
+  const double all = besideSteps();
+  if (!(all > 0)) return {};
+  const bool hasMeasured = std::ranges::any_of(
+      segments, [](const TimeSegment& segment) { return segment.measured.has_value(); });
+  // Where no step was measured, all of the prediction is scaled.
+  const double factor = !measured ? scale : hasMeasured ? 1 : measuredRatio();
+  std::vector<NamedSeconds> parts = {
+      {QObject::tr("launches that the host is late with"), factor * beside.launches},
+      {QObject::tr("turns of the linear loop"), factor * beside.loopTurns},
+      {QObject::tr("the host: starting the loop, reading the cost"), factor * beside.host}};
+  double rest = all;
+  for (const NamedSeconds& part : parts) rest -= part.seconds;
+  constexpr double Rounding = 1e-6;
+  if (measured && std::abs(rest) > Rounding * all) {
+    parts.push_back(
+        {QObject::tr("colder caches than where steps are timed alone, and errors of the model"),
+         rest});
+  }
+  std::erase_if(parts, [](const NamedSeconds& part) { return part.seconds == 0; });
+  return parts;
 }
 
 const SiteRow* SiteTable::find(const QString& id) const {

@@ -32,13 +32,28 @@ struct TimeSegment {
 // the ratio of measured to estimated time of another schedule.
 enum class TimeKind { Estimated, Scaled, Measured };
 
+// Predicted seconds of a nonlinear iteration that are not spent in steps; BesideSteps of
+// core/cost/model/cost_model.h says what they are.
+struct BesideTimes {
+  double launches = 0, loopTurns = 0, host = 0;
+
+  friend bool operator==(const BesideTimes&, const BesideTimes&) = default;
+};
+
+// A part of a time, in words.
+struct NamedSeconds {
+  QString name;
+  double seconds = 0;
+};
+
 // The time of a nonlinear iteration.
 struct TimeEstimate {
   std::vector<TimeSegment> segments;  // those that run once, then those of linear iterations
   double nonlinear = 0;               // predicted seconds; infinite if it does not fit into memory
   double linear = 0;                  // predicted seconds per linear iteration
   double linearIterations = 0;
-  double bytes = 0;                // all memory on the device
+  double bytes = 0;  // all memory on the device
+  BesideTimes beside = {};
   std::optional<double> measured;  // seconds per nonlinear iteration, if the store has it
   std::optional<double> spread;    // of `measured`; see MeasuredTimes
   double scale = 1;  // factor of predictions: a ratio of measured to predicted time, or 1
@@ -60,6 +75,9 @@ struct TimeEstimate {
   // the loop, and the host. For a measured time also: caches that are colder than when steps were
   // timed alone, and errors in the predictions of steps.
   double besideSteps() const;
+  // Splits besideSteps(): what is predicted for launches, the loop and the host, and what is left
+  // over of a measured time, which may be negative.
+  std::vector<NamedSeconds> besideParts() const;
   friend bool operator==(const TimeEstimate&, const TimeEstimate&) = default;
 };
 

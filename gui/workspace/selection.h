@@ -16,6 +16,11 @@ struct Selection {
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 
+// What an iteration takes beside its steps is selected like a step.
+inline Selection besideStepsSelection() {
+  return {Selection::Kind::Step, QStringLiteral("beside the steps")};
+}
+
 class SelectionModel final : public QObject {
   Q_OBJECT
 

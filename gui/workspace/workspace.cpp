@@ -295,6 +295,17 @@ Inspection Workspace::describeStep(const QString& label) const {
     inspection.note = tr("The schedule is on its way …");
     return inspection;
   }
+  if (Selection{Selection::Kind::Step, label} == besideStepsSelection()) {
+    inspection.kind = tr("part of the time");
+    inspection.title = tr("beside the steps");
+    for (const NamedSeconds& part : schedule->time.besideParts()) {
+      const QString sign = part.seconds < 0 ? QStringLiteral("−") : QString();
+      inspection.rows.emplace_back(part.name, sign + secondsText(std::abs(part.seconds)));
+    }
+    if (inspection.rows.empty())
+      inspection.note = tr("All of the time of this schedule is spent in its steps.");
+    return inspection;
+  }
   const auto& segments = schedule->time.segments;
   const auto step = std::ranges::find(segments, label, &TimeSegment::label);
   if (step != segments.end()) {

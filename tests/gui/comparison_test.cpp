@@ -9,6 +9,7 @@
 
 #include "gui/schedule/comparison_table.h"
 #include "gui/schedule/schedule_comparison.h"
+#include "gui/schedule/view/waterfall.h"
 #include "tests/gui/schedule_page_driver.h"
 
 namespace thallo::test {
@@ -110,6 +111,43 @@ TEST(ScheduleComparison, HasNoRowsForTheSameSchedule) {
   EXPECT_TRUE(gui::compareSchedules(Stored, Stored).isEmpty());
 }
 
+double sum_of(const gui::ScheduleComparison& comparison) {
+  double sum = 0;
+  for (const gui::ChangeCause& cause : comparison.causes) sum += cause.seconds;
+  return sum;
+}
+
+// Their times are 8 and 4 µs.
+const TimeChangeCauses Causes{
+    .from = 8e-6,
+    .to = 4e-6,
+    .causes = {{.cause = Cause::Recomputation,
+                .seconds = -5e-6,
+                .steps = {{"a", -5e-6, "computes 1 flop instead of 2"}},
+                .sentence = "a -5 µs: computes 1 flop instead of 2"},
+               {.cause = Cause::StoredBytes, .seconds = 1e-6, .steps = {}, .sentence = "more"}}};
+
+TEST(ScheduleComparison, SaysWhyTheTimesDiffer) {
+  const auto estimated = gui::compareSchedules(Stored, Fused, Causes);
+  ASSERT_EQ(estimated.causes.size(), 2u);
+  EXPECT_EQ(estimated.causes[0].name.toStdString(), "recomputation");
+  EXPECT_EQ(estimated.causes[0].sentence.toStdString(), "a −5.00 µs: computes 1 flop instead of 2");
+  EXPECT_NEAR(estimated.from + sum_of(estimated), estimated.to, 1e-18);
+  // Half as long, as one of the two was measured: so are all causes.
+  ComparedSchedule stored = Stored, fused = Fused;
+  stored.time.measured = 4e-6;
+  const auto scaled = gui::compareSchedules(stored, fused, Causes);
+  ASSERT_EQ(scaled.causes.size(), 2u);
+  EXPECT_NEAR(scaled.causes[0].seconds, -2.5e-6, 1e-18);
+  EXPECT_EQ(scaled.causes[0].sentence.toStdString(), "a −2.50 µs: computes 1 flop instead of 2");
+  // What was measured of both is not what the model says.
+  fused.time.measured = 3e-6;
+  const auto measured = gui::compareSchedules(stored, fused, Causes);
+  ASSERT_EQ(measured.causes.size(), 3u);
+  EXPECT_EQ(measured.causes.back().name.toStdString(), "model error");
+  EXPECT_NEAR(measured.from + sum_of(measured), measured.to, 1e-18);
+}
+
 TEST(ScheduleComparison, IsATable) {
   gui::ComparisonTable table;
   const QAbstractItemModelTester tester(&table,
@@ -151,6 +189,13 @@ TEST_F(ComparisonOnThePage, OpensWithAChoiceAndClosesByItsTab) {
   ASSERT_TRUE(wait_until([this] { return rows()->isVisible(); })) << summary();
   EXPECT_TRUE(summary().find("default takes") == 0) << summary();
   EXPECT_GT(rows()->model()->rowCount(), 2);
+  const auto* waterfall = driver.find<gui::Waterfall>("waterfall");
+  EXPECT_TRUE(waterfall->isVisible());
+  EXPECT_GT(waterfall->lineCount(), 3);
+  EXPECT_TRUE(waterfall->accessibleDescription().startsWith("auto "))
+      << waterfall->accessibleDescription().toStdString();
+  const auto& compared = *driver.open.workspace.comparison().comparison().value;
+  EXPECT_NEAR(compared.from + sum_of(compared), compared.to, 1e-3 * compared.from);
   auto* ways = driver.find<QTabBar>("scheduleWays");
   QTest::mouseClick(ways, Qt::LeftButton, {}, ways->tabRect(0).center());
   EXPECT_FALSE(rows()->isVisible());

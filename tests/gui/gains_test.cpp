@@ -62,6 +62,38 @@ TEST(TimeEstimate, HasStepsThatAddUpToNoMoreThanTheWhole) {
   EXPECT_FALSE(time.hasMeasuredSteps());
 }
 
+double sum_of(const std::vector<gui::NamedSeconds>& parts) {
+  double sum = 0;
+  for (const gui::NamedSeconds& part : parts) sum += part.seconds;
+  return sum;
+}
+
+TEST(TimeEstimate, SplitsWhatIsBesideTheSteps) {
+  TimeEstimate time = time_of(70);
+  time.segments = {{.label = "a", .predicted = 60}};
+  time.beside = {.launches = 1, .loopTurns = 3, .host = 6};
+  time.fitSteps();
+  EXPECT_EQ(time.besideParts().size(), 3u);
+  EXPECT_DOUBLE_EQ(sum_of(time.besideParts()), 10);
+  // Scaled like all of the time.
+  time.scale = 2;
+  time.fitSteps();
+  EXPECT_EQ(time.besideParts().size(), 3u);
+  EXPECT_DOUBLE_EQ(sum_of(time.besideParts()), 20);
+  // Measured as a whole, and with its steps: then the model's error is known.
+  time.measured = 140;
+  time.fitSteps();
+  EXPECT_EQ(time.besideParts().size(), 3u);
+  for (const double step : {100.0, 135.0}) {
+    time.segments[0].measured = step;
+    time.fitSteps();
+    const auto parts = time.besideParts();
+    ASSERT_EQ(parts.size(), 4u);
+    EXPECT_DOUBLE_EQ(parts.back().seconds, 140 - step - 10);
+    EXPECT_DOUBLE_EQ(sum_of(parts), 140 - step);
+  }
+}
+
 class GainsTest : public testing::Test {
  protected:
   void settle() {

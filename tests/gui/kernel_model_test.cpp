@@ -71,7 +71,11 @@ TEST_F(KernelModelTest, ShowsTextsAtOnceAndThenWhatTheCompilerMakesOfThem) {
     EXPECT_FALSE(row.fields.isEmpty()) << row.label().toStdString();
     if (row.runs == 0) continue;
     EXPECT_GT(row.facts.predicted, 0) << row.label().toStdString();
-    EXPECT_FALSE(row.facts.times.empty()) << row.label().toStdString();
+    double waited = 0;
+    for (const auto& [wait, seconds] : row.facts.waits) waited += seconds;
+    EXPECT_NEAR(waited, row.facts.predicted, 1e-9 * waited) << row.label().toStdString();
+    EXPECT_FALSE(row.facts.remedy.isEmpty()) << row.label().toStdString();
+    EXPECT_TRUE(gui::waitsText(row.facts).contains(" %")) << row.label().toStdString();
   }
   // The host takes the rest.
   EXPECT_GT(share, 0.5);

@@ -44,6 +44,22 @@ TEST(Window, ShowsTheSchedulesOfAProblemAndTakesOneByAClick) {
               1e-9 * time.seconds());
 }
 
+TEST(Window, OpensWhatIsBesideTheSteps) {
+  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  gui::MainWindow window(open.workspace);
+  window.resize(1440, 900);
+  window.show();
+  auto* strip = window.findChild<gui::TimeStrip*>("timeStrip");
+  // It is the last of the segments, to the right of which the summary is.
+  const gui::TimeEstimate time = open.workspace.schedule().schedule().value->time;
+  for (int x = strip->width(); x > 0 && !open.workspace.inspector().current(); x -= 8)
+    QTest::mouseClick(strip, Qt::LeftButton, {}, {x, strip->height() / 2});
+  ASSERT_TRUE(open.workspace.inspector().current());
+  EXPECT_EQ(open.workspace.selection().current(), gui::besideStepsSelection());
+  EXPECT_EQ(open.workspace.inspector().current()->rows.size(), time.besideParts().size());
+  EXPECT_GE(time.besideParts().size(), 3u);
+}
+
 TEST(Window, GivesTheKeysToTheGraphOnItsPage) {
   OpenWorkspace open({.problem = "curve_fit", .device = "h200"});
   gui::MainWindow window(open.workspace);

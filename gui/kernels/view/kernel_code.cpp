@@ -26,9 +26,8 @@ QString factsText(const KernelRow& row) {
   if (row.seconds() > 0) {
     QString time = secondsText(row.seconds()) +
                    (row.measured ? QObject::tr(" measured") : QObject::tr(" estimated"));
-    if (!row.facts.times.empty())
-      time += QObject::tr(", bound by %1").arg(row.facts.times.front().first);
     facts << time;
+    if (!row.facts.waits.empty()) facts << QObject::tr("waits for %1").arg(waitsText(row.facts));
   }
   return facts.join(QStringLiteral("  ·  "));
 }
@@ -77,6 +76,8 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
   m_title->setFont(titleFont());
   m_facts = line("kernelFacts");
   m_facts->setForegroundRole(QPalette::PlaceholderText);
+  m_remedy = line("kernelRemedy");
+  m_remedy->setForegroundRole(QPalette::PlaceholderText);
   m_askers = line("kernelAskers");
   m_fields = line("kernelFields");
   m_fields->setForegroundRole(QPalette::PlaceholderText);
@@ -94,7 +95,7 @@ void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
   const KernelRow* row = snapshot ? snapshot->find(label) : nullptr;
   const OtherKernel* before = other ? other->find(label) : nullptr;
   m_label = row == nullptr && before == nullptr ? QString() : label;
-  for (QLabel* text : {m_title, m_facts, m_askers, m_fields}) {
+  for (QLabel* text : {m_title, m_facts, m_remedy, m_askers, m_fields}) {
     text->clear();
     text->setToolTip({});
   }
@@ -112,10 +113,14 @@ void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
   if (row != nullptr) {
     m_facts->setText(factsText(*row));
     m_facts->setToolTip(m_facts->text());
+    if (!row->facts.remedy.isEmpty())
+      m_remedy->setText(tr("What would help: %1").arg(row->facts.remedy));
+    m_remedy->setToolTip(m_remedy->text());
     m_askers->setText(askersText(*row, snapshot->hasAskers));
     m_askers->setToolTip(row->facts.askedBy.join('\n'));
     m_fieldTexts = row->fields;
   }
+  m_remedy->setVisible(!m_remedy->text().isEmpty());
   showFields();
   const QString* text = row == nullptr || row->text.isEmpty() ? nullptr : &row->text;
   QString there;

@@ -39,6 +39,7 @@ class KernelCode final : public QWidget {
 
   QLabel* m_title;
   QLabel* m_facts;
+  QLabel* m_remedy;
   QLabel* m_askers;
   QLabel* m_fields;
   QLabel* m_change;

@@ -8,6 +8,7 @@
 #include <QScopedValueRollback>
 #include <QStyledItemDelegate>
 
+#include "gui/widgets/cause_looks.h"
 #include "gui/widgets/step_looks.h"
 
 namespace thallo::gui {
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int SwatchWidth = 4;
 constexpr int Padding = 8;
+constexpr int WaitsWidth = 72;
 
 // Colors the kind of step, draws shares as bars (hatched if they are estimated), and shows faults
 // in their ink.
@@ -38,6 +40,7 @@ class KernelDelegate final : public QStyledItemDelegate {
           color);
       text.adjust(SwatchWidth, 0, 0, 0);
     }
+    if (index.column() == KernelTable::Waits) text = paintWaits(*painter, text, index);
     if (index.column() == KernelTable::Share) text = paintShare(*painter, text, index, color);
     const bool isFault = index.data(KernelTable::FaultRole).toBool();
     const bool isSecondary = index.column() == KernelTable::Part;
@@ -50,11 +53,27 @@ class KernelDelegate final : public QStyledItemDelegate {
 
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const int width = option.fontMetrics.horizontalAdvance(index.data().toString());
-    return {width + 2 * Padding + (index.column() == KernelTable::Kernel ? SwatchWidth : 0),
-            option.fontMetrics.height() + Padding};
+    const int more = index.column() == KernelTable::Kernel  ? SwatchWidth
+                     : index.column() == KernelTable::Waits ? WaitsWidth + Padding
+                                                            : 0;
+    return {width + 2 * Padding + more, option.fontMetrics.height() + Padding};
   }
 
  private:
+  // Draws what the step waits for as a bar of stacked shares. Returns the area for the words.
+  static QRect paintWaits(QPainter& painter, QRect area, const QModelIndex& index) {
+    const QRectF bar(area.left(), area.top() + 5, WaitsWidth, area.height() - 10);
+    double x = bar.left();
+    for (const QVariant& its : index.data(KernelTable::WaitsRole).toList()) {
+      const QVariantList wait = its.toList();
+      const double width = wait[1].toDouble() * bar.width();
+      painter.fillRect(QRectF(x, bar.top(), std::max(0.0, width - 0.5), bar.height()),
+                       ink(inkOf(static_cast<Wait>(wait[0].toInt()))));
+      x += width;
+    }
+    return area.adjusted(WaitsWidth + Padding, 0, 0, 0);
+  }
+
   // Returns the area for the number.
   static QRect paintShare(QPainter& painter, QRect area, const QModelIndex& index, QColor color) {
     const int number = painter.fontMetrics().horizontalAdvance("100.0 %") + Padding;

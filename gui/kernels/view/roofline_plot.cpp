@@ -50,11 +50,7 @@ QString tipOf(const KernelRow& row, double intensity, double rate) {
   tip += QObject::tr(", %1 flop a byte").arg(significant(intensity));
   tip += '\n' + quantityText(rate, "flop/s") + QStringLiteral("  ·  ") +
          quantityText(row.facts.bytes / row.seconds(), "B/s");
-  for (const auto& [what, seconds] : row.facts.times) {
-    const bool isLongest = what == row.facts.times.front().first;
-    tip += '\n' + (isLongest ? QObject::tr("bound by %1: %2") : QObject::tr("%1: %2"))
-                      .arg(what, secondsText(seconds));
-  }
+  if (!row.facts.waits.empty()) tip += '\n' + QObject::tr("waits for %1").arg(waitsText(row.facts));
   return tip;
 }
 

@@ -34,7 +34,11 @@ class ComparisonLine final : public QStyledItemDelegate {
 }  // namespace
 
 ComparisonView::ComparisonView(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_summary(new QLabel), m_rows(new QTreeView) {
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_summary(new QLabel),
+      m_waterfall(new Waterfall),
+      m_rows(new QTreeView) {
   m_summary->setObjectName("comparisonSummary");
   m_summary->setWordWrap(true);
   m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -59,6 +63,7 @@ ComparisonView::ComparisonView(Workspace& workspace, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(m_summary);
+  layout->addWidget(m_waterfall);
   layout->addWidget(m_rows, 1);
   connect(&workspace.comparison(), &ComparisonModel::comparisonChanged, this,
           &ComparisonView::refresh);
@@ -88,6 +93,7 @@ void ComparisonView::refresh() {
   m_summary->setText(notice());
   const bool hasRows = compared.value && !compared.value->isEmpty();
   m_rows->setVisible(hasRows);
+  m_waterfall->setComparison(compared.value);
   m_table.setComparison(compared.value);
   m_rows->expandAll();
   for (int i = 0; i < m_table.rowCount(); ++i) m_rows->setFirstColumnSpanned(i, {}, true);

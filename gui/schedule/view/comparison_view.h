@@ -1,5 +1,5 @@
-// Compares two schedules side by side: a sentence says what the current one gains, and a table
-// below shows where the two differ. A click at a step selects it.
+// Compares two schedules side by side: a sentence says what the current one gains, a waterfall why,
+// and a table below shows where the two differ. A click at a step selects it.
 #pragma once
 
 #include <QLabel>
@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include "gui/schedule/comparison_table.h"
+#include "gui/schedule/view/waterfall.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
@@ -27,6 +28,7 @@ class ComparisonView final : public QWidget {
   Workspace& m_workspace;
   ComparisonTable m_table;
   QLabel* m_summary;
+  Waterfall* m_waterfall;
   QTreeView* m_rows;
 };
 

@@ -25,6 +25,10 @@ double lengthOf(const TimeEstimate& time) {
   return time.ofSteps(false) + time.ofSteps(true) + time.besideSteps();
 }
 
+QString signedSeconds(double seconds) {
+  return seconds < 0 ? QStringLiteral("−") + secondsText(-seconds) : secondsText(seconds);
+}
+
 QString summaryOf(const TimeEstimate& time) {
   const QString seconds = secondsText(time.seconds());
   if (std::isinf(time.seconds())) return seconds;
@@ -138,6 +142,18 @@ void TimeStrip::paintRest(QPainter& painter) const {
   const QRectF area = m_rest.area.adjusted(0.5, 0.5, -0.5, -0.5);
   painter.setPen(QPen(ink(Ink::Muted), 1, Qt::DotLine));
   painter.drawRect(area);
+  // Each part has a stretch of its own; one that is negative has none.
+  double x = m_rest.area.left();
+  const TimeEstimate& time = m_workspace.schedule().schedule().value->time;
+  for (const NamedSeconds& part : time.besideParts()) {
+    x += std::max(0.0, part.seconds) * m_scale;
+    if (x < area.right()) painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+  }
+  const Selection& selection = m_workspace.selection().current();
+  if (selection == besideStepsSelection()) {
+    painter.setPen(QPen(ink(Ink::Text), 2));
+    painter.drawRect(area);
+  }
   paintLabel(painter, area, tr("beside the steps"));
 }
 
@@ -224,13 +240,12 @@ void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
   const Bar* bar = barAt(event->position());
   if (m_rest.area.contains(event->position())) {
     const TimeEstimate& time = m_workspace.schedule().schedule().value->time;
-    const QString text =
-        (time.measured ? tr("%1 of the measured time are not in the steps: launches, turns of the "
-                            "loop, the host,\ncaches that are colder than where steps are timed "
-                            "alone, and what estimates are off")
-                       : tr("%1 estimated for launches, turns of the loop, and the host"))
-            .arg(secondsText(m_rest.seconds));
-    QToolTip::showText(event->globalPosition().toPoint(), text, this);
+    QStringList text = {(time.measured ? tr("%1 of the measured time are not in the steps")
+                                       : tr("%1 are estimated beside the steps"))
+                            .arg(secondsText(m_rest.seconds))};
+    for (const NamedSeconds& part : time.besideParts())
+      text << tr("%1  %2").arg(signedSeconds(part.seconds), part.name);
+    QToolTip::showText(event->globalPosition().toPoint(), text.join('\n'), this);
     return;
   }
   if (bar == nullptr) {
@@ -252,6 +267,8 @@ void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void TimeStrip::mousePressEvent(QMouseEvent* event) {
+  if (m_rest.area.contains(event->position()))
+    return m_workspace.selection().select(besideStepsSelection());
   const Bar* bar = barAt(event->position());
   if (bar == nullptr) return m_workspace.selection().clear();
   m_workspace.selection().select({Selection::Kind::Step, bar->segment.label});
