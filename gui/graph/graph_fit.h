@@ -13,7 +13,7 @@ inline constexpr double ReadableText = 10;
 // A small graph is not enlarged further to fill the page.
 inline constexpr double LargestFit = 1.6;
 // What surrounds the nodes when the whole graph is shown; the words about the sides are in it.
-inline constexpr double SideMargin = 16, TopMargin = 32;
+inline constexpr double SideMargin = 16, TopMargin = 40;
 
 // Returns the area that is shown when all is shown.
 QRectF shownArea(const GraphSnapshot& graph);

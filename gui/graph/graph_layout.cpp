@@ -10,16 +10,18 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "gui/graph/graph_slabs.h"
+
 namespace thallo::gui {
 namespace {
 
 constexpr double Padding = 12;
 constexpr double SmallestWidth = 56;
-constexpr double LargestWidth = 176;
+constexpr double LargestWidth = 180;
 // Distances between columns, and between nodes of a column, if dot is not available.
 constexpr double ColumnGap = 72, RowGap = 16;
-// The width on the right in which a node shows what is stored; names are centered.
-constexpr double StoreWidth = 14;
+// Slabs are below the text of a node.
+constexpr double SlabHeight = 17, SlabGap = 4, SlabMargin = 6;
 
 QPointF readPoint(const QString& text, double height) {
   const QStringList numbers = text.split(',');
@@ -100,6 +102,25 @@ void includeBounds(GraphSnapshot& graph) {
   for (const GraphCluster& cluster : graph.clusters) graph.bounds |= cluster.box;
 }
 
+namespace {
+
+// As wide as its label with a cost.
+double slabWidth(const GraphNode& node, std::size_t slab) {
+  const GraphSlab its = slabsOf(node, {})[slab];
+  return QFontMetricsF(QGuiApplication::font())
+             .horizontalAdvance(slabLabel(its.name) + QStringLiteral(" −100 %")) +
+         8;
+}
+
+double slabsWidth(const GraphNode& node) {
+  double width = 0;
+  for (std::size_t i = 0; i < numSlabs(node); ++i)
+    width += slabWidth(node, i) + (i == 0 ? 0 : SlabGap);
+  return width;
+}
+
+}  // namespace
+
 QSizeF nodeSize(const GraphNode& node) {
   QFont bold = QGuiApplication::font();
   const QFontMetricsF metrics(bold);
@@ -109,11 +130,27 @@ QSizeF nodeSize(const GraphNode& node) {
       std::max(QFontMetricsF(bold).horizontalAdvance(node.name), metrics.horizontalAdvance(below));
   // Leaves room for the mark of nodes that can be expanded.
   if (node.canExpand) width += metrics.height();
-  if (node.canStore()) width += 2 * StoreWidth;
+  const double slabs = slabsWidth(node);
+  width = std::max(width, slabs + 2 * (SlabMargin - Padding));
   const bool isSmall = node.kind == DagKind::Expression || node.kind == DagKind::Rest;
   const double lines = isSmall || below.trimmed().isEmpty() ? 1 : 2;
   return {std::clamp(width + 2 * Padding, isSmall ? 24 : SmallestWidth, LargestWidth),
-          lines * metrics.height() + (isSmall ? 6 : 14)};
+          lines * metrics.height() + (isSmall ? 6 : 14) + (slabs > 0 ? SlabHeight + 1 : 0)};
+}
+
+std::vector<QRectF> slabAreas(const GraphNode& node, const QSizeF& size) {
+  std::vector<QRectF> areas;
+  double x = (size.width() - slabsWidth(node)) / 2;
+  for (std::size_t i = 0; i < numSlabs(node); ++i) {
+    const double width = slabWidth(node, i);
+    areas.emplace_back(x, size.height() - SlabHeight - SlabMargin, width, SlabHeight);
+    x += width + SlabGap;
+  }
+  return areas;
+}
+
+QString slabLabel(const QString& name) {
+  return name == QLatin1String("gradient") ? QStringLiteral("∂") : name;
 }
 
 Expected<void> applyDotLayout(const QByteArray& json, GraphSnapshot& graph) {

@@ -11,6 +11,11 @@ namespace thallo::gui {
 // Returns the size in which a node is drawn.
 QSizeF nodeSize(const GraphNode& node);
 
+// Returns the areas of the node's slabs within a box of that size.
+std::vector<QRectF> slabAreas(const GraphNode& node, const QSizeF& size);
+// Returns what stands on a slab: "value", "∂".
+QString slabLabel(const QString& name);
+
 // Places nodes, edges and clusters as `dot -Tjson` says. Fails if the JSON does not belong to this
 // graph.
 Expected<void> applyDotLayout(const QByteArray& json, GraphSnapshot& graph);

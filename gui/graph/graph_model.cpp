@@ -19,6 +19,7 @@ GraphModel::GraphModel(JobRunner& analysisRunner, ProblemModel& problems, Schedu
     const auto& now = m_schedule.schedule();
     if (now.isReady() && now.value->hash != m_asked) refresh();
   });
+  connect(&schedule, &ScheduleModel::trialChanged, this, &GraphModel::onTrial);
 }
 
 void GraphModel::onProblemChanged() {
@@ -67,6 +68,36 @@ void GraphModel::refresh() {
         m_graph = m_graph.failed(toQt(made.error()));
         Q_EMIT graphChanged();
       });
+}
+
+// Makes the graph of the edit that is tried out.
+void GraphModel::onTrial() {
+  m_runner.cancel("preview");
+  const Remote<Trial>& trial = m_schedule.trial();
+  if (!trial.isReady() || !trial.value->illegal.isEmpty()) return setPreview(nullptr);
+  m_runner.start(
+      "preview",
+      [analysis = m_problems.analysis(), now = m_schedule.schedule().value, expanded = m_expanded,
+       edit = trial.value->edit](const std::stop_token&) -> Expected<GraphSnapshot> {
+        const auto edited = analysis->edit(now->schedule, edit);
+        if (!edited) return fail(edited.error());
+        auto graph = analysis->graph(edited->schedule, expanded);
+        if (!graph) return fail(graph.error());
+        return std::move(graph->graph);
+      },
+      [this](const Expected<GraphSnapshot>& then) {
+        const auto& tried = m_schedule.trial();
+        if (!then) logger("gui").warn("{}", then.error().message());
+        if (!then || !tried.isReady() || !m_graph.value) return setPreview(nullptr);
+        setPreview(
+            std::make_shared<GraphPreview>(makePreview(*m_graph.value, *then, *tried.value)));
+      });
+}
+
+void GraphModel::setPreview(std::shared_ptr<const GraphPreview> preview) {
+  if (preview == m_preview) return;
+  m_preview = std::move(preview);
+  Q_EMIT previewChanged();
 }
 
 void GraphModel::layOut(std::shared_ptr<GraphSnapshot> graph, const QByteArray& dotText) {
@@ -128,6 +159,24 @@ void GraphModel::storeNext(const GraphNode& node) {
     if (refused == nullptr && !next.illegal.isEmpty()) refused = &next;
   }
   if (refused != nullptr) m_schedule.refuse(refused->directive + ": " + refused->illegal);
+}
+
+std::vector<GraphSlab> GraphModel::slabsOf(const GraphNode& node) const {
+  return gui::slabsOf(node, sitesOf(node));
+}
+
+void GraphModel::toggle(const GraphNode& node, std::size_t slab) {
+  const std::vector<GraphSlab> slabs = slabsOf(node);
+  if (slab >= slabs.size() || !slabs[slab].isKnown()) return;
+  const ScheduleEdit& edit = slabs[slab].toggle;
+  if (slabs[slab].illegal.isEmpty()) return m_schedule.change(edit);
+  m_schedule.refuse(tr("%1 of %2: %3").arg(slabs[slab].name, node.name, slabs[slab].illegal));
+}
+
+void GraphModel::tryToggle(const GraphNode& node, std::size_t slab) {
+  const std::vector<GraphSlab> slabs = slabsOf(node);
+  if (slab >= slabs.size() || !slabs[slab].isKnown() || !slabs[slab].illegal.isEmpty()) return;
+  m_schedule.tryOut(slabs[slab].toggle);
 }
 
 std::optional<Inspection> GraphModel::describe(const QString& id) const {

@@ -5,6 +5,8 @@
 #include <QStringList>
 
 #include "gui/graph/graph_data.h"
+#include "gui/graph/graph_preview.h"
+#include "gui/graph/graph_slabs.h"
 #include "gui/jobs/dot_process.h"
 #include "gui/schedule/choice_text.h"
 #include "gui/schedule/schedule_model.h"
@@ -41,15 +43,27 @@ class GraphModel final : public QObject {
   // are skipped. If no other choice is legal, ScheduleModel::refused() is emitted with the reason
   // of the first one.
   void storeNext(const GraphNode& node);
+  // The slabs of the node, with what toggling them costs as far as that is known.
+  std::vector<GraphSlab> slabsOf(const GraphNode& node) const;
+  // Turns a slab of the node on or off. If that is illegal, ScheduleModel::refused() is emitted.
+  void toggle(const GraphNode& node, std::size_t slab);
+  // Tries out what toggle() would do, which then is the trial of the schedule.
+  void tryToggle(const GraphNode& node, std::size_t slab);
+  // What the graph would be with the edit that is tried out, here or elsewhere; null if none is, or
+  // if it is not known yet.
+  const std::shared_ptr<const GraphPreview>& preview() const { return m_preview; }
   std::optional<Inspection> describe(const QString& id) const;
 
  Q_SIGNALS:
   void graphChanged();
   void expandedChanged();
+  void previewChanged();
 
  private:
   void onProblemChanged();
   void fit();
+  void onTrial();
+  void setPreview(std::shared_ptr<const GraphPreview> preview);
   void layOut(std::shared_ptr<GraphSnapshot> graph, const QByteArray& dotText);
 
   JobRunner& m_runner;
@@ -60,6 +74,7 @@ class GraphModel final : public QObject {
   Remote<GraphSnapshot> m_graph;
   std::shared_ptr<const GraphSnapshot> m_laidOut;  // before it was fitted; null if there is none
   QSizeF m_page;                                   // empty until it is known
+  std::shared_ptr<const GraphPreview> m_preview;
   QString m_asked;  // hash of the schedule whose graph is shown or requested
 };
 

@@ -126,6 +126,11 @@ void ScheduleModel::tryOut(const ScheduleEdit& edit) {
       });
 }
 
+void ScheduleModel::endTrial() {
+  m_runner.cancel("trial");
+  setTrial({});
+}
+
 void ScheduleModel::setText(const QString& text) {
   if (!m_problems.analysis()) return;
   Kept kept = m_draftOf ? m_draftOf : m_now.kept;

@@ -97,6 +97,8 @@ class ScheduleModel final : public QObject {
   }
   // Finds the effect of an edit without changing anything.
   void tryOut(const ScheduleEdit& edit);
+  // Forgets what was tried out, since it is no longer looked at.
+  void endTrial();
   // Takes a text. If it has faults, the schedule stays unchanged until a text without faults is
   // typed.
   void setText(const QString& text);

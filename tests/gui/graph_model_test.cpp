@@ -248,6 +248,54 @@ TEST_F(GraphModelTest, CountsTheBytesThatAnEdgeMoves) {
   EXPECT_GT(numCut, 0);
 }
 
+TEST_F(GraphModelTest, TogglesOneSlabAndLeavesTheOther) {
+  settle();
+  const GraphNode before = *some_intermediate();
+  const std::vector<gui::GraphSlab> slabs = graph.slabsOf(before);
+  ASSERT_EQ(slabs.size(), 2u);
+  for (const gui::GraphSlab& slab : slabs) {
+    EXPECT_FALSE(slab.isOn);
+    EXPECT_TRUE(slab.isKnown());
+    EXPECT_FALSE(slab.gain.isEmpty()) << slab.name.toStdString();
+    EXPECT_TRUE(slab.tip().contains(slab.cost.change)) << slab.tip().toStdString();
+  }
+  graph.toggle(before, 1);
+  ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "edited"; }));
+  settle();
+  EXPECT_TRUE(some_intermediate()->storesGradient);
+  EXPECT_FALSE(some_intermediate()->storesValue);
+  graph.toggle(*some_intermediate(), 0);
+  ASSERT_TRUE(wait_until([&] { return !open.workspace.schedule().isChanging(); }));
+  settle();
+  EXPECT_TRUE(some_intermediate()->storesGradient);
+  EXPECT_TRUE(some_intermediate()->storesValue);
+}
+
+// The cut that is drawn while an edit is tried out is the one that it makes.
+TEST_F(GraphModelTest, PreviewsTheCutThatAToggleMakes) {
+  settle();
+  const GraphNode before = *some_intermediate();
+  const QString hash = open.workspace.schedule().schedule().value->hash;
+  graph.tryToggle(before, 0);
+  ASSERT_TRUE(wait_until([&] { return graph.preview() != nullptr; }));
+  const gui::GraphPreview preview = *graph.preview();
+  EXPECT_EQ(open.workspace.schedule().schedule().value->hash, hash) << "nothing is changed";
+  ASSERT_TRUE(preview.changes.contains(before.id));
+  EXPECT_TRUE(preview.changes.at(before.id).isStored);
+  EXPECT_TRUE(preview.words().contains(before.name)) << preview.words().toStdString();
+  open.workspace.schedule().endTrial();
+  EXPECT_EQ(graph.preview(), nullptr);
+  graph.toggle(before, 0);
+  ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "edited"; }));
+  settle();
+  std::set<std::pair<QString, QString>> cut;
+  const gui::GraphSnapshot& then = *graph.graph().value;
+  for (const gui::GraphEdge& edge : then.edges)
+    if (edge.isCut) cut.emplace(then.nodes[edge.from].id, then.nodes[edge.to].id);
+  EXPECT_EQ(preview.cut, cut);
+  EXPECT_EQ(some_intermediate()->isFar, preview.changes.at(before.id).isFar);
+}
+
 TEST_F(GraphModelTest, DescribesANodeWithItsChoices) {
   settle();
   const auto inspection = graph.describe(some_intermediate()->id);

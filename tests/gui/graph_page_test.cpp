@@ -2,9 +2,11 @@
 #include "gui/graph/view/graph_page.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 #include <QHelpEvent>
+#include <QLabel>
 #include <QTest>
 #include <QToolTip>
 
@@ -97,6 +99,69 @@ TEST_F(GraphPageTest, GoesFromNodeToNodeByTheArrowKeys) {
     EXPECT_GE(node.box.center().y(), middle(top.id).y()) << node.id.toStdString();
   const gui::Selection below = press(Qt::Key_Down);
   EXPECT_GT(middle(below.id).y(), middle(top.id).y());
+}
+
+class GraphSlabsTest : public testing::Test {
+ protected:
+  GraphSlabsTest() {
+    page.resize(900, 700);
+    page.show();
+    EXPECT_TRUE(wait_until(
+        [this] { return page.isSettled() && !open.workspace.analysisRunner().isBusy("weights"); }));
+    QCoreApplication::processEvents();
+  }
+  gui::NodeItem& item() {
+    for (QGraphicsItem* it : view.items())
+      if (auto* node = dynamic_cast<gui::NodeItem*>(it); node && node->node().canStore())
+        return *node;
+    throw std::logic_error("no intermediate is drawn");
+  }
+  QPoint slab(std::size_t index) {
+    return view.mapFromScene(item().mapToScene(item().slabArea(index).center()));
+  }
+  void hover(const QPoint& at) {
+    QMouseEvent move(QEvent::MouseMove, at, view.viewport()->mapToGlobal(at), Qt::NoButton,
+                     Qt::NoButton, {});
+    QApplication::sendEvent(view.viewport(), &move);
+  }
+
+  OpenWorkspace open{{.problem = "image_warping", .device = "h200"}};
+  gui::GraphPage page{open.workspace};
+  gui::GraphView& view = *page.findChild<gui::GraphView*>("graphView");
+  QLabel& words = *page.findChild<QLabel*>("previewWords");
+};
+
+TEST_F(GraphSlabsTest, ShowTheCutThatAClickWouldMakeAndWhatItCosts) {
+  const QString hash = open.workspace.schedule().schedule().value->hash;
+  hover(slab(0));
+  EXPECT_TRUE(QToolTip::text().contains("A click changes that")) << QToolTip::text().toStdString();
+  ASSERT_TRUE(wait_until([this] { return words.isVisible(); }));
+  EXPECT_TRUE(words.text().contains(item().node().name)) << words.text().toStdString();
+  EXPECT_TRUE(words.text().contains("%")) << "what it costs";
+  EXPECT_EQ(open.workspace.schedule().schedule().value->hash, hash);
+  hover(view.viewport()->rect().bottomLeft() + QPoint(2, -2));
+  EXPECT_TRUE(wait_until([this] { return !words.isVisible(); }));
+  // Its second slab, by the mouse, and its first by a key.
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, slab(1));
+  ASSERT_TRUE(wait_until([this] { return page.isSettled() && item().node().storesGradient; }));
+  EXPECT_FALSE(item().node().storesValue);
+  EXPECT_EQ(open.workspace.selection().current().id, item().node().id);
+  QTest::keyClick(&view, Qt::Key_V);
+  EXPECT_TRUE(wait_until([this] { return page.isSettled() && item().node().storesValue; }));
+  EXPECT_TRUE(item().node().storesGradient);
+}
+
+// Whatever is tried out on another page or in the inspector is drawn in the same way.
+TEST_F(GraphSlabsTest, ShowTheCutOfAnEditThatIsTriedOutElsewhere) {
+  const auto& sites = open.workspace.schedule().sites().value->sites;
+  const auto site = std::ranges::find(sites, "strategy", &gui::SiteRow::construct);
+  ASSERT_NE(site, sites.end());
+  open.workspace.schedule().tryOut(
+      {.construct = "strategy", .site = site->name, .label = "[JtJ]p"});
+  ASSERT_TRUE(wait_until([this] { return words.isVisible(); }));
+  EXPECT_TRUE(words.text().contains("[JtJ]p")) << words.text().toStdString();
+  open.workspace.schedule().endTrial();
+  EXPECT_FALSE(words.isVisible());
 }
 
 }  // namespace

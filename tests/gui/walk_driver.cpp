@@ -114,7 +114,7 @@ QPoint WalkDriver::place_of(const gui::GraphNode& node, bool isStore) {
   for (QGraphicsItem* item : view.items()) {
     const auto* its = dynamic_cast<gui::NodeItem*>(item);
     if (its == nullptr || its->node().id != node.id) continue;
-    const QRectF area = isStore ? its->storeArea() : its->boundingRect();
+    const QRectF area = isStore ? its->slabArea(0) : its->boundingRect();
     return view.mapFromScene(its->mapToScene(area.center()));
   }
   ADD_FAILURE() << node.name.toStdString() << " is not drawn";

@@ -51,7 +51,7 @@ class WalkDriver {
 
   // A node of that kind for which `fits` holds, or null.
   gui::GraphNode const* node(DagKind kind, bool (*fits)(const gui::GraphNode&));
-  // The middle of the node, or of its slabs, as a position in the view of the graph.
+  // The middle of the node, or of its first slab, as a position in the view of the graph.
   QPoint place_of(const gui::GraphNode& node, bool isStore);
 };
 

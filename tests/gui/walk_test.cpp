@@ -104,7 +104,7 @@ void Walk::change_the_theme() {
   }
 }
 
-// By a click at its slabs, and then a part is unfolded by a double click.
+// By a click at its slab, and then a part is unfolded by a double click.
 void Walk::store_an_intermediate() {
   app->show_page("Graph");
   const QString time = app->time(), text = app->text();

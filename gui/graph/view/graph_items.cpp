@@ -1,7 +1,6 @@
 #include "gui/graph/view/graph_items.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -13,6 +12,7 @@
 
 #include "gui/base/text.h"
 #include "gui/graph/graph_fit.h"
+#include "gui/graph/graph_layout.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -22,7 +22,6 @@ constexpr double Corner = 6;
 constexpr double PlusWidth = 14;  // of the sign on nodes that can be expanded
 constexpr double BadgeHeight = 16;
 constexpr double DimmedOpacity = 0.35;
-constexpr QSizeF Slab(14, 10);
 // At a smaller scale text cannot be read, so nodes are drawn as plain rectangles.
 constexpr double LeastTextScale = 0.3;
 
@@ -80,7 +79,8 @@ QString edgeTip(const GraphSnapshot& graph, const GraphEdge& edge) {
 
 }  // namespace
 
-NodeItem::NodeItem(GraphNode node) : m_node(std::move(node)) {
+NodeItem::NodeItem(GraphNode node)
+    : m_node(std::move(node)), m_slabs(slabAreas(m_node, m_node.box.size())) {
   setPos(m_node.box.topLeft());
   setAcceptHoverEvents(true);
   setZValue(2);
@@ -99,10 +99,16 @@ QRectF NodeItem::boundingRect() const {
   return QRectF(QPointF(), m_node.box.size()).adjusted(-4, -BadgeHeight, 4, 8);
 }
 
-QRectF NodeItem::storeArea() const {
-  if (!m_node.canStore()) return {};
-  return QRectF(m_node.box.width() - Slab.width() - 6, m_node.box.height() - Slab.height() - 6,
-                Slab.width() + 6, Slab.height() + 6);
+std::optional<std::size_t> NodeItem::slabAt(const QPointF& position) const {
+  for (std::size_t i = 0; i < m_slabs.size(); ++i)
+    if (m_slabs[i].adjusted(-2, -2, 2, 4).contains(position)) return i;
+  return std::nullopt;
+}
+
+// Returns the area above the slabs.
+QRectF NodeItem::textArea() const {
+  const double bottom = m_slabs.empty() ? m_node.box.height() : m_slabs.front().top() + 2;
+  return {0, 0, m_node.box.width(), bottom};
 }
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/,
@@ -113,16 +119,19 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option
   paintBody(*painter, scale < LeastTextScale);
   if (scale < LeastTextScale) return;
   paintText(*painter);
-  if (m_node.canStore()) paintStore(*painter);
-  if (m_look.badge.isEmpty()) return;
-  const QColor color = ink(m_look.isGain ? Ink::Good : Ink::Muted);
-  const double width = painter->fontMetrics().horizontalAdvance(m_look.badge) + 10;
+  paintSlabs(*painter);
+  if (!m_look.badge.isEmpty()) paintBadge(*painter);
+}
+
+void NodeItem::paintBadge(QPainter& painter) const {
+  const QColor color = ink(m_look.isPreview ? Ink::Accent : m_look.isGain ? Ink::Good : Ink::Muted);
+  const double width = painter.fontMetrics().horizontalAdvance(m_look.badge) + 10;
   const QRectF badge(m_node.box.width() - width, -BadgeHeight + 2, width, BadgeHeight);
-  painter->setPen(Qt::NoPen);
-  painter->setBrush(ink(Ink::Surface));
-  painter->drawRoundedRect(badge, 4, 4);
-  painter->setPen(color);
-  painter->drawText(badge, Qt::AlignCenter, m_look.badge);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(ink(Ink::Surface));
+  painter.drawRoundedRect(badge, 4, 4);
+  painter.setPen(color);
+  painter.drawText(badge, Qt::AlignCenter, m_look.badge);
 }
 
 void NodeItem::paintBody(QPainter& painter, bool isTiny) const {
@@ -165,8 +174,7 @@ void NodeItem::paintText(QPainter& painter) const {
                           : ink(Ink::Text);
   const QColor below = isFilled ? withAlpha(text, 215) : ink(Ink::Muted);
   const QFontMetricsF metrics = painter.fontMetrics();
-  const QRectF box =
-      QRectF(QPointF(), m_node.box.size()).adjusted(m_node.canExpand ? PlusWidth : 6, 0, -6, 0);
+  const QRectF box = textArea().adjusted(m_node.canExpand ? PlusWidth : 6, 0, -6, 0);
   const QString detail = m_node.domains +
                          (m_node.domains.isEmpty() ? QString() : QStringLiteral("  ")) +
                          m_node.figure;
@@ -195,18 +203,22 @@ void NodeItem::paintText(QPainter& painter) const {
   }
 }
 
-// Draws a slab for the value and one for the gradient, filled if they are stored.
-void NodeItem::paintStore(QPainter& painter) const {
-  const QColor color = m_node.isStored() ? ink(Ink::Raised) : colorOf(m_node.kind);
-  const QRectF area = storeArea();
-  const double height = (Slab.height() - 2) / 2;
-  const std::array stored = {m_node.storesValue, m_node.storesGradient};
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    const QRectF slab(area.left() + 1, area.top() + 2 + static_cast<double>(i) * (height + 2),
-                      Slab.width(), height);
-    painter.setPen(QPen(color, 1));
-    painter.setBrush(stored[i] ? QBrush(color) : QBrush(Qt::NoBrush));
-    painter.drawRect(slab);
+// What is stored is filled, what a click would store is outlined.
+void NodeItem::paintSlabs(QPainter& painter) const {
+  const std::size_t count = std::min(m_slabs.size(), m_look.slabs.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const SlabLook& look = m_look.slabs[i];
+    const QColor body = m_node.isStored() ? ink(Ink::Raised) : colorOf(m_node.kind);
+    const QColor on = m_node.isStored() ? colorOf(m_node.kind) : ink(Ink::Raised);
+    QPen pen(look.isLegal ? body : withAlpha(body, 130), 1);
+    if (!look.isLegal) pen.setStyle(Qt::DotLine);
+    if (look.isHovered) pen = QPen(ink(Ink::Accent), 2.5);
+    painter.setPen(pen);
+    painter.setBrush(look.isOn ? body : withAlpha(body, look.isHovered ? 60 : 0));
+    painter.drawRoundedRect(m_slabs[i], 3, 3);
+    const QColor words = m_node.isStored() ? body : ink(Ink::Text);
+    painter.setPen(look.isOn ? on : look.isLegal ? words : withAlpha(words, 130));
+    painter.drawText(m_slabs[i], Qt::AlignCenter, look.words);
   }
 }
 

@@ -1,6 +1,7 @@
 // The graphics items of the graph page: nodes, edges, frames of expanded nodes, and the cut.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <QGraphicsItem>
@@ -10,12 +11,24 @@
 
 namespace thallo::gui {
 
+// The changing looks of a slab, which is a button.
+struct SlabLook {
+  QString words;      // "∂ −84 %"
+  bool isOn = false;  // true if something is stored
+  bool isLegal = true;
+  bool isHovered = false;
+
+  friend bool operator==(const SlabLook&, const SlabLook&) = default;
+};
+
 // The changing looks of a node.
 struct NodeLook {
   bool isSelected = false;
-  bool isDimmed = false;  // true if something else is in focus
-  QString badge;          // what another choice would gain; may be empty
-  bool isGain = false;    // true if the badge reports an improvement
+  bool isDimmed = false;   // true if something else is in focus
+  QString badge;           // what another choice would gain; may be empty
+  bool isGain = false;     // true if the badge reports an improvement
+  bool isPreview = false;  // true if the badge says what an edit would change here
+  std::vector<SlabLook> slabs;
 
   friend bool operator==(const NodeLook&, const NodeLook&) = default;
 };
@@ -26,8 +39,10 @@ class NodeItem final : public QGraphicsItem {
 
   const GraphNode& node() const { return m_node; }
   void setLook(NodeLook look);
-  // The area in which a click changes what is stored; elsewhere a click selects the node.
-  QRectF storeArea() const;
+  // Returns the slab at this position, in which a click changes what is stored; elsewhere a click
+  // selects the node. Absent if there is none.
+  std::optional<std::size_t> slabAt(const QPointF& position) const;
+  QRectF slabArea(std::size_t slab) const { return m_slabs[slab]; }
 
   QRectF boundingRect() const override;
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
@@ -35,9 +50,12 @@ class NodeItem final : public QGraphicsItem {
  private:
   void paintBody(QPainter& painter, bool isTiny) const;
   void paintText(QPainter& painter) const;
-  void paintStore(QPainter& painter) const;
+  void paintSlabs(QPainter& painter) const;
+  void paintBadge(QPainter& painter) const;
+  QRectF textArea() const;
 
   GraphNode m_node;
+  std::vector<QRectF> m_slabs;
   NodeLook m_look;
 };
 

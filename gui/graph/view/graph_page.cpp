@@ -16,12 +16,14 @@
 
 #include "gui/base/text.h"
 #include "gui/graph/graph_fit.h"
+#include "gui/graph/graph_layout.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 namespace {
 
 constexpr double Step = 1.2;  // of the wheel and of the keys
+constexpr int TryDelay = 60;  // milliseconds
 constexpr double SmallestScale = 0.05, LargestScale = 4;
 
 QString tipOf(const GraphNode& node) {
@@ -31,6 +33,17 @@ QString tipOf(const GraphNode& node) {
   if (node.bytes) tip += '\n' + bytesText(*node.bytes);
   const QString text = node.text.section('\n', 0, 11);
   return tip + '\n' + text + (text.size() < node.text.size() ? QStringLiteral("\n…") : QString());
+}
+
+// Says what an edit would change of a node.
+QString changeWords(const GraphPreview::Change& change) {
+  if (change.isGone) return QObject::tr("not there");
+  QStringList words;
+  if (change.changesStored)
+    words << (change.isStored ? QObject::tr("stored") : QObject::tr("not stored"));
+  if (change.movesSide)
+    words << (change.isFar ? QObject::tr("every linear iteration") : QObject::tr("once"));
+  return words.join(", ");
 }
 
 }  // namespace
@@ -91,21 +104,34 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
       (event->pos() - m_pressed).manhattanLength() > QApplication::startDragDistance();
   if (isDrag || event->button() != Qt::LeftButton) return;
   NodeItem* node = nodeAt(event->pos());
-  if (node == nullptr) return Q_EMIT nodeClicked({}, false);
-  const QPointF inNode = node->mapFromScene(mapToScene(event->pos()));
-  Q_EMIT nodeClicked(node->node().id, node->storeArea().contains(inNode));
+  if (node == nullptr) return Q_EMIT nodeClicked({}, std::nullopt);
+  Q_EMIT nodeClicked(node->node().id, slabAt(*node, event->pos()));
 }
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (NodeItem* node = nodeAt(event->pos())) Q_EMIT nodeDoubleClicked(node->node().id);
+  NodeItem* node = nodeAt(event->pos());
+  // The second click at a slab is one more.
+  if (node != nullptr && !slabAt(*node, event->pos())) Q_EMIT nodeDoubleClicked(node->node().id);
 }
 
 void GraphView::mouseMoveEvent(QMouseEvent* event) {
   QGraphicsView::mouseMoveEvent(event);
   if (event->buttons() != Qt::NoButton) return;
   const NodeItem* node = nodeAt(event->pos());
-  Q_EMIT nodeHovered(node == nullptr ? QString() : node->node().id);
+  if (node == nullptr)
+    Q_EMIT nodeHovered({}, std::nullopt);
+  else
+    Q_EMIT nodeHovered(node->node().id, slabAt(*node, event->pos()));
   showTip(event->globalPosition().toPoint(), event->pos());
+}
+
+void GraphView::leaveEvent(QEvent* event) {
+  QGraphicsView::leaveEvent(event);
+  Q_EMIT nodeHovered({}, std::nullopt);
+}
+
+std::optional<std::size_t> GraphView::slabAt(const NodeItem& node, QPoint position) const {
+  return node.slabAt(node.mapFromScene(mapToScene(position)));
 }
 
 bool GraphView::viewportEvent(QEvent* event) {
@@ -120,9 +146,12 @@ bool GraphView::viewportEvent(QEvent* event) {
 bool GraphView::showTip(const QPoint& global, const QPoint& position) {
   const NodeItem* node = nodeAt(position);
   if (node == nullptr) return false;
-  const QRectF box(node->pos(), node->node().box.size());
-  QToolTip::showText(global, tipOf(node->node()), viewport(),
-                     mapFromScene(box).boundingRect().adjusted(-1, -1, 1, 1),
+  const auto slab = slabAt(*node, position);
+  const bool isOfSlab = slab && m_slabTip != nullptr;
+  const QRectF box = isOfSlab ? node->slabArea(*slab).translated(node->pos())
+                              : QRectF(node->pos(), node->node().box.size());
+  QToolTip::showText(global, isOfSlab ? m_slabTip(node->node(), *slab) : tipOf(node->node()),
+                     viewport(), mapFromScene(box).boundingRect().adjusted(-1, -1, 1, 1),
                      std::numeric_limits<int>::max());
   return true;
 }
@@ -140,6 +169,11 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Right: return Q_EMIT stepAsked(GraphStep::ToUser);
     case Qt::Key_Up: return Q_EMIT stepAsked(GraphStep::Up);
     case Qt::Key_Down: return Q_EMIT stepAsked(GraphStep::Down);
+    case Qt::Key_V:
+    case Qt::Key_G:
+    case Qt::Key_P:
+      if (event->modifiers() == Qt::NoModifier) return Q_EMIT slabAsked(event->text());
+      [[fallthrough]];
     default: QGraphicsView::keyPressEvent(event);
   }
 }
@@ -156,7 +190,8 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
       m_scene(new QGraphicsScene(this)),
       m_minimap(new GraphMinimap(*m_view)),
       m_notice(new QWidget),
-      m_caption(new QLabel) {
+      m_caption(new QLabel),
+      m_previewWords(new QLabel(m_view)) {
   m_view->setScene(m_scene);
   auto* content = new QWidget;
   auto* layout = new QVBoxLayout(content);
@@ -166,10 +201,15 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
   layout->addWidget(m_view, 1);
   setContent(content);
   setFocusProxy(m_view);
+  m_previewWords->setObjectName("previewWords");
+  m_previewWords->setAutoFillBackground(true);
+  m_previewWords->setMargin(6);
+  m_previewWords->hide();
   setAction(tr("Try again"), [this] { this->workspace().graph().refresh(); });
   connectView();
   GraphModel& graph = workspace.graph();
   connect(&graph, &GraphModel::graphChanged, this, &GraphPage::refresh);
+  connect(&graph, &GraphModel::previewChanged, this, &GraphPage::showPreview);
   connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &GraphPage::refreshLooks);
   connect(&workspace.selection(), &SelectionModel::changed, this, &GraphPage::showSelection);
   refresh();
@@ -191,36 +231,62 @@ QWidget* GraphPage::makeNotice() {
 }
 
 void GraphPage::connectView() {
-  connect(m_view, &GraphView::nodeClicked, this, [this](const QString& id, bool isOnStore) {
-    const GraphNode* clicked = node(id);
-    if (clicked == nullptr) return this->workspace().selection().clear();
-    this->workspace().selection().select({Selection::Kind::Node, id});
-    if (isOnStore) this->workspace().graph().storeNext(*clicked);
+  connect(m_view, &GraphView::nodeClicked, this,
+          [this](const QString& id, std::optional<std::size_t> slab) {
+            const GraphNode* clicked = node(id);
+            if (clicked == nullptr) return this->workspace().selection().clear();
+            this->workspace().selection().select({Selection::Kind::Node, id});
+            if (slab) this->workspace().graph().toggle(*clicked, *slab);
+          });
+  m_view->setSlabTip([this](const GraphNode& its, std::size_t slab) {
+    return this->workspace().graph().slabsOf(its)[slab].tip();
   });
   connect(m_view, &GraphView::nodeDoubleClicked, this, [this](const QString& id) {
     const GraphNode* clicked = node(id);
     if (clicked != nullptr && clicked->canExpand) this->workspace().graph().toggleExpanded(id);
   });
-  connect(m_view, &GraphView::nodeHovered, this, [this](const QString& id) {
-    if (id == m_hovered) return;
-    m_hovered = id;
-    refreshLooks();
+  connect(m_view, &GraphView::nodeHovered, this, &GraphPage::hover);
+  m_try.setSingleShot(true);
+  m_try.setInterval(TryDelay);
+  connect(&m_try, &QTimer::timeout, this, [this] {
+    const GraphNode* hovered = node(m_hovered);
+    if (hovered != nullptr && m_hoveredSlab)
+      this->workspace().graph().tryToggle(*hovered, *m_hoveredSlab);
   });
-  const auto selected = [this]() -> const GraphNode* {
-    const Selection& selection = this->workspace().selection().current();
-    return selection.kind == Selection::Kind::Node ? node(selection.id) : nullptr;
-  };
-  connect(m_view, &GraphView::changeAsked, this, [this, selected] {
-    if (const GraphNode* chosen = selected()) this->workspace().graph().storeNext(*chosen);
+  connect(m_view, &GraphView::changeAsked, this, [this] {
+    if (const GraphNode* chosen = selectedNode()) this->workspace().graph().storeNext(*chosen);
   });
-  connect(m_view, &GraphView::expandAsked, this, [this, selected] {
-    const GraphNode* chosen = selected();
+  connect(m_view, &GraphView::slabAsked, this, [this](const QString& letter) {
+    const GraphNode* chosen = selectedNode();
+    if (chosen == nullptr) return;
+    const std::vector<GraphSlab> slabs = this->workspace().graph().slabsOf(*chosen);
+    for (std::size_t i = 0; i < slabs.size(); ++i)
+      if (slabs[i].name.startsWith(letter)) return this->workspace().graph().toggle(*chosen, i);
+  });
+  connect(m_view, &GraphView::expandAsked, this, [this] {
+    const GraphNode* chosen = selectedNode();
     if (chosen != nullptr && chosen->canExpand)
       this->workspace().graph().toggleExpanded(chosen->id);
   });
   connect(m_view, &GraphView::resized, this,
           [this] { this->workspace().graph().setPage(m_view->page()); });
   connect(m_view, &GraphView::stepAsked, this, &GraphPage::step);
+}
+
+const GraphNode* GraphPage::selectedNode() const {
+  const Selection& selection = workspace().selection().current();
+  return selection.kind == Selection::Kind::Node ? node(selection.id) : nullptr;
+}
+
+void GraphPage::hover(const QString& id, std::optional<std::size_t> slab) {
+  if (id == m_hovered && slab == m_hoveredSlab) return;
+  const bool hadSlab = m_hoveredSlab.has_value();
+  m_hovered = id;
+  m_hoveredSlab = slab;
+  if (hadSlab) workspace().schedule().endTrial();
+  m_try.stop();
+  if (slab) m_try.start();
+  refreshLooks();
 }
 
 // If no node is selected, selects the first one.
@@ -290,27 +356,59 @@ void GraphPage::rebuild() {
 }
 
 void GraphPage::refreshLooks() {
-  const Selection& selection = workspace().selection().current();
-  const GraphModel& graph = workspace().graph();
+  const auto& preview = workspace().graph().preview();
   // Emphasizes the node under the mouse with everything that it reads and everything that reads it.
+  // While an edit is tried out, emphasizes the cut that it would make instead.
   std::set<QString> near = {m_hovered};
   for (EdgeItem* edge : m_edges) {
-    const bool isNear = edge->from() == m_hovered || edge->to() == m_hovered;
+    const bool isNear = preview ? preview->cut.contains({edge->from(), edge->to()})
+                                : edge->from() == m_hovered || edge->to() == m_hovered;
     if (isNear) near.insert({edge->from(), edge->to()});
-    edge->setEmphasis(isNear, !m_hovered.isEmpty() && !isNear);
+    edge->setEmphasis(isNear, (preview || !m_hovered.isEmpty()) && !isNear);
   }
   if (m_edgeLayer != nullptr) m_edgeLayer->update();
   for (auto& [id, item] : m_nodes) {
-    NodeLook look{.isSelected = selection.kind == Selection::Kind::Node && selection.id == id,
-                  .isDimmed = !m_hovered.isEmpty() && !near.contains(id),
-                  .badge = {}};
-    const auto gain = graph.gainOf(item->node());
-    if (gain) {
-      look.badge = tr("possible %1").arg(gainText(*gain));
-      look.isGain = true;
-    }
+    NodeLook look = lookOf(item->node());
+    const bool isChanged = preview && preview->changes.contains(id);
+    look.isDimmed = (preview || !m_hovered.isEmpty()) && !isChanged && !near.contains(id);
     item->setLook(look);
   }
+}
+
+NodeLook GraphPage::lookOf(const GraphNode& its) const {
+  const GraphModel& graph = workspace().graph();
+  const GraphNode* selected = selectedNode();
+  NodeLook look{.isSelected = selected != nullptr && selected->id == its.id, .badge = {}};
+  const std::vector<GraphSlab> slabs = graph.slabsOf(its);
+  for (std::size_t i = 0; i < slabs.size(); ++i) {
+    const QString label = slabLabel(slabs[i].name), gain = slabs[i].gain;
+    look.slabs.push_back({.words = gain.isEmpty() ? label : label + ' ' + gain,
+                          .isOn = slabs[i].isOn,
+                          .isLegal = slabs[i].illegal.isEmpty(),
+                          .isHovered = m_hovered == its.id && m_hoveredSlab == i});
+  }
+  if (const auto& preview = graph.preview()) {
+    const auto change = preview->changes.find(its.id);
+    if (change == preview->changes.end()) return look;
+    look.isPreview = true;
+    look.badge = changeWords(change->second);
+  } else if (const auto gain = graph.gainOf(its)) {
+    look.badge = tr("possible %1").arg(gainText(*gain));
+    look.isGain = true;
+  }
+  return look;
+}
+
+void GraphPage::showPreview() {
+  const auto& preview = workspace().graph().preview();
+  m_previewWords->setVisible(preview != nullptr);
+  if (preview) {
+    m_previewWords->setText(tr("The cut if you take  %1").arg(preview->words()));
+    m_previewWords->adjustSize();
+    const QRect area = m_view->viewport()->geometry();
+    m_previewWords->move(area.left() + 8, area.bottom() - m_previewWords->height() - 8);
+  }
+  refreshLooks();
 }
 
 void GraphPage::showSelection() {

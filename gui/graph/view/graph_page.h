@@ -2,15 +2,20 @@
 // with the cut between what is computed once per nonlinear iteration and what every linear
 // iteration computes again.
 //
-// A click selects a node. A click on the slabs of an intermediate, or the space bar, changes what
-// is stored of it. A double click shows what a node is made of. The arrow keys move from node to
-// node. The wheel zooms, dragging moves, and 0 shows everything.
+// A click selects a node. A click on a slab of an intermediate, or its first letter, toggles what
+// is stored of it; while the mouse is over a slab, the page shows the cut that the click would
+// make, as it does for whatever is tried out elsewhere. The space bar takes the next choice. A
+// double click shows what a node is made of. The arrow keys move from node to node. The wheel
+// zooms, dragging moves, and 0 shows everything.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <QGraphicsView>
+#include <QTimer>
 
 #include "gui/graph/graph_steps.h"
 #include "gui/graph/view/graph_items.h"
@@ -30,14 +35,19 @@ class GraphView final : public QGraphicsView {
   void tell(const QString& text);
   QSizeF page() const;  // the room for the graph, in pixels
   NodeItem* nodeAt(QPoint position) const;
+  // Returns the tip of a slab of a node.
+  using SlabTip = std::function<QString(const GraphNode& node, std::size_t slab)>;
+  void setSlabTip(SlabTip tip) { m_slabTip = std::move(tip); }
 
  Q_SIGNALS:
-  void nodeClicked(const QString& id, bool isOnStore);
+  // A slab is absent where the mouse is at none.
+  void nodeClicked(const QString& id, std::optional<std::size_t> slab);
   void nodeDoubleClicked(const QString& id);
-  void nodeHovered(const QString& id);          // empty: none
-  void changeAsked();                           // by the space bar
-  void expandAsked();                           // by the return key
-  void stepAsked(thallo::gui::GraphStep step);  // by an arrow key
+  void nodeHovered(const QString& id, std::optional<std::size_t> slab);  // empty: none
+  void changeAsked();                                                    // by the space bar
+  void slabAsked(const QString& letter);                                 // by a letter
+  void expandAsked();                                                    // by the return key
+  void stepAsked(thallo::gui::GraphStep step);                           // by an arrow key
   void resized();
 
  protected:
@@ -49,13 +59,16 @@ class GraphView final : public QGraphicsView {
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   bool viewportEvent(QEvent* event) override;
+  void leaveEvent(QEvent* event) override;
 
  private:
   void zoom(double factor);
   // Shows the tool tip of the node at this position, as long as the mouse is over the node. Returns
   // true if there is a node.
   bool showTip(const QPoint& global, const QPoint& position);
+  std::optional<std::size_t> slabAt(const NodeItem& node, QPoint position) const;
 
+  SlabTip m_slabTip;
   QPoint m_pressed;
   bool m_showsAll = true;  // until the user zooms
 };
@@ -79,7 +92,11 @@ class GraphPage final : public Page {
   void rebuild();
   void refreshLooks();
   void showSelection();
+  void showPreview();
+  void hover(const QString& id, std::optional<std::size_t> slab);
+  NodeLook lookOf(const GraphNode& node) const;
   void step(GraphStep step);
+  const GraphNode* selectedNode() const;
   const GraphNode* node(const QString& id) const;
 
   GraphView* m_view;
@@ -87,11 +104,14 @@ class GraphPage final : public Page {
   GraphMinimap* m_minimap;
   QWidget* m_notice;  // says why the layout is a simple one
   QLabel* m_caption;
+  QLabel* m_previewWords;  // what is tried out, over the view
   std::map<QString, NodeItem*> m_nodes;
   std::vector<EdgeItem*> m_edges;
   EdgeLayer* m_edgeLayer = nullptr;
   std::shared_ptr<const GraphSnapshot> m_shown;
   QString m_hovered;
+  std::optional<std::size_t> m_hoveredSlab;
+  QTimer m_try;  // delays trials while the mouse passes over slabs
 };
 
 }  // namespace thallo::gui
