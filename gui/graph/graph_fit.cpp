@@ -21,6 +21,7 @@ constexpr double LineCost = 2;
 constexpr double LeastGap = 26, WidestGap = 130;
 constexpr double LineGap = 34, WidestLineGap = 90;
 constexpr double BorderGap = 44;    // from one side of the cut to the other
+constexpr double EdgeMargin = 8;    // of edges beyond the nodes
 constexpr double WordsWidth = 190;  // of those above each side
 constexpr double LargestStretch = 2.2;
 // Text is somewhat larger than necessary if that takes no further line.
@@ -239,9 +240,11 @@ class Placement {
   std::vector<double> m_lefts;       // of the columns, on the page
   std::vector<std::size_t> m_lines;  // the line of each node
   std::vector<Placed> m_placed;
+  double m_height = 0;  // of the room for nodes
 };
 
 void Placement::place(const Foldings& sides, const QSizeF& room) {
+  m_height = room.height();
   double gaps = static_cast<double>(sides.size()) - 1;
   std::vector<double> most;  // gaps in a line of each side
   for (const Folding& side : sides) {
@@ -359,6 +362,8 @@ void Placement::moveSpline(const GraphEdge& before, GraphEdge& edge) const {
     double y = placed.mapY(spline[i].y());
     if (i < 2) y = spline[i].y() + shiftOf(edge.from);
     if (i + (hasArrow ? 5 : 2) >= size) y = spline[i].y() + shiftOf(edge.to);
+    // What is far outside of the nodes would be outside of the page, too.
+    y = std::clamp(y, -EdgeMargin, m_height + EdgeMargin);
     edge.spline[i] = {mapX(placed.line, spline[i].x()), y};
   }
 }

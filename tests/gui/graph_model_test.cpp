@@ -203,7 +203,11 @@ TEST_F(GraphModelTest, FitsThePageWithNamesThatCanBeRead) {
       expect_sides(shown);
       for (const GraphNode& its : shown.nodes)
         EXPECT_TRUE(shown.bounds.contains(its.box)) << what << its.id.toStdString();
-      for (const gui::GraphEdge& edge : shown.edges) expect_ends_at_its_nodes(shown, edge);
+      for (const gui::GraphEdge& edge : shown.edges) {
+        expect_ends_at_its_nodes(shown, edge);
+        for (const QPointF& point : edge.spline)
+          EXPECT_TRUE(shownArea(shown).contains(point)) << what << " at " << point.y();
+      }
       if (shown.nodes.size() > 40) continue;
       EXPECT_GE(scaleToShow(shown, page), gui::readableScale()) << what;
       ++count;
