@@ -20,6 +20,7 @@
 #include "gui/problem/view/unsaved_energy.h"
 #include "gui/schedule/view/schedule_list.h"
 #include "gui/schedule/view/time_strip.h"
+#include "gui/schedule/view/way_bar.h"
 #include "gui/solve/view/running_solve.h"
 #include "gui/workspace/view/inspector.h"
 #include "gui/workspace/view/log_dialog.h"
@@ -59,6 +60,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(makeHeader());
+  layout->addWidget(new WayBar(workspace));
   layout->addWidget(columns, 1);
   layout->addWidget(new TimeStrip(workspace));
   setCentralWidget(body);

@@ -70,18 +70,16 @@ void GraphModel::refresh() {
       });
 }
 
-// Makes the graph of the edit that is tried out.
+// Makes the graph of what is tried out.
 void GraphModel::onTrial() {
   m_runner.cancel("preview");
   const Remote<Trial>& trial = m_schedule.trial();
-  if (!trial.isReady() || !trial.value->illegal.isEmpty()) return setPreview(nullptr);
+  if (!trial.isReady() || !trial.value->snapshot) return setPreview(nullptr);
   m_runner.start(
       "preview",
-      [analysis = m_problems.analysis(), now = m_schedule.schedule().value, expanded = m_expanded,
-       edit = trial.value->edit](const std::stop_token&) -> Expected<GraphSnapshot> {
-        const auto edited = analysis->edit(now->schedule, edit);
-        if (!edited) return fail(edited.error());
-        auto graph = analysis->graph(edited->schedule, expanded);
+      [analysis = m_problems.analysis(), expanded = m_expanded,
+       made = trial.value->snapshot](const std::stop_token&) -> Expected<GraphSnapshot> {
+        auto graph = analysis->graph(made->schedule, expanded);
         if (!graph) return fail(graph.error());
         return std::move(graph->graph);
       },
@@ -169,14 +167,14 @@ void GraphModel::toggle(const GraphNode& node, std::size_t slab) {
   const std::vector<GraphSlab> slabs = slabsOf(node);
   if (slab >= slabs.size() || !slabs[slab].isKnown()) return;
   const ScheduleEdit& edit = slabs[slab].toggle;
-  if (slabs[slab].illegal.isEmpty()) return m_schedule.change(edit);
+  if (slabs[slab].illegal.isEmpty()) return m_schedule.change({edit});
   m_schedule.refuse(tr("%1 of %2: %3").arg(slabs[slab].name, node.name, slabs[slab].illegal));
 }
 
 void GraphModel::tryToggle(const GraphNode& node, std::size_t slab) {
   const std::vector<GraphSlab> slabs = slabsOf(node);
   if (slab >= slabs.size() || !slabs[slab].isKnown() || !slabs[slab].illegal.isEmpty()) return;
-  m_schedule.tryOut(slabs[slab].toggle);
+  m_schedule.tryOut({slabs[slab].toggle});
 }
 
 std::optional<Inspection> GraphModel::describe(const QString& id) const {

@@ -9,10 +9,13 @@
 namespace thallo::gui {
 
 QString GraphPreview::words() const {
-  const ScheduleEdit& edit = trial.edit;
-  QString words = edit.site.isEmpty() ? QObject::tr("%1 changed").arg(edit.construct)
-                                      : QObject::tr("%1: %2").arg(edit.site, edit.label);
-  const QString cost = costWords(trial.change, trial.bytes).sentence();
+  QStringList edits;
+  for (const ScheduleEdit& edit : trial.edits) {
+    edits << (edit.site.isEmpty() ? QObject::tr("%1 changed").arg(edit.construct)
+                                  : QObject::tr("%1: %2").arg(edit.site, edit.label));
+  }
+  const QString words = edits.join(QStringLiteral(", "));
+  const QString cost = costWords(trial.change, trial.bytes()).sentence();
   return cost.isEmpty() ? words : words + QStringLiteral(" · ") + cost;
 }
 

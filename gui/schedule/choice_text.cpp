@@ -118,6 +118,45 @@ QString choiceTip(const SiteRow& site, std::size_t choice) {
   return tip;
 }
 
+QString moveText(const SiteRow& site, std::size_t choice) {
+  const ChoiceRow& row = site.choices[choice];
+  const auto value = row.args.find<bool>("value"), gradient = row.args.find<bool>("gradient");
+  if (value && gradient) {
+    if (*value && *gradient) return QObject::tr("store %1 and its gradient").arg(site.name);
+    if (*value) return QObject::tr("store %1").arg(site.name);
+    if (*gradient) return QObject::tr("store the gradient of %1").arg(site.name);
+    return QObject::tr("recompute %1").arg(site.name);
+  }
+  if (const auto* placement = std::get_if<Placement>(&site.editor)) {
+    const Placement::Place* place =
+        choice < placement->places.size() ? &placement->places[choice] : nullptr;
+    if (place != nullptr && place->with.empty())
+      return QObject::tr("put %1 into a group of its own").arg(site.name);
+    if (place != nullptr)
+      return QObject::tr("put %1 with %2").arg(site.name, toQt(place->with.front()));
+  }
+  return QObject::tr("%1 of %2: %3")
+      .arg(QString(site.construct).replace('_', ' '), site.name, row.label);
+}
+
+QString splitText(const SiteRow& site, std::size_t choice) {
+  const ChoiceRow& from = site.choices[site.chosen];
+  const ChoiceRow& to = site.choices[choice];
+  if (!from.linear || !to.linear || !to.change || !(*to.seconds > 0)) return {};
+  // The times that are shown are scaled.
+  const double scale = to.change->to / *to.seconds;
+  if (!std::isfinite(scale) || !std::isfinite(*from.seconds)) return {};
+  QStringList parts;
+  const auto add = [&](const QString& what, double change) {
+    if (std::abs(change) < SameShare * *from.seconds) return;
+    const QString seconds = secondsText(scale * std::abs(change));
+    parts.append(what.arg((change < 0 ? QStringLiteral("−") : QStringLiteral("+")) + seconds));
+  };
+  add(QObject::tr("once %1"), (*to.seconds - *to.linear) - (*from.seconds - *from.linear));
+  add(QObject::tr("linear %1"), *to.linear - *from.linear);
+  return parts.join(QStringLiteral(", "));
+}
+
 std::optional<Gain> gainAt(const SiteRow& site) {
   std::optional<Gain> best;
   for (std::size_t i = 0; i < site.choices.size(); ++i) {

@@ -31,6 +31,12 @@ CostWords costWords(const SiteRow& site, std::size_t choice);
 // Says what is written there and what it costs, or why it is illegal.
 QString choiceTip(const SiteRow& site, std::size_t choice);
 
+// Says what a choice does: "store sin(Angle)", "strategy of fit: [JtJ]p".
+QString moveText(const SiteRow& site, std::size_t choice);
+// Says how a choice changes the predicted times of what runs once and of all linear iterations:
+// "once +140 µs, linear −5 µs". What does not change is left out.
+QString splitText(const SiteRow& site, std::size_t choice);
+
 // Says how the time of the other schedule is known: "estimated, scaled by a measured time".
 QString kindText(const TimeChange& change);
 // Says in a sentence how the times of the choices are known; empty while they are unknown.

@@ -1,12 +1,16 @@
 #include "gui/schedule/guide_model.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 namespace thallo::gui {
 namespace {
 
 // What a move must save to be taken without being asked.
 constexpr double LeastFollowed = 0.005;
+// The pointer must rest so long before a move is tried out.
+constexpr std::chrono::milliseconds Rest{250};
 
 // Weighing gives the chosen choice of every site a time, unless it stores more than is allowed.
 bool isWeighedTable(const SiteTable& table) {
@@ -22,10 +26,17 @@ GuideModel::GuideModel(ScheduleModel& schedule, QObject* parent)
   connect(&schedule, &ScheduleModel::sitesChanged, this, &GuideModel::refresh);
   connect(&schedule, &ScheduleModel::scheduleChanged, this, &GuideModel::refresh);
   connect(&schedule, &ScheduleModel::refused, this, &GuideModel::stop);
+  m_rest.setSingleShot(true);
+  m_rest.setInterval(Rest);
+  connect(&m_rest, &QTimer::timeout, this, [this] { m_schedule.tryOut(m_previewed); });
 }
 
 void GuideModel::refresh() {
   m_moves.clear();
+  if (m_schedule.isChanging()) {
+    m_rest.stop();
+    m_previewed.clear();
+  }
   const auto& now = m_schedule.schedule().value;
   const auto& table = m_schedule.sites().value;
   m_isWeighed = now && table && table->hash == now->hash && !m_schedule.isChanging() &&
@@ -37,12 +48,14 @@ void GuideModel::refresh() {
       if (!gain) continue;
       const ChoiceRow& choice = site.choices[gain->choice];
       if (!hashes.insert(choice.hash).second) continue;
-      m_moves.push_back({.construct = site.construct,
-                         .site = site.name,
-                         .label = choice.label,
-                         .hash = choice.hash,
-                         .gain = *gain,
-                         .tip = choiceTip(site, gain->choice)});
+      const bool isMeasured = gain->change.kind == TimeKind::Measured;
+      m_moves.push_back(
+          {.edits = {{.construct = site.construct, .site = site.name, .label = choice.label}},
+           .text = moveText(site, gain->choice),
+           .split = isMeasured ? QString() : splitText(site, gain->choice),
+           .hash = choice.hash,
+           .gain = *gain,
+           .tip = choiceTip(site, gain->choice)});
     }
     std::ranges::stable_sort(m_moves, [](const Move& a, const Move& b) { return b.gain < a.gain; });
   }
@@ -50,8 +63,27 @@ void GuideModel::refresh() {
   Q_EMIT changed();
 }
 
+bool GuideModel::isComing() const {
+  return m_schedule.isChanging() || (m_schedule.schedule().value && !m_schedule.areSitesWeighed());
+}
+
 void GuideModel::take(const Move& move) {
-  m_schedule.choose(move.construct, move.site, move.label);
+  m_rest.stop();
+  m_previewed.clear();
+  m_schedule.change(move.edits);
+}
+
+void GuideModel::preview(const Move& move) {
+  if (move.edits == m_previewed) return;
+  endPreview();
+  m_previewed = move.edits;
+  m_rest.start();
+}
+
+void GuideModel::endPreview() {
+  m_rest.stop();
+  if (std::exchange(m_previewed, {}).empty()) return;
+  m_schedule.endTrial();
 }
 
 void GuideModel::follow() {

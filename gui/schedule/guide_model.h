@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <QObject>
+#include <QTimer>
 
 #include "core/explore/space/weighed_choices.h"
 #include "gui/schedule/choice_text.h"
@@ -20,10 +21,14 @@ class GuideModel final : public QObject {
   explicit GuideModel(ScheduleModel& schedule, QObject* parent = nullptr);
 
   struct Move {
-    QString construct, site, label;  // as ScheduleModel::choose() takes them
-    QString hash;                    // of the schedule that it leads to
+    std::vector<ScheduleEdit> edits;  // several where only together they help
+    QString text;                     // what it does: "store sin(Angle)"
+    QString split;  // "once +140 µs, linear −5 µs"; empty where it was measured
+    QString hash;   // of the schedule that it leads to
     Gain gain;
     QString tip;
+
+    bool isMeasured() const { return gain.change.kind == TimeKind::Measured; }
   };
   // So many are shown.
   static constexpr std::size_t MostShown = MostShownMoves;
@@ -32,8 +37,14 @@ class GuideModel final : public QObject {
   const std::vector<Move>& moves() const { return m_moves; }
   // True if the choices of the current schedule are weighed.
   bool isWeighed() const { return m_isWeighed; }
+  // True if the moves from the current schedule, or from the next one, will be known soon.
+  bool isComing() const;
 
   void take(const Move& move);
+  // Tries the move out, so that the strip and the graph show where it leads, after a moment in
+  // which nothing else is asked for. endPreview() ends that; so does a change of the schedule.
+  void preview(const Move& move);
+  void endPreview();
   // Takes the best move, waits for those from there, and so on. Ends when nothing saves half a
   // percent without changing numerics, when a change is refused, or when somebody else changes the
   // schedule. Every step can be undone by itself.
@@ -50,6 +61,8 @@ class GuideModel final : public QObject {
 
   ScheduleModel& m_schedule;
   std::vector<Move> m_moves;
+  std::vector<ScheduleEdit> m_previewed;  // empty: nothing
+  QTimer m_rest;                          // until it is tried out
   bool m_isWeighed = false;
   bool m_isFollowing = false;
   std::set<QString> m_seen;  // hashes of the schedules on the way that is followed

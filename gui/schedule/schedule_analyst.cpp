@@ -199,30 +199,29 @@ Expected<EditedSchedule> ScheduleAnalyst::decide(const Schedule& schedule,
 }
 
 Expected<ScheduleSnapshot> ScheduleAnalyst::edit(const Schedule& schedule,
-                                                 const ScheduleEdit& edit) {
-  const auto decided = directives(schedule, edit);
-  if (!decided) return fail(decided.error());
-  auto edited = decide(schedule, *decided);
-  if (!edited) return fail(edited.error());
-  auto snapshot = snapshotOf(std::move(edited->schedule));
-  if (!snapshot) return snapshot;
-  for (const EditedSchedule::Dropped& dropped : edited->dropped) {
-    const Construct* construct = m_problem.constructs->find(dropped.directive.construct);
-    snapshot->dropped.push_back({toQt(construct->print(dropped.directive)), toQt(dropped.why)});
+                                                 const std::vector<ScheduleEdit>& edits) {
+  Schedule current = schedule;
+  std::vector<DroppedDirective> dropped;
+  for (const ScheduleEdit& edit : edits) {
+    const auto decided = directives(current, edit);
+    if (!decided) return fail(decided.error());
+    auto edited = decide(current, *decided);
+    if (!edited) return fail(edited.error());
+    for (const EditedSchedule::Dropped& its : edited->dropped) {
+      const Construct* construct = m_problem.constructs->find(its.directive.construct);
+      dropped.push_back({toQt(construct->print(its.directive)), toQt(its.why)});
+    }
+    current = std::move(edited->schedule);
   }
+  auto snapshot = snapshotOf(std::move(current));
+  if (snapshot) snapshot->dropped = std::move(dropped);
   return snapshot;
 }
 
-Trial ScheduleAnalyst::tryOut(const Schedule& schedule, const ScheduleEdit& edit) {
-  const auto decided = directives(schedule, edit);
-  if (!decided) return {.edit = edit, .illegal = toQt(decided.error())};
-  const auto edited = decide(schedule, *decided);
-  if (!edited) return {.edit = edit, .illegal = toQt(edited.error())};
-  const TimeEstimate time = estimate(edited->plan);
-  return {.edit = edit,
-          .hash = toQt(edited->schedule.hash(*m_problem.constructs).hex()),
-          .seconds = time.nonlinear,
-          .bytes = time.bytes};
+Trial ScheduleAnalyst::tryOut(const Schedule& schedule, const std::vector<ScheduleEdit>& edits) {
+  auto made = edit(schedule, edits);
+  if (!made) return {.edits = edits, .illegal = toQt(made.error())};
+  return {.edits = edits, .snapshot = std::make_shared<const ScheduleSnapshot>(*std::move(made))};
 }
 
 Expected<std::vector<ChoiceSite>> ScheduleAnalyst::choiceSites(const Schedule& schedule,
@@ -309,6 +308,7 @@ Expected<SiteTable> ScheduleAnalyst::weigh(const Schedule& schedule, SiteTable t
       if (!its.cost) continue;
       row.hash = toQt(its.hash);
       row.seconds = its.cost->seconds;
+      row.linear = its.cost->linear;
       row.bytes = its.cost->bytes;
       row.changesNumerics = its.changes_numerics;
     }

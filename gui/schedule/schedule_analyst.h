@@ -42,10 +42,10 @@ class ScheduleAnalyst {
   // Reads a schedule text and returns the schedule in normal form, with its times. Faults name
   // `file`.
   Expected<ScheduleSnapshot> read(const QString& text, const QString& file = "the schedule");
-  // Returns the schedule with some of its decisions changed.
-  Expected<ScheduleSnapshot> edit(const Schedule& schedule, const ScheduleEdit& edit);
-  // Returns what the edit would lead to. An illegal edit is not a failure.
-  Trial tryOut(const Schedule& schedule, const ScheduleEdit& edit);
+  // Returns the schedule with some of its decisions changed, by one edit after the other.
+  Expected<ScheduleSnapshot> edit(const Schedule& schedule, const std::vector<ScheduleEdit>& edits);
+  // Returns what the edits would lead to. An illegal edit is not a failure.
+  Trial tryOut(const Schedule& schedule, const std::vector<ScheduleEdit>& edits);
   // Returns every site with its choices, but without times, which weigh() adds. If asked to stop,
   // it returns soon, and what the table says about memory is not usable.
   Expected<SiteTable> sites(const Schedule& schedule, const std::stop_token& stop = {});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -148,6 +149,7 @@ struct ChoiceRow {
   bool isRepeated = false;                // true if an earlier choice makes the same program
   QString hash = {};                      // of the schedule with this choice; empty if unknown
   std::optional<double> seconds;          // predicted per nonlinear iteration with this choice
+  std::optional<double> linear = {};      // of these, seconds of all linear iterations together
   std::optional<double> bytes;            // predicted total memory on the device with this choice
   std::optional<TimeChange> change = {};  // from the current schedule to the one with this choice
   // True if this choice changes the accuracy of the results, as half precision does.
@@ -206,13 +208,17 @@ struct ScheduleEdit {
   friend bool operator==(const ScheduleEdit&, const ScheduleEdit&) = default;
 };
 
-// The effect that an edit would have.
+// The effect that edits, one after the other, would have.
 struct Trial {
-  ScheduleEdit edit;
-  QString illegal = {};  // why it is not possible; empty if it is
-  QString hash = {};     // this and the members below are as in ChoiceRow
-  std::optional<double> seconds = {}, bytes = {};
-  std::optional<TimeChange> change = {};
+  std::vector<ScheduleEdit> edits;
+  QString illegal = {};                   // why it is not possible; empty if it is
+  std::optional<TimeChange> change = {};  // as in ChoiceRow
+  // What they would lead to; null if it is illegal.
+  std::shared_ptr<const ScheduleSnapshot> snapshot = {};
+
+  std::optional<double> bytes() const {
+    return snapshot ? std::optional(snapshot->time.bytes) : std::nullopt;
+  }
 };
 
 }  // namespace thallo::gui

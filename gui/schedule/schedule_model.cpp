@@ -104,23 +104,23 @@ bool ScheduleModel::isChanging() const {
   return !m_waiting.empty() || m_schedule.state == RemoteState::Busy;
 }
 
-void ScheduleModel::change(const ScheduleEdit& edit) {
-  submit({{}, [edit](ScheduleAnalyst& analysis, const Schedule& schedule) {
-            return analysis.edit(schedule, edit);
+void ScheduleModel::change(const std::vector<ScheduleEdit>& edits) {
+  submit({{}, [edits](ScheduleAnalyst& analysis, const Schedule& schedule) {
+            return analysis.edit(schedule, edits);
           }});
 }
 
-void ScheduleModel::tryOut(const ScheduleEdit& edit) {
+void ScheduleModel::tryOut(const std::vector<ScheduleEdit>& edits) {
   const auto now = m_schedule.value;
   if (!m_problems.analysis() || !now) return;
   setTrial(m_trial.busy());
   m_runner.start(
       "trial",
-      [analysis = m_problems.analysis(), now, edit](const std::stop_token&) -> Expected<Trial> {
-        return analysis->tryOut(now->schedule, edit);
+      [analysis = m_problems.analysis(), now, edits](const std::stop_token&) -> Expected<Trial> {
+        return analysis->tryOut(now->schedule, edits);
       },
       [this](Expected<Trial> trial) {
-        if (trial) addChange(*trial);
+        if (trial) addTimes(*trial);
         setTrial(trial ? Remote<Trial>::ready(*std::move(trial))
                        : m_trial.failed(toQt(trial.error())));
       });
@@ -309,7 +309,8 @@ ScheduleModel::State ScheduleModel::stateAfter(const Change& change, ScheduleSna
                                   : made.text,
               .snapshot = std::make_shared<const ScheduleSnapshot>(std::move(made)),
               .kept = change.kept,
-              .opening = m_opening};
+              .opening = m_opening,
+              .isTaken = !isEdit || (isSame && m_now.isTaken)};
   if (change.isTyped) {
     m_draftOf.reset();
     setFaults({}, {});
@@ -368,10 +369,10 @@ void ScheduleModel::show(const State& state) {
   m_shelfTimes[state.text] = {state.snapshot->hash, state.snapshot->time.nonlinear};
   referTo(*state.snapshot);
   m_schedule = {RemoteState::Ready, withMeasured(state.snapshot), {}};
+  m_areSitesWeighed = false;
   m_draftOf.reset();
   setFaults({}, {});
-  m_runner.cancel("trial");
-  setTrial({});
+  endTrial();
   Q_EMIT scheduleChanged();
   refreshSites();
   if (state.kept && !state.kept->draft.isEmpty()) type(state.kept->draft, state.kept);
@@ -390,9 +391,11 @@ void ScheduleModel::keep(const State& state) {
 void ScheduleModel::refreshSites() {
   if (!m_schedule.value || !m_problems.analysis()) return;
   m_sites = m_sites.busy();
+  m_areSitesWeighed = false;
   Q_EMIT sitesChanged();
   const auto failed = [this](const Diagnostic& why) {
     m_sites = m_sites.failed(toQt(why));
+    m_areSitesWeighed = true;
     Q_EMIT sitesChanged();
   };
   m_runner.start(
@@ -414,6 +417,7 @@ void ScheduleModel::refreshSites() {
               if (!weighed) return failed(weighed.error());
               addChanges(*weighed);
               m_sites = Remote<SiteTable>::ready(*std::move(weighed));
+              m_areSitesWeighed = true;
               Q_EMIT sitesChanged();
             });
       });

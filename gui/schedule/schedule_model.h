@@ -36,6 +36,8 @@ class ScheduleModel final : public QObject {
   const QString& name() const { return m_now.kept ? m_now.kept->name : m_now.name; }
   // The current schedule's entry on the shelf; null if it has none.
   const Kept& kept() const { return m_now.kept; }
+  // True if the schedule was taken as it is, false if an edit made it.
+  bool isTaken() const { return m_now.isTaken; }
   ScheduleShelf& shelf() { return m_shelf; }
   const ScheduleShelf& shelf() const { return m_shelf; }
   // What is known about a text on the shelf, for this problem on this device.
@@ -51,6 +53,8 @@ class ScheduleModel final : public QObject {
   }
   // The sites of the schedule with their choices, first without times, later with them.
   const Remote<SiteTable>& sites() const { return m_sites; }
+  // True if the sites have their times, or cannot have them.
+  bool areSitesWeighed() const { return m_areSitesWeighed; }
   struct Named {
     QString name;
     std::shared_ptr<const ScheduleSnapshot> snapshot;  // null if there is none
@@ -87,17 +91,18 @@ class ScheduleModel final : public QObject {
 
   // True if a change is in progress or waiting.
   bool isChanging() const;
-  // The effect of the edit that was tried out last; Empty once the schedule changes.
+  // The effect of the edits that were tried out last; Empty once the schedule changes.
   const Remote<Trial>& trial() const { return m_trial; }
 
-  // Applies an edit. If it is illegal, refused() is emitted with the reason.
-  void change(const ScheduleEdit& edit);
+  // Applies edits, one after the other; they are undone together. If one of them is illegal,
+  // refused() is emitted with the reason.
+  void change(const std::vector<ScheduleEdit>& edits);
   void choose(const QString& construct, const QString& site, const QString& label) {
-    change({.construct = construct, .site = site, .label = label});
+    change({{.construct = construct, .site = site, .label = label}});
   }
-  // Finds the effect of an edit without changing anything.
-  void tryOut(const ScheduleEdit& edit);
-  // Forgets what was tried out, since it is no longer looked at.
+  // Finds the effect of edits without changing anything.
+  void tryOut(const std::vector<ScheduleEdit>& edits);
+  // Forgets what was tried out, or is being tried out.
   void endTrial();
   // Takes a text. If it has faults, the schedule stays unchanged until a text without faults is
   // typed.
@@ -151,6 +156,7 @@ class ScheduleModel final : public QObject {
     Kept kept = {};        // then it provides the name
     int opening = 0;       // counts openings; the snapshot belongs to this one
     bool isBegun = false;  // true if this change created the shelf entry
+    bool isTaken = false;
   };
   // What is remembered about a problem in this session.
   struct Past {
@@ -181,7 +187,7 @@ class ScheduleModel final : public QObject {
   void referTo(const ScheduleSnapshot& snapshot);
   // Adds the changes of the time to the choices. Returns false if they are there already.
   bool addChanges(SiteTable& table) const;
-  void addChange(Trial& trial) const;
+  void addTimes(Trial& trial) const;
   std::optional<double> measuredSeconds(const QString& hash) const;
   // Compares the current schedule with the one of that hash, which is predicted to take so long.
   TimeChange changeTo(const QString& hash, double predicted) const;
@@ -208,6 +214,7 @@ class ScheduleModel final : public QObject {
   Remote<ScheduleSnapshot> m_schedule;  // the schedule of m_now
   Named m_previous;
   Remote<SiteTable> m_sites;
+  bool m_areSitesWeighed = false;
   QString m_draft;
   std::vector<TextFault> m_faults;
   Kept m_draftOf;  // the entry being typed in, or null

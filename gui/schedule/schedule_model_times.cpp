@@ -39,6 +39,12 @@ void ScheduleModel::refreshMeasured() {
     m_schedule.value = snapshot;
     Q_EMIT scheduleChanged();
   }
+  if (m_trial.isReady()) {
+    Trial trial = *m_trial.value;
+    addTimes(trial);
+    if (trial.snapshot != m_trial.value->snapshot || trial.change != m_trial.value->change)
+      setTrial(Remote<Trial>::ready(std::move(trial)));
+  }
   if (!m_sites.value) return;
   SiteTable table = *m_sites.value;
   if (!addChanges(table)) return;
@@ -91,8 +97,10 @@ bool ScheduleModel::addChanges(SiteTable& table) const {
   return isChanged;
 }
 
-void ScheduleModel::addChange(Trial& trial) const {
-  if (trial.seconds && m_schedule.value) trial.change = changeTo(trial.hash, *trial.seconds);
+void ScheduleModel::addTimes(Trial& trial) const {
+  if (!trial.snapshot || !m_schedule.value) return;
+  trial.change = changeTo(trial.snapshot->hash, trial.snapshot->time.nonlinear);
+  trial.snapshot = withMeasured(trial.snapshot);
 }
 
 // Times the schedules that were on the shelf when the problem was opened. Others are timed when

@@ -21,6 +21,7 @@
 #include "gui/schedule/comparison_model.h"
 #include "gui/schedule/guide_model.h"
 #include "gui/schedule/schedule_model.h"
+#include "gui/schedule/way_model.h"
 #include "gui/solve/solve_model.h"
 #include "gui/space/space_model.h"
 #include "gui/workspace/inspection.h"
@@ -54,6 +55,7 @@ class Workspace final : public QObject {
   EnergyText& energyText() { return m_energyText; }
   ScheduleModel& schedule() { return m_schedule; }
   GuideModel& guide() { return m_guide; }
+  WayModel& way() { return m_way; }
   ScheduleShelf& shelf() { return m_shelf; }
   ComparisonModel& comparison() { return m_comparison; }
   GraphModel& graph() { return m_graph; }
@@ -157,6 +159,7 @@ class Workspace final : public QObject {
   ScheduleShelf m_shelf;
   ScheduleModel m_schedule;
   GuideModel m_guide{m_schedule};
+  WayModel m_way{m_schedule};
   ComparisonModel m_comparison;
   GraphModel m_graph;
   KernelModel m_kernels;

@@ -79,5 +79,37 @@ TEST(ChoiceText, ShowsFewShortChoicesOnCardsAndOthersAsAList) {
   EXPECT_EQ(gui::editorKindOf(site_of({{.label = QString(40, 'x')}})), gui::EditorKind::List);
 }
 
+TEST(ChoiceText, SaysWhatAMoveDoes) {
+  const auto stored = [](bool value, bool gradient) {
+    return moveText(site_of({{.label = "x", .args = {{"value", value}, {"gradient", gradient}}}}),
+                    0)
+        .toStdString();
+  };
+  EXPECT_EQ(stored(true, false), "store fit");
+  EXPECT_EQ(stored(false, true), "store the gradient of fit");
+  EXPECT_EQ(stored(true, true), "store fit and its gradient");
+  EXPECT_EQ(stored(false, false), "recompute fit");
+  gui::SiteRow site = site_of({{.label = "[JtJ]p"}, {.label = "new"}});
+  site.construct = "compute_at_output";
+  EXPECT_EQ(moveText(site, 0).toStdString(), "compute at output of fit: [JtJ]p");
+  site.editor = Placement{{{.choice = {}, .with = {"reg", "edge"}}, {.choice = {}, .with = {}}}};
+  EXPECT_EQ(moveText(site, 0).toStdString(), "put fit with reg");
+  EXPECT_EQ(moveText(site, 1).toStdString(), "put fit into a group of its own");
+}
+
+TEST(ChoiceText, SaysWhereAMoveSaves) {
+  gui::SiteRow site = site_of({{.label = "x", .seconds = 400e-6, .linear = 300e-6},
+                               {.label = "y", .seconds = 200e-6, .linear = 50e-6},
+                               {.label = "z", .seconds = 390e-6, .linear = 290e-6}});
+  EXPECT_EQ(splitText(site, 1).toStdString(), "") << "it has no time that is shown";
+  site.choices[1].change = {400e-6, 200e-6};
+  EXPECT_EQ(splitText(site, 1).toStdString(), "once +50.0 µs, linear −250 µs");
+  // As measured, all takes twice as long.
+  site.choices[1].change = {800e-6, 400e-6, gui::TimeKind::Scaled};
+  EXPECT_EQ(splitText(site, 1).toStdString(), "once +100 µs, linear −500 µs");
+  site.choices[2].change = {400e-6, 390e-6};
+  EXPECT_EQ(splitText(site, 2).toStdString(), "linear −10.0 µs");
+}
+
 }  // namespace
 }  // namespace thallo::test

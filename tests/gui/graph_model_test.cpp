@@ -83,7 +83,7 @@ TEST_F(GraphModelTest, FoldsAPartThatIsSplit) {
   settle();
   ASSERT_EQ(graph.graph().value->clusters.size(), 1u);
   parts.groups.push_back({split->takeLast()});
-  schedule.change({.construct = parts.construct, .groups = parts.groups});
+  schedule.change({{.construct = parts.construct, .groups = parts.groups}});
   ASSERT_TRUE(wait_until([&] { return schedule.name() == "edited" && !schedule.isChanging(); }));
   settle();
   EXPECT_TRUE(graph.graph().value->clusters.empty());

@@ -157,7 +157,7 @@ TEST_F(GraphSlabsTest, ShowTheCutOfAnEditThatIsTriedOutElsewhere) {
   const auto site = std::ranges::find(sites, "strategy", &gui::SiteRow::construct);
   ASSERT_NE(site, sites.end());
   open.workspace.schedule().tryOut(
-      {.construct = "strategy", .site = site->name, .label = "[JtJ]p"});
+      {{.construct = "strategy", .site = site->name, .label = "[JtJ]p"}});
   ASSERT_TRUE(wait_until([this] { return words.isVisible(); }));
   EXPECT_TRUE(words.text().contains("[JtJ]p")) << words.text().toStdString();
   open.workspace.schedule().endTrial();

@@ -151,7 +151,7 @@ TEST_F(PlacementTest, AChoiceAtAResidualIsWhatADropOfItIs) {
     group.removeAll("reg_left[1]");
     if (group.contains("fit[1]")) group.append("reg_left[1]");
   }
-  model.change({.construct = "split_merge", .groups = groups});
+  model.change({{.construct = "split_merge", .groups = groups}});
   settle();
   EXPECT_EQ(model.schedule().value->text, chosen);
 }
@@ -184,7 +184,7 @@ TEST_F(PlacementTest, AMergeKeepsWhatBothSayAndTellsWhatItDrops) {
   std::erase_if(groups, [](const QStringList& group) { return group.contains("reg_up[1]"); });
   for (QStringList& group : groups)
     if (group.contains("reg_down[1]")) group.append({"reg_up[1]", "reg_up[2]"});
-  model.change({.construct = "split_merge", .groups = groups});
+  model.change({{.construct = "split_merge", .groups = groups}});
   settle();
   const gui::ScheduleSnapshot& merged = *model.schedule().value;
   EXPECT_TRUE(merged.text.contains("r.reg_down_reg_up:strategy(\"[JtJ]p\")"))

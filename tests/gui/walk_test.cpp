@@ -1,8 +1,8 @@
 // The path that a person takes through the whole app: open a problem, change the theme, change the
 // schedule at the graph, by dragging a domain, by a split and by typing, read what it costs, leave
-// for other problems with work that is not finished, explore twice, take the best, solve with it,
-// save the session, quit, and find everything as it was left. Meanwhile a watchdog looks at how
-// long the window's thread works at a stretch.
+// for other problems with work that is not finished, follow moves and measure, explore twice, take
+// the best, solve with it, save the session, quit, and find everything as it was left. Meanwhile a
+// watchdog looks at how long the window's thread works at a stretch.
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -13,6 +13,7 @@
 #include <QListWidget>
 #include <QMessageBox>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSettings>
 #include <QTableView>
 #include <QTest>
@@ -58,6 +59,7 @@ class Walk : public testing::Test {
   void leave_with_a_fault_and_come_back();
   void leave_an_energy_that_is_not_saved();
   void keep_what_was_edited();
+  void follow_moves_and_measure();
   void explore();
   void explore_more();
   void take_the_best();
@@ -284,6 +286,33 @@ void Walk::keep_what_was_edited() {
   app->settle();
 }
 
+// The first of the next best moves by Enter, the others until nothing helps.
+void Walk::follow_moves_and_measure() {
+  app->take_listed("default");
+  ASSERT_TRUE(wait_until([this] { return app->schedule().name() == "default"; }));
+  app->settle();
+  app->workspace.selection().clear();
+  gui::GuideModel& guide = app->workspace.guide();
+  ASSERT_TRUE(wait_until([&] { return guide.isWeighed() && !guide.isComing(); }));
+  ASSERT_FALSE(guide.moves().empty());
+  const QString leads_to = guide.moves().front().hash;
+  QTest::keyClick(&app->child<QPushButton>("move0"), Qt::Key_Return);
+  ASSERT_TRUE(wait_until([&] { return app->hash() == leads_to; }));
+  app->settle();
+  if (!guide.moves().empty()) app->click("followMoves");
+  ASSERT_TRUE(wait_until([&] { return !guide.isFollowing() && !guide.isComing(); }));
+  const gui::WayModel& way = app->workspace.way();
+  ASSERT_TRUE(wait_until([&] { return way.steps().back().hash == app->hash(); }));
+  EXPECT_LT(way.steps().back().time.nonlinear, way.steps().front().time.nonlinear);
+  app->activate();
+  QTest::keyClick(&app->window, Qt::Key_M, Qt::ControlModifier);
+  const gui::MeasurementModel& measurement = app->workspace.space().measurement();
+  ASSERT_TRUE(measurement.isRunning());
+  ASSERT_TRUE(wait_until([&] { return !measurement.isRunning(); }));
+  EXPECT_EQ(measurement.error().toStdString(), "");
+  ASSERT_TRUE(wait_until([this] { return app->time().contains("measured"); }));
+}
+
 void Walk::explore() {
   app->show_page("Space");
   app->fill("exploreSamples", "30");
@@ -401,6 +430,7 @@ TEST_F(Walk, LeadsFromAProblemToASolvedScheduleAndBack) {
       {"leave with a fault and come back", &Walk::leave_with_a_fault_and_come_back},
       {"leave an energy that is not saved", &Walk::leave_an_energy_that_is_not_saved},
       {"keep what was edited", &Walk::keep_what_was_edited},
+      {"follow moves and measure", &Walk::follow_moves_and_measure},
       {"explore", &Walk::explore},
       {"explore more", &Walk::explore_more},
       {"take the best", &Walk::take_the_best},

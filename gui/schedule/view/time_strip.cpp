@@ -60,6 +60,7 @@ TimeStrip::TimeStrip(Workspace& workspace, QWidget* parent)
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &TimeStrip::refresh);
+  connect(&workspace.schedule(), &ScheduleModel::trialChanged, this, &TimeStrip::refresh);
   connect(&workspace.selection(), &SelectionModel::changed, this, [this] { update(); });
   refresh();
 }
@@ -69,13 +70,33 @@ QSize TimeStrip::sizeHint() const {
 }
 QSize TimeStrip::minimumSizeHint() const { return {300, sizeHint().height()}; }
 
+const Trial* TimeStrip::trial() const {
+  const Remote<Trial>& trial = m_workspace.schedule().trial();
+  return trial.isReady() && trial.value->snapshot ? &*trial.value : nullptr;
+}
+
+const TimeEstimate* TimeStrip::shown() const {
+  if (const Trial* trial = this->trial()) return &trial->snapshot->time;
+  const auto& schedule = m_workspace.schedule().schedule().value;
+  return schedule ? &schedule->time : nullptr;
+}
+
+const TimeEstimate* TimeStrip::before() const {
+  const auto& schedule = m_workspace.schedule().schedule().value;
+  return trial() != nullptr ? &schedule->time : m_workspace.schedule().before();
+}
+
+std::optional<TimeChange> TimeStrip::shownChange() const {
+  if (const Trial* trial = this->trial()) return trial->change;
+  return m_workspace.schedule().change();
+}
+
 void TimeStrip::refresh() {
-  const auto& schedule = m_workspace.schedule().schedule();
   m_bars.clear();
   m_rest = {};
   m_summary = m_once = m_linear = m_change = m_note = {};
-  if (schedule.value) {
-    const TimeEstimate& time = schedule.value->time;
+  if (shown() != nullptr) {
+    const TimeEstimate& time = *shown();
     for (const TimeSegment& segment : time.segments)
       if (segment.seconds() > 0) m_bars.push_back({{}, segment});
     m_rest.seconds = time.besideSteps();
@@ -83,8 +104,8 @@ void TimeStrip::refresh() {
     m_linear = tr("%1 linear iterations  %2")
                    .arg(countText(time.linearIterations), secondsText(time.ofSteps(true)));
     m_summary = summaryOf(time);
-    m_note = noteOf(time);
-    if (const auto change = m_workspace.schedule().change()) {
+    m_note = trial() != nullptr ? tr("if this was decided") : noteOf(time);
+    if (const auto change = shownChange()) {
       m_isFaster = change->to < change->from;
       m_change = changeText(change->from, change->to);
       if (change->kind == TimeKind::Scaled && !m_change.isEmpty()) m_change += tr(", scaled");
@@ -102,9 +123,8 @@ void TimeStrip::resizeEvent(QResizeEvent* /*event*/) { layOut(); }
 void TimeStrip::layOut() {
   const double top = fontMetrics().height() + BeforeHeight + 8;
   m_track = QRectF(Margin, top, std::max(60, width() - SummaryWidth - 2 * Margin), BarHeight);
-  const auto& schedule = m_workspace.schedule().schedule();
-  double longest = schedule.value ? lengthOf(schedule.value->time) : 0;
-  if (const TimeEstimate* before = m_workspace.schedule().before())
+  double longest = shown() != nullptr ? lengthOf(*shown()) : 0;
+  if (const TimeEstimate* before = this->before())
     longest = std::max(longest, lengthOf(*before) * beforeScale());
   m_scale = longest > 0 ? m_track.width() / longest : 0;
   double x = m_track.left();
@@ -119,8 +139,8 @@ void TimeStrip::layOut() {
 }
 
 double TimeStrip::beforeScale() const {
-  const auto change = m_workspace.schedule().change();
-  const TimeEstimate* before = m_workspace.schedule().before();
+  const auto change = shownChange();
+  const TimeEstimate* before = this->before();
   if (!change || !std::isfinite(change->from) || !(before->seconds() > 0)) return 1;
   return change->from / before->seconds();
 }
@@ -144,7 +164,7 @@ void TimeStrip::paintRest(QPainter& painter) const {
   painter.drawRect(area);
   // Each part has a stretch of its own; one that is negative has none.
   double x = m_rest.area.left();
-  const TimeEstimate& time = m_workspace.schedule().schedule().value->time;
+  const TimeEstimate& time = *shown();
   for (const NamedSeconds& part : time.besideParts()) {
     x += std::max(0.0, part.seconds) * m_scale;
     if (x < area.right()) painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
@@ -171,7 +191,7 @@ void TimeStrip::paintLabel(QPainter& painter, const QRectF& area, const QString&
 }
 
 void TimeStrip::paintBefore(QPainter& painter) const {
-  const TimeEstimate* before = m_workspace.schedule().before();
+  const TimeEstimate* before = this->before();
   if (before == nullptr) return;
   QColor color = ink(Ink::Muted);
   color.setAlpha(120);
@@ -239,7 +259,7 @@ const TimeStrip::Bar* TimeStrip::barAt(QPointF point) const {
 void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
   const Bar* bar = barAt(event->position());
   if (m_rest.area.contains(event->position())) {
-    const TimeEstimate& time = m_workspace.schedule().schedule().value->time;
+    const TimeEstimate& time = *shown();
     QStringList text = {(time.measured ? tr("%1 of the measured time are not in the steps")
                                        : tr("%1 are estimated beside the steps"))
                             .arg(secondsText(m_rest.seconds))};

@@ -2,7 +2,8 @@
 // program is a segment as wide as its share: first the steps that run once, then those of every
 // linear iteration, and last, dotted, the time outside of steps (launches, the host). Measured
 // segments are filled, predicted ones hatched. After a change, the previous schedule is drawn
-// above, and a text gives the difference.
+// above, and a text gives the difference. While an edit is tried out, its effect is shown in the
+// same way, as if it had been made.
 #pragma once
 
 #include <vector>
@@ -49,9 +50,15 @@ class TimeStrip final : public QWidget {
     double seconds = 0;
   };
 
+  // The times that are drawn: those of the schedule that is tried out, or of the current one; null
+  // if there is none. Then those that are drawn above, and the change between the two.
+  const TimeEstimate* shown() const;
+  const TimeEstimate* before() const;
+  std::optional<TimeChange> shownChange() const;
+  const Trial* trial() const;  // null if nothing is tried out, or if that is not possible
   void refresh();
   void layOut();
-  // Returns the factor that makes the times of the previous schedule comparable with the current
+  // Returns the factor that makes the times that are drawn above comparable with the current
   // ones.
   double beforeScale() const;
   const Bar* barAt(QPointF point) const;

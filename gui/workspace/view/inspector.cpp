@@ -96,19 +96,20 @@ class Legend final : public QWidget {
 }  // namespace
 
 Inspector::Inspector(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_layout(new QVBoxLayout(this)) {
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_layout(new QVBoxLayout(this)),
+      m_moves(new MovesPanel(workspace.guide())) {
   setObjectName("inspector");
   setAccessibleName(tr("Inspector"));
   m_layout->setContentsMargins(12, 8, 12, 8);
+  m_layout->addWidget(m_moves);
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_layout->addWidget(scroll, 1);
   m_layout->addWidget(new Legend);
   connect(&workspace.inspector(), &InspectorModel::changed, this, &Inspector::refresh);
-  connect(&workspace.guide(), &GuideModel::changed, this, [this] {
-    if (!m_workspace.inspector().current()) refresh();
-  });
   refresh();
 }
 
@@ -125,7 +126,6 @@ void Inspector::refresh() {
     for (const SiteRow& site : inspection->sites) addSite(site);
     if (!inspection->note.isEmpty()) addLabel(layout, inspection->note, Ink::Muted, font());
   } else {
-    addMoves();
     addLabel(layout,
              tr("Click a node, a step of the time strip, a site or a point: what is known of it "
                 "stands here, with the choices that it has."),
@@ -134,52 +134,7 @@ void Inspector::refresh() {
   layout->addStretch();
   // Replaces the previous body.
   findChild<QScrollArea*>()->setWidget(m_body);
-}
-
-void Inspector::addMoves() {
-  auto* layout = static_cast<QVBoxLayout*>(m_body->layout());
-  GuideModel& guide = m_workspace.guide();
-  if (!guide.isWeighed() && !guide.isFollowing()) {
-    addLabel(layout, tr("Nothing is selected"), Ink::Text, titleFont());
-    return;
-  }
-  addLabel(layout, tr("Next best moves"), Ink::Text, titleFont());
-  if (guide.isWeighed() && guide.moves().empty())
-    addLabel(layout, tr("No single decision is known to be faster."), Ink::Muted, font());
-  for (std::size_t i = 0; i < std::min(guide.moves().size(), GuideModel::MostShown); ++i) {
-    const GuideModel::Move& move = guide.moves()[i];
-    auto* row = new QHBoxLayout;
-    auto* button = new ElidedButton(tr("%1: %2").arg(move.site, move.label));
-    button->setObjectName(QStringLiteral("move%1").arg(i));
-    button->setAccessibleName(
-        tr("%1 of %2: %3, %4").arg(move.construct, move.site, move.label, gainText(move.gain)));
-    button->setToolTip(tr("%1 of %2: %3").arg(move.construct, move.site, move.label) + '\n' +
-                       move.tip);
-    button->setEnabled(!guide.isFollowing());
-    // Queued: the list, and with it the button, is made anew at once.
-    connect(
-        button, &QPushButton::clicked, this, [this, move] { m_workspace.guide().take(move); },
-        Qt::QueuedConnection);
-    row->addWidget(button, 1);
-    row->addWidget(new QLabel(gainText({.share = move.gain.share})), 0, Qt::AlignRight);
-    layout->addLayout(row);
-    if (move.gain.changesNumerics) addLabel(layout, tr("changes numerics"), Ink::Muted, font());
-  }
-  if (guide.moves().empty() && !guide.isFollowing()) return;
-  auto* follow = new QPushButton(guide.isFollowing() ? tr("Stop") : tr("Until nothing helps"));
-  follow->setObjectName("followMoves");
-  follow->setToolTip(guide.isFollowing()
-                         ? tr("Keep the schedule as it is now")
-                         : tr("Take the best move, then the best from there, and so on. Moves that "
-                              "change numerics are left out; each step can be undone"));
-  connect(
-      follow, &QPushButton::clicked, this,
-      [this] {
-        GuideModel& its = m_workspace.guide();
-        its.isFollowing() ? its.stop() : its.follow();
-      },
-      Qt::QueuedConnection);
-  layout->addWidget(follow);
+  m_moves->setVisible(!inspection.has_value());
 }
 
 void Inspector::addRows(const Inspection& inspection) {

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include "gui/workspace/view/moves_panel.h"
 #include "gui/workspace/workspace.h"
 
 class QVBoxLayout;
@@ -21,11 +22,11 @@ class Inspector final : public QWidget {
   void refresh();
   void addRows(const Inspection& inspection);
   void addSite(const SiteRow& site);
-  void addMoves();
 
   Workspace& m_workspace;
   QWidget* m_body = nullptr;
   QVBoxLayout* m_layout;
+  MovesPanel* m_moves;
 };
 
 }  // namespace thallo::gui

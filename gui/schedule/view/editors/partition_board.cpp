@@ -160,7 +160,8 @@ void PartitionBoard::drag(Chip* chip, QPoint global) {
   highlight(target);
   m_wanted.clear();
   if (target && *target != groupOf(chip->item())) m_wanted = moved(chip->item(), *target);
-  if (!m_wanted.empty()) schedule().tryOut({.construct = site().construct, .groups = m_wanted});
+  if (m_wanted.empty()) schedule().endTrial();
+  if (!m_wanted.empty()) schedule().tryOut({{.construct = site().construct, .groups = m_wanted}});
   showTrial();
 }
 
@@ -169,6 +170,7 @@ void PartitionBoard::drop(const Chip* chip, QPoint global) {
   m_target.reset();
   m_wanted.clear();
   highlight({});
+  schedule().endTrial();
   showTrial();
   if (const auto column = columnAt(global)) move(chip->item(), *column);
 }
@@ -176,7 +178,7 @@ void PartitionBoard::drop(const Chip* chip, QPoint global) {
 void PartitionBoard::move(const QString& item, std::size_t column) {
   Q_EMIT told({});
   const ItemGroups groups = moved(item, column);
-  if (groups != m_groups) schedule().change({.construct = site().construct, .groups = groups});
+  if (groups != m_groups) schedule().change({{.construct = site().construct, .groups = groups}});
 }
 
 void PartitionBoard::showMenu(const QString& item, QPoint global) {
@@ -197,9 +199,10 @@ void PartitionBoard::showTrial() {
   Ink color = Ink::Muted;
   if (!m_wanted.empty() && trial.state == RemoteState::Busy) {
     text = tr("Looking what this would come to …");
-  } else if (!m_wanted.empty() && trial.isReady() && trial.value->edit.groups == m_wanted) {
+  } else if (!m_wanted.empty() && trial.isReady() &&
+             trial.value->edits.front().groups == m_wanted) {
     const Trial& found = *trial.value;
-    const CostWords words = costWords(found.change, found.bytes);
+    const CostWords words = costWords(found.change, found.bytes());
     text = found.illegal.isEmpty() ? words.sentence() : tr("Not legal: %1").arg(found.illegal);
     color = !found.illegal.isEmpty() ? Ink::Bad
             : words.direction < 0    ? Ink::Good
