@@ -8,9 +8,9 @@ namespace thallo {
 namespace {
 
 #if defined(__x86_64__)
-constexpr std::uint16_t HostMachine = EM_X86_64;
+constexpr std::uint16_t OwnMachine = EM_X86_64;
 #elif defined(__aarch64__)
-constexpr std::uint16_t HostMachine = EM_AARCH64;
+constexpr std::uint16_t OwnMachine = EM_AARCH64;
 #else
 #error "name this machine's ELF number"
 #endif
@@ -21,8 +21,8 @@ Expected<std::optional<std::vector<std::byte>>> read_library_section(
     const std::filesystem::path& path, std::string_view section) {
   auto file = ElfFile::open(path);
   if (!file) return fail(file.error());
-  if (file->machine() != HostMachine) {
-    return fail("an ELF file for machine {}, this is machine {}", file->machine(), HostMachine);
+  if (file->machine() != OwnMachine) {
+    return fail("an ELF file for machine {}, this is machine {}", file->machine(), OwnMachine);
   }
   const ElfSection* found = file->find(section);
   if (found == nullptr) return std::nullopt;
