@@ -18,50 +18,76 @@ namespace {
 // show.
 constexpr int EmitterVersion = 2;
 
-}  // namespace
-
-std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options) {
+EmittedText emitted(EmitContext& context) {
+  const std::string& role = context.code().role;
   const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  THALLO_ASSERT(!code.role.empty() && std::all_of(code.role.begin(), code.role.end(), is_word),
-                "kernel role '{}' is no identifier", code.role);
-  EmitContext context(program, code, options);
-  return wrap_lines(options.dialect == Dialect::Cuda ? emit_cuda(context) : emit_c(context));
+  THALLO_ASSERT(!role.empty() && std::all_of(role.begin(), role.end(), is_word),
+                "kernel role '{}' is no identifier", role);
+  const EmittedText text = context.cuda() ? emit_cuda(context) : emit_c(context);
+  return {wrap_lines(text.preamble), wrap_lines(text.functions)};
 }
 
-std::vector<std::string> slot_texts(const KernelProgram& program, const KernelCode& code) {
+std::vector<SlotText> texts_of(const KernelProgram& program, const KernelCode& code,
+                               const SlotNames& slot_names, bool describes_state) {
   const auto names = [&program](const std::vector<DimId>& dims) {
     std::vector<std::string> list;
     for (const DimId dim : dims) list.push_back(program.dims[dim.index()].name);
     return fmt::format("{}", fmt::join(list, ", "));
   };
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < code.slots.fields.size(); ++i) {
-    const Field& field = program.field(code.slots.fields[i]);
-    std::string& text = texts.emplace_back(fmt::format("f{} = {}", i, field.name));
-    if (!field.dims.empty()) text += fmt::format(" over ({})", names(field.dims));
-    if (field.channels > 1) text += fmt::format(", {} channels", field.channels);
+  const KernelSlots& slots = code.slots;
+  std::vector<SlotText> texts;
+  for (std::size_t i = 0; i < slots.fields.size(); ++i) {
+    if (slots.fields[i] == program.state && !describes_state) continue;
+    const Field& field = program.field(slots.fields[i]);
+    std::string meaning = field.name;
+    if (!field.dims.empty()) meaning += fmt::format(" over ({})", names(field.dims));
+    if (field.channels > 1) meaning += fmt::format(", {} channels", field.channels);
+    texts.push_back({slot_names.fields[i], std::move(meaning)});
   }
-  for (std::size_t i = 0; i < code.slots.maps.size(); ++i) {
-    const SparseMap& map = program.maps[code.slots.maps[i].index()];
+  for (std::size_t i = 0; i < slots.maps.size(); ++i) {
+    const SparseMap& map = program.maps[slots.maps[i].index()];
+    texts.push_back({slot_names.maps[i],
+                     fmt::format("{} from ({}) to ({})", map.name, names(map.in), names(map.out))});
+  }
+  for (std::size_t i = 0; i < slots.dims.size(); ++i)
+    texts.push_back({slot_names.dims[i], program.dims[slots.dims[i].index()].name});
+  for (std::size_t i = 0; i < slots.offsets.size(); ++i) {
     texts.push_back(
-        fmt::format("m{} = {} from ({}) to ({})", i, map.name, names(map.in), names(map.out)));
+        {slot_names.offsets[i], fmt::format("offset of {}", program.field(slots.offsets[i]).name)});
   }
-  for (std::size_t i = 0; i < code.slots.dims.size(); ++i)
-    texts.push_back(fmt::format("n{} = {}", i, program.dims[code.slots.dims[i].index()].name));
-  for (std::size_t i = 0; i < code.slots.offsets.size(); ++i) {
+  for (std::size_t i = 0; i < slots.chunks.size(); ++i) {
+    const auto& [of, number] = slots.chunks[i];
     texts.push_back(
-        fmt::format("o{} = offset of {}", i, program.field(code.slots.offsets[i]).name));
-  }
-  for (std::size_t i = 0; i < code.slots.chunks.size(); ++i) {
-    const auto& [of, number] = code.slots.chunks[i];
-    texts.push_back(fmt::format("c{} = chunk {} of {}", i, number, program.field(of).name));
+        {slot_names.chunks[i], fmt::format("chunk {} of {}", number, program.field(of).name)});
   }
   return texts;
 }
 
+}  // namespace
+
+std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options) {
+  EmitContext context(program, code, options, short_names(code.slots));
+  EmittedText text = emitted(context);
+  return std::move(text.preamble) + text.functions;
+}
+
+ReadableText readable_text(const KernelProgram& program, const KernelCode& code,
+                           const EmitOptions& options) {
+  EmitContext compiled(program, code, options, short_names(code.slots));
+  const EmittedText short_text = emitted(compiled);
+  const SlotNames names =
+      readable_names(program, code.slots, short_text.preamble + short_text.functions);
+  EmitContext readable(program, code, options, names);
+  readable.repeat(compiled.take_decisions());
+  EmittedText text = emitted(readable);
+  return {std::move(text.preamble), std::move(text.functions),
+          texts_of(program, code, names, false)};
+}
+
 std::string describe_slots(const KernelProgram& program, const KernelCode& code) {
   std::string comment = fmt::format("// {}\n", code.label.empty() ? code.role : code.label);
-  for (const std::string& text : slot_texts(program, code)) comment += fmt::format("// {}\n", text);
+  for (const SlotText& slot : texts_of(program, code, short_names(code.slots), true))
+    comment += fmt::format("// {} = {}\n", slot.name, slot.meaning);
   return comment;
 }
 

@@ -70,8 +70,22 @@ inline bool strides(const KernelCode& code) {
 
 std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options);
 
-// Describes what each slot stands for: "f0 = p over (W, H), 2 channels".
-std::vector<std::string> slot_texts(const KernelProgram& program, const KernelCode& code);
+// What a word of the text stands for.
+struct SlotText {
+  std::string name;     // in the text: "f0", or in a readable text "Ap_points"
+  std::string meaning;  // "Ap.points over (P), 3 channels"
+};
+
+// The text for people: that of emit(), but slots are called what the energy and the solver call
+// them. It is made by the same emitter and is as legal, but nothing compiles it.
+struct ReadableText {
+  std::string preamble;         // types and helpers that the functions need
+  std::string functions;        // the kernel
+  std::vector<SlotText> slots;  // in the order of KernelSlots, without the state
+};
+ReadableText readable_text(const KernelProgram& program, const KernelCode& code,
+                           const EmitOptions& options);
+
 // Describes the slots in a comment to print above the text ("// f0 = ..."), below the kernel's
 // label. The comment is not part of the compiled text.
 std::string describe_slots(const KernelProgram& program, const KernelCode& code);

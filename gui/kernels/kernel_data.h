@@ -39,8 +39,9 @@ struct KernelRow {
   std::optional<double> measured;  // seconds per launch
 
   // For kernels only.
-  QString text;        // CUDA or C; the loop nest for the interpreter
-  QStringList fields;  // what the arguments mean: "f0 = Mask over (W, H)"
+  QString preamble;    // types and helper functions that the text needs
+  QString text;        // CUDA or C, as people read it; the loop nest for the interpreter
+  QStringList fields;  // what the arguments mean: "Mask = Mask over (W, H)"
   // Reported by the compiler.
   bool isCompiled = false;
   std::optional<int> registers;   // per thread

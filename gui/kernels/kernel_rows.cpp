@@ -73,12 +73,6 @@ QString labelOf(const KernelText& kernel) {
   return toQt(kernel.launches.empty() ? kernel.label : kernel.launches.front().label);
 }
 
-QStringList fieldsOf(const KernelText& kernel) {
-  QStringList fields;
-  for (const std::string& slot : kernel.slots) fields.append(toQt(slot));
-  return fields;
-}
-
 std::vector<KernelRow> kernelRows(const std::vector<KernelText>& kernels,
                                   const std::vector<StepFacts>& steps, const TimeEstimate& time) {
   std::vector<KernelRow> rows;
@@ -86,8 +80,9 @@ std::vector<KernelRow> kernelRows(const std::vector<KernelText>& kernels,
     KernelRow row;
     const auto step = std::ranges::find(steps, labelOf(kernel), &StepFacts::label);
     row.facts = step == steps.end() ? factsOf(kernel) : *step;
+    row.preamble = toQt(kernel.preamble);
     row.text = toQt(kernel.text);
-    row.fields = fieldsOf(kernel);
+    for (const std::string& slot : kernel.slots) row.fields.append(toQt(slot));
     addCompiled(kernel, row);
     rows.push_back(std::move(row));
   }

@@ -11,8 +11,6 @@ namespace thallo::gui {
 
 // Returns the label of the step that launches the kernel.
 QString labelOf(const KernelText& kernel);
-// Returns KernelRow::fields.
-QStringList fieldsOf(const KernelText& kernel);
 
 // Returns the steps with the largest share of `time` first. `steps` may be empty while they are
 // unknown: then rows contain less, and steps that are not kernels have no row.

@@ -2,45 +2,12 @@
 
 #include <utility>
 
-#include <QHash>
-#include <QRegularExpression>
-
 #include "gui/base/text.h"
 #include "gui/kernels/kernel_requests.h"
 #include "gui/kernels/kernel_rows.h"
 #include "gui/schedule/schedule_analyst.h"
 
 namespace thallo::gui {
-
-QString OtherKernel::namedAsIn(const QStringList& otherFields) const {
-  const auto nameAndField = [](const QString& line) {
-    return std::pair(line.section(" = ", 0, 0), line.section(" = ", 1));
-  };
-  // Keyed by meaning; pointers, extents and offsets have different letters.
-  std::multimap<std::pair<QChar, QString>, QString> otherNames;
-  for (const QString& line : otherFields) {
-    const auto [name, field] = nameAndField(line);
-    if (!name.isEmpty()) otherNames.emplace(std::pair(name.front(), field), name);
-  }
-  QHash<QString, QString> newNames;
-  for (const QString& line : fields) {
-    const auto [name, field] = nameAndField(line);
-    if (name.isEmpty()) continue;
-    const auto found = otherNames.find(std::pair(name.front(), field));
-    newNames.insert(name, found == otherNames.end() ? name + '\'' : found->second);
-    if (found != otherNames.end()) otherNames.erase(found);
-  }
-  static const QRegularExpression Word("\\b[a-z]\\d+\\b");
-  QString named;
-  qsizetype end = 0;
-  for (auto words = Word.globalMatch(text); words.hasNext();) {
-    const auto word = words.next();
-    named += QStringView(text).sliced(end, word.capturedStart() - end);
-    named += newNames.value(word.captured(), word.captured());
-    end = word.capturedEnd();
-  }
-  return named.append(QStringView(text).sliced(end));
-}
 
 const OtherKernel* OtherTexts::find(const QString& label) const {
   const auto found = kernels.find(label);
@@ -94,7 +61,8 @@ void OtherKernels::ask(const ComparisonModel::Other& other) {
                          if (round != m_round || message.kind != WorkerMessage::Kind::Part) return;
                          const auto kernel = message.as<KernelText>();
                          m_arriving.kernels.emplace(
-                             labelOf(kernel), OtherKernel{toQt(kernel.text), fieldsOf(kernel)});
+                             labelOf(kernel),
+                             OtherKernel{toQt(kernel.preamble), toQt(kernel.text)});
                        },
                    .done =
                        [this, round = m_round](const WorkAnswer& answer) {

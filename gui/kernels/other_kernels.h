@@ -10,13 +10,7 @@
 namespace thallo::gui {
 
 struct OtherKernel {
-  QString text;
-  QStringList fields;  // as KernelRow::fields
-
-  // Returns the text with arguments renamed as in a kernel with `otherFields`. Without this, one
-  // additional field would change the numbers of all fields after it. An argument that the other
-  // kernel lacks gets a prime: f3'.
-  QString namedAsIn(const QStringList& otherFields) const;
+  QString preamble, text;  // as in KernelRow
 };
 
 struct OtherTexts {

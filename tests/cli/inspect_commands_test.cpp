@@ -193,6 +193,28 @@ TEST(CliPrint, EachStageShowsTheEnergyInItsOwnWay) {
             std::string::npos);
 }
 
+TEST(CliPrint, KernelsHaveTheNamesOfTheEnergyUnlessTheyAreRaw) {
+  for (const char* language : {"c", "cuda"}) {
+    const std::string shown = thallo({"print", language, "tiny"}).out;
+    EXPECT_THAT(shown, HasSubstr("target["));
+    EXPECT_THAT(shown, HasSubstr("\n// Ap_x = Ap.x over ("));
+    EXPECT_THAT(shown, Not(HasSubstr("f0")));
+    EXPECT_THAT(shown, Not(HasSubstr("typedef")));
+    EXPECT_THAT(shown, HasSubstr("--preamble prints them"));
+    const std::string whole = thallo({"print", language, "tiny", "--preamble"}).out;
+    EXPECT_THAT(whole, HasSubstr("} Args;"));
+    EXPECT_THAT(whole, Not(HasSubstr("--preamble")));
+    const std::string raw = thallo({"print", language, "tiny", "--raw"}).out;
+    EXPECT_THAT(raw, HasSubstr("// f0 = "));
+    EXPECT_THAT(raw, HasSubstr("} Args;"));
+    EXPECT_THAT(raw, Not(HasSubstr("target[")));
+  }
+  EXPECT_THAT(thallo({"print", "plan", "tiny", "--raw"}).err,
+              HasSubstr("--raw and --preamble are of `thallo print c` and `cuda`"));
+  EXPECT_THAT(thallo({"print", "c", "tiny", "--raw", "--preamble"}).err,
+              HasSubstr("has the preamble already"));
+}
+
 TEST(CliPrint, PrecisionIsThatOfTheRequest) {
   EXPECT_NE(thallo({"print", "c", "tiny", "--float"}).out.find("const float"), std::string::npos);
   EXPECT_EQ(thallo({"print", "c", "tiny", "--double"}).out.find("float"), std::string::npos);

@@ -72,7 +72,7 @@ TEST_F(WorkerKernels, ShowTheTextWithTheWorkOfTheirSteps) {
   ASSERT_NE(apply, shown.kernels.end());
   EXPECT_FALSE(apply->compiled);
   EXPECT_THAT(apply->text, HasSubstr("(const Args* a, "));
-  EXPECT_THAT(apply->slots, Contains(StartsWith("f0 = ")));
+  EXPECT_THAT(apply->slots, Contains(StartsWith("Ap_Offset = Ap.Offset over (")));
   const StepFeatures& features = apply->launches.front().features;
   EXPECT_EQ(features.points, 256);
   EXPECT_GT(features.flops, features.points);

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QTest>
+#include <QToolButton>
 
 #include "gui/app/main_window.h"
 #include "gui/base/line_diff.h"
@@ -120,9 +121,10 @@ TEST_F(KernelsAgainstAnother, ShowsTheLinesThatDiffer) {
   for (const gui::KernelRow& row : snapshot.rows) {
     if (row.text.isEmpty() || before(row.label()) == nullptr) continue;
     selection().select({Selection::Kind::Step, row.label()});
-    const QString there = before(row.label())->namedAsIn(row.fields);
-    (there == row.text ? num_same : num_other)++;
-    EXPECT_EQ(change().starts_with("The same in default"), there == row.text) << change();
+    const QString there = before(row.label())->text;
+    const bool isSame = there == row.text && before(row.label())->preamble == row.preamble;
+    (isSame ? num_same : num_other)++;
+    EXPECT_EQ(change().starts_with("The same in default"), isSame) << change();
     const gui::LineDiff diff = gui::lineDiff(there, row.text);
     EXPECT_EQ(text(), diff.lines.join("\n").toStdString());
   }
@@ -130,13 +132,18 @@ TEST_F(KernelsAgainstAnother, ShowsTheLinesThatDiffer) {
   EXPECT_GT(num_other, 0);
 }
 
-TEST(OtherKernel, NamesItsArgumentsAsAnotherKernelDoes) {
-  const gui::OtherKernel kernel = {
-      "// f0 = Mask\n// f1 = Jp\n// f2 = X\nf2[i] = f0[i] * f1[i] + f20;",
-      {"f0 = Mask", "f1 = Jp", "f2 = X"}};
-  EXPECT_EQ(kernel.namedAsIn({"f0 = X", "f1 = Mask"}),
-            "// f1 = Mask\n// f1' = Jp\n// f0 = X\nf0[i] = f1[i] * f1'[i] + f20;");
-  EXPECT_EQ(kernel.namedAsIn(kernel.fields), kernel.text);
+TEST_F(KernelsPageTest, FoldsWhatIsAboveTheKernel) {
+  const auto& first = open.workspace.kernels().kernels().value->rows.front();
+  selection().select({Selection::Kind::Step, first.label()});
+  ASSERT_FALSE(first.preamble.isEmpty());
+  auto& code = child<QPlainTextEdit>("kernelText");
+  EXPECT_EQ(code.toPlainText(), first.text);
+  auto& fold = child<QToolButton>("kernelPreamble");
+  EXPECT_TRUE(fold.isVisible());
+  fold.click();
+  EXPECT_EQ(code.toPlainText(), first.preamble + first.text);
+  fold.click();
+  EXPECT_EQ(code.toPlainText(), first.text);
 }
 
 TEST_F(KernelsAgainstAnother, LeadsToKernelsThatOnlyOneScheduleHas) {

@@ -70,8 +70,9 @@ constexpr std::array<StageName, 12> Stages = {{{Stage::Energy, "energy"},
 struct PrintFlags {
   std::string stage;
   std::string architecture = "sm_90";
-  std::vector<std::string> expanded;  // ids of the dag's nodes
-  bool json = false;                  // for the dag, a schedule, or numbers
+  std::vector<std::string> expanded;   // ids of the dag's nodes
+  bool json = false;                   // for the dag, a schedule, or numbers
+  bool raw = false, preamble = false;  // for C and CUDA
   NumbersFlags numbers;
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
@@ -122,6 +123,19 @@ std::string ptx_of(const KernelProgram& program, const KernelCode& code, const s
   return std::move(image->bytes);
 }
 
+// Describes a kernel and what it is handed. A name that says what it is has no line.
+std::string comment_of(const KernelCode& code, const ReadableText& text) {
+  std::string comment = fmt::format("// {}\n", code.label.empty() ? code.role : code.label);
+  for (const auto& [name, meaning] : text.slots) {
+    if (meaning == name) continue;
+    const bool begins_with_name =
+        meaning.starts_with(name + " ") || meaning.starts_with(name + ",");
+    comment += begins_with_name ? fmt::format("// {}\n", meaning)
+                                : fmt::format("// {} = {}\n", name, meaning);
+  }
+  return comment;
+}
+
 void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFlags& flags,
                    const RunRequest& request, Precision precision) {
   EmitOptions emit_options;
@@ -129,15 +143,25 @@ void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFl
   emit_options.precision = precision;
   emit_options.block_size = request.compile.block_size;
   const KernelProgram& program = generated.program;
+  const bool is_view = (stage == Stage::C || stage == Stage::Cuda) && !flags.raw;
+  if (is_view && !flags.preamble)
+    fmt::print("// Types and helper functions are left out: --preamble prints them.\n\n");
   for (const KernelCode& code : generated.codes) {
     if (stage == Stage::Program) {
       fmt::print("\n{}", to_string(program, code));
       continue;
     }
-    const std::string text = emit(program, code, emit_options);
-    const std::string slots = describe_slots(program, code);
-    fmt::print("{}\n{}\n", slots,
-               stage == Stage::Ptx ? ptx_of(program, code, text, slots, flags.architecture) : text);
+    if (stage == Stage::Ptx || flags.raw) {
+      const std::string text = emit(program, code, emit_options);
+      const std::string slots = describe_slots(program, code);
+      fmt::print(
+          "{}\n{}\n", slots,
+          stage == Stage::Ptx ? ptx_of(program, code, text, slots, flags.architecture) : text);
+      continue;
+    }
+    const ReadableText text = readable_text(program, code, emit_options);
+    fmt::print("{}\n{}{}\n", comment_of(code, text), flags.preamble ? text.preamble : "",
+               text.functions);
   }
 }
 
@@ -145,6 +169,10 @@ void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFl
 void check_stage_flags(Stage stage, const PrintFlags& flags) {
   if (stage != Stage::Dag && !flags.expanded.empty())
     throw UserError("--expand is of `thallo print dag`");
+  if (stage != Stage::C && stage != Stage::Cuda && (flags.raw || flags.preamble))
+    throw UserError("--raw and --preamble are of `thallo print c` and `cuda`");
+  if (flags.raw && flags.preamble)
+    throw UserError("--preamble: what --raw prints has the preamble already");
   if (!numbers_of(stage) && flags.numbers.are_given())
     throw UserError(
         "--mtx, --npy and --limit are of `thallo print jacobian`, `gradient` and `jtj`");
@@ -241,13 +269,21 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
           "dag      what is made of what under the schedule, and what every linear\n"
           "         iteration computes again, for Graphviz: thallo print dag P | dot -Tsvg\n"
           "program  buffers, phases and the loop nests of all kernels\n"
-          "c, cuda  the generated text\n"
+          "c, cuda  the generated text, with the names of fields, maps and dims\n"
           "ptx      what NVRTC makes of it\n"
           "jacobian, gradient, jtj\n"
           "         the numbers of J, of JtF and of JtJ at the start of a small energy")
       ->required();
   flags->run.add_program_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
+  command
+      ->add_flag("--preamble", flags->preamble,
+                 "of c and cuda: also the types and helper functions above each kernel")
+      ->group("What to show");
+  command
+      ->add_flag("--raw", flags->raw,
+                 "of c and cuda: exactly what is compiled, where slots have numbers (f0, m0, n0)")
+      ->group("What to show");
   command->add_option("--arch", flags->architecture, "of ptx, e.g. sm_80 [sm_90]")
       ->type_name("NAME")
       ->group("What to show");

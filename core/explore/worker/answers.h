@@ -70,12 +70,13 @@ struct KernelResources {
 };
 
 struct KernelText {
-  std::size_t kernel = 0;            // its position in the program
-  std::string role;                  // the name of the function: "apply_jtjp"
-  std::string label;                 // "apply_jtjp [fit]"
-  std::string key;                   // canonical key (core/kernel/emit.h), hex
-  std::string text;                  // CUDA or C; for the interpreter the loop nest
-  std::vector<std::string> slots;    // what the arguments of the text stand for (slot_texts())
+  std::size_t kernel = 0;  // its position in the program
+  std::string role;        // the name of the function: "apply_jtjp"
+  std::string label;       // "apply_jtjp [fit]"
+  std::string key;         // canonical key (core/kernel/emit.h), hex
+  // CUDA or C as people read it (readable_text()); for the interpreter the loop nest.
+  std::string preamble, text;
+  std::vector<std::string> slots;    // what the arguments of the text stand for: "x = X over (W)"
   std::optional<int> block_threads;  // CUDA
   std::vector<KernelLaunch> launches;
   std::optional<KernelResources> compiled;  // absent if compiling was not requested

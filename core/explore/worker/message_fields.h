@@ -139,6 +139,7 @@ void visit_fields(KernelText& r, Fields&& fields) {
   fields("role", r.role);
   fields("label", r.label);
   fields("key", r.key);
+  fields("preamble", r.preamble);
   fields("text", r.text);
   fields("slots", r.slots);
   fields("block_threads", r.block_threads);

@@ -4,6 +4,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/backend/step_info.h"
 #include "core/explore/worker/answers.h"
 #include "core/explore/worker/refusal.h"
@@ -31,14 +33,32 @@ std::vector<std::vector<KernelLaunch>> launches_of(const GeneratedProgram& progr
   return launches;
 }
 
-// Returns the text that the backend compiles; for the interpreter, the loop nest that it executes.
-std::string text_of(const KernelProgram& program, const KernelCode& code,
-                    const KernelTarget& target) {
-  if (target.backend == "interpreter") return to_string(program, code);
-  return emit(program, code,
-              {.dialect = target.backend == "cuda" ? Dialect::Cuda : Dialect::C,
-               .precision = target.compile.precision,
-               .block_size = target.compile.block_size});
+EmitOptions emit_options(const KernelTarget& target) {
+  return {.dialect = target.backend == "cuda" ? Dialect::Cuda : Dialect::C,
+          .precision = target.compile.precision,
+          .block_size = target.compile.block_size};
+}
+
+// Returns the key of what the backend compiles; for the interpreter, of what it executes.
+std::string key_of(const KernelProgram& program, const KernelCode& code,
+                   const KernelTarget& target) {
+  const std::string text = target.backend == "interpreter"
+                               ? to_string(program, code)
+                               : emit(program, code, emit_options(target));
+  return canonical_key(text, target.architecture).hex();
+}
+
+void add_text(const KernelProgram& program, const KernelCode& code, const KernelTarget& target,
+              KernelText& part) {
+  if (target.backend == "interpreter") {
+    part.text = to_string(program, code);
+    return;
+  }
+  ReadableText text = readable_text(program, code, emit_options(target));
+  part.preamble = std::move(text.preamble);
+  part.text = std::move(text.functions);
+  for (const auto& [name, meaning] : text.slots)
+    part.slots.push_back(fmt::format("{} = {}", name, meaning));
 }
 
 KernelResources resources_of(const CompiledKernel& record) {
@@ -57,18 +77,17 @@ void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,
   const auto launches = launches_of(program, sizes, work);
   const auto send = [&](std::size_t kernel, const CompiledKernel* record) {
     const KernelCode& code = program.codes[kernel];
-    const std::string text =
-        record != nullptr ? record->source : text_of(program.program, code, target);
-    KernelText part{
-        .kernel = kernel,
-        .role = code.role,
-        .label = code.label,
-        .key = record != nullptr ? record->key : canonical_key(text, target.architecture).hex(),
-        .text = text,
-        .slots = slot_texts(program.program, code),
-        .block_threads = {},
-        .launches = launches[kernel],
-        .compiled = {}};
+    KernelText part{.kernel = kernel,
+                    .role = code.role,
+                    .label = code.label,
+                    .key = record != nullptr ? record->key : key_of(program.program, code, target),
+                    .preamble = {},
+                    .text = {},
+                    .slots = {},
+                    .block_threads = {},
+                    .launches = launches[kernel],
+                    .compiled = {}};
+    add_text(program.program, code, target, part);
     if (target.backend == "cuda")
       part.block_threads = block_size_of(code, target.compile.block_size);
     if (record != nullptr) part.compiled = resources_of(*record);

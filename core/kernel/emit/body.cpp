@@ -188,8 +188,8 @@ void BodyWriter::write_let(ValueId value, int indent) {
   }
   std::string text = expressions_.term(value).in(Precedence::Ternary);
   if (text == "true") return;  // assumed
-  if (uses_.is_used_once_where_computed(value) && text.size() <= LongestInlineText &&
-      !reads_what_changes(instruction)) {
+  if (uses_.is_used_once_where_computed(value) && !reads_what_changes(instruction) &&
+      context_.is_short(text.size() <= LongestInlineText)) {
     return;
   }
   if (context_.cuda() && must_be_opaque(value)) text = context_.helpers().opaque_index(text);

@@ -34,7 +34,7 @@ std::string section_function(EmitContext& context, std::size_t index) {
 
 }  // namespace
 
-std::string emit_c(EmitContext& context) {
+EmittedText emit_c(EmitContext& context) {
   const KernelCode& code = context.code();
   std::string functions;
   for (std::size_t s = 0; s < code.sections.size(); ++s) functions += section_function(context, s);
@@ -54,8 +54,9 @@ std::string emit_c(EmitContext& context) {
     functions += fmt::format("\nvoid {}_epilogue(const Args* a) {{\n", code.role) +
                  context.take_declarations(2) + block + "}\n";
   }
-  return "#include <math.h>\n#include <stdbool.h>\n\n" + context.type_definitions() +
-         context.helpers().definitions() + functions;
+  return {"#include <math.h>\n#include <stdbool.h>\n\n" + context.type_definitions() +
+              context.helpers().definitions(),
+          std::move(functions)};
 }
 
 }  // namespace thallo

@@ -8,6 +8,6 @@
 
 namespace thallo {
 
-std::string emit_c(EmitContext& context);
+EmittedText emit_c(EmitContext& context);
 
 }  // namespace thallo

@@ -28,10 +28,11 @@ constexpr std::ptrdiff_t MaxInlinedCalls = 64;
 }  // namespace
 
 EmitContext::EmitContext(const KernelProgram& program, const KernelCode& code,
-                         const EmitOptions& options)
+                         const EmitOptions& options, SlotNames names)
     : program_(program),
       code_(code),
       options_(options),
+      names_(std::move(names)),
       real_is_double_(options.precision == Precision::Double ||
                       code.compute == ComputeType::Double),
       shares_functions_(options.dialect == Dialect::Cuda && num_calls(code) > MaxInlinedCalls),
@@ -59,11 +60,11 @@ std::string EmitContext::field(FieldId field) {
   }
   const std::size_t slot = slot_of(code_.slots.fields, field, "field");
   fields_.insert(slot);
-  return fmt::format("f{}", slot);
+  return names_.fields[slot];
 }
 
 std::string EmitContext::lanes_of(FieldId field) {
-  return fmt::format("v{}", slot_of(code_.slots.fields, field, "field"));
+  return names_.lanes[slot_of(code_.slots.fields, field, "field")];
 }
 
 std::string EmitContext::lane_type(FieldId field) {
@@ -74,28 +75,27 @@ std::string EmitContext::lane_type(FieldId field) {
 // In C a local copy: compilers take a read through the pointer `a` for one that a branch protects.
 std::string EmitContext::param(FieldId field) {
   const std::size_t slot = slot_of(code_.slots.fields, field, "param");
-  const std::string name = fmt::format("f{}", slot);
-  if (cuda()) return word(name);
+  if (cuda()) return word(names_.fields[slot]);
   params_.insert(slot);
-  return name;
+  return names_.fields[slot];
 }
 
 std::string EmitContext::map(MapId map) {
   const std::size_t slot = slot_of(code_.slots.maps, map, "map");
   maps_.insert(slot);
-  return fmt::format("m{}", slot);
+  return names_.maps[slot];
 }
 
 std::string EmitContext::dim(DimId dim) {
   const std::size_t slot = slot_of(code_.slots.dims, dim, "dim");
   dims_.insert(slot);
-  return fmt::format("n{}", slot);
+  return names_.dims[slot];
 }
 
 std::string EmitContext::offset(FieldId field) {
   const std::size_t slot = slot_of(code_.slots.offsets, field, "offset of field");
   offsets_.insert(slot);
-  return fmt::format("o{}", slot);
+  return names_.offsets[slot];
 }
 
 std::string EmitContext::chunk(const LaterChunk& chunk) {
@@ -104,13 +104,13 @@ std::string EmitContext::chunk(const LaterChunk& chunk) {
                 chunk.number, chunk.of.value());
   const auto position = static_cast<std::size_t>(slot - code_.slots.chunks.begin());
   chunks_.insert(position);
-  return fmt::format("c{}", position);
+  return names_.chunks[position];
 }
 
 std::string EmitContext::num_unknowns() {
   THALLO_ASSERT(code_.slots.needs_num_unknowns, "the kernel's slots lack N");
   num_unknowns_ = true;
-  return "N";
+  return names_.num_unknowns;
 }
 
 std::string EmitContext::state_slot(int channel) {
@@ -132,6 +132,16 @@ std::string EmitContext::sum(std::size_t reduction) {
 
 std::string EmitContext::word(std::string_view name) const {
   return fmt::format("{}{}", cuda() ? "a." : "a->", name);
+}
+
+bool EmitContext::is_short(bool as_written) {
+  const std::size_t number = decisions_.size();
+  if (repeated_) {
+    THALLO_ASSERT(number < repeated_->size(), "the readable text has other values");
+    as_written = (*repeated_)[number];
+  }
+  decisions_.push_back(as_written);
+  return as_written;
 }
 
 // True if one of the fields is a whole solver vector, and the other its part for one unknown.
@@ -175,24 +185,24 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
   for (const std::size_t slot : fields_) {
     const FieldId field = code_.slots.fields[slot];
     const bool changed = is_changed(field);
-    text += fmt::format("{}{}{}* const {}f{} = {};\n", space, changed ? "" : "const ",
+    text += fmt::format("{}{}{}* const {}{} = {};\n", space, changed ? "" : "const ",
                         memory_name(memory(field)),
                         changed && !has_own_memory(field) ? "" : restrict_word + std::string(" "),
-                        slot, word(fmt::format("f{}", slot)));
+                        names_.fields[slot], word(names_.fields[slot]));
   }
   for (const std::size_t slot : params_)
-    text += fmt::format("{0}const double f{1} = a->f{1};\n", space, slot);
+    text += fmt::format("{0}const double {1} = a->{1};\n", space, names_.fields[slot]);
   for (const std::size_t slot : maps_) {
-    text += fmt::format("{}const int* const {} m{} = {};\n", space, restrict_word, slot,
-                        word(fmt::format("m{}", slot)));
+    text += fmt::format("{}const int* const {} {} = {};\n", space, restrict_word, names_.maps[slot],
+                        word(names_.maps[slot]));
   }
   const auto index = [&](const std::string& name) {
     text += fmt::format("{}const idx_t {} = (idx_t){};\n", space, name, word(name));
   };
-  for (const std::size_t slot : dims_) index(fmt::format("n{}", slot));
-  for (const std::size_t slot : offsets_) index(fmt::format("o{}", slot));
-  for (const std::size_t slot : chunks_) index(fmt::format("c{}", slot));
-  if (num_unknowns_) index("N");
+  for (const std::size_t slot : dims_) index(names_.dims[slot]);
+  for (const std::size_t slot : offsets_) index(names_.offsets[slot]);
+  for (const std::size_t slot : chunks_) index(names_.chunks[slot]);
+  if (num_unknowns_) index(names_.num_unknowns);
   fields_.clear();
   params_.clear();
   maps_.clear();
@@ -207,30 +217,38 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
 std::string EmitContext::args_struct() const {
   std::string text = "typedef struct {\n";
   for (const Argument& argument : kernel_arguments(program_, code_, options_.dialect)) {
-    std::string type;
+    std::string type = "long long";
+    std::string name = argument.name;
     switch (argument.kind) {
       case ArgumentKind::State: type = "double*"; break;
-      case ArgumentKind::GateValue:
-      case ArgumentKind::Param: type = "double"; break;
+      case ArgumentKind::GateValue: type = "double"; break;
+      case ArgumentKind::Param:
+        type = "double";
+        name = names_.fields[argument.slot];
+        break;
       case ArgumentKind::Field: {
         const FieldId field = code_.slots.fields[argument.slot];
         type = fmt::format("{}{}*", is_changed(field) ? "" : "const ", memory_name(memory(field)));
+        name = names_.fields[argument.slot];
         break;
       }
-      case ArgumentKind::Map: type = "const int*"; break;
+      case ArgumentKind::Map:
+        type = "const int*";
+        name = names_.maps[argument.slot];
+        break;
+      case ArgumentKind::Extent: name = names_.dims[argument.slot]; break;
+      case ArgumentKind::Offset: name = names_.offsets[argument.slot]; break;
+      case ArgumentKind::Chunk: name = names_.chunks[argument.slot]; break;
+      case ArgumentKind::NumUnknowns: name = names_.num_unknowns; break;
       case ArgumentKind::GateSlot:
-      case ArgumentKind::Extent:
-      case ArgumentKind::Offset:
-      case ArgumentKind::Chunk:
-      case ArgumentKind::NumUnknowns:
       case ArgumentKind::NumPoints:
-      case ArgumentKind::FirstBlock: type = "long long"; break;
+      case ArgumentKind::FirstBlock: break;
       case ArgumentKind::LoopHandle:
       case ArgumentKind::Multiplier:
       case ArgumentKind::Shift: type = "unsigned long long"; break;
       case ArgumentKind::Arrivals: type = "unsigned int*"; break;
     }
-    text += fmt::format("  {} {};\n", type, argument.name);
+    text += fmt::format("  {} {};\n", type, name);
   }
   return text + "} Args;\n\n";
 }

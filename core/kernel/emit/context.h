@@ -4,21 +4,30 @@
 // and a record of what the text mentions, from which the declarations above the text follow.
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/kernel/emit.h"
 #include "core/kernel/emit/helpers.h"
+#include "core/kernel/emit/slot_names.h"
 #include "core/kernel/emit/spelling.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo {
 
+struct EmittedText {
+  std::string preamble;   // types and helpers that the functions need
+  std::string functions;  // the kernel
+};
+
 class EmitContext {
  public:
-  EmitContext(const KernelProgram& program, const KernelCode& code, const EmitOptions& options);
+  EmitContext(const KernelProgram& program, const KernelCode& code, const EmitOptions& options,
+              SlotNames names);
 
   const KernelProgram& program() const { return program_; }
   const KernelCode& code() const { return code_; }
@@ -53,6 +62,12 @@ class EmitContext {
   // The variable that a point adds its share to: that of the reduction, or between begin_lanes()
   // and end_lanes() one that sums up the points of the group, in the compute type.
   std::string sum(std::size_t reduction);
+  // Decides whether the text of a value is short enough to stand where it is used. Names in a
+  // readable text have other lengths than in the compiled text, whose decisions it repeats.
+  bool is_short(bool as_written);
+  void repeat(std::vector<bool> decisions) { repeated_ = std::move(decisions); }
+  std::vector<bool> take_decisions() { return std::move(decisions_); }
+
   // A word of Args that is read from the struct at its use: a->gate_slot in C, a.gate_slot in CUDA.
   std::string word(std::string_view name) const;
 
@@ -77,7 +92,7 @@ class EmitContext {
   void end_lanes() { in_lanes_ = false; }
   bool in_lanes() const { return in_lanes_; }
   std::string lanes_of(FieldId field);
-  // The element type of the array v0 of a field; records that its helpers are needed.
+  // The element type of lanes_of() a field; records that its helpers are needed.
   std::string lane_type(FieldId field);
 
   // Does the kernel store or add to the field, or to one that shares memory with it (a vector as a
@@ -105,6 +120,9 @@ class EmitContext {
   const KernelProgram& program_;
   const KernelCode& code_;
   const EmitOptions& options_;
+  SlotNames names_;
+  std::vector<bool> decisions_;  // of is_short(), in the order of the calls
+  std::optional<std::vector<bool>> repeated_;
   bool real_is_double_;
   bool shares_functions_;
   Helpers helpers_;

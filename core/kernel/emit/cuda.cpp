@@ -329,7 +329,7 @@ std::string divide_function(int index_bits) {
 
 }  // namespace
 
-std::string emit_cuda(EmitContext& context) {
+EmittedText emit_cuda(EmitContext& context) {
   const KernelCode& code = context.code();
   const auto& reductions = code.reductions;
 
@@ -367,10 +367,10 @@ std::string emit_cuda(EmitContext& context) {
   }
   if (divides) text += divide_function(context.options().index_bits);
   text += context.helpers().definitions();
-  return text +
-         fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(const Args a) {{\n",
-                     launch_bounds(context), code.role) +
-         std::string(WaitForPredecessor) + input_text + gate + declarations + body + "}\n";
+  return {std::move(text),
+          fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(const Args a) {{\n",
+                      launch_bounds(context), code.role) +
+              std::string(WaitForPredecessor) + input_text + gate + declarations + body + "}\n"};
 }
 
 }  // namespace thallo

@@ -8,6 +8,6 @@
 
 namespace thallo {
 
-std::string emit_cuda(EmitContext& context);
+EmittedText emit_cuda(EmitContext& context);
 
 }  // namespace thallo

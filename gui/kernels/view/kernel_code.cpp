@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <QEvent>
-#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include "gui/base/text.h"
@@ -36,14 +35,6 @@ QString askersText(const KernelRow& row, bool areKnown) {
   if (!areKnown) return QObject::tr("Finding out who asked for it …");
   if (row.facts.askedBy.isEmpty()) return QObject::tr("The default schedule has it too");
   return QObject::tr("Asked for by %1").arg(row.facts.askedBy.join(QStringLiteral("  ·  ")));
-}
-
-// Finds the line where the kernel begins, after the functions that it calls. In C this is its first
-// section, since each section is a function; otherwise the function of its name.
-int bodyOf(const QStringList& lines, const QString& role) {
-  const QRegularExpression begin(
-      QStringLiteral("^\\S.*\\b(section\\d+|%1)\\(.*").arg(QRegularExpression::escape(role)));
-  return std::max(0, static_cast<int>(lines.indexOf(begin)));
 }
 
 // Returns the first changed line of the body, with some lines of context; the first line of the
@@ -82,6 +73,15 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
   m_fields = line("kernelFields");
   m_fields->setForegroundRole(QPalette::PlaceholderText);
   m_change = line("kernelChange");
+  m_preamble = new QToolButton;
+  m_preamble->setObjectName("kernelPreamble");
+  m_preamble->setCheckable(true);
+  m_preamble->setAutoRaise(true);
+  m_preamble->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  m_preamble->setArrowType(Qt::RightArrow);
+  m_preamble->setToolTip(tr("Shows the types and helper functions above the kernel"));
+  connect(m_preamble, &QToolButton::toggled, this, &KernelCode::onPreambleToggled);
+  head->addWidget(m_preamble, 0, Qt::AlignLeft);
   layout->addLayout(head);
   layout->addWidget(m_code, 1);
   m_code->setObjectName("kernelText");
@@ -102,7 +102,9 @@ void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
   m_fieldTexts.clear();
   m_change->setVisible(other != nullptr && !m_label.isEmpty());
   if (m_label.isEmpty()) {
-    m_text = m_before = m_other = {};
+    m_text = m_before = {};
+    m_other.clear();
+    m_preamble->hide();
     m_code->setChanges({});
     m_code->clear();
     return;
@@ -122,59 +124,91 @@ void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
   }
   m_remedy->setVisible(!m_remedy->text().isEmpty());
   showFields();
-  const QString* text = row == nullptr || row->text.isEmpty() ? nullptr : &row->text;
-  QString there;
-  if (before != nullptr) there = row == nullptr ? before->text : before->namedAsIn(row->fields);
-  showText(text, before == nullptr ? nullptr : &there, other ? other->schedule : QString());
+  Text text, there;
+  if (row != nullptr) text = {row->preamble, row->text, !row->text.isEmpty()};
+  if (before != nullptr) there = {before->preamble, before->text, !before->text.isEmpty()};
+  showText(text, there, other ? other->schedule : QString());
 }
 
 void KernelCode::showFields() {
-  QStringList names;  // without domains, which are in tool tips
-  for (const QString& field : m_fieldTexts)
-    names << field.section(" over ", 0, 0).replace(" = ", QStringLiteral(" "));
+  QStringList names, meanings;  // names without domains, which are in tool tips
+  QStringList words;
+  for (const QString& field : m_fieldTexts) {
+    const QString word = field.section(" = ", 0, 0), meaning = field.section(" = ", 1);
+    words << word;
+    names << meaning.section(" over ", 0, 0).section(" from ", 0, 0);
+    meanings << (meaning.startsWith(word) ? meaning : field);
+  }
   m_fields->setText(names.join(QStringLiteral("  ·  ")));
-  m_fields->setToolTip(m_fieldTexts.join('\n'));
+  m_fields->setToolTip(meanings.join('\n'));
   m_fields->setVisible(!names.isEmpty());
+  m_highlighter->setArguments(words);
 }
 
-void KernelCode::showText(const QString* text, const QString* before, const QString& other) {
-  const QString now = text == nullptr ? QString() : *text;
-  const QString there = before == nullptr ? QString() : *before;
+void KernelCode::showText(const Text& text, const Text& before, const QString& other) {
   const bool isKnown =
-      now == m_text && there == m_before && other == m_other && !m_code->document()->isEmpty();
+      text == m_text && before == m_before && other == m_other && !m_code->document()->isEmpty();
   if (isKnown) return stripe();
-  m_text = now;
-  m_before = there;
+  m_text = text;
+  m_before = before;
   m_other = other;
+  layOutText();
+}
+
+void KernelCode::onPreambleToggled() {
+  m_preamble->setArrowType(m_preamble->isChecked() ? Qt::DownArrow : Qt::RightArrow);
+  if (!m_label.isEmpty()) layOutText();
+}
+
+void KernelCode::layOutText() {
   m_firstLine = 0;
   m_lastLine = -1;
   m_change->clear();
-  if (text == nullptr && before == nullptr) {
+  const Text& one = m_text.isThere ? m_text : m_before;
+  m_preamble->setVisible(!one.preamble.isEmpty());
+  if (!one.isThere) {
     m_code->setChanges({});
     m_code->setPlainText(tr("A library, or the driver, carries this step out: it has no text."));
     return stripe();
   }
-  LineDiff shown{.lines = now.split('\n'), .changes = {}};
-  if (text == nullptr || (!other.isEmpty() && before == nullptr)) {
-    const QStringList lines = (text == nullptr ? there : now).split('\n');
-    const auto change = text == nullptr ? LineChange::Removed : LineChange::Added;
-    shown = {lines, std::vector(static_cast<std::size_t>(lines.size()), change)};
-    m_change->setText(text == nullptr ? tr("Only in %1").arg(other)
-                                      : tr("%1 has no such kernel").arg(other));
-  } else if (!other.isEmpty()) {
-    shown = lineDiff(there, now);
-    const int added = shown.count(LineChange::Added), removed = shown.count(LineChange::Removed);
+  m_preamble->setText(tr("%n lines of types and helper functions", nullptr,
+                         static_cast<int>(one.preamble.count('\n'))));
+  const bool isCompared = !m_other.isEmpty();
+  const auto diffOf = [&](QString Text::*piece) {
+    if (isCompared && m_text.isThere && m_before.isThere)
+      return lineDiff(m_before.*piece, m_text.*piece);
+    const QStringList lines = (one.*piece).split('\n');
+    const LineChange change = !isCompared      ? LineChange::None
+                              : m_text.isThere ? LineChange::Added
+                                               : LineChange::Removed;
+    return LineDiff{lines, std::vector(static_cast<std::size_t>(lines.size()), change)};
+  };
+  const LineDiff preamble = diffOf(&Text::preamble);
+  LineDiff shown = diffOf(&Text::text);
+  if (isCompared && !m_text.isThere) {
+    m_change->setText(tr("Only in %1").arg(m_other));
+  } else if (isCompared && !m_before.isThere) {
+    m_change->setText(tr("%1 has no such kernel").arg(m_other));
+  } else if (isCompared) {
+    const int added = shown.count(LineChange::Added) + preamble.count(LineChange::Added);
+    const int removed = shown.count(LineChange::Removed) + preamble.count(LineChange::Removed);
     m_change->setText(
         added + removed == 0
-            ? tr("The same in %1").arg(other)
-            : tr("Against %1: %2 lines added, %3 removed").arg(other).arg(added).arg(removed));
+            ? tr("The same in %1").arg(m_other)
+            : tr("Against %1: %2 lines added, %3 removed").arg(m_other).arg(added).arg(removed));
+  }
+  if (m_preamble->isChecked() && !one.preamble.isEmpty()) {
+    // The preamble ends with a line end, so that its last line is empty.
+    m_firstLine = static_cast<int>(preamble.lines.size()) - 1;
+    shown.lines = preamble.lines.first(m_firstLine) + shown.lines;
+    shown.changes.insert(shown.changes.begin(), preamble.changes.begin(),
+                         preamble.changes.begin() + m_firstLine);
   }
   m_code->setPlainText(shown.lines.join('\n'));
-  m_firstLine = bodyOf(shown.lines, roleOf(m_label));
   m_lastLine = static_cast<int>(shown.lines.size()) - 1;
   while (m_lastLine > m_firstLine && shown.lines[m_lastLine].isEmpty()) --m_lastLine;
-  const int firstToRead = firstChange(shown.changes, m_firstLine);
-  m_code->setChanges(std::move(shown.changes));
+  const int firstToRead = m_preamble->isChecked() ? 0 : firstChange(shown.changes, m_firstLine);
+  m_code->setChanges(isCompared ? std::move(shown.changes) : std::vector<LineChange>());
   stripe();
   m_code->showFrom(firstToRead);
 }

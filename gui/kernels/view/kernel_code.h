@@ -1,10 +1,12 @@
 // Shows a kernel: what it is, which directives asked for it, what its arguments mean, and its text.
-// Hovering over a word such as f0 in the text shows which field it is.
+// Hovering over an argument in the text shows what it is. The types and helper functions above the
+// kernel are folded.
 #pragma once
 
 #include <memory>
 
 #include <QLabel>
+#include <QToolButton>
 #include <QWidget>
 
 #include "gui/kernels/kernel_data.h"
@@ -31,9 +33,18 @@ class KernelCode final : public QWidget {
 
  private:
   void showFields();
-  // Shows the text and its difference from `before`; a text is null if there is none. If `other`,
-  // the name of the other schedule, is empty, nothing is compared.
-  void showText(const QString* text, const QString* before, const QString& other);
+  // A kernel of a schedule. It has no text if it is absent or a library's.
+  struct Text {
+    QString preamble, text;
+    bool isThere = false;
+
+    friend bool operator==(const Text&, const Text&) = default;
+  };
+  // Shows the text and its difference from `before`. If `other`, the name of the other schedule,
+  // is empty, nothing is compared.
+  void showText(const Text& text, const Text& before, const QString& other);
+  void onPreambleToggled();
+  void layOutText();
   void stripe();
   QString explain(const QString& word) const;
 
@@ -43,9 +54,11 @@ class KernelCode final : public QWidget {
   QLabel* m_askers;
   QLabel* m_fields;
   QLabel* m_change;
+  QToolButton* m_preamble;
   CodeView* m_code;
   KernelHighlighter* m_highlighter;
-  QString m_label, m_text, m_before, m_other;
+  QString m_label, m_other;
+  Text m_text, m_before;
   QStringList m_fieldTexts;
   int m_firstLine = 0, m_lastLine = -1;  // of the body
 };

@@ -20,12 +20,16 @@ constexpr const char* Type =
 // Words that the device's language adds to C.
 constexpr const char* DeviceWord =
     "\\b(__\\w+__|__\\w+|threadIdx|blockIdx|blockDim|gridDim|atomic\\w+|__restrict__)\\b";
-// Arguments of the kernel: fields and sizes.
-constexpr const char* Argument = "\\b[fn]\\d+\\b";
 
 }  // namespace
 
 KernelHighlighter::KernelHighlighter(QTextDocument* document) : QSyntaxHighlighter(document) {
+  refresh();
+}
+
+void KernelHighlighter::setArguments(const QStringList& words) {
+  if (words == m_arguments) return;
+  m_arguments = words;
   refresh();
 }
 
@@ -40,10 +44,14 @@ void KernelHighlighter::refresh() {
              {QRegularExpression(Keyword), inked(Ink::Accent, true)},
              {QRegularExpression(Type), inked(Ink::Intermediate)},
              {QRegularExpression(DeviceWord), inked(Ink::Product)},
-             {QRegularExpression(Argument), inked(Ink::Good, true)},
              {QRegularExpression(Directive), inked(Ink::Muted)},
              {QRegularExpression(String), inked(Ink::Unknown)},
              {QRegularExpression(Comment), inked(Ink::Muted)}};
+  if (!m_arguments.isEmpty()) {
+    m_rules.insert(m_rules.begin(),
+                   {QRegularExpression(QStringLiteral("\\b(%1)\\b").arg(m_arguments.join('|'))),
+                    inked(Ink::Good, true)});
+  }
   rehighlight();
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <QRegularExpression>
+#include <QStringList>
 #include <QSyntaxHighlighter>
 #include <QTextCharFormat>
 
@@ -14,6 +15,8 @@ class KernelHighlighter final : public QSyntaxHighlighter {
 
  public:
   explicit KernelHighlighter(QTextDocument* document);
+  // Sets the words that are arguments of the kernel.
+  void setArguments(const QStringList& words);
   // Reads the inks of the theme again.
   void refresh();
 
@@ -25,6 +28,7 @@ class KernelHighlighter final : public QSyntaxHighlighter {
     QRegularExpression pattern;
     QTextCharFormat format;
   };
+  QStringList m_arguments;
   std::vector<Rule> m_rules;  // a later rule overrides an earlier one
 };
 
