@@ -1,8 +1,11 @@
 #include "core/energy/print.h"
 
 #include <iterator>
+#include <map>
 
 #include <fmt/format.h>
+
+#include "core/energy/found/shown_names.h"
 
 namespace thallo {
 namespace {
@@ -126,10 +129,14 @@ std::string to_string(const Energy& energy) { return EnergyPrinter(energy).run()
 std::string to_string(const FoundIntermediates& found, FoundSites sites) {
   const ExprPrinter printer(found.graph(), names_of(found.energy()));
   const IndexTable& indices = found.graph().indices();
+  const std::map<std::string, std::string> shown = shown_names(found);
   std::string text;
   for (const FoundIntermediate& one : found.all()) {
+    const auto known = shown.find(one.name);
+    if (!text.empty()) text += "\n";
+    if (known != shown.end()) text += fmt::format("{}\n", known->second);
     text += fmt::format(
-        "{}intermediate {} over ({}), {} flops, read at {}\n", text.empty() ? "" : "\n", one.name,
+        "intermediate {} over ({}), {} flops, read at {}\n", one.name,
         joined(one.domains, [&](DomainId domain) { return indices.domain(domain).name; }),
         one.flops, places_text(printer, one.positions));
     const std::string why = found.why_no_site(one.name, sites);

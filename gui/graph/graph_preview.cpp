@@ -11,8 +11,11 @@ namespace thallo::gui {
 QString GraphPreview::words() const {
   QStringList edits;
   for (const ScheduleEdit& edit : trial.edits) {
-    edits << (edit.site.isEmpty() ? QObject::tr("%1 changed").arg(edit.construct)
-                                  : QObject::tr("%1: %2").arg(edit.site, edit.label));
+    const auto name = names.find(edit.site);
+    edits << (edit.site.isEmpty()
+                  ? QObject::tr("%1 changed").arg(edit.construct)
+                  : QObject::tr("%1: %2").arg(name == names.end() ? edit.site : name->second,
+                                              edit.label));
   }
   const QString words = edits.join(QStringLiteral(", "));
   const QString cost = costWords(trial.change, trial.bytes()).sentence();
@@ -20,8 +23,9 @@ QString GraphPreview::words() const {
 }
 
 GraphPreview makePreview(const GraphSnapshot& now, const GraphSnapshot& then, const Trial& trial) {
-  GraphPreview preview{.trial = trial, .changes = {}, .cut = {}};
+  GraphPreview preview{.trial = trial, .changes = {}, .cut = {}, .names = {}};
   for (const GraphNode& node : now.nodes) {
+    if (!node.siteName.isEmpty()) preview.names[node.siteName] = node.name;
     const auto other = std::ranges::find(then.nodes, node.id, &GraphNode::id);
     if (other == then.nodes.end()) {
       preview.changes[node.id] = {.isGone = true};

@@ -20,8 +20,9 @@ struct GraphPreview {
   Trial trial;                        // what was tried
   std::map<QString, Change> changes;  // by the id of the node; those that are as they are lack
   std::set<std::pair<QString, QString>> cut;  // the edges that would cross it, by the nodes' ids
+  std::map<QString, QString> names;           // of nodes, by the name of their site
 
-  // "value of %0353: inline, −3.4 % (−213 µs), 4.10 MB"
+  // "sin, cos(Angle): value, −3.4 % (−213 µs), 4.10 MB"
   QString words() const;
 };
 

@@ -129,7 +129,7 @@ TEST_F(GraphModelTest, StoresAnIntermediateWhichChangesTextTimeAndGraph) {
   ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "edited"; }));
   settle();
   EXPECT_TRUE(some_intermediate()->isStored());
-  EXPECT_TRUE(open.workspace.schedule().schedule().value->text.contains(before.name));
+  EXPECT_TRUE(open.workspace.schedule().schedule().value->text.contains(before.siteName));
   EXPECT_NE(open.workspace.schedule().schedule().value->time.nonlinear, time);
 }
 
@@ -184,7 +184,9 @@ TEST_F(GraphModelTest, FitsThePageWithNamesThatCanBeRead) {
   const QSizeF page(768, 660);
   ASSERT_TRUE(wait_until([this] { return open.workspace.problems().catalog().isReady(); }));
   int count = 0;
-  for (const gui::ProblemCard& card : open.workspace.problems().catalog().value->problems) {
+  // A copy, because the catalog is made anew once the devices of this machine are known.
+  const std::vector<gui::ProblemCard> cards = open.workspace.problems().catalog().value->problems;
+  for (const gui::ProblemCard& card : cards) {
     open.workspace.open({.problem = card.name, .device = "h200"}, "default");
     graph.setPage(page);
     for (const char* name : {"default", "auto"}) {

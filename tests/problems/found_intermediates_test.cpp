@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/diff/displacement.h"
+#include "core/energy/found/shown_names.h"
 #include "core/energy/print.h"
 #include "core/explore/verify/conformance.h"
 #include "core/frontend/schedule_text.h"
@@ -19,6 +21,7 @@
 #include "core/language/load_energy.h"
 #include "core/schedule/schedule_reader.h"
 #include "tests/problems/loaded_problems.h"
+#include "tests/problems/small_instances.h"
 #include "tests/support/loaded_constructs.h"
 
 namespace thallo {
@@ -95,6 +98,42 @@ TEST(FoundInPublished, ShapeFromShadingNormalizesOnce) {
                      "%6ee9:materialize{value=true, gradient=true}\n"
                      "B_I:materialize{value=true, gradient=true}\n"
                      "%6bdd:materialize{value=true, gradient=true}\n");
+}
+
+std::string shown_name(const std::string& problem, const Options& options,
+                       const std::string& hash) {
+  const test::Made made = test::make(problem, options);
+  const auto names = shown_names(*FoundIntermediates::in(made.energy));
+  const auto found = names.find(hash);
+  return found == names.end() ? "" : found->second;
+}
+
+TEST(ShownInPublished, NamesSayWhatIsComputed) {
+  EXPECT_EQ(shown_name("image_warping", {{"size", 16}}, "%0353"), "sin, cos(Angle)");
+  EXPECT_EQ(shown_name("arap_mesh_deformation", {{"subdivisions", 0}, {"detail", 1}}, "%4a43"),
+            "R(Angle)");
+  EXPECT_EQ(shown_name("shape_from_shading", {{"size", 16}}, "%6bdd"), "f(X)");
+}
+
+// A name is short but for what makes it unique, and stands for nothing else.
+TEST(ShownInPublished, NamesOfAllProblemsAreUnique) {
+  std::size_t num_names = 0;
+  for (const test::SmallInstance& small : test::small_instances()) {
+    const test::Made made = test::make(small.problem, small.options);
+    const auto found = FoundIntermediates::in(made.energy);
+    const auto names = shown_names(*found);
+    std::set<std::string> seen;
+    for (const Field& field : made.energy.fields()) seen.insert(field.name);
+    for (const FoundIntermediate& one : found->all()) {
+      EXPECT_EQ(names.contains(one.name), one.name.starts_with('%')) << one.name;
+    }
+    for (const auto& [hash, name] : names) {
+      EXPECT_TRUE(seen.insert(name).second) << small.problem << ": " << hash << " is " << name;
+      EXPECT_LE(name.size(), 60u) << name;
+      ++num_names;
+    }
+  }
+  EXPECT_GT(num_names, 10u);
 }
 
 TEST(FoundInTexts, WhatMayBeOutsideIsRefusedWithTheReason) {

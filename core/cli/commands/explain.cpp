@@ -32,6 +32,7 @@
 #include "core/explore/report/explanation.h"
 #include "core/explore/space/guide.h"
 #include "core/kernel/instance_storage.h"
+#include "core/schedule/shown_names.h"
 
 namespace thallo::cli {
 namespace {
@@ -125,8 +126,8 @@ void add_row(Table& table, std::vector<std::string> cells, const std::string& la
   table.add(std::move(cells));
 }
 
-void print_kernels(const Explanation& explanation, const Askers& askers, const Usages& usages,
-                   Frequency frequency) {
+void print_kernels(const Explanation& explanation, const ShownNames& shown, const Askers& askers,
+                   const Usages& usages, Frequency frequency) {
   Table table = kernel_table(usages);
   double bytes = 0;
   double least = 0;
@@ -136,7 +137,7 @@ void print_kernels(const Explanation& explanation, const Askers& askers, const U
     if (frequency_of(kernel.phase) != frequency) continue;
     const KernelFeatures& f = kernel.features;
     add_row(table,
-            {std::string(to_string(kernel.phase)), kernel.label,
+            {std::string(to_string(kernel.phase)), shown.label(kernel.label),
              fmt::format("{}", fmt::join(kernel.over, "; ")),
              short_number(static_cast<double>(f.points)), short_number(bytes_of(f)),
              short_number(f.must_move()), short_number(f.flops.total()), short_number(f.atomics)},
@@ -169,10 +170,11 @@ void print_buffers(const Explanation& explanation, const Askers& askers) {
   fmt::print("\nbuffers\n{}", buffers.text(2));
 }
 
-void print_text(const Explanation& explanation, const Askers& askers, const Usages& usages) {
+void print_text(const Explanation& explanation, const ShownNames& shown, const Askers& askers,
+                const Usages& usages) {
   for (const Frequency frequency : {Frequency::LinearIteration, Frequency::ResidualReset,
                                     Frequency::NonlinearIteration, Frequency::Solve}) {
-    print_kernels(explanation, askers, usages, frequency);
+    print_kernels(explanation, shown, askers, usages, frequency);
   }
   print_buffers(explanation, askers);
   fmt::print(
@@ -273,6 +275,18 @@ ShownWhy why_of(Session& session, const ExplainFlags& flags, const EnergyFile& f
           .linear_iterations = scope.counts.linear_iterations};
 }
 
+// Says what is called what, where a name was made by a program.
+std::string names_text(const Energy& energy, const Plan& plan, const ShownNames& shown) {
+  Table table({{"name", Table::Align::Left}, {"shown as", Table::Align::Left}});
+  const auto add = [&](const std::string& name) {
+    if (shown.of(name) != name) table.add({name, shown.of(name)});
+  };
+  for (const Intermediate& intermediate : energy.intermediates())
+    add(energy.field(intermediate.field).name);
+  for (const Part& part : plan.parts) add(part.name);
+  return table.empty() ? "" : "\n" + table.text(2);
+}
+
 ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   check_architecture(flags.architecture);
   const Problem& problem = flags.run.problem.open(session);
@@ -299,6 +313,8 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   }
   const Schedule schedule =
       require(choose_schedule(request.schedule, file, session.constructs(), &for_auto));
+  const Plan plan = require(make_plan(file.energy, schedule, session.constructs()));
+  const ShownNames shown(file.energy, plan);
   const Askers askers(schedule, session.constructs());
   const std::string title =
       fmt::format("{}, {}, {}\n{}", flags.run.problem.name, instance.title, to_string(precision),
@@ -324,7 +340,6 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     if (target.backend == "cuda") {
       CompileOptions compile = request.compile;
       compile.precision = precision;
-      const Plan plan = require(make_plan(file.energy, schedule, session.constructs()));
       usages = usages_of(file.energy, plan, for_auto.program, compile, flags.architecture);
     }
   }
@@ -340,8 +355,8 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     fmt::print("{}\n", json.dump(2));
     return ExitCode::Ok;
   }
-  fmt::print("{}", title);
-  if (explanation) print_text(*explanation, askers, usages);
+  fmt::print("{}{}", title, names_text(file.energy, plan, shown));
+  if (explanation) print_text(*explanation, shown, askers, usages);
   if (choices && !is_guided) fmt::print("{}", choices_text(*choices));
   if (flags.next) fmt::print("{}", moves_text(*choices, steps, session.constructs()));
   if (flags.follow)

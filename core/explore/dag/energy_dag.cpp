@@ -63,8 +63,8 @@ class EnergyDag::Implementation {
     node.is_expanded = true;
     node.cluster = node.id;
     std::vector<DagRoot> roots;
-    const auto part =
-        std::ranges::find(plan.parts, node.kind == DagKind::Part ? node.name : "", &Part::name);
+    const auto part = std::ranges::find(
+        plan.parts, node.kind == DagKind::Part ? node.site->name : "", &Part::name);
     for (std::size_t i = 0; i < computation.values.size(); ++i) {
       const ExprId value = computation.values[i];
       if (part == plan.parts.end()) {

@@ -9,6 +9,7 @@
 #include "core/explore/dag/figures.h"
 #include "core/explore/dag/recomputation.h"
 #include "core/explore/dag/view_builder.h"
+#include "core/schedule/shown_names.h"
 
 namespace thallo {
 
@@ -47,6 +48,7 @@ class DagOverview {
   DagViewBuilder& builder_;
   const DagSubject& subject_;
   const Plan& plan_;
+  ShownNames shown_;
   const std::vector<DagComputation>& computations_;
   const Recomputation& again_;
   const DagFigures& figures_;
