@@ -16,6 +16,7 @@ Json json_of(const DagNode& node) {
                {"name", node.name},
                {"text", node.text},
                {"domains", node.domains},
+               {"lines", node.lines},
                {"stores_value", node.stores_value},
                {"stores_gradient", node.stores_gradient},
                {"once_in_every", to_string(node.frequency)},

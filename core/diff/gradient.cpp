@@ -163,6 +163,7 @@ const Gradient& Differentiator::gradient(ExprId expression) {
 
 Gradient Differentiator::compute(ExprId e) {
   ExprGraph& g = graph_;
+  const ExprGraph::LineScope scope(g, e);
   Collector result(g);
   const std::vector<ExprId> x = g.operands(e);
   // The chain rule at one operand; `derivative` is made only if that operand depends on unknowns.

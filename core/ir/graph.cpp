@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/stop_scope.h"
@@ -172,10 +173,19 @@ std::vector<ExprId> ExprGraph::accesses(std::span<const ExprId> roots) const {
   return result;
 }
 
+std::vector<int> ExprGraph::lines(std::span<const ExprId> roots) const {
+  std::set<int> lines;
+  for (const ExprId id : reachable(roots))
+    if (!operands(id).empty()) lines.insert(line(id));
+  lines.erase(0);
+  return {lines.begin(), lines.end()};
+}
+
 void ExprGraph::rewind(const Mark& mark) {
   for (std::size_t i = mark.nodes; i < nodes_.size(); ++i) ids_.erase(hashes_[i]);
   nodes_.resize(mark.nodes);
   hashes_.resize(mark.nodes);
+  lines_.resize(mark.nodes);
   free_domains_.resize(mark.nodes);
   access_domains_.resize(mark.nodes);
   operands_.resize(mark.operands);
@@ -235,8 +245,11 @@ ExprId ExprGraph::intern(const ExprNode& node, std::span<const ExprId> nary_oper
   ExprNode stored = node;
   std::vector<DomainId> free;
   std::vector<DomainId> accessed;
+  std::uint32_t line = line_;
   const auto absorb = [&](ExprId operand) {
     THALLO_ASSERT(operand.value() < nodes_.size());
+    const std::uint32_t own = lines_[operand.value()];
+    if (line_ == 0 && own != 0) line = line == 0 || line == own ? own : SeveralLines;
     free = merge_domains(free, free_domains(operand));
     accessed = merge_domains(accessed, access_domains(operand));
   };
@@ -269,6 +282,7 @@ ExprId ExprGraph::intern(const ExprNode& node, std::span<const ExprId> nary_oper
   }
   nodes_.push_back(stored);
   hashes_.push_back(key);
+  lines_.push_back(line);
   free_domains_.push_back(intern_domains(std::move(free)));
   access_domains_.push_back(intern_domains(std::move(accessed)));
   return it->second;

@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -116,6 +117,35 @@ class ExprGraph {
   const std::vector<DomainId>& sum_domains(ExprId id) const { return domain_lists_[(*this)[id].b]; }
   Hash128 hash(ExprId id) const { return hashes_[id.value()]; }
 
+  // Returns the line of the author's text (from 1) where the expression was first written, or, of
+  // an expression that was derived from others, the line of what it was derived from. Returns 0 if
+  // it is not known or there are several. Lines are not part of a node: equal expressions are one
+  // node, whatever their lines.
+  int line(ExprId id) const {
+    const std::uint32_t line = lines_[id.value()];
+    return line == SeveralLines ? 0 : static_cast<int>(line);
+  }
+  // Returns the known lines of all operations reachable from the roots, ascending. Leaves do not
+  // count: what several lines read is one leaf, which has the line of the first.
+  std::vector<int> lines(std::span<const ExprId> roots) const;
+  // While it lives, nodes that are added get a line: the one given, or that of a node. Without it
+  // (and for the line 0) a node gets the line of its operands, if they have one in common.
+  class LineScope {
+   public:
+    LineScope(ExprGraph& graph, int line) : LineScope(graph, static_cast<std::uint32_t>(line)) {}
+    LineScope(ExprGraph& graph, ExprId of) : LineScope(graph, graph.lines_[of.value()]) {}
+    ~LineScope() { graph_.line_ = before_; }
+    LineScope(const LineScope&) = delete;
+    LineScope& operator=(const LineScope&) = delete;
+
+   private:
+    LineScope(ExprGraph& graph, std::uint32_t line)
+        : graph_(graph), before_(std::exchange(graph.line_, line)) {}
+
+    ExprGraph& graph_;
+    std::uint32_t before_;
+  };
+
   // Returns the domains that the value depends on, ascending: those of its accesses, bounds, index
   // values and of the elements of runs (Domain::at), except those bound by a Sum.
   const std::vector<DomainId>& free_domains(ExprId id) const {
@@ -174,9 +204,13 @@ class ExprGraph {
   ExprId substitute(ExprId root, const DomainSubstitution& substitution,
                     std::map<ExprId, ExprId>& memo);
 
+  static constexpr std::uint32_t SeveralLines = ~std::uint32_t{0};
+
   IndexTable indices_;
   std::vector<ExprNode> nodes_;
   std::vector<Hash128> hashes_;
+  std::vector<std::uint32_t> lines_;  // 0: unknown
+  std::uint32_t line_ = 0;            // of nodes that are added; 0: that of their operands
   std::vector<std::uint32_t> free_domains_;
   std::vector<std::uint32_t> access_domains_;
   std::vector<ExprId> operands_;

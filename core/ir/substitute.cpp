@@ -10,6 +10,7 @@ namespace thallo {
 
 ExprId ExprGraph::with_operands(ExprId id, const std::vector<ExprId>& operands) {
   const ExprNode node = (*this)[id];
+  const LineScope scope(*this, id);
   switch (node.op) {
     case Op::PowI: return powi(operands[0], static_cast<int>(node.b));
     case Op::Sum: return sum(std::vector(domain_lists_[node.b]), operands[0]);
@@ -71,6 +72,7 @@ ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution
   if (const auto known = memo.find(root); known != memo.end()) return known->second;
 
   const ExprNode node = (*this)[root];
+  const LineScope scope(*this, root);
   ExprId result;
   switch (node.op) {
     case Op::Access:

@@ -60,6 +60,7 @@ struct Instruction {
   MapId map;
   DomainId domain;
   std::vector<DimId> dims;
+  int line = 0;  // of the author's text that it comes from (ExprGraph::line); 0 if unknown
 };
 
 struct CodeItem;

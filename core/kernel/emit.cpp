@@ -23,8 +23,7 @@ EmittedText emitted(EmitContext& context) {
   const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   THALLO_ASSERT(!role.empty() && std::all_of(role.begin(), role.end(), is_word),
                 "kernel role '{}' is no identifier", role);
-  const EmittedText text = context.cuda() ? emit_cuda(context) : emit_c(context);
-  return {wrap_lines(text.preamble), wrap_lines(text.functions)};
+  return context.cuda() ? emit_cuda(context) : emit_c(context);
 }
 
 std::vector<SlotText> texts_of(const KernelProgram& program, const KernelCode& code,
@@ -67,8 +66,8 @@ std::vector<SlotText> texts_of(const KernelProgram& program, const KernelCode& c
 
 std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options) {
   EmitContext context(program, code, options, short_names(code.slots));
-  EmittedText text = emitted(context);
-  return std::move(text.preamble) + text.functions;
+  const EmittedText text = emitted(context);
+  return wrap_lines(text.preamble) + wrap_lines(text.functions);
 }
 
 ReadableText readable_text(const KernelProgram& program, const KernelCode& code,
@@ -79,8 +78,10 @@ ReadableText readable_text(const KernelProgram& program, const KernelCode& code,
       readable_names(program, code.slots, short_text.preamble + short_text.functions);
   EmitContext readable(program, code, options, names);
   readable.repeat(compiled.take_decisions());
-  EmittedText text = emitted(readable);
-  return {std::move(text.preamble), std::move(text.functions),
+  readable.mark_lines();
+  const EmittedText text = emitted(readable);
+  WrappedText functions = wrap_marked(text.functions);
+  return {wrap_lines(text.preamble), std::move(functions.text), std::move(functions.lines_of),
           texts_of(program, code, names, false)};
 }
 

@@ -79,8 +79,11 @@ struct SlotText {
 // The text for people: that of emit(), but slots are called what the energy and the solver call
 // them. It is made by the same emitter and is as legal, but nothing compiles it.
 struct ReadableText {
-  std::string preamble;         // types and helpers that the functions need
-  std::string functions;        // the kernel
+  std::string preamble;   // types and helpers that the functions need
+  std::string functions;  // the kernel
+  // For each line of `functions`: the lines of the author's text that it comes from, ascending;
+  // none where nothing or too much would be to say, as for sums over residuals of several lines.
+  std::vector<std::vector<int>> lines_of;
   std::vector<SlotText> slots;  // in the order of KernelSlots, without the state
 };
 ReadableText readable_text(const KernelProgram& program, const KernelCode& code,

@@ -61,6 +61,7 @@ int run_function(lua_State* state) {
       *static_cast<const HostFunction*>(lua_touserdata(state, lua_upvalueindex(1)));
   TextLoad& load = TextLoad::of(state);
   const LuaState::HostSection section(load.lua());
+  const ExprGraph::LineScope scope(load.graph(), load.line(find_call_site(state).line));
   Call call(state, load, function.name);
   const auto stop = [&](const std::string& message) {
     lua_pushlstring(state, message.data(), message.size());

@@ -35,6 +35,8 @@ class TextLoad {
   // Returns the place in the user's text of the token on a line of Lua's text (token_lines.h). For
   // an energy, whose expressions can stand for several places, it has no column.
   SourceLocation location(int lua_line) const;
+  // Returns the line of that place.
+  int line(int lua_line) const { return lines_.place(lua_line).line; }
   // Returns the range of the running call of a method, in the expression that begins on that line.
   // Must be called once for each running call, because the calls of a method in one expression take
   // turns.

@@ -6,12 +6,14 @@
 #include "gui/schedule/view/schedule_page.h"
 #include "gui/solve/view/solve_page.h"
 #include "gui/space/view/space_page.h"
+#include "gui/workspace/view/linked_page.h"
 
 namespace thallo::gui {
 
 std::vector<Page*> makePages(Workspace& workspace) {
-  return {new ProblemPage(workspace), new GraphPage(workspace), new SchedulePage(workspace),
-          new KernelsPage(workspace), new SpacePage(workspace), new SolvePage(workspace)};
+  return {new ProblemPage(workspace), new GraphPage(workspace),  new SchedulePage(workspace),
+          new KernelsPage(workspace), new LinkedPage(workspace), new SpacePage(workspace),
+          new SolvePage(workspace)};
 }
 
 }  // namespace thallo::gui

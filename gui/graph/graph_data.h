@@ -17,8 +17,9 @@ struct GraphNode {
   QString id;  // DagNode::id
   DagKind kind = DagKind::Expression;
   QString name, domains;
-  QString text;    // what it is or what it computes
-  QString figure;  // bytes if stored, flops if computed
+  QString text;            // what it is or what it computes
+  std::vector<int> lines;  // of the energy's text that say so (DagNode::lines)
+  QString figure;          // bytes if stored, flops if computed
   std::optional<double> flops, bytes;
   QString siteName;  // Site::name of the node's site, or empty
   bool storesValue = false, storesGradient = false;

@@ -13,6 +13,7 @@ GraphNode nodeOf(const DagNode& node) {
                    .name = toQt(node.name),
                    .domains = toQt(node.domains),
                    .text = toQt(node.text),
+                   .lines = node.lines,
                    .figure = {},
                    .flops = node.flops,
                    .bytes = node.bytes,

@@ -39,8 +39,10 @@ struct KernelRow {
   std::optional<double> measured;  // seconds per launch
 
   // For kernels only.
-  QString preamble;    // types and helper functions that the text needs
-  QString text;        // CUDA or C, as people read it; the loop nest for the interpreter
+  QString preamble;  // types and helper functions that the text needs
+  QString text;      // CUDA or C, as people read it; the loop nest for the interpreter
+  // For each line of the text: the lines of the energy's text that it comes from.
+  std::vector<std::vector<int>> linesOf;
   QStringList fields;  // what the arguments mean: "Mask = Mask over (W, H)"
   // Reported by the compiler.
   bool isCompiled = false;

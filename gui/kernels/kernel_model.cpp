@@ -44,14 +44,17 @@ void KernelModel::onProblemChanged() {
   Q_EMIT kernelsChanged();
 }
 
-void KernelModel::setWanted(bool isWanted) {
-  m_isWanted = isWanted;
+void KernelModel::setWanted(const QObject* view, bool isWanted) {
+  if (isWanted)
+    m_wantedBy.insert(view);
+  else
+    m_wantedBy.erase(view);
   onScheduleChanged();
 }
 
 void KernelModel::onScheduleChanged() {
   const auto& now = m_schedule.schedule();
-  if (!m_isWanted || !now.isReady() || !m_problems.analysis()) return;
+  if (m_wantedBy.empty() || !now.isReady() || !m_problems.analysis()) return;
   if (m_shown && m_shown->hash == now.value->hash) {
     if (m_shown == now.value) return;
     m_shown = now.value;  // its times may have changed

@@ -4,6 +4,8 @@
 // compiling, kernel by kernel.
 #pragma once
 
+#include <set>
+
 #include <QTimer>
 
 #include "core/explore/worker/answers.h"
@@ -23,9 +25,9 @@ class KernelModel final : public QObject {
   // Ready as soon as there are texts; KernelSnapshot says what is still missing. Failed if there
   // are no texts, or if the worker has crashed.
   const Remote<KernelSnapshot>& kernels() const { return m_kernels; }
-  // Tells whether the kernels are visible. Changes that happen while they are not are processed
-  // when they are visible again.
-  void setWanted(bool isWanted);
+  // Tells whether a view shows the kernels. Changes that happen while none does are processed when
+  // one does again.
+  void setWanted(const QObject* view, bool isWanted);
   // Makes the kernels again, after a failure.
   void retry();
   const WorkerClient& worker() const { return m_worker; }
@@ -51,7 +53,8 @@ class KernelModel final : public QObject {
   ProblemModel& m_problems;
   ScheduleModel& m_schedule;
   WorkerClient m_worker;
-  bool m_isWanted = false, m_isOpen = false;
+  std::set<const QObject*> m_wantedBy;
+  bool m_isOpen = false;
   // The members below describe the kernels of m_shown.
   std::shared_ptr<const ScheduleSnapshot> m_shown;
   std::vector<KernelText> m_texts;

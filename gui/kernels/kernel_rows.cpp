@@ -82,6 +82,7 @@ std::vector<KernelRow> kernelRows(const std::vector<KernelText>& kernels,
     row.facts = step == steps.end() ? factsOf(kernel) : *step;
     row.preamble = toQt(kernel.preamble);
     row.text = toQt(kernel.text);
+    row.linesOf = kernel.lines_of;
     for (const std::string& slot : kernel.slots) row.fields.append(toQt(slot));
     addCompiled(kernel, row);
     rows.push_back(std::move(row));

@@ -1,5 +1,6 @@
 #include "gui/widgets/code_view.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <QHelpEvent>
@@ -35,6 +36,7 @@ class CodeView::Gutter final : public QWidget {
 
 CodeView::CodeView(QWidget* parent) : QPlainTextEdit(parent), m_gutter(new Gutter(*this)) {
   setReadOnly(true);
+  setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   setFont(codeFont());
   setLineWrapMode(QPlainTextEdit::NoWrap);
   setTabStopDistance(2 * fontMetrics().horizontalAdvance(' '));
@@ -82,6 +84,43 @@ void CodeView::paintEvent(QPaintEvent* event) {
     }
   }
   QPlainTextEdit::paintEvent(event);
+}
+
+void CodeView::setLinked(const std::vector<int>& lines) {
+  QList<QTextEdit::ExtraSelection> marks;
+  for (const int line : lines) {
+    QTextEdit::ExtraSelection mark;
+    mark.format = linkedFormat();
+    mark.cursor = QTextCursor(document()->findBlockByNumber(line));
+    marks.append(mark);
+  }
+  setExtraSelections(marks);
+  const int top = firstVisibleBlock().blockNumber();
+  const int bottom = top + viewport()->height() / fontMetrics().lineSpacing();
+  const auto isSeen = [&](int line) { return line >= top && line < bottom; };
+  constexpr int NumBefore = 3;
+  if (!lines.empty() && std::ranges::none_of(lines, isSeen)) showFrom(lines.front() - NumBefore);
+}
+
+void CodeView::mouseReleaseEvent(QMouseEvent* event) {
+  QPlainTextEdit::mouseReleaseEvent(event);
+  if (event->button() == Qt::LeftButton && !textCursor().hasSelection())
+    Q_EMIT lineChosen(textCursor().blockNumber());
+}
+
+void CodeView::keyReleaseEvent(QKeyEvent* event) {
+  QPlainTextEdit::keyReleaseEvent(event);
+  switch (event->key()) {
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+    case Qt::Key_Home:
+    case Qt::Key_End:
+      if (!textCursor().hasSelection()) Q_EMIT lineChosen(textCursor().blockNumber());
+      break;
+    default: break;
+  }
 }
 
 void CodeView::showFrom(int line) {

@@ -24,13 +24,22 @@ class CodeView final : public QPlainTextEdit {
   void setChanges(std::vector<LineChange> changes);
   // Scrolls so that this line is at the top, as far as the length of the text permits.
   void showFrom(int line);
+  // Lights these lines, which count from 0 and ascend, as what belongs to the selection. Scrolls to
+  // the first if none of them is visible.
+  void setLinked(const std::vector<int>& lines);
   // Sets the function that explains the word under the mouse; it returns an empty text for nothing.
   void setExplanation(std::function<QString(const QString& word)> explain) {
     m_explain = std::move(explain);
   }
 
+ Q_SIGNALS:
+  // The user went to a line, which counts from 0, by mouse or keys.
+  void lineChosen(int line);
+
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void keyReleaseEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
   bool viewportEvent(QEvent* event) override;

@@ -102,6 +102,15 @@ void afterThemeChange(QWidget& widget, std::function<void()> work) {
   QMetaObject::invokeMethod(&widget, std::move(work), Qt::QueuedConnection);
 }
 
+QTextCharFormat linkedFormat() {
+  QTextCharFormat format;
+  QColor color = ink(Ink::Accent);
+  color.setAlpha(48);
+  format.setBackground(color);
+  format.setProperty(QTextFormat::FullWidthSelection, true);
+  return format;
+}
+
 QFont codeFont() {
   QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   font.setPointSizeF(QApplication::font().pointSizeF());

@@ -10,6 +10,7 @@
 #include <QFont>
 #include <QPalette>
 #include <QString>
+#include <QTextFormat>
 #include <QWidget>
 
 namespace thallo::gui {
@@ -46,6 +47,10 @@ Theme currentTheme();
 void setTheme(Theme theme);
 // Runs `work` once the change is complete, unless the widget is gone by then.
 void afterThemeChange(QWidget& widget, std::function<void()> work);
+
+// The format of a line of text that belongs to what is selected: a light accent, as wide as the
+// text's page.
+QTextCharFormat linkedFormat();
 
 // The palette role for faults: setForegroundRole(FaultRole) of a label.
 constexpr QPalette::ColorRole FaultRole = QPalette::LinkVisited;

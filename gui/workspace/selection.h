@@ -7,10 +7,10 @@
 namespace thallo::gui {
 
 struct Selection {
-  enum class Kind { None, Node, Site, Step, Candidate };
+  enum class Kind { None, Node, Site, Step, Candidate, Line };
   Kind kind = Kind::None;
   // DagNode::id for a node of the graph; SiteRow::id() for a site; the label for a step of the
-  // program; the schedule's hash for a candidate.
+  // program; the schedule's hash for a candidate; the number, from 1, for a line of the energy.
   QString id;
 
   friend bool operator==(const Selection&, const Selection&) = default;

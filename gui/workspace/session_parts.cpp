@@ -16,7 +16,7 @@ namespace {
 constexpr std::array ShowWords = {"all", "timed", "failed"};    // indexed by SpaceFilter::Show
 constexpr std::array CompareWords = {"", "named", "previous"};  // indexed by CompareWith::Kind
 // Indexed by Selection::Kind.
-constexpr std::array SelectionWords = {"", "node", "site", "step", "candidate"};
+constexpr std::array SelectionWords = {"", "node", "site", "step", "candidate", "line"};
 
 template <class Enum, std::size_t N>
 Enum readWord(const std::array<const char*, N>& words, const QJsonValue& json) {

@@ -33,6 +33,9 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
                          [this](const QString& id) { return describeStep(id); });
   m_inspector.describeBy(Selection::Kind::Candidate,
                          [this](const QString& hash) { return describeCandidate(hash); });
+  m_inspector.describeBy(Selection::Kind::Line,
+                         [this](const QString& line) { return describeLine(line); });
+  connect(&m_links, &LinkModel::changed, &m_inspector, &InspectorModel::refresh);
   m_schedule.setMeasurements([this](const QString& hash) { return m_space.measured(hash); });
   connect(&m_space, &SpaceModel::spaceChanged, &m_schedule, &ScheduleModel::refreshMeasured);
   connect(&m_space, &SpaceModel::spaceChanged, &m_comparison, &ComparisonModel::refresh);
@@ -321,6 +324,34 @@ Inspection Workspace::describeStep(const QString& label) const {
   std::ranges::move(m_kernels.describe(label), std::back_inserter(inspection.rows));
   if (inspection.rows.empty())
     inspection.note = tr("An iteration of this schedule has no such step.");
+  return inspection;
+}
+
+Inspection Workspace::describeLine(const QString& line) const {
+  Inspection inspection{.kind = tr("line of the energy"), .title = tr("line %1").arg(line)};
+  if (const auto& problem = m_problems.problem().value)
+    inspection.code =
+        problem->authorText.section('\n', line.toInt() - 1, line.toInt() - 1).trimmed();
+  const LinkedParts& linked = m_links.linked();
+  QStringList nodes, steps;
+  double seconds = 0;
+  if (const auto& graph = m_graph.graph().value)
+    for (const GraphNode& node : graph->nodes)
+      if (linked.nodes.contains(node.id)) nodes << node.name;
+  if (const auto& schedule = m_schedule.schedule().value) {
+    for (const TimeSegment& segment : schedule->time.segments) {
+      if (!linked.hasStep(segment.label)) continue;
+      steps << segment.label;
+      seconds += segment.seconds();
+    }
+  }
+  if (!nodes.isEmpty()) inspection.rows.emplace_back(tr("in the graph"), nodes.join(", "));
+  if (!steps.isEmpty()) {
+    inspection.rows.emplace_back(tr("in the steps"), steps.join(", "));
+    inspection.rows.emplace_back(tr("their time"), secondsText(seconds));
+  }
+  if (inspection.rows.empty())
+    inspection.note = tr("Nothing in the graph and in the program comes from this line.");
   return inspection;
 }
 

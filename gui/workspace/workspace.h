@@ -25,6 +25,7 @@
 #include "gui/solve/solve_model.h"
 #include "gui/space/space_model.h"
 #include "gui/workspace/inspection.h"
+#include "gui/workspace/links.h"
 #include "gui/workspace/log_model.h"
 #include "gui/workspace/search_index.h"
 #include "gui/workspace/selection.h"
@@ -64,6 +65,7 @@ class Workspace final : public QObject {
   SolveModel& solve() { return m_solve; }
   SpaceModel& space() { return m_space; }
   SelectionModel& selection() { return m_selection; }
+  LinkModel& links() { return m_links; }
   InspectorModel& inspector() { return m_inspector; }
   RecentProblems& recent() { return m_recent; }
   LogModel& log() { return m_log; }
@@ -149,6 +151,7 @@ class Workspace final : public QObject {
   };
   std::optional<FoundCandidate> findCandidate(const QString& hash) const;
   Inspection describeCandidate(const QString& hash) const;
+  Inspection describeLine(const QString& line) const;
 
   WorkspaceOptions m_options;
   LogModel m_log;
@@ -167,6 +170,7 @@ class Workspace final : public QObject {
   SolveModel m_solve;
   SpaceModel m_space;
   SelectionModel m_selection;
+  LinkModel m_links{m_selection, m_graph, m_kernels};
   InspectorModel m_inspector;
   std::optional<Wanted> m_wanted;
   std::map<QString, SessionPart> m_sessionParts;

@@ -210,7 +210,9 @@ TEST(CliPrint, KernelsHaveTheNamesOfTheEnergyUnlessTheyAreRaw) {
     EXPECT_THAT(raw, Not(HasSubstr("target[")));
   }
   EXPECT_THAT(thallo({"print", "plan", "tiny", "--raw"}).err,
-              HasSubstr("--raw and --preamble are of `thallo print c` and `cuda`"));
+              HasSubstr("--raw, --preamble and --lines are of `thallo print c` and `cuda`"));
+  EXPECT_THAT(thallo({"print", "c", "tiny", "--raw", "--lines"}).err,
+              HasSubstr("has no lines to name"));
   EXPECT_THAT(thallo({"print", "c", "tiny", "--raw", "--preamble"}).err,
               HasSubstr("has the preamble already"));
 }

@@ -294,5 +294,19 @@ TEST(DagDot, LeavesTheDrawingOfSizedNodesToTheirOwner) {
   EXPECT_THAT(dot, HasSubstr("\"part:fit\" [label=\"\", fixedsize=true, width=3, height=0.5];"));
 }
 
+TEST(DagView, NodesHaveTheLinesThatDeclareOrComputeThem) {
+  const Energy energy = small_energy(SmallText);
+  const DagView view =
+      EnergyDag(energy).view(plan_for(energy, ""), {.expanded = {"part:fit"}}).value();
+  EXPECT_THAT(view.find("field:X")->lines, ElementsAre(2));
+  EXPECT_THAT(view.find("intermediate:bend")->lines, ElementsAre(4, 5));
+  EXPECT_THAT(view.find("part:fit")->lines, ElementsAre(5));
+  EXPECT_THAT(view.find("product:fit.JtJp")->lines, ElementsAre());
+  for (const DagNode& node : view.nodes) {
+    if (node.kind != DagKind::Expression) continue;
+    EXPECT_THAT(node.lines, ElementsAre(5)) << node.id;
+  }
+}
+
 }  // namespace
 }  // namespace thallo

@@ -39,7 +39,7 @@ class KernelModelTest : public testing::Test {
         << model().kernels().error.toStdString();
   }
   void want_and_wait_for_compiling() {
-    model().setWanted(true);
+    model().setWanted(nullptr, true);
     ASSERT_TRUE(wait_until([this] { return model().kernels().isReady() && shown()->isCompiling; }))
         << model().kernels().error.toStdString();
   }
@@ -86,7 +86,7 @@ TEST_F(KernelModelTest, SaysWhichDirectivesAskedForAKernel) {
   open("cpu", "default");
   open_->workspace.schedule().choose("strategy", "reg_down", "[JtJ]p");
   ASSERT_TRUE(wait_until([this] { return open_->workspace.schedule().name() == "edited"; }));
-  model().setWanted(true);
+  model().setWanted(nullptr, true);
   settle();
   const QString directive = "r.reg_down:strategy(\"[JtJ]p\")";
   EXPECT_TRUE(std::ranges::any_of(shown()->rows, [&](const KernelRow& row) {
@@ -98,7 +98,7 @@ TEST_F(KernelModelTest, SaysWhichDirectivesAskedForAKernel) {
 TEST_F(KernelModelTest, KnowsTheRegistersOfCudaKernelsWithoutADevice) {
   if (const auto nvrtc = make_cuda_precompiler("sm_90"); !nvrtc) GTEST_SKIP() << nvrtc.error().what;
   open("h200");
-  model().setWanted(true);
+  model().setWanted(nullptr, true);
   settle();
   EXPECT_EQ(shown()->architecture.toStdString(), "sm_90");
   for (const KernelRow& row : shown()->rows) {
@@ -112,7 +112,7 @@ TEST_F(KernelModelTest, KnowsTheRegistersOfCudaKernelsWithoutADevice) {
 TEST_F(KernelModelTest, ShowsTextsWhereThereIsNoCompiler) {
   const ScopedEnv compiler("THALLO_CC", "/nowhere/cc");
   open("cpu");
-  model().setWanted(true);
+  model().setWanted(nullptr, true);
   settle();
   EXPECT_GT(shown()->numKernels(), 5U);
   EXPECT_EQ(shown()->numCompiled(), 0U);
@@ -172,7 +172,7 @@ TEST_F(KernelModelTest, FillsATable) {
   QObject watcher;
   QObject::connect(&model(), &KernelModel::kernelsChanged, &watcher,
                    [&] { table.setSnapshot(shown()); });
-  model().setWanted(true);
+  model().setWanted(nullptr, true);
   settle();
   ASSERT_EQ(table.rowCount(), static_cast<int>(shown()->rows.size()));
   double before = 2;

@@ -42,7 +42,7 @@ class KernelsPageTest : public testing::Test {
   }
   template <class T>
   T& child(const char* name) {
-    return *window.findChild<T*>(name);
+    return *window.currentPage().findChild<T*>(name);
   }
   gui::SelectionModel& selection() { return open.workspace.selection(); }
 

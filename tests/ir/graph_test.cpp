@@ -168,5 +168,40 @@ TEST_F(Graph, MasksProductsWhateverElseIsInThem) {
   EXPECT_TRUE(std::isnan(ExprGraph::evaluate_product(values, none)));
 }
 
+TEST_F(Graph, NodesHaveTheLineWhereTheyWereFirstWrittenOrThatOfTheirOperands) {
+  const auto on = [this](int line, const auto& make) {
+    const ExprGraph::LineScope scope(g, line);
+    return make();
+  };
+  const ExprId a = on(3, [&] { return X(x, y)[0].id(); });
+  const ExprId b = on(4, [&] { return A(k, x)[0].id(); });
+  EXPECT_EQ(g.line(on(7, [&] { return X(x, y)[0].id(); })), 3);
+  const ExprId square = g.powi(a, 2);
+  const ExprId product = g.mul(square, b);
+  EXPECT_EQ(g.line(square), 3);
+  EXPECT_EQ(g.line(g.add(square, g.constant(2))), 3);
+  EXPECT_EQ(g.line(product), 0);
+  EXPECT_EQ(g.line(g.add(product, square)), 0);
+  EXPECT_EQ(g.line(g.constant(12345)), 0);
+  EXPECT_THAT(g.lines(std::vector{product}), ElementsAre(3));
+
+  const ExprId written = on(5, [&] { return g.unary(Op::Sin, product); });
+  const DomainId domain = g.indices().domains_of(x.affine()).front();
+  const ExprId moved = g.substitute(written, {{domain, plus(x, 1)}});
+  EXPECT_NE(moved, written);
+  EXPECT_EQ(g.line(moved), 5);
+  EXPECT_THAT(g.lines(std::vector{moved}), ElementsAre(3, 5));
+}
+
+TEST_F(Graph, RewindingForgetsLines) {
+  const ExprGraph::Mark mark = g.mark();
+  {
+    const ExprGraph::LineScope scope(g, 8);
+    EXPECT_EQ(g.line(A(k, x)[0].id()), 8);
+  }
+  g.rewind(mark);
+  EXPECT_EQ(g.line(A(k, x)[0].id()), 0);
+}
+
 }  // namespace
 }  // namespace thallo

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "core/backend/cuda/compile.h"
@@ -70,9 +71,9 @@ constexpr std::array<StageName, 12> Stages = {{{Stage::Energy, "energy"},
 struct PrintFlags {
   std::string stage;
   std::string architecture = "sm_90";
-  std::vector<std::string> expanded;   // ids of the dag's nodes
-  bool json = false;                   // for the dag, a schedule, or numbers
-  bool raw = false, preamble = false;  // for C and CUDA
+  std::vector<std::string> expanded;                  // ids of the dag's nodes
+  bool json = false;                                  // for the dag, a schedule, or numbers
+  bool raw = false, preamble = false, lines = false;  // for C and CUDA
   NumbersFlags numbers;
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
@@ -136,8 +137,22 @@ std::string comment_of(const KernelCode& code, const ReadableText& text) {
   return comment;
 }
 
+// The text of a kernel, where each line says at its end what lines of the energy it comes from.
+std::string with_lines(const ReadableText& text) {
+  std::string result;
+  std::string_view rest = text.functions;
+  for (const std::vector<int>& lines : text.lines_of) {
+    const std::size_t end = rest.find('\n');
+    result += rest.substr(0, end);
+    if (!lines.empty()) result += fmt::format("  // {}", fmt::join(lines, ", "));
+    result += '\n';
+    rest.remove_prefix(end + 1);
+  }
+  return result;
+}
+
 void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFlags& flags,
-                   const RunRequest& request, Precision precision) {
+                   const RunRequest& request, Precision precision, const std::string& energy_file) {
   EmitOptions emit_options;
   emit_options.dialect = stage == Stage::C ? Dialect::C : Dialect::Cuda;
   emit_options.precision = precision;
@@ -146,6 +161,10 @@ void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFl
   const bool is_view = (stage == Stage::C || stage == Stage::Cuda) && !flags.raw;
   if (is_view && !flags.preamble)
     fmt::print("// Types and helper functions are left out: --preamble prints them.\n\n");
+  if (is_view && flags.lines) {
+    fmt::print("// The numbers behind lines are the lines of {} that they come from.\n\n",
+               energy_file.empty() ? "the energy" : energy_file);
+  }
   for (const KernelCode& code : generated.codes) {
     if (stage == Stage::Program) {
       fmt::print("\n{}", to_string(program, code));
@@ -161,7 +180,7 @@ void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFl
     }
     const ReadableText text = readable_text(program, code, emit_options);
     fmt::print("{}\n{}{}\n", comment_of(code, text), flags.preamble ? text.preamble : "",
-               text.functions);
+               flags.lines ? with_lines(text) : text.functions);
   }
 }
 
@@ -169,10 +188,12 @@ void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFl
 void check_stage_flags(Stage stage, const PrintFlags& flags) {
   if (stage != Stage::Dag && !flags.expanded.empty())
     throw UserError("--expand is of `thallo print dag`");
-  if (stage != Stage::C && stage != Stage::Cuda && (flags.raw || flags.preamble))
-    throw UserError("--raw and --preamble are of `thallo print c` and `cuda`");
+  if (stage != Stage::C && stage != Stage::Cuda && (flags.raw || flags.preamble || flags.lines))
+    throw UserError("--raw, --preamble and --lines are of `thallo print c` and `cuda`");
   if (flags.raw && flags.preamble)
     throw UserError("--preamble: what --raw prints has the preamble already");
+  if (flags.raw && flags.lines)
+    throw UserError("--lines: --raw prints exactly what is compiled, which has no lines to name");
   if (!numbers_of(stage) && flags.numbers.are_given())
     throw UserError(
         "--mtx, --npy and --limit are of `thallo print jacobian`, `gradient` and `jtj`");
@@ -249,7 +270,8 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
   const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted));
   if (stage == Stage::Program) fmt::print("{}", to_string(generated.program));
-  print_kernels(generated, stage, flags, request, target.precision.value_or(instance.precision));
+  print_kernels(generated, stage, flags, request, target.precision.value_or(instance.precision),
+                energy.groups().front().where.file);
   return ExitCode::Ok;
 }
 
@@ -283,6 +305,10 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
   command
       ->add_flag("--raw", flags->raw,
                  "of c and cuda: exactly what is compiled, where slots have numbers (f0, m0, n0)")
+      ->group("What to show");
+  command
+      ->add_flag("--lines", flags->lines,
+                 "of c and cuda: behind each line the lines of the energy that it comes from")
       ->group("What to show");
   command->add_option("--arch", flags->architecture, "of ptx, e.g. sm_80 [sm_90]")
       ->type_name("NAME")

@@ -148,6 +148,7 @@ void DagExpansion::add_node(ExprId expression) {
                                 .domains = {}});
   node.cluster = computation_.id;
   node.flops = figures_.flops_of(computation_, expression);
+  if (const int line = subject_.graph().line(expression); line > 0) node.lines = {line};
   if (is_far(expression)) node.frequency = Frequency::LinearIteration;
 }
 

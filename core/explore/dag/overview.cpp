@@ -25,6 +25,14 @@ DagKind kind_of(FieldKind kind) {
                                     : DagKind::Param;
 }
 
+// Adds the lines of places to lines.
+std::vector<int> lines_with(std::vector<int> lines, const std::vector<SourceLocation>& places) {
+  std::set<int> all(lines.begin(), lines.end());
+  for (const SourceLocation& place : places)
+    if (place.line > 0) all.insert(place.line);
+  return {all.begin(), all.end()};
+}
+
 const char* text_of(ComputeAt where) {
   return where == ComputeAt::Output ? "gathered at the output" : "scattered at the residual";
 }
@@ -61,6 +69,10 @@ DagOverview::DagOverview(DagViewBuilder& builder, const DagSubject& subject, con
   folds_params_ = num_params > 1;
 }
 
+std::vector<int> DagOverview::lines_of(const DagComputation& computation) const {
+  return subject_.graph().lines(computation.values);
+}
+
 std::string DagOverview::node_of(FieldId field) const {
   const bool is_folded = folds_params_ && !expands_params_;
   return is_folded && subject_.field(field).kind == FieldKind::Param ? Params
@@ -94,6 +106,7 @@ void DagOverview::add_field(FieldId field) {
   const std::string text = declaration_text(subject_.energy(), declared);
   if (builder_.contains(id)) {  // one of the folded params
     builder_[id].text += "\n" + text;
+    builder_[id].lines = lines_with(std::move(builder_[id].lines), {declared.where});
     return;
   }
   const bool is_folded = id == Params;
@@ -102,6 +115,7 @@ void DagOverview::add_field(FieldId field) {
                                 .name = is_folded ? id : declared.name,
                                 .text = text,
                                 .domains = dims_text(subject_.energy(), declared.dims),
+                                .lines = lines_with({}, {declared.where}),
                                 .stores_value = true});
   node.can_expand = is_folded;
   node.frequency =
@@ -117,6 +131,7 @@ void DagOverview::add_intermediate(const DagComputation& computation, FieldId fi
                                 .name = shown_.of(declared.name),
                                 .text = subject_.text_of(computation.values, declared.name),
                                 .domains = dims_text(subject_.energy(), declared.dims),
+                                .lines = lines_with(lines_of(computation), {declared.where}),
                                 .site = Site{SiteKind::Intermediate, declared.name},
                                 .stores_value = computation.stores_value,
                                 .stores_gradient = computation.stores_gradient,
@@ -133,6 +148,7 @@ void DagOverview::add_sum(const DagComputation& computation, FieldId field) {
                                 .name = declared.name,
                                 .text = subject_.text_of(computation.values, "summand"),
                                 .domains = dims_text(subject_.energy(), declared.dims),
+                                .lines = lines_of(computation),
                                 .site = Site{SiteKind::Sum, declared.name},
                                 .stores_value = computation.stores_value,
                                 .frequency = again_.frequency_of(computation.id)});
@@ -143,9 +159,12 @@ void DagOverview::add_sum(const DagComputation& computation, FieldId field) {
 
 void DagOverview::add_part(const DagComputation& computation, const Part& part) {
   std::vector<std::string> members;
+  std::vector<SourceLocation> statements;
   std::vector<DimId> dims;
-  for (const ResidualRef residual : part.residuals)
+  for (const ResidualRef residual : part.residuals) {
     members.push_back(residual_name(subject_.energy(), residual));
+    statements.push_back(subject_.energy().groups()[residual.group].where);
+  }
   for (const DomainId domain : declared_domains(subject_.energy(), part))
     dims.push_back(subject_.graph().indices().domain(domain).dim);
   DagNode& node = builder_.add({.id = computation.id,
@@ -154,6 +173,7 @@ void DagOverview::add_part(const DagComputation& computation, const Part& part) 
                                 .text = fmt::format("{}\n{}", fmt::join(members, ", "),
                                                     subject_.text_of(computation.values, "r")),
                                 .domains = dims_text(subject_.energy(), dims),
+                                .lines = lines_with(lines_of(computation), statements),
                                 .site = Site{SiteKind::Part, part.name},
                                 .frequency = again_.frequency_of(computation.id)});
   node.flops = figures_.flops_of(computation);

@@ -36,6 +36,7 @@ class DagOverview {
   bool is_cut(const std::string& reader, FieldId field) const;
 
  private:
+  std::vector<int> lines_of(const DagComputation& computation) const;
   void add_field(FieldId field);
   void add_intermediate(const DagComputation& computation, FieldId field);
   void add_sum(const DagComputation& computation, FieldId field);

@@ -67,6 +67,9 @@ struct DagNode {
   std::string name;     // "X", "fit.JtF", "sqrt"
   std::string text;     // what it is or computes, without a line end
   std::string domains;  // "W x H"; empty for anything but arrays
+  // The lines of the energy's text that declare it or say what it computes, ascending, without
+  // those of what it reads. Empty for products, and if the energy was not made from a text.
+  std::vector<int> lines = {};
   // The site of the schedule that decides about this node.
   std::optional<Site> site = {};
   // True if the value is in memory between kernels. This holds for fields and for products that are

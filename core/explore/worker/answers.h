@@ -76,6 +76,8 @@ struct KernelText {
   std::string key;         // canonical key (core/kernel/emit.h), hex
   // CUDA or C as people read it (readable_text()); for the interpreter the loop nest.
   std::string preamble, text;
+  // For each line of `text`: the lines of the energy's text that it comes from (readable_text()).
+  std::vector<std::vector<int>> lines_of;
   std::vector<std::string> slots;    // what the arguments of the text stand for: "x = X over (W)"
   std::optional<int> block_threads;  // CUDA
   std::vector<KernelLaunch> launches;

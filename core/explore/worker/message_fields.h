@@ -141,6 +141,7 @@ void visit_fields(KernelText& r, Fields&& fields) {
   fields("key", r.key);
   fields("preamble", r.preamble);
   fields("text", r.text);
+  fields("lines_of", r.lines_of);
   fields("slots", r.slots);
   fields("block_threads", r.block_threads);
   fields("launches", r.launches);

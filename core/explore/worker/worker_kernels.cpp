@@ -57,6 +57,7 @@ void add_text(const KernelProgram& program, const KernelCode& code, const Kernel
   ReadableText text = readable_text(program, code, emit_options(target));
   part.preamble = std::move(text.preamble);
   part.text = std::move(text.functions);
+  part.lines_of = std::move(text.lines_of);
   for (const auto& [name, meaning] : text.slots)
     part.slots.push_back(fmt::format("{} = {}", name, meaning));
 }
@@ -83,6 +84,7 @@ void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,
                     .key = record != nullptr ? record->key : key_of(program.program, code, target),
                     .preamble = {},
                     .text = {},
+                    .lines_of = {},
                     .slots = {},
                     .block_threads = {},
                     .launches = launches[kernel],

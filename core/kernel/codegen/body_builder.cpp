@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
@@ -134,7 +135,9 @@ ValueId BodyBuilder::convert(Scope& scope, ExprId expression) {
   Scope& target = scope_of(scope, graph_.free_domains(expression));
   if (const auto known = target.expressions.find(expression); known != target.expressions.end())
     return known->second;
+  const int outer_line = std::exchange(line_, graph_.line(expression));
   const ValueId result = convert_in(target, expression);
+  line_ = outer_line;
   target.expressions.emplace(expression, result);
   return result;
 }

@@ -57,6 +57,7 @@ Scope& ValuePlacer::scope_of(Scope& scope, const std::vector<DomainId>& domains)
 
 ValueId ValuePlacer::add(Scope& scope, Instruction instruction) {
   check_stop();
+  instruction.line = line_;
   body_.values.push_back(std::move(instruction));
   const ValueId id(body_.values.size() - 1);
   scope.values.push_back(id);

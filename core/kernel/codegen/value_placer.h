@@ -55,6 +55,7 @@ class ValuePlacer {
   std::unique_ptr<Scope> root_;
   std::map<DomainId, ValueId> coordinates_;  // of the domains bound in scopes that are open
   std::map<ValueId, std::vector<ValueId>> guards_;
+  int line_ = 0;  // of the expression whose values are added (Instruction::line)
 
  private:
   // A loop variable or an entry of a sparse map.

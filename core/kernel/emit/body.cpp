@@ -49,7 +49,7 @@ std::string BodyWriter::block(int indent) {
 }
 
 void BodyWriter::line(int indent, const std::string& text) {
-  text_ += std::string(static_cast<std::size_t>(indent), ' ') + text + '\n';
+  text_ += std::string(static_cast<std::size_t>(indent), ' ') + text + context_.take_mark() + '\n';
 }
 
 void BodyWriter::close_guard() {
@@ -182,6 +182,7 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
 void BodyWriter::write_let(ValueId value, int indent) {
   const Instruction& instruction = body_[value];
   if (uses_.is_transparent(value) || uses_.count(value) == 0) return;
+  context_.forget_lines();  // of a text that was too short for a line of its own
   if (const auto vector = vector_loads_.find(value); vector != vector_loads_.end()) {
     if (vector->second->members.front() == value) write_vector_load(*vector->second, indent);
     return;
@@ -206,6 +207,7 @@ void BodyWriter::write_let(ValueId value, int indent) {
 
 void BodyWriter::write_vector_load(const VectorLoad& load, int indent) {
   close_guard();
+  for (const ValueId member : load.members) context_.mention_line(body_[member].line);
   const Instruction& first = body_[load.members.front()];
   const bool is_double = context_.memory(load.field) == ScalarType::Double;
   const std::string type = fmt::format("{}{}", real_name(is_double), load.unit.width);

@@ -134,6 +134,8 @@ std::string EmitContext::word(std::string_view name) const {
   return fmt::format("{}{}", cuda() ? "a." : "a->", name);
 }
 
+std::string EmitContext::take_mark() { return line_mark(std::exchange(lines_, {})); }
+
 bool EmitContext::is_short(bool as_written) {
   const std::size_t number = decisions_.size();
   if (repeated_) {

@@ -13,6 +13,7 @@
 
 #include "core/kernel/emit.h"
 #include "core/kernel/emit/helpers.h"
+#include "core/kernel/emit/line_marks.h"
 #include "core/kernel/emit/slot_names.h"
 #include "core/kernel/emit/spelling.h"
 #include "core/kernel/memory_type.h"
@@ -67,6 +68,15 @@ class EmitContext {
   bool is_short(bool as_written);
   void repeat(std::vector<bool> decisions) { repeated_ = std::move(decisions); }
   std::vector<bool> take_decisions() { return std::move(decisions_); }
+
+  // The lines of the author's text that what is being written comes from (Instruction::line). Every
+  // line of a readable text ends with a mark that lists them, which take_marks() takes off again.
+  void mark_lines() { marks_lines_ = true; }
+  void mention_line(int line) {
+    if (marks_lines_ && line > 0) lines_.insert(line);
+  }
+  void forget_lines() { lines_.clear(); }
+  std::string take_mark();
 
   // A word of Args that is read from the struct at its use: a->gate_slot in C, a.gate_slot in CUDA.
   std::string word(std::string_view name) const;
@@ -123,6 +133,8 @@ class EmitContext {
   SlotNames names_;
   std::vector<bool> decisions_;  // of is_short(), in the order of the calls
   std::optional<std::vector<bool>> repeated_;
+  bool marks_lines_ = false;
+  std::set<int> lines_;
   bool real_is_double_;
   bool shares_functions_;
   Helpers helpers_;

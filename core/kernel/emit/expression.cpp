@@ -36,6 +36,7 @@ Term ExpressionWriter::term(ValueId value) {
   value = skip_identities(value);
   if (is_named(value)) return term_of(names_[value.index()], Precedence::Primary);
   const Instruction& instruction = body_[value];
+  context_.mention_line(instruction.line);
   switch (instruction.kind) {
     case InstructionKind::Constant: {
       const bool negative = std::signbit(instruction.constant) && instruction.constant != 0;

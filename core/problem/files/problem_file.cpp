@@ -22,18 +22,18 @@ namespace fs = std::filesystem;
 // explore, report, verify, bench schedules, bench moves). These names are reserved because those
 // commands have flags of the same name. The command line treats "_" as "-".
 constexpr std::string_view Reserved[] = {
-    "all",         "arch",         "backend",    "best",       "bind",
-    "budget",      "check-points", "check-seed", "choices",    "compile-time-limit",
-    "count",       "csv",          "dark",       "device",     "device-spec",
-    "double",      "expand",       "float",      "follow",     "full",
-    "help",        "index",        "jobs",       "json",       "list",
-    "measure",     "memory-limit", "model",      "most",       "mtx",
-    "next",        "npy",          "objective",  "others",     "out",
-    "plugin-path", "preamble",     "quiet",      "raw",        "repeats",
-    "sample",      "schedule",     "search",     "seed",       "set",
-    "sites",       "solver",       "space",      "stages",     "steps",
-    "store",       "sweep",        "threads",    "time-limit", "verbose",
-    "version",     "why"};
+    "all",     "arch",         "backend",      "best",      "bind",
+    "budget",  "check-points", "check-seed",   "choices",   "compile-time-limit",
+    "count",   "csv",          "dark",         "device",    "device-spec",
+    "double",  "expand",       "float",        "follow",    "full",
+    "help",    "index",        "jobs",         "json",      "lines",
+    "list",    "measure",      "memory-limit", "model",     "most",
+    "mtx",     "next",         "npy",          "objective", "others",
+    "out",     "plugin-path",  "preamble",     "quiet",     "raw",
+    "repeats", "sample",       "schedule",     "search",    "seed",
+    "set",     "sites",        "solver",       "space",     "stages",
+    "steps",   "store",        "sweep",        "threads",   "time-limit",
+    "verbose", "version",      "why"};
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');

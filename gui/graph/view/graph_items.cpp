@@ -148,8 +148,12 @@ void NodeItem::paintBody(QPainter& painter, bool isTiny) const {
       painter.drawRoundedRect(rect, corner, corner);
   };
   painter.setRenderHint(QPainter::Antialiasing, !isTiny);
-  painter.setBrush(ink(Ink::Raised));
   painter.setPen(Qt::NoPen);
+  if (m_look.isLinked) {
+    painter.setBrush(withAlpha(ink(Ink::Accent), 90));
+    draw(box.adjusted(-4, -4, 4, 4), Corner + 3);
+  }
+  painter.setBrush(ink(Ink::Raised));
   draw(box, Corner);
   if (isField)
     painter.setBrush(withAlpha(color, 60));

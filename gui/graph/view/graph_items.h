@@ -24,6 +24,7 @@ struct SlabLook {
 // The changing looks of a node.
 struct NodeLook {
   bool isSelected = false;
+  bool isLinked = false;   // true if it belongs to what is selected
   bool isDimmed = false;   // true if something else is in focus
   QString badge;           // what another choice would gain; may be empty
   bool isGain = false;     // true if the badge reports an improvement

@@ -212,6 +212,7 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
   connect(&graph, &GraphModel::previewChanged, this, &GraphPage::showPreview);
   connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &GraphPage::refreshLooks);
   connect(&workspace.selection(), &SelectionModel::changed, this, &GraphPage::showSelection);
+  connect(&workspace.links(), &LinkModel::changed, this, &GraphPage::refreshLooks);
   refresh();
 }
 
@@ -268,8 +269,9 @@ void GraphPage::connectView() {
     if (chosen != nullptr && chosen->canExpand)
       this->workspace().graph().toggleExpanded(chosen->id);
   });
-  connect(m_view, &GraphView::resized, this,
-          [this] { this->workspace().graph().setPage(m_view->page()); });
+  connect(m_view, &GraphView::resized, this, [this] {
+    if (isVisible()) this->workspace().graph().setPage(m_view->page());
+  });
   connect(m_view, &GraphView::stepAsked, this, &GraphPage::step);
 }
 
@@ -314,6 +316,13 @@ bool GraphPage::isSettled() const {
   return Page::isSettled() && schedule && m_shown && m_shown->scheduleHash == schedule->hash;
 }
 
+void GraphPage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  workspace().graph().setPage(m_view->page());
+  refresh();
+  refreshLooks();
+}
+
 void GraphPage::changeEvent(QEvent* event) {
   Page::changeEvent(event);
   if (event->type() == QEvent::PaletteChange && m_shown) rebuild();
@@ -322,7 +331,8 @@ void GraphPage::changeEvent(QEvent* event) {
 void GraphPage::refresh() {
   const auto& graph = workspace().graph().graph();
   follow(graph, tr("Open a problem to see its expressions."), tr("Laying out the graph …"));
-  if (graph.value == m_shown || graph.state == RemoteState::Busy) return;
+  // A page that nobody sees is painted once it is shown.
+  if (graph.value == m_shown || graph.state == RemoteState::Busy || !isVisible()) return;
   m_shown = graph.value;
   rebuild();
 }
@@ -356,6 +366,7 @@ void GraphPage::rebuild() {
 }
 
 void GraphPage::refreshLooks() {
+  if (!isVisible()) return;
   const auto& preview = workspace().graph().preview();
   // Emphasizes the node under the mouse with everything that it reads and everything that reads it.
   // While an edit is tried out, emphasizes the cut that it would make instead.
@@ -378,7 +389,9 @@ void GraphPage::refreshLooks() {
 NodeLook GraphPage::lookOf(const GraphNode& its) const {
   const GraphModel& graph = workspace().graph();
   const GraphNode* selected = selectedNode();
-  NodeLook look{.isSelected = selected != nullptr && selected->id == its.id, .badge = {}};
+  NodeLook look{.isSelected = selected != nullptr && selected->id == its.id,
+                .isLinked = workspace().links().linked().nodes.contains(its.id),
+                .badge = {}};
   const std::vector<GraphSlab> slabs = graph.slabsOf(its);
   for (std::size_t i = 0; i < slabs.size(); ++i) {
     const QString label = slabLabel(slabs[i].name), gain = slabs[i].gain;

@@ -83,6 +83,7 @@ class GraphPage final : public Page {
   int itemCount() const override { return static_cast<int>(m_nodes.size()); }
 
  protected:
+  void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:

@@ -87,6 +87,10 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
   m_code->setObjectName("kernelText");
   m_code->setAccessibleName(tr("Text of the kernel"));
   m_code->setExplanation([this](const QString& word) { return explain(word); });
+  connect(m_code, &CodeView::lineChosen, this, [this](int shown) {
+    if (const std::vector<int> lines = linesOf(shown); !lines.empty())
+      Q_EMIT lineChosen(lines.front());
+  });
   m_highlighter = new KernelHighlighter(m_code->document());
 }
 
@@ -100,6 +104,7 @@ void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
     text->setToolTip({});
   }
   m_fieldTexts.clear();
+  m_linesOf.clear();
   m_change->setVisible(other != nullptr && !m_label.isEmpty());
   if (m_label.isEmpty()) {
     m_text = m_before = {};
@@ -121,6 +126,7 @@ void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
     m_askers->setText(askersText(*row, snapshot->hasAskers));
     m_askers->setToolTip(row->facts.askedBy.join('\n'));
     m_fieldTexts = row->fields;
+    m_linesOf = row->linesOf;
   }
   m_remedy->setVisible(!m_remedy->text().isEmpty());
   showFields();
@@ -163,6 +169,7 @@ void KernelCode::onPreambleToggled() {
 void KernelCode::layOutText() {
   m_firstLine = 0;
   m_lastLine = -1;
+  m_ownLines.clear();
   m_change->clear();
   const Text& one = m_text.isThere ? m_text : m_before;
   m_preamble->setVisible(!one.preamble.isEmpty());
@@ -204,6 +211,12 @@ void KernelCode::layOutText() {
     shown.changes.insert(shown.changes.begin(), preamble.changes.begin(),
                          preamble.changes.begin() + m_firstLine);
   }
+  int numOwn = 0;
+  for (std::size_t line = 0; line < shown.changes.size(); ++line) {
+    const bool isOwn = static_cast<int>(line) >= m_firstLine && m_text.isThere &&
+                       shown.changes[line] != LineChange::Removed;
+    m_ownLines.push_back(isOwn ? numOwn++ : -1);
+  }
   m_code->setPlainText(shown.lines.join('\n'));
   m_lastLine = static_cast<int>(shown.lines.size()) - 1;
   while (m_lastLine > m_firstLine && shown.lines[m_lastLine].isEmpty()) --m_lastLine;
@@ -213,7 +226,31 @@ void KernelCode::layOutText() {
   m_code->showFrom(firstToRead);
 }
 
-void KernelCode::stripe() { m_code->setStripe(m_firstLine, m_lastLine, ink(inkOfStep(m_label))); }
+void KernelCode::stripe() {
+  m_code->setStripe(m_firstLine, m_lastLine, ink(inkOfStep(m_label)));
+  light();
+}
+
+void KernelCode::setLinked(const std::set<int>& lines) {
+  if (lines == m_linked) return;
+  m_linked = lines;
+  light();
+}
+
+void KernelCode::light() {
+  std::vector<int> lit;
+  const auto isLinked = [this](int line) { return m_linked.contains(line); };
+  for (int line = m_firstLine; !m_linked.empty() && line <= m_lastLine; ++line)
+    if (std::ranges::any_of(linesOf(line), isLinked)) lit.push_back(line);
+  m_code->setLinked(lit);
+}
+
+std::vector<int> KernelCode::linesOf(int line) const {
+  const auto shown = static_cast<std::size_t>(line);
+  const int own = shown < m_ownLines.size() ? m_ownLines[shown] : -1;
+  const auto at = static_cast<std::size_t>(own);
+  return own >= 0 && at < m_linesOf.size() ? m_linesOf[at] : std::vector<int>();
+}
 
 QString KernelCode::explain(const QString& word) const {
   const auto found = std::ranges::find_if(

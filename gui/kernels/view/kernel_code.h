@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <set>
+#include <vector>
 
 #include <QLabel>
 #include <QToolButton>
@@ -27,6 +29,12 @@ class KernelCode final : public QWidget {
   // given, also shows how its text differs from theirs.
   void setStep(const std::shared_ptr<const KernelSnapshot>& snapshot, const QString& label,
                const std::shared_ptr<const OtherTexts>& other);
+  // Lights the lines of the text that come from these lines of the energy.
+  void setLinked(const std::set<int>& lines);
+
+ Q_SIGNALS:
+  // The user went to a line of the text that comes from this line of the energy.
+  void lineChosen(int line);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -46,6 +54,9 @@ class KernelCode final : public QWidget {
   void onPreambleToggled();
   void layOutText();
   void stripe();
+  void light();
+  // The lines of the energy that a shown line comes from.
+  std::vector<int> linesOf(int line) const;
   QString explain(const QString& word) const;
 
   QLabel* m_title;
@@ -60,6 +71,9 @@ class KernelCode final : public QWidget {
   QString m_label, m_other;
   Text m_text, m_before;
   QStringList m_fieldTexts;
+  std::vector<std::vector<int>> m_linesOf;  // of each line of m_text.text
+  std::vector<int> m_ownLines;              // the line of m_text.text that a shown line is, or -1
+  std::set<int> m_linked;
   int m_firstLine = 0, m_lastLine = -1;  // of the body
 };
 

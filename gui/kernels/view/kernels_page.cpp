@@ -41,6 +41,10 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
   connect(&workspace.kernels(), &KernelModel::kernelsChanged, this, &KernelsPage::refresh);
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &KernelsPage::refresh);
   connect(&workspace.selection(), &SelectionModel::changed, this, &KernelsPage::showSelection);
+  connect(&workspace.links(), &LinkModel::changed, this, &KernelsPage::showSelection);
+  connect(m_code, &KernelCode::lineChosen, this, [this](int line) {
+    this->workspace().selection().select({Selection::Kind::Line, QString::number(line)});
+  });
   const auto select = [this](const QString& label) {
     this->workspace().selection().select({Selection::Kind::Step, label});
   };
@@ -111,13 +115,13 @@ int KernelsPage::itemCount() const { return m_list->model()->rowCount(); }
 
 void KernelsPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
-  workspace().kernels().setWanted(true);
+  workspace().kernels().setWanted(this, true);
   workspace().otherKernels().setWanted(true);
 }
 
 void KernelsPage::hideEvent(QHideEvent* event) {
   Page::hideEvent(event);
-  workspace().kernels().setWanted(false);
+  workspace().kernels().setWanted(this, false);
   workspace().otherKernels().setWanted(false);
 }
 
@@ -144,10 +148,10 @@ QString KernelsPage::shownLabel() const {
   const Selection& selection = workspace().selection().current();
   if (selection.kind == Selection::Kind::Step) {
     const bool isHere = snapshot && snapshot->find(selection.id) != nullptr;
-    if (isHere || (other && other->find(selection.id) != nullptr)) return selection.id;
+    if (!isHere && other && other->find(selection.id) != nullptr) return selection.id;
   }
-  // Nothing is selected, or a step that only another schedule has.
-  return snapshot && !snapshot->rows.empty() ? snapshot->rows.front().label() : QString();
+  return snapshot ? kernelToShow(selection, workspace().links().linked(), *snapshot, m_label)
+                  : QString();
 }
 
 void KernelsPage::refresh() {
@@ -163,11 +167,15 @@ void KernelsPage::refresh() {
 }
 
 void KernelsPage::showSelection() {
-  const QString label = shownLabel();
+  m_label = shownLabel();
+  const QString& label = m_label;
   m_list->mark(label);
   m_roofline->mark(label);
   const auto& other = workspace().otherKernels().texts();
   m_code->setStep(workspace().kernels().kernels().value, label, other.value);
+  const LinkedParts& linked = workspace().links().linked();
+  const bool isWhole = workspace().selection().current().kind == Selection::Kind::Step;
+  m_code->setLinked(isWhole ? std::set<int>() : linked.lines);
   m_only->setText(other.state == RemoteState::Failed ? other.error : onlyText());
   m_only->setVisible(!m_only->text().isEmpty());
 }

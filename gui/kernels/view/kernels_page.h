@@ -35,9 +35,10 @@ class KernelsPage final : public Page {
   // Lists the kernels that only one of the two schedules has, with links; empty if there is no
   // other schedule.
   QString onlyText() const;
-  // Returns the selected step or, if none is selected, the first one of the table.
+  // Returns the step to show: kernelToShow(), or a selected step that only another schedule has.
   QString shownLabel() const;
 
+  QString m_label;  // of the step that is shown
   QLabel *m_caption, *m_only;
   KernelList* m_list;
   KernelCode* m_code;

@@ -108,6 +108,7 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
   layout->addWidget(m_text, 1);
   layout->addWidget(m_fault);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &EnergyView::refresh);
+  connect(&workspace.links(), &LinkModel::changed, this, &EnergyView::mark);
   connect(&workspace.energyText(), &EnergyText::foundChanged, this, &EnergyView::showFound);
   refresh();
 }
@@ -220,6 +221,8 @@ void EnergyView::showText() {
   const EnergyText& energy = m_workspace.energyText();
   if (isEdited && energy.isUnsaved()) m_text->setPlainText(energy.text());
   m_fault->hide();
+  m_faultLine = 0;
+  mark();
   if (!m_saved || m_text->toPlainText() != m_saved->text) return;
   // The user goes on typing in the text that was saved.
   QTextCursor cursor = m_text->textCursor();
@@ -246,15 +249,31 @@ void EnergyView::checkText() {
         m_fault->setText(checked->fault);
         m_fault->setVisible(!checked->fault.isEmpty());
         m_save->setEnabled(checked->fault.isEmpty());
-        QTextEdit::ExtraSelection mark;
-        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
-        QColor bad = ink(Ink::Bad);
-        bad.setAlpha(40);
-        mark.format.setBackground(bad);
-        mark.cursor = QTextCursor(m_text->document()->findBlockByNumber(checked->line - 1));
-        m_text->setExtraSelections(checked->line > 0 ? QList{mark}
-                                                     : QList<QTextEdit::ExtraSelection>());
+        m_faultLine = checked->line;
+        mark();
       });
+}
+
+// Marks the line of the fault and, in the text that was opened, the lines that are linked.
+void EnergyView::mark() {
+  QList<QTextEdit::ExtraSelection> marks;
+  const auto add = [&](int line, const QTextCharFormat& format) {
+    QTextEdit::ExtraSelection mark;
+    mark.format = format;
+    mark.cursor = QTextCursor(m_text->document()->findBlockByNumber(line - 1));
+    marks.append(mark);
+  };
+  const bool isOpened = m_problem && m_text->toPlainText() == m_problem->authorText;
+  if (isOpened)
+    for (const int line : m_workspace.links().linked().lines) add(line, linkedFormat());
+  if (m_faultLine > 0) {
+    QTextCharFormat fault = linkedFormat();
+    QColor bad = ink(Ink::Bad);
+    bad.setAlpha(40);
+    fault.setBackground(bad);
+    add(m_faultLine, fault);
+  }
+  m_text->setExtraSelections(marks);
 }
 
 void EnergyView::save() {

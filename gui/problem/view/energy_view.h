@@ -39,6 +39,7 @@ class EnergyView final : public QWidget {
   void showFound();
   void restoreFound();
   void checkText();
+  void mark();
   void save();
 
   // The text that was saved and is opened again, and where the user was in it.
@@ -60,6 +61,7 @@ class EnergyView final : public QWidget {
   QLabel* m_foundText;
   QLabel* m_fault;
   QPushButton* m_save;
+  int m_faultLine = 0;  // from 1; 0 if there is no fault, or it has no line
   std::optional<SavedText> m_saved;
   QTimer m_typing;  // checks a text once typing has paused
 };

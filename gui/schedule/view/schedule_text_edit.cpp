@@ -61,6 +61,7 @@ ScheduleTextEdit::ScheduleTextEdit(Workspace& workspace, QWidget* parent)
   connect(&schedule, &ScheduleModel::draftChanged, this, &ScheduleTextEdit::refreshMarks);
   connect(&schedule, &ScheduleModel::sitesChanged, this, &ScheduleTextEdit::refreshMarks);
   connect(&workspace.selection(), &SelectionModel::changed, this, &ScheduleTextEdit::refreshMarks);
+  connect(&workspace.links(), &LinkModel::changed, this, &ScheduleTextEdit::refreshMarks);
   connect(&workspace, &Workspace::leaving, this, &ScheduleTextEdit::handOver);
   setViewportMargins(marginWidth(), 0, MarginPadding, 0);
   refreshText();
@@ -202,13 +203,11 @@ void ScheduleTextEdit::refreshMarks() {
     marked.cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
     marks.append(marked);
   };
-  if (const int line = lineOfSelection(); line >= 0) {
-    QTextCharFormat chosen;
-    QColor color = ink(Ink::Accent);
-    color.setAlpha(40);
-    chosen.setBackground(color);
-    chosen.setProperty(QTextFormat::FullWidthSelection, true);
-    mark(line, chosen);
+  const int chosen = lineOfSelection();
+  for (int line = 0; line < m_sites.size(); ++line) {
+    const bool isLinked =
+        !m_sites[line].isEmpty() && m_workspace.links().linked().hasSite(m_sites[line]);
+    if (line == chosen || isLinked) mark(line, linkedFormat());
   }
   for (const TextFault& fault : schedule.faults()) {
     QTextCharFormat wrong;

@@ -62,6 +62,7 @@ TimeStrip::TimeStrip(Workspace& workspace, QWidget* parent)
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &TimeStrip::refresh);
   connect(&workspace.schedule(), &ScheduleModel::trialChanged, this, &TimeStrip::refresh);
   connect(&workspace.selection(), &SelectionModel::changed, this, [this] { update(); });
+  connect(&workspace.links(), &LinkModel::changed, this, [this] { update(); });
   refresh();
 }
 
@@ -152,7 +153,10 @@ void TimeStrip::paintBar(QPainter& painter, const Bar& bar) const {
   const QColor color = ink(inkOfStep(bar.segment.label));
   const QRectF area = bar.area.adjusted(0.5, 0.5, -0.5, -0.5);
   fillTime(painter, area, color, bar.segment.measured.has_value());
-  painter.setPen(QPen(isSelected ? ink(Ink::Text) : color, isSelected ? 2 : 1));
+  const bool isLinked = m_workspace.links().linked().hasStep(bar.segment.label);
+  painter.setPen(isSelected ? QPen(ink(Ink::Text), 2)
+                 : isLinked ? QPen(ink(Ink::Accent), 2)
+                            : QPen(color, 1));
   painter.drawRect(area);
   paintLabel(painter, area, briefLabel(bar.segment.label));
 }

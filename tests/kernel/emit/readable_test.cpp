@@ -6,12 +6,14 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "core/backend/cpu/compile.h"
 #include "core/energy/builder.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
+#include "core/language/load_energy.h"
 #include "core/schedule/plan.h"
 #include "tests/support/energies.h"
 #include "tests/support/sample_energies.h"
@@ -147,6 +149,44 @@ TEST(ReadableText, CallsPartsOfVectorsByTheirNames) {
   EXPECT_THAT(text.functions, Not(HasSubstr("f0")));
   EXPECT_THAT(text.functions, Not(HasSubstr("typedef")));
   EXPECT_THAT(text.preamble, HasSubstr("  float* Ap_points;"));
+}
+
+TEST(ReadableText, SaysWhatLinesOfTheEnergyItsLinesComeFrom) {
+  const Energy energy = load_energy_text(R"(local W = Dims("W")
+Inputs { X = Unknown(float, {W}), D = Array(float, {W}), s = Param(float) }
+local w = W()
+local bent = exp(s * X(w))
+local held = cos(X(w)) - D(w)
+local r = Residuals { fit = held, reg = bent }
+)",
+                                         "lines.lua")
+                            .value()
+                            .energy;
+  const KernelProgram program = program_of(energy);
+  KernelGenerator generator(program);
+  std::map<std::string, std::set<int>> lines_with;  // "exp(", "cos(" and "sin(", of all kernels
+  for (const Kernel& kernel : program.kernels) {
+    const KernelCode code = generator.generate(kernel);
+    for (const Dialect dialect : {Dialect::C, Dialect::Cuda}) {
+      const ReadableText text = readable_text(program, code, {.dialect = dialect});
+      ASSERT_EQ(static_cast<std::size_t>(std::ranges::count(text.functions, '\n')),
+                text.lines_of.size());
+      EXPECT_THAT(text.functions, Not(HasSubstr("\x1f")));
+      std::istringstream functions(text.functions);
+      std::string line;
+      for (std::size_t i = 0; std::getline(functions, line); ++i) {
+        for (const char* function : {"expf(", "cosf(", "sinf("}) {
+          if (line.find(function) == std::string::npos) continue;
+          lines_with[function].insert(text.lines_of[i].begin(), text.lines_of[i].end());
+        }
+      }
+    }
+  }
+  EXPECT_THAT(lines_with["expf("], testing::Contains(4));
+  EXPECT_THAT(lines_with["expf("], Not(testing::Contains(5)));
+  EXPECT_THAT(lines_with["cosf("], testing::Contains(5));
+  // The derivative of the cosine comes from where the cosine is written.
+  EXPECT_THAT(lines_with["sinf("], testing::Contains(5));
 }
 
 }  // namespace

@@ -1,0 +1,153 @@
+#include "gui/workspace/view/linked_page.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "gui/graph/view/graph_page.h"
+#include "gui/kernels/view/kernel_code.h"
+#include "gui/problem/view/energy_highlighter.h"
+#include "gui/widgets/code_view.h"
+#include "gui/widgets/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+QWidget* makePane(QWidget* head, QWidget* body) {
+  auto* pane = new QWidget;
+  auto* layout = new QVBoxLayout(pane);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(head);
+  layout->addWidget(body, 1);
+  return pane;
+}
+
+}  // namespace
+
+LinkedPage::LinkedPage(Workspace& workspace, QWidget* parent)
+    : Page(workspace, "linked", tr("Linked"), parent),
+      m_energy(new CodeView),
+      m_highlighter(new EnergyHighlighter(m_energy->document())),
+      m_graph(new GraphPage(workspace)),
+      m_steps(new QComboBox),
+      m_code(new KernelCode) {
+  auto* panes = new QSplitter(Qt::Horizontal);
+  panes->setHandleWidth(1);
+  panes->setChildrenCollapsible(false);
+  panes->addWidget(makeEnergy());
+  panes->addWidget(m_graph);
+  panes->addWidget(makeKernel());
+  panes->setSizes({360, 360, 400});
+  setContent(panes);
+  setFocusProxy(m_energy);
+  setAction(tr("Try again"), [this] { this->workspace().kernels().retry(); });
+  connect(m_energy, &CodeView::lineChosen, this, [this](int line) { selectLine(line + 1); });
+  connect(m_code, &KernelCode::lineChosen, this, &LinkedPage::selectLine);
+  connect(m_steps, &QComboBox::activated, this, [this](int row) {
+    this->workspace().selection().select({Selection::Kind::Step, m_steps->itemText(row)});
+  });
+  connect(&workspace.problems(), &ProblemModel::problemChanged, this, &LinkedPage::showEnergy);
+  connect(&workspace.kernels(), &KernelModel::kernelsChanged, this, &LinkedPage::showKernels);
+  connect(&workspace.links(), &LinkModel::changed, this, &LinkedPage::light);
+  connect(&workspace.selection(), &SelectionModel::changed, this, &LinkedPage::light);
+  showKernels();
+}
+
+QWidget* LinkedPage::makeEnergy() {
+  m_energy->setObjectName("linkedEnergy");
+  m_energy->setAccessibleName(tr("Energy"));
+  auto* title = new QLabel(tr("Energy"));
+  title->setFont(titleFont());
+  title->setContentsMargins(12, 8, 12, 8);
+  title->setBuddy(m_energy);
+  return makePane(title, m_energy);
+}
+
+QWidget* LinkedPage::makeKernel() {
+  m_steps->setObjectName("linkedStep");
+  m_steps->setAccessibleName(tr("Kernel to show"));
+  m_steps->setToolTip(
+      tr("The kernel that is shown; those that belong to the selection are marked"));
+  m_steps->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  auto* head = new QWidget;
+  auto* layout = new QVBoxLayout(head);
+  layout->setContentsMargins(12, 6, 12, 0);
+  layout->addWidget(m_steps);
+  return makePane(head, m_code);
+}
+
+bool LinkedPage::isSettled() const {
+  const auto& schedule = workspace().schedule().schedule().value;
+  return Page::isSettled() && schedule && m_kernels && m_kernels->scheduleHash == schedule->hash &&
+         m_graph->isSettled();
+}
+
+int LinkedPage::itemCount() const { return m_energy->blockCount(); }
+
+void LinkedPage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  showEnergy();
+  workspace().kernels().setWanted(this, true);
+  showKernels();
+}
+
+void LinkedPage::hideEvent(QHideEvent* event) {
+  Page::hideEvent(event);
+  workspace().kernels().setWanted(this, false);
+}
+
+void LinkedPage::showEnergy() {
+  const auto& problem = workspace().problems().problem().value;
+  if (problem == m_problem || !isVisible()) return;
+  m_problem = problem;
+  if (m_problem)
+    m_highlighter->setEnergy(EnergyForm::Written, m_problem->symbols, m_problem->words);
+  m_energy->setPlainText(m_problem ? m_problem->authorText : QString());
+  light();
+}
+
+void LinkedPage::showKernels() {
+  const auto& kernels = workspace().kernels().kernels();
+  follow(kernels, tr("Open a problem to see its energy, graph and kernels side by side."),
+         tr("Generating the kernels …"));
+  m_kernels = kernels.value;
+  light();
+}
+
+void LinkedPage::light() {
+  if (!isVisible()) return;
+  const LinkedParts& linked = workspace().links().linked();
+  std::vector<int> lines;
+  for (const int line : linked.lines) lines.push_back(line - 1);
+  m_energy->setLinked(lines);
+  const Selection& selection = workspace().selection().current();
+  const QString label =
+      m_kernels ? kernelToShow(selection, linked, *m_kernels, m_steps->currentText()) : QString();
+  m_steps->clear();
+  if (m_kernels) {
+    for (const KernelRow& row : m_kernels->rows) {
+      if (row.text.isEmpty()) continue;
+      m_steps->addItem(row.label());
+      if (linked.hasStep(row.label()))
+        m_steps->setItemData(m_steps->count() - 1, linkedFormat().background(), Qt::BackgroundRole);
+    }
+  }
+  m_steps->setCurrentText(label);
+  m_code->setStep(m_kernels, label, nullptr);
+  m_code->setLinked(selection.kind == Selection::Kind::Step ? std::set<int>() : linked.lines);
+}
+
+void LinkedPage::selectLine(int line) {
+  workspace().selection().select({Selection::Kind::Line, QString::number(line)});
+}
+
+void LinkedPage::changeEvent(QEvent* event) {
+  Page::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  afterThemeChange(*this, [this] {
+    m_highlighter->rehighlight();
+    light();
+  });
+}
+
+}  // namespace thallo::gui
