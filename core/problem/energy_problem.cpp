@@ -12,17 +12,22 @@
 #include "core/base/option_text.h"
 #include "core/problem/files/field_values.h"
 #include "core/problem/files/outputs.h"
+#include "core/problem/unknown_pictures.h"
 
 namespace thallo {
 namespace {
 
 struct EnergyInstance : InstanceData {
   EnergyInstance(Energy of, BoundInputs from, std::vector<OutputRequest> to)
-      : energy(std::move(of)), inputs(std::move(from)), outputs(std::move(to)) {}
+      : energy(std::move(of)),
+        inputs(std::move(from)),
+        outputs(std::move(to)),
+        before(unknown_pictures(energy, inputs.binding)) {}
 
   Energy energy;
   BoundInputs inputs;
   std::vector<OutputRequest> outputs;
+  std::vector<UnknownPicture> before;  // of the unknowns as they were bound
 };
 
 // Adds the smallest and largest value of each unknown.
@@ -117,6 +122,8 @@ Report EnergyProblem::report(const Instance& instance, const Solution& /*solutio
   add_ranges(data, instance.binding, report);
   report.files = make_outputs(data.energy, data.inputs, instance.binding, data.outputs);
   for (const ReportFile& file : report.files) add_clamped(file, report);
+  report.images =
+      before_and_after(data.energy, data.before, unknown_pictures(data.energy, instance.binding));
   return report;
 }
 

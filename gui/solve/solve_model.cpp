@@ -1,8 +1,10 @@
 #include "gui/solve/solve_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "core/linear/linear_solver.h"
 #include "core/problem/files/data_file.h"
 #include "gui/base/text.h"
 #include "gui/schedule/schedule_analyst.h"
@@ -15,20 +17,23 @@ using namespace std::chrono_literals;
 // The host compiler may take long for one kernel.
 constexpr auto Patience = 600s;
 
-ConvergencePoint pointOf(const RunIteration& iteration,
-                         const std::vector<ConvergencePoint>& before) {
-  ConvergencePoint point{.solve = iteration.solve,
-                         .iteration = static_cast<int>(before.size()),
-                         .seconds = iteration.record.total_seconds,
-                         .cost = iteration.record.cost,
-                         .linearIterations = iteration.record.linear_iterations,
-                         .isAccepted = iteration.record.accepted};
-  // The clock of each solve starts at zero.
-  const auto other = std::find_if(before.rbegin(), before.rend(), [&](const ConvergencePoint& p) {
-    return p.solve != iteration.solve;
-  });
-  if (other != before.rend()) point.seconds += other->seconds;
-  return point;
+ConvergencePoint pointOf(int solve, const IterationRecord& record) {
+  return {.solve = solve,
+          .iteration = record.iteration,
+          .seconds = record.total_seconds,
+          .cost = record.cost,
+          .linearIterations = record.linear_iterations,
+          .isAccepted = record.accepted};
+}
+
+// Only pcg has a preconditioner.
+QString solvedBy(const RunRecord& run) {
+  QString text = toQt(run.linear_solver);
+  if (run.linear_solver == pcg_solver()->name() && !run.preconditioner.empty())
+    text = QObject::tr("%1, preconditioner %2").arg(text, toQt(run.preconditioner));
+  if (!run.why_linear_solver.empty())
+    text = QObject::tr("%1, which was chosen: %2").arg(text, toQt(run.why_linear_solver));
+  return text;
 }
 
 }  // namespace
@@ -44,8 +49,10 @@ void takeAnswer(const RunAnswer& answer, SolveRun& run) {
   run.initialCost = its.initial_cost;
   run.finalCost = its.final_cost;
   run.compileSeconds = its.compile_seconds;
+  run.solvedBy = solvedBy(its);
   for (const SolveRecord& solve : its.solves) {
     run.solveSeconds += solve.seconds;
+    run.iterations += solve.num_iterations;
     run.linearIterations += solve.num_linear_iterations;
   }
   if (!its.solves.empty()) run.ending = toQt(its.solves.back().why);
@@ -116,9 +123,11 @@ void SolveModel::start() {
   const auto& schedule = m_schedule.schedule().value;
   if (isRunning() || !schedule || !m_problems.analysis()) return;
   SolveRun run{.number = ++m_lastNumber,
+               .name = {},
                .schedule = m_schedule.name(),
                .scheduleText = schedule->text,
-               .stage = tr("starting")};
+               .stage = tr("starting"),
+               .predicted = prediction()};
   RunOrder order{.target = m_problems.analysis()->target(),
                  .schedule = schedule->text.toStdString(),
                  .folder = m_folder.filePath(QString::number(run.number)).toStdString()};
@@ -139,6 +148,17 @@ void SolveModel::start() {
                    .done = [this](const WorkAnswer& answer) { onAnswer(answer); }});
 }
 
+std::optional<std::pair<double, double>> SolveModel::prediction() const {
+  const ProblemSnapshot& problem = *m_problems.problem().value;
+  const bool isHere = problem.backend == "cpu" || m_problems.measuringDevice() != nullptr;
+  const bool isThere = m_settings.backend == "auto" || m_settings.backend == problem.backend;
+  // Solver options can make other programs than the one that was predicted.
+  const TimeEstimate& time = m_schedule.schedule().value->time;
+  if (!isHere || !isThere || !m_settings.solverOptions.empty() || !std::isfinite(time.nonlinear))
+    return std::nullopt;
+  return std::pair(time.nonlinear - time.linearIterations * time.linear, time.linear);
+}
+
 void SolveModel::change(const std::function<void(SolveRun&)>& how, RemoteState state) {
   if (!m_runs.value || m_runs.value->runs.empty()) return;
   SolveSnapshot snapshot = *m_runs.value;
@@ -151,10 +171,12 @@ void SolveModel::change(const std::function<void(SolveRun&)>& how, RemoteState s
 void SolveModel::onMessage(const WorkerMessage& message) {
   change(
       [&message](SolveRun& run) {
-        if (message.kind == WorkerMessage::Kind::Part)
-          run.points.push_back(pointOf(message.as<RunIteration>(), run.points));
-        else
+        if (message.kind != WorkerMessage::Kind::Part) {
           run.stage = toQt(message.doing.what);
+          return;
+        }
+        const RunIteration iteration = message.as<RunIteration>();
+        run.points.push_back(pointOf(iteration.solve, iteration.record));
       },
       RemoteState::Busy);
 }
@@ -172,6 +194,26 @@ void SolveModel::onAnswer(const WorkAnswer& answer) {
         run.fault = toQt(answer.why());
       },
       RemoteState::Failed);
+}
+
+void SolveModel::edit(int number, const std::function<void(SolveRun&)>& how) {
+  if (!m_runs.value) return;
+  SolveSnapshot snapshot = *m_runs.value;
+  const auto run = std::ranges::find(snapshot.runs, number, &SolveRun::number);
+  if (run == snapshot.runs.end()) return;
+  how(*run);
+  m_runs.value = std::make_shared<const SolveSnapshot>(std::move(snapshot));
+  Q_EMIT runsChanged();
+}
+
+void SolveModel::renameRun(int number, const QString& name) {
+  edit(number, [&name](SolveRun& run) {
+    run.name = name.trimmed() == run.schedule ? QString() : name.trimmed();
+  });
+}
+
+void SolveModel::hideRun(int number, bool isHidden) {
+  edit(number, [isHidden](SolveRun& run) { run.isHidden = isHidden; });
 }
 
 void SolveModel::removeRun(int number) {

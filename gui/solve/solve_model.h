@@ -37,6 +37,9 @@ class SolveModel final : public QObject {
   // Ends the run at its next iteration and keeps what it reached.
   void cancel() { m_worker.cancel(); }
   void removeRun(int number);
+  // Calls the run by this name; by its schedule's if it is empty.
+  void renameRun(int number, const QString& name);
+  void hideRun(int number, bool isHidden);
 
  Q_SIGNALS:
   void runsChanged();
@@ -48,6 +51,10 @@ class SolveModel final : public QObject {
   void onAnswer(const WorkAnswer& answer);
   // Changes the current run.
   void change(const std::function<void(SolveRun&)>& how, RemoteState state);
+  // Changes any run, without changing the state.
+  void edit(int number, const std::function<void(SolveRun&)>& how);
+  // Returns what is predicted for the run that starts now (SolveRun::predicted).
+  std::optional<std::pair<double, double>> prediction() const;
 
   ProblemModel& m_problems;
   ScheduleModel& m_schedule;

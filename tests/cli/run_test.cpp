@@ -46,7 +46,8 @@ TEST_F(CliRun, WritesAnImageForAnImage) {
 TEST_F(CliRun, WritesAllUnknownsAndTheMetricsIntoAFolder) {
   const auto result = run({"-b", "A=" + path("noisy.png"), "-b", "w=1", "-o", path("out")});
   ASSERT_EQ(result.exit_code, Ok) << result.err;
-  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out" / "X.png"));
+  for (const char* file : {"X.png", "X_before.png", "X_after.png"})
+    EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out" / file)) << file;
   EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out" / "metrics.json"));
   EXPECT_THAT(result.out, HasSubstr("X starting at zero"));
 }

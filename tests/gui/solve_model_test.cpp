@@ -32,6 +32,9 @@ TEST_F(SolveModelTest, RunsTheScheduleInAWorkerAndTellsWhatItReached) {
   EXPECT_LT(last().finalCost, last().initialCost);
   EXPECT_EQ(last().linearIterations, 20);
   ASSERT_GE(last().points.size(), 2u);
+  EXPECT_EQ(last().points.front().iteration, 0);
+  EXPECT_DOUBLE_EQ(last().points.front().cost, last().initialCost);
+  EXPECT_THAT(last().solvedBy.toStdString(), HasSubstr("pcg, preconditioner "));
   EXPECT_DOUBLE_EQ(last().points.back().cost, last().finalCost);
   ASSERT_FALSE(last().pictures.empty());
   EXPECT_TRUE(QFileInfo::exists(last().pictures.front().file));
@@ -46,6 +49,12 @@ TEST_F(SolveModelTest, KeepsRunsToCompareAlsoWhenTheProblemIsOpenedAgain) {
     EXPECT_EQ(last().number, number);
   }
   EXPECT_EQ(model.runs().value->runs.size(), 2u);
+  model.renameRun(2, "one iteration");
+  model.hideRun(2, true);
+  EXPECT_EQ(last().shownName(), "one iteration");
+  EXPECT_TRUE(last().isHidden);
+  model.renameRun(2, " ");
+  EXPECT_EQ(last().shownName(), last().schedule);
   model.removeRun(1);
   EXPECT_EQ(model.runs().value->runs.size(), 1u);
   model.start();

@@ -4,7 +4,6 @@
 
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -14,24 +13,18 @@
 namespace thallo::gui {
 namespace {
 
-enum Column {
-  Number,
-  Schedule,
-  Device,
-  Start,
-  End,
-  SolveTime,
-  CompileTime,
-  LinearIterations,
-  Ending,
-  NumColumns
-};
+// The solver options that have boxes of their own.
+const QString LinearSolverOption = QStringLiteral("linear_solver");
+const QString PreconditionerOption = QStringLiteral("preconditioner");
 
-QTableWidgetItem* cell(const QString& text, bool isNumber = false) {
-  auto* item = new QTableWidgetItem(text);
-  item->setTextAlignment((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-  item->setToolTip(text);
-  return item;
+void fillBox(QComboBox& box, const std::vector<SolverChoice>& choices) {
+  const QString chosen = box.currentData().toString();
+  box.clear();
+  for (const auto& [value, label, doc] : choices) {
+    box.addItem(label, value);
+    box.setItemData(box.count() - 1, doc, Qt::ToolTipRole);
+  }
+  box.setCurrentIndex(std::max(0, box.findData(chosen)));
 }
 
 }  // namespace
@@ -40,7 +33,7 @@ SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "solve", tr("Solve"), parent),
       m_controls(makeControls()),
       m_plot(new ConvergencePlot),
-      m_table(new QTableWidget(0, NumColumns)),
+      m_table(new RunTable),
       m_pictures(new RunPictures),
       m_facts(new QLabel) {
   setHeader(m_controls);
@@ -50,15 +43,24 @@ SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
   connect(&solve, &SolveModel::runsChanged, this, &SolvePage::refresh);
   connect(&solve, &SolveModel::settingsChanged, this, &SolvePage::refreshSettings);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &SolvePage::refresh);
+  connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &SolvePage::fillSolvers);
   connect(m_table, &QTableWidget::itemSelectionChanged, this, &SolvePage::refreshRun);
+  connect(m_table, &RunTable::runHidden, &solve, &SolveModel::hideRun);
+  connect(m_table, &RunTable::runRenamed, &solve, &SolveModel::renameRun);
+  connect(m_table, &RunTable::runRemoved, &solve, &SolveModel::removeRun);
+  fillSolvers();
   refreshSettings();
   refresh();
 }
 
 QWidget* SolvePage::makeControls() {
   auto* controls = new QWidget;
-  auto* layout = new QHBoxLayout(controls);
-  layout->setContentsMargins(12, 8, 12, 8);
+  auto* rows = new QVBoxLayout(controls);
+  rows->setContentsMargins(12, 8, 12, 8);
+  auto* above = new QHBoxLayout;
+  auto* below = new QHBoxLayout;
+  rows->addLayout(above);
+  rows->addLayout(below);
   m_startButton = new QPushButton(tr("Solve"));
   m_startButton->setObjectName("solveButton");
   m_startButton->setToolTip(tr("Run the current schedule (Ctrl+R)"));
@@ -71,6 +73,12 @@ QWidget* SolvePage::makeControls() {
   m_backend->setAccessibleName(tr("Backend"));
   m_backend->setToolTip(tr("Where to run: auto is the GPU if there is one, else the CPU"));
   m_backend->addItems({"auto", "cuda", "cpu", "interpreter"});
+  m_linearSolver = new QComboBox;
+  m_linearSolver->setObjectName("linearSolver");
+  m_linearSolver->setAccessibleName(tr("Linear solver"));
+  m_preconditioner = new QComboBox;
+  m_preconditioner->setObjectName("preconditioner");
+  m_preconditioner->setAccessibleName(tr("Preconditioner of pcg"));
   m_options = new QLineEdit;
   m_options->setObjectName("solverOptions");
   m_options->setAccessibleName(tr("Solver options"));
@@ -79,45 +87,60 @@ QWidget* SolvePage::makeControls() {
       tr("NAME=VALUE by published names, separated by blanks; the help of `thallo solve` lists "
          "them"));
   m_optionsFault = new QLabel;
+  m_optionsFault->setObjectName("solverOptionsFault");
   m_stage = new QLabel;
   m_stage->setObjectName("stage");
   m_stage->setForegroundRole(QPalette::PlaceholderText);
-  m_over = new QComboBox;
-  m_over->addItems({tr("over iterations"), tr("over time")});
-  m_over->setAccessibleName(tr("Horizontal axis"));
-  layout->addWidget(m_startButton);
-  layout->addWidget(m_cancelButton);
-  layout->addWidget(m_backend);
-  layout->addWidget(m_options, 1);
-  layout->addWidget(m_optionsFault);
-  layout->addWidget(m_stage);
-  layout->addWidget(m_over);
+  above->addWidget(m_startButton);
+  above->addWidget(m_cancelButton);
+  above->addWidget(m_backend);
+  above->addWidget(m_linearSolver);
+  above->addWidget(m_preconditioner);
+  above->addStretch();
+  above->addWidget(m_stage);
+  below->addWidget(m_options, 1);
+  below->addWidget(m_optionsFault);
   connect(m_startButton, &QPushButton::clicked, this, &SolvePage::start);
   connect(m_cancelButton, &QPushButton::clicked, this, [this] { workspace().solve().cancel(); });
-  connect(m_over, &QComboBox::currentIndexChanged, this,
-          [this](int index) { m_plot->setOverTime(index == 1); });
   return controls;
 }
 
+void SolvePage::fillSolvers() {
+  fillBox(*m_linearSolver, linearSolverChoices(*workspace().problems().session()));
+  fillBox(*m_preconditioner, preconditionerChoices());
+}
+
+QWidget* SolvePage::makePlot() {
+  auto* quantity = new QComboBox;
+  quantity->setObjectName("costQuantity");
+  quantity->setAccessibleName(tr("Vertical axis"));
+  quantity->addItems({tr("above the lowest known"), tr("cost")});
+  quantity->setToolTip(
+      tr("The lowest cost that any of the shown runs has reached is the end of the axis"));
+  auto* over = new QComboBox;
+  over->setObjectName("costOver");
+  over->setAccessibleName(tr("Horizontal axis"));
+  over->addItems({tr("over iterations"), tr("over time")});
+  connect(quantity, &QComboBox::currentIndexChanged, this, [this](int index) {
+    m_plot->setQuantity(index == 0 ? ConvergencePlot::Quantity::AboveLowest
+                                   : ConvergencePlot::Quantity::Cost);
+  });
+  connect(over, &QComboBox::currentIndexChanged, this,
+          [this](int index) { m_plot->setOverTime(index == 1); });
+  auto* choice = new QHBoxLayout;
+  choice->setContentsMargins(12, 0, 12, 0);
+  choice->addWidget(quantity);
+  choice->addWidget(over);
+  choice->addStretch();
+  auto* pane = new QWidget;
+  auto* layout = new QVBoxLayout(pane);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addLayout(choice);
+  layout->addWidget(m_plot, 1);
+  return pane;
+}
+
 QWidget* SolvePage::makeResults() {
-  m_table->setObjectName("runTable");
-  m_table->setAccessibleName(tr("Runs"));
-  m_table->setHorizontalHeaderLabels({tr("run"), tr("schedule"), tr("device"), tr("cost at start"),
-                                      tr("at the end"), tr("solving"), tr("compiling"),
-                                      tr("linear iterations"), tr("ended because")});
-  m_table->horizontalHeaderItem(SolveTime)->setToolTip(
-      tr("Time of all solves of the run, without compiling and without what the problem does "
-         "before, between and after them"));
-  m_table->horizontalHeaderItem(CompileTime)
-      ->setToolTip(tr("Time until the kernels were ready: short where they were compiled before"));
-  m_table->verticalHeader()->hide();
-  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_table->setShowGrid(false);
-  m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  m_table->horizontalHeader()->setSectionResizeMode(NumColumns - 1, QHeaderView::Stretch);
-  m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft);
   m_facts->setObjectName("facts");
   m_facts->setWordWrap(true);
   m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -129,7 +152,7 @@ QWidget* SolvePage::makeResults() {
   pictureLayout->addWidget(m_facts);
 
   auto* above = new QSplitter(Qt::Horizontal);
-  above->addWidget(m_plot);
+  above->addWidget(makePlot());
   above->addWidget(picture);
   above->setSizes({500, 420});
   auto* results = new QSplitter(Qt::Vertical);
@@ -147,7 +170,11 @@ void SolvePage::start() {
   palette.setColor(QPalette::WindowText, ink(Ink::Bad));
   m_optionsFault->setPalette(palette);
   if (!options) return;
-  settings.solverOptions = *options;
+  for (const auto& [option, box] :
+       {std::pair(&LinearSolverOption, m_linearSolver), {&PreconditionerOption, m_preconditioner}})
+    if (const QString value = box->currentData().toString(); !value.isEmpty())
+      settings.solverOptions.emplace_back(*option, value);
+  settings.solverOptions.insert(settings.solverOptions.end(), options->begin(), options->end());
   workspace().solve().setSettings(settings);
   workspace().solve().start();
 }
@@ -156,7 +183,19 @@ void SolvePage::refreshSettings() {
   const SolveSettings& settings = workspace().solve().settings();
   m_backend->setCurrentText(settings.backend);
   QStringList options;
-  for (const auto& [name, value] : settings.solverOptions) options << name + '=' + value;
+  QString linearSolver, preconditioner;
+  for (const auto& [name, value] : settings.solverOptions) {
+    QString* const box =
+        name == LinearSolverOption && m_linearSolver->findData(value) >= 0       ? &linearSolver
+        : name == PreconditionerOption && m_preconditioner->findData(value) >= 0 ? &preconditioner
+                                                                                 : nullptr;
+    if (box != nullptr)
+      *box = value;
+    else
+      options << name + '=' + value;
+  }
+  m_linearSolver->setCurrentIndex(m_linearSolver->findData(linearSolver));
+  m_preconditioner->setCurrentIndex(m_preconditioner->findData(preconditioner));
   m_options->setText(options.join(' '));
 }
 
@@ -181,67 +220,34 @@ void SolvePage::refresh() {
                   : tr("Open a problem to solve it."),
          tr("Running …"));
   m_plot->show(runs.value);
-  refreshTable();
-}
-
-void SolvePage::refreshTable() {
-  const auto& runs = workspace().solve().runs().value;
-  const int numRuns = runs ? static_cast<int>(runs->runs.size()) : 0;
-  const bool isNew = numRuns > m_table->rowCount();
-  m_table->setRowCount(numRuns);
-  for (int row = 0; row < numRuns; ++row) {
-    const SolveRun& run = runs->runs[static_cast<std::size_t>(row)];
-    auto* number = cell(QString::number(run.number));
-    QPixmap dot(10, 10);
-    dot.fill(runColor(run));
-    number->setIcon(QIcon(dot));
-    m_table->setItem(row, Number, number);
-    m_table->setItem(row, Schedule, cell(run.schedule));
-    m_table->setItem(row, Device, cell((run.device + ' ' + run.precision).trimmed()));
-    const bool isFinished = run.state == SolveRun::State::Finished;
-    m_table->setItem(row, Start,
-                     cell(isFinished ? significant(run.initialCost, 5) : QString(), true));
-    m_table->setItem(row, End, cell(isFinished ? significant(run.finalCost, 5) : QString(), true));
-    m_table->setItem(row, SolveTime,
-                     cell(isFinished ? secondsText(run.solveSeconds) : QString(), true));
-    m_table->setItem(row, CompileTime,
-                     cell(isFinished ? secondsText(run.compileSeconds) : QString(), true));
-    m_table->setItem(
-        row, LinearIterations,
-        cell(isFinished ? countText(static_cast<double>(run.linearIterations)) : QString(), true));
-    const QString ending = run.state == SolveRun::State::Failed    ? run.fault
-                           : run.state == SolveRun::State::Running ? run.stage
-                                                                   : run.ending;
-    m_table->setItem(row, Ending, cell(ending));
-  }
-  if (isNew) m_table->selectRow(numRuns - 1);
+  m_table->show(runs.value);
   refreshRun();
 }
 
 const SolveRun* SolvePage::shownRun() const {
   const auto& runs = workspace().solve().runs().value;
-  if (!runs || runs->runs.empty()) return nullptr;
-  const int row = m_table->currentRow();
-  const auto index = row >= 0 && row < static_cast<int>(runs->runs.size())
-                         ? static_cast<std::size_t>(row)
-                         : runs->runs.size() - 1;
-  return &runs->runs[index];
+  if (!runs) return nullptr;
+  const auto run = std::ranges::find(runs->runs, m_table->shownRun(), &SolveRun::number);
+  return run == runs->runs.end() ? nullptr : &*run;
+}
+
+QString SolvePage::factsOf(const SolveRun& run) const {
+  QStringList facts;
+  for (const auto& [name, value] : run.metrics) facts << name + QStringLiteral("  ") + value;
+  if (run.wasCancelled) facts << tr("cancelled: this is what was reached");
+  for (const QString& warning : run.warnings) facts << tr("warning: %1").arg(warning);
+  if (!run.shortfall.isEmpty()) facts << run.shortfall;
+  if (!run.solvedBy.isEmpty()) facts << tr("linear solver %1").arg(run.solvedBy);
+  for (const std::vector<ReportItem>* files : {&run.meshes, &run.otherFiles})
+    for (const ReportItem& file : *files)
+      facts << file.caption + QStringLiteral(": ") + QFileInfo(file.file).fileName();
+  return facts.join(QStringLiteral("   ·   "));
 }
 
 void SolvePage::refreshRun() {
   const SolveRun* run = shownRun();
   m_pictures->show(run);
-  QStringList facts;
-  if (run != nullptr) {
-    for (const auto& [name, value] : run->metrics) facts << name + QStringLiteral("  ") + value;
-    if (run->wasCancelled) facts << tr("cancelled: this is what was reached");
-    for (const QString& warning : run->warnings) facts << tr("warning: %1").arg(warning);
-    if (!run->shortfall.isEmpty()) facts << run->shortfall;
-    for (const std::vector<ReportItem>* files : {&run->meshes, &run->otherFiles})
-      for (const ReportItem& file : *files)
-        facts << file.caption + QStringLiteral(": ") + QFileInfo(file.file).fileName();
-  }
-  m_facts->setText(facts.join(QStringLiteral("   ·   ")));
+  m_facts->setText(run == nullptr ? QString() : factsOf(*run));
 }
 
 }  // namespace thallo::gui

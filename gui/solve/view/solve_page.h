@@ -4,10 +4,11 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
-#include <QTableWidget>
 
+#include "gui/solve/linear_solvers.h"
 #include "gui/solve/view/convergence_plot.h"
 #include "gui/solve/view/run_pictures.h"
+#include "gui/solve/view/run_table.h"
 #include "gui/workspace/view/page.h"
 
 namespace thallo::gui {
@@ -28,20 +29,22 @@ class SolvePage final : public Page {
   void start();
   void refresh();
   void refreshSettings();
-  void refreshTable();
   void refreshRun();
+  QString factsOf(const SolveRun& run) const;
+  QWidget* makePlot();
+  void fillSolvers();
   const SolveRun* shownRun() const;
 
   QWidget* m_controls;
   QComboBox* m_backend;
+  QComboBox *m_linearSolver, *m_preconditioner;
   QLineEdit* m_options;
   QLabel* m_optionsFault;
   QPushButton* m_startButton;
   QPushButton* m_cancelButton;
   QLabel* m_stage;
-  QComboBox* m_over;
   ConvergencePlot* m_plot;
-  QTableWidget* m_table;
+  RunTable* m_table;
   RunPictures* m_pictures;
   QLabel* m_facts;
 };
