@@ -32,18 +32,6 @@ bool is_file_name(const std::string& text) {
   return text.find('/') != std::string::npos || text.ends_with(SpecSuffix);
 }
 
-std::vector<std::string> shipped_specs() {
-  std::vector<std::string> names;
-  std::error_code error;
-  if (const auto folder = find_asset("devices")) {
-    for (fs::directory_iterator it(*folder, error), end; !error && it != end; it.increment(error)) {
-      if (it->path().extension() == SpecSuffix) names.push_back(it->path().stem());
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 // Returns nothing if specs are not to be kept.
 std::optional<fs::path> kept_path(std::string_view backend, const std::string& signature) {
   const fs::path cache = KernelCache::open().folder();
@@ -76,6 +64,18 @@ Expected<fs::path> path_of(const std::string& file_or_name) {
 }
 
 }  // namespace
+
+std::vector<std::string> shipped_specs() {
+  std::vector<std::string> names;
+  std::error_code error;
+  if (const auto folder = find_asset("devices")) {
+    for (fs::directory_iterator it(*folder, error), end; !error && it != end; it.increment(error)) {
+      if (it->path().extension() == SpecSuffix) names.push_back(it->path().stem());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_view backend) {
   Diagnostic others;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/backend/backend.h"
 #include "core/cost/device/device_spec.h"
@@ -18,6 +19,9 @@ namespace thallo {
 // uses the first one for this backend ("auto": for any). Fails if there is none or if a file has a
 // fault.
 Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_view backend);
+
+// Returns the names of the shipped specs, sorted.
+std::vector<std::string> shipped_specs();
 
 // Returns what the user names: `flag` or, if that is empty, the environment variable
 // THALLO_DEVICE_SPEC. Empty if neither names one.

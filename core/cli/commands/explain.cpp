@@ -2,7 +2,7 @@
 // and the directives that asked for each. With --choices, lists what the schedule could decide
 // otherwise and the predicted cost of that; for the schedule `auto`, adds this list below. With
 // --next, lists the best of these moves, and with --follow where they lead. With --why, says why
-// one schedule is faster than another.
+// one schedule is faster than another; with --what-if, which one would be at another size.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -27,6 +27,7 @@
 #include "core/cli/run_options.h"
 #include "core/cli/supposed_target.h"
 #include "core/cli/table.h"
+#include "core/cli/what_if_run.h"
 #include "core/cli/why_output.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/explore/report/explanation.h"
@@ -47,6 +48,7 @@ struct ExplainFlags {
   bool next = false;
   bool follow = false;
   std::vector<std::string> why;  // two schedules, or none
+  std::string what_if;           // sizes, iterations, devices or nothing
   bool json = false;
 
   bool shows_kernels() const { return !choices && !next && !follow; }
@@ -311,6 +313,14 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
                  why_text(why));
     return ExitCode::Ok;
   }
+  if (!flags.what_if.empty()) {
+    const DeviceSpec device = target.spec ? *target.spec : require(for_auto.device());
+    print_what_if(
+        session, {.what = flags.what_if, .schedule = request.schedule, .json = flags.json}, file,
+        for_auto, device,
+        fmt::format("{}, {}, {}", flags.run.problem.name, instance.title, to_string(precision)));
+    return ExitCode::Ok;
+  }
   const Schedule schedule =
       require(choose_schedule(request.schedule, file, session.constructs(), &for_auto));
   const Plan plan = require(make_plan(file.energy, schedule, session.constructs()));
@@ -396,6 +406,17 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
       ->excludes(follow)
       ->excludes(command->get_option("--schedule"));
   command
+      ->add_option(
+          "--what-if", flags->what_if,
+          "instead: what the named schedules would take at other sizes, with other numbers\n"
+          "of linear iterations (iterations), or on the other devices that are known")
+      ->type_name("sizes|iterations|devices")
+      ->check(CLI::IsMember({"sizes", "iterations", "devices"}))
+      ->excludes(choices)
+      ->excludes(next)
+      ->excludes(follow)
+      ->excludes(command->get_option("--why"));
+  command
       ->add_option("--arch", flags->architecture,
                    "with --backend cuda: what kernels are compiled for, to show their registers,\n"
                    "e.g. sm_80 [sm_90]; needs NVRTC and no GPU")
@@ -409,6 +430,7 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   thallo explain image_warping --schedule default --next --device-spec h200
   thallo explain image_warping --schedule published-default --follow --device-spec h200
   thallo explain image_warping --why default auto --device-spec h200
+  thallo explain image_warping --what-if sizes --device-spec h200
   thallo explain image_warping --schedule opt --backend cuda --arch sm_80
   thallo explain bundle_adjustment --json)");
   return {command, [&session, flags] { return run_explain(session, *flags); }};

@@ -33,7 +33,7 @@ constexpr std::string_view Reserved[] = {
     "repeats", "sample",       "schedule",     "search",    "seed",
     "set",     "sites",        "solver",       "space",     "stages",
     "steps",   "store",        "sweep",        "threads",   "time-limit",
-    "verbose", "version",      "why"};
+    "verbose", "version",      "what-if",      "why"};
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');
