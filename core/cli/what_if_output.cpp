@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string seconds_text(double seconds) {
+std::string time_or_not(double seconds) {
   return std::isfinite(seconds) ? quantity_text(seconds, "s") : "does not fit";
 }
 
@@ -26,7 +26,7 @@ std::string seconds_text(double seconds) {
 void add_times(std::vector<std::string>& cells, const std::vector<double>& seconds) {
   const double least = std::ranges::min(seconds);
   for (const double time : seconds)
-    cells.push_back(seconds_text(time) + (std::isfinite(time) && time == least ? " *" : "  "));
+    cells.push_back(time_or_not(time) + (std::isfinite(time) && time == least ? " *" : "  "));
 }
 
 std::string factor_text(double factor) {
@@ -82,7 +82,7 @@ std::string what_if_text(const WhatIf& what_if, WhatIfAxis axis, const Energy& e
                                       is_of_points ? std::to_string(point.num_unknowns)
                                                    : fmt::format("{}", point.linear_iterations)};
     add_times(cells, point.seconds);
-    cells.push_back(point.chosen ? seconds_text(point.chosen->seconds) : "");
+    cells.push_back(point.chosen ? time_or_not(point.chosen->seconds) : "");
     cells.push_back(point.chosen ? strategies_text(point.chosen->schedule, energy, constructs)
                                  : "");
     if (is_of_points) cells.push_back(extents_text(point));

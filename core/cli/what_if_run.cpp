@@ -16,8 +16,8 @@
 namespace thallo::cli {
 namespace {
 
-// The schedules that are compared at other sizes: every named one, that of the energy's text, `auto`
-// for the instance itself, and the one that is requested.
+// The schedules that are compared at other sizes: every named one, that of the energy's text,
+// `auto` for the instance itself, and the one that is requested.
 std::vector<NamedPlan> compared_plans(Session& session, const std::string& requested,
                                       const EnergyFile& file, const AutoTarget& target) {
   std::vector<std::string> names(std::begin(NamedSchedules), std::end(NamedSchedules));
@@ -33,16 +33,13 @@ std::vector<NamedPlan> compared_plans(Session& session, const std::string& reque
   return plans;
 }
 
-std::vector<TimesOnDevice> times_on_devices(const Energy& energy, const AutoTarget& target,
+std::vector<TimesOnDevice> times_on_devices(const Energy& energy, const WhatIfTarget& target,
                                             std::span<const NamedPlan> plans) {
   std::vector<TimesOnDevice> devices;
-  const auto maps = map_statistics(energy, target.binding);
   for (const std::string& name : shipped_specs()) {
     const DeviceSpec spec = require(named_device_spec(name, "auto"));
-    if (spec.backend == "interpreter") continue;
-    PlanPricer pricer = plan_pricer(energy, target, spec, maps);
-    TimesOnDevice& its = devices.emplace_back(TimesOnDevice{spec.name, {}});
-    for (const NamedPlan& plan : plans) its.seconds.push_back(pricer.seconds(plan.plan));
+    if (spec.backend != "interpreter")
+      devices.push_back({spec.name, times_on(spec, energy, plans, target)});
   }
   return devices;
 }
@@ -54,19 +51,22 @@ void print_what_if(Session& session, const WhatIfRequest& request, const EnergyF
   AutoTarget there = target;
   there.device = [&device] { return Expected<DeviceSpec>(device); };
   const std::vector<NamedPlan> plans = compared_plans(session, request.schedule, file, there);
+  const WhatIfTarget varied{.binding = target.binding,
+                            .prices = plan_pricer(file.energy, there, device).options(),
+                            .memory_limit = target.memory_limit};
   nlohmann::ordered_json json = {{"problem", title}, {"device", device.name}};
   std::string text;
   if (request.what == "devices") {
     std::vector<std::string> names;
     for (const NamedPlan& plan : plans) names.push_back(plan.name);
-    const auto devices = times_on_devices(file.energy, there, plans);
+    const auto devices = times_on_devices(file.energy, varied, plans);
     add_devices(json, names, devices);
     text = devices_text(names, devices);
   } else {
     const WhatIfAxis axis =
         request.what == "sizes" ? WhatIfAxis::Points : WhatIfAxis::LinearIterations;
     const WhatIf result =
-        require(what_if(file.energy, session.constructs(), plans, there, device, axis));
+        require(what_if(file.energy, session.constructs(), plans, varied, device, axis));
     add_what_if(json, result, session.constructs());
     text = what_if_text(result, axis, file.energy, session.constructs());
   }

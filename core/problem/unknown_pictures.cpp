@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t MostPoints = 16'000'000;
 
-struct Range {
+struct Brightness {
   float smallest = std::numeric_limits<float>::infinity();
   float largest = -std::numeric_limits<float>::infinity();
 
@@ -32,7 +32,7 @@ struct Range {
   }
 };
 
-Image mapped(Image image, const Range& range) {
+Image mapped(Image image, const Brightness& range) {
   const float width = std::max(range.largest - range.smallest, 1e-30f);
   for (float& value : image.data) value = (value - range.smallest) / width;
   return image;
@@ -70,7 +70,7 @@ std::vector<ReportImage> before_and_after(const Energy& energy,
   std::vector<ReportImage> images;
   for (std::size_t i = 0; i < after.size(); ++i) {
     const std::string& name = energy.field(after[i].unknown).name;
-    Range range;
+    Brightness range;
     range.add(before[i].values);
     range.add(after[i].values);
     const bool is_as_it_is = range.is_of_picture() || range.smallest > range.largest;

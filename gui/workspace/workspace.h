@@ -22,6 +22,7 @@
 #include "gui/schedule/guide_model.h"
 #include "gui/schedule/schedule_model.h"
 #include "gui/schedule/way_model.h"
+#include "gui/schedule/what_if_model.h"
 #include "gui/solve/solve_model.h"
 #include "gui/space/space_model.h"
 #include "gui/workspace/inspection.h"
@@ -58,6 +59,7 @@ class Workspace final : public QObject {
   GuideModel& guide() { return m_guide; }
   WayModel& way() { return m_way; }
   ScheduleShelf& shelf() { return m_shelf; }
+  WhatIfModel& whatIf() { return m_whatIf; }
   ComparisonModel& comparison() { return m_comparison; }
   GraphModel& graph() { return m_graph; }
   KernelModel& kernels() { return m_kernels; }
@@ -163,6 +165,7 @@ class Workspace final : public QObject {
   ScheduleModel m_schedule;
   GuideModel m_guide{m_schedule};
   WayModel m_way{m_schedule};
+  WhatIfModel m_whatIf{m_problems, m_schedule};
   ComparisonModel m_comparison;
   GraphModel m_graph;
   KernelModel m_kernels;

@@ -69,10 +69,9 @@ struct Case {
   Binding binding;
   DeviceSpec device = named_device_spec("h200", "cuda").value();
 
-  AutoTarget target() const {
-    return {.binding = binding, .memory_limit = std::int64_t{1} << 32, .device = [this] {
-              return Expected<DeviceSpec>(device);
-            }};
+  WhatIfTarget target() const { return target_of(binding); }
+  static WhatIfTarget target_of(const Binding& instance) {
+    return {.binding = instance, .prices = {}, .memory_limit = std::int64_t{1} << 32};
   }
   std::vector<NamedPlan> plans() const {
     std::vector<NamedPlan> plans;
@@ -84,8 +83,7 @@ struct Case {
     return plans;
   }
   double seconds(const Binding& instance, const Plan& plan) const {
-    AutoTarget there{.binding = instance, .memory_limit = std::int64_t{1} << 32, .device = {}};
-    return plan_pricer(energy, there, device).seconds(plan);
+    return PlanPricer(energy, instance, {}, device).seconds(plan);
   }
 };
 
@@ -180,6 +178,14 @@ TEST(WhatIf, FindsWhereAnotherPlanBecomesTheFastest) {
     EXPECT_LE(crossover.factor, b.factor);
   }
   EXPECT_THAT(result.crossovers, SizeIs(changes));
+}
+
+TEST(WhatIf, HasTheTimesOfADevice) {
+  const Case image = image_case(64, 64);
+  const auto plans = image.plans();
+  const auto seconds = times_on(image.device, image.energy, plans, image.target());
+  ASSERT_EQ(seconds.size(), plans.size());
+  EXPECT_EQ(seconds[1], image.seconds(image.binding, plans[1].plan));
 }
 
 TEST(WhatIf, EndsWhenAsked) {

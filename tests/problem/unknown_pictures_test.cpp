@@ -14,7 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Values = std::vector<double>;
 
-// Unknowns over 2 x 1 points: X of one channel, C with an alpha channel, F of two; L is over a line.
+// Unknowns over 2 x 1 points: X of one channel, C with an alpha channel, F of two; L is over a
+// line.
 Energy pictures_energy() {
   EnergyBuilder e("pictures");
   const DimId W = e.dim("W"), H = e.dim("H");

@@ -128,19 +128,18 @@ ScaledInstance scaled_instance(const Energy& energy, const Binding& binding,
 }
 
 Expected<WhatIf> what_if(const Energy& energy, const ConstructRegistry& constructs,
-                         std::span<const NamedPlan> plans, const AutoTarget& target,
+                         std::span<const NamedPlan> plans, const WhatIfTarget& target,
                          const DeviceSpec& device, WhatIfAxis axis, const std::stop_token& stop) {
   WhatIf result;
   for (const NamedPlan& plan : plans) result.names.push_back(plan.name);
   const auto maps = map_statistics(energy, target.binding);
-  const PriceOptions priced = plan_pricer(energy, target, device, maps).options();
   const bool is_of_points = axis == WhatIfAxis::Points;
   for (const double factor : is_of_points ? PointFactors : IterationFactors) {
     if (stop.stop_requested()) break;
     const double growth_factor = is_of_points ? factor : 1;
     if (!is_large_enough(energy, target.binding, growth_factor)) continue;
     const ScaledInstance scaled = scaled_instance(energy, target.binding, maps, growth_factor);
-    PriceOptions options = priced;
+    PriceOptions options = target.prices;
     if (!is_of_points) {
       options.counts.linear_iterations =
           std::max(1.0, std::round(options.counts.linear_iterations * factor));
@@ -160,6 +159,14 @@ Expected<WhatIf> what_if(const Energy& energy, const ConstructRegistry& construc
   }
   result.crossovers = crossovers(result.points);
   return result;
+}
+
+std::vector<double> times_on(const DeviceSpec& device, const Energy& energy,
+                             std::span<const NamedPlan> plans, const WhatIfTarget& target) {
+  PlanPricer pricer(energy, target.binding, target.prices, device);
+  std::vector<double> seconds;
+  for (const NamedPlan& plan : plans) seconds.push_back(pricer.seconds(plan.plan));
+  return seconds;
 }
 
 }  // namespace thallo

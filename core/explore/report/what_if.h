@@ -1,10 +1,10 @@
 // What if the data were larger, the linear solve longer, or the device another? Predicts schedules
 // for instances that are not there: extents and statistics of maps are scaled, no data are needed.
 //
-// Of all dims those grow that unknowns are over, and those that maps lead from (edges, observations,
-// say) to what grows. The points of each grow by the same factor: an image of W x H becomes 2 W x
-// 2 H with the factor 4, a graph has 4 times the nodes and edges. Maps keep how many points lead to
-// one element, and how near to each other.
+// Of all dims those grow that unknowns are over, and those that maps lead from (edges, say) to what
+// grows. The points of each grow by the same factor: an image of W x H becomes 2 W x 2 H with the
+// factor 4, a graph has 4 times the nodes and edges. Maps keep how many points lead to one element,
+// and how near to each other.
 #pragma once
 
 #include <cstdint>
@@ -68,12 +68,22 @@ struct WhatIf {
   std::vector<Crossover> crossovers;
 };
 
+// The instance that is varied, and what prices assume.
+struct WhatIfTarget {
+  const Binding& binding;  // its extents and maps are used
+  PriceOptions prices;
+  std::int64_t memory_limit = 0;  // bytes of stored products, for `auto`
+};
+
 // The plans belong to the energy. Points at which a dim that grows has fewer than two elements are
 // left out. Takes a fraction of a second for each point, most of it for `auto`. Ends early, with
 // fewer points, if asked to stop.
 Expected<WhatIf> what_if(const Energy& energy, const ConstructRegistry& constructs,
-                         std::span<const NamedPlan> plans, const AutoTarget& target,
+                         std::span<const NamedPlan> plans, const WhatIfTarget& target,
                          const DeviceSpec& device, WhatIfAxis axis,
                          const std::stop_token& stop = {});
+// Returns the times of the plans on a device, as at a WhatIfPoint.
+std::vector<double> times_on(const DeviceSpec& device, const Energy& energy,
+                             std::span<const NamedPlan> plans, const WhatIfTarget& target);
 
 }  // namespace thallo

@@ -319,8 +319,14 @@ bool GraphPage::isSettled() const {
 void GraphPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
   workspace().graph().setPage(m_view->page());
-  refresh();
-  refreshLooks();
+  // Later, so that the page does not wait for its content.
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        refresh();
+        refreshLooks();
+      },
+      Qt::QueuedConnection);
 }
 
 void GraphPage::changeEvent(QEvent* event) {

@@ -9,9 +9,16 @@
 #include "gui/schedule/view/compare_box.h"
 #include "gui/schedule/view/comparison_view.h"
 #include "gui/schedule/view/schedule_text_panel.h"
+#include "gui/schedule/view/what_if_view.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
+namespace {
+
+// The tabs of the left side.
+enum Way { DecisionsWay, ComparisonWay, WhatIfWay };
+
+}  // namespace
 
 SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "schedule", tr("Schedule"), parent),
@@ -50,15 +57,23 @@ QWidget* SchedulePage::makeLeft() {
   decisions->setSizes({420, 340});
   m_stack->addWidget(decisions);
   m_stack->addWidget(new ComparisonView(workspace()));
+  m_stack->addWidget(new WhatIfView(workspace()));
   m_ways->setObjectName("scheduleWays");
   m_ways->setAccessibleName(tr("Ways to look at the schedule"));
   m_ways->setDrawBase(false);
   m_ways->setExpanding(false);
   m_ways->addTab(tr("Decisions"));
   m_ways->addTab(tr("Comparison"));
+  m_ways->addTab(tr("What if"));
+  m_ways->setTabToolTip(
+      WhatIfWay,
+      tr("What if the data were larger, the linear solves longer, or the device another?"));
   ComparisonModel& comparison = workspace().comparison();
-  connect(m_ways, &QTabBar::currentChanged, this,
-          [&comparison](int way) { comparison.setShown(way == 1); });
+  connect(m_ways, &QTabBar::currentChanged, this, [this, &comparison](int way) {
+    workspace().whatIf().setShown(way == WhatIfWay);
+    comparison.setShown(way == ComparisonWay);
+    m_stack->setCurrentIndex(way);
+  });
   auto* compare = new CompareBox(workspace());
   connect(compare, &CompareBox::chosen, &comparison, &ComparisonModel::setShown);
   auto* head = new QHBoxLayout;
@@ -77,14 +92,16 @@ QWidget* SchedulePage::makeLeft() {
 }
 
 void SchedulePage::showComparison() {
-  const int way = workspace().comparison().isShown() ? 1 : 0;
-  m_ways->setCurrentIndex(way);
-  m_stack->setCurrentIndex(way);
+  if (workspace().comparison().isShown())
+    m_ways->setCurrentIndex(ComparisonWay);
+  else if (m_ways->currentIndex() == ComparisonWay)
+    m_ways->setCurrentIndex(DecisionsWay);
 }
 
 bool SchedulePage::isSettled() const {
   const ScheduleModel& schedule = workspace().schedule();
   if (workspace().comparison().comparison().state == RemoteState::Busy) return false;
+  if (workspace().whatIf().isShown() && !workspace().whatIf().result().isReady()) return false;
   return Page::isSettled() && !schedule.isChanging() && schedule.sites().isReady() &&
          schedule.sites().value->hash == schedule.schedule().value->hash;
 }

@@ -90,7 +90,7 @@ void ConvergencePlot::styleAxes(QCPAxisRect& rect, int solve) {
   QCPAxis* const across = rect.axis(QCPAxis::atBottom);
   QCPAxis* const up = rect.axis(QCPAxis::atLeft);
   const QString unit = m_isOverTime ? tr("milliseconds") : tr("nonlinear iteration");
-  across->setLabel(m_solves.size() > 1 ? tr("%1 of solve %2").arg(unit).arg(solve + 1) : unit);
+  across->setLabel(m_solves.size() > 1 ? tr("solve %1").arg(solve + 1) : unit);
   if (!m_isOverTime) {
     // Iterations are whole numbers.
     const QSharedPointer<QCPAxisTickerFixed> whole(new QCPAxisTickerFixed);

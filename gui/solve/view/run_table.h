@@ -1,5 +1,6 @@
-// The runs of the solver, one row each: what they reached, and how soon. A check mark shows or hides
-// a run in the diagram; its name can be edited in place (F2); Delete removes the selected run.
+// The runs of the solver, one row each: what they reached, and how soon. A check mark shows or
+// hides a run in the diagram; its name can be edited in place (F2); Delete removes the selected
+// run.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ namespace thallo::gui {
 namespace {
 
 constexpr int Margin = 6;
-constexpr int DotSize = 8;
+constexpr int MoveDotSize = 8;
 
 }  // namespace
 
@@ -57,9 +57,9 @@ void MoveRow::paintEvent(QPaintEvent* /*event*/) {
   const QColor good = ink(isEnabled() ? Ink::Good : Ink::Muted);
   painter.setPen(QPen(good, 1.5));
   painter.setBrush(m_isMeasured ? QBrush(good) : QBrush(Qt::NoBrush));
-  painter.drawEllipse(
-      QRectF(second.left() + 1, second.center().y() - 0.5 * DotSize + 1, DotSize, DotSize));
-  const QRect words = second.adjusted(DotSize + 8, 0, 0, 0);
+  painter.drawEllipse(QRectF(second.left() + 1, second.center().y() - 0.5 * MoveDotSize + 1,
+                             MoveDotSize, MoveDotSize));
+  const QRect words = second.adjusted(MoveDotSize + 8, 0, 0, 0);
   painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, m_gain);
   painter.setPen(ink(Ink::Muted));
   const int gain = fontMetrics().horizontalAdvance(m_gain) + 12;
