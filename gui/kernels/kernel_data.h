@@ -16,7 +16,8 @@ namespace thallo::gui {
 
 // What is known about a step before anything is compiled. Amounts are per launch.
 struct StepFacts {
-  QString label;         // "apply_jtjp [fit]"
+  QString label;         // "apply_jtjp [fit_reg_down_reg_left]"
+  QString shown;         // the same for people: "apply_jtjp [all 3 residuals]"
   bool isKernel = true;  // false: a library operation, a clear or a dense solve
   QString frequency;     // how often it runs: once a "linear iteration"
   QStringList over;      // the index spaces of its sections: "W x H"

@@ -12,6 +12,7 @@ namespace {
 // Returns what the kernel itself says, before more is known about its step.
 StepFacts factsOf(const KernelText& kernel) {
   StepFacts facts{.label = labelOf(kernel),
+                  .shown = labelOf(kernel),
                   .isKernel = true,
                   .frequency = {},
                   .over = {},

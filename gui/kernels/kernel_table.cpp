@@ -28,7 +28,7 @@ std::optional<double> numberOf(const KernelRow& row, int column) {
 
 QString textOf(const KernelRow& row, int column) {
   if (column == KernelTable::Kernel) return roleOf(row.label());
-  if (column == KernelTable::Part) return partOf(row.label());
+  if (column == KernelTable::Part) return partOf(row.facts.shown);
   if (column == KernelTable::Waits) {
     return row.facts.waits.empty() ? Unknown : toQt(to_string(row.facts.waits.front().first));
   }

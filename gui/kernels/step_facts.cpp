@@ -6,6 +6,7 @@
 
 #include "core/explore/report/explanation.h"
 #include "core/kernel/frequency.h"
+#include "core/schedule/shown_names.h"
 #include "gui/base/text.h"
 
 namespace thallo::gui {
@@ -19,8 +20,9 @@ std::vector<std::pair<Wait, double>> waitsOf(const TimeParts& parts) {
   return waits;
 }
 
-StepFacts factsOf(const StepWork& step) {
+StepFacts factsOf(const StepWork& step, const ShownNames& shown) {
   return {.label = toQt(step.label),
+          .shown = toQt(shown.label(step.label)),
           .isKernel = step.kind == StepWork::Kind::Kernel,
           .frequency = toQt(to_string(frequency_of(step.phase))),
           .over = {},
@@ -34,8 +36,9 @@ StepFacts factsOf(const StepWork& step) {
 }
 
 // For a step outside of iterations, for which there is no prediction.
-StepFacts unpricedFacts(const ExplainedKernel& kernel) {
+StepFacts unpricedFacts(const ExplainedKernel& kernel, const ShownNames& shown) {
   return {.label = toQt(kernel.label),
+          .shown = toQt(shown.label(kernel.label)),
           .isKernel = true,
           .frequency = toQt(to_string(frequency_of(kernel.phase))),
           .over = {},
@@ -56,11 +59,14 @@ Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const
   const auto explained = explain(problem.file.energy, schedule, *problem.constructs,
                                  problem.program, problem.instance.binding, problem.precision);
   if (!explained) return fail(explained.error());
+  const auto plan = problem.plan_of(schedule);
+  if (!plan) return fail(plan.error());
+  const ShownNames shown(problem.file.energy, *plan);
   std::vector<StepFacts> all;
   for (std::size_t i = 0; i < work.steps.size(); ++i) {
     const StepWork& step = work.steps[i];
     if (std::ranges::find(all, toQt(step.label), &StepFacts::label) != all.end()) continue;
-    StepFacts facts = factsOf(step);
+    StepFacts facts = factsOf(step, shown);
     facts.predicted = prediction.steps[i];
     const TimeParts parts = scope.model.parts(step, work, scope.device);
     facts.waits = waitsOf(parts);
@@ -69,7 +75,7 @@ Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const
   }
   for (const ExplainedKernel& kernel : explained->kernels) {
     auto facts = std::ranges::find(all, toQt(kernel.label), &StepFacts::label);
-    if (facts == all.end()) facts = all.insert(all.end(), unpricedFacts(kernel));
+    if (facts == all.end()) facts = all.insert(all.end(), unpricedFacts(kernel, shown));
     if (!facts->over.isEmpty() || !facts->askedBy.isEmpty()) continue;
     for (const std::string& points : kernel.over) facts->over.append(toQt(points));
     for (const std::string& directive : kernel.asked_by) facts->askedBy.append(toQt(directive));

@@ -26,6 +26,36 @@ bool fitsOnCards(const SiteRow& site) {
          });
 }
 
+// Predicted seconds of a nonlinear iteration, and of these those of its linear iterations.
+struct SplitTime {
+  double seconds = 0, linear = 0;
+};
+
+// The times that are shown are scaled as `change` is.
+QString splitOf(const SplitTime& from, const SplitTime& to, const TimeChange& change) {
+  if (!(to.seconds > 0)) return {};
+  const double scale = change.to / to.seconds;
+  if (!std::isfinite(scale) || !std::isfinite(from.seconds)) return {};
+  QStringList parts;
+  const auto add = [&](const QString& what, double by) {
+    if (std::abs(by) < SameShare * from.seconds) return;
+    const QString seconds = secondsText(scale * std::abs(by));
+    parts.append(what.arg((by < 0 ? QStringLiteral("−") : QStringLiteral("+")) + seconds));
+  };
+  add(QObject::tr("once %1"), (to.seconds - to.linear) - (from.seconds - from.linear));
+  add(QObject::tr("linear %1"), to.linear - from.linear);
+  return parts.join(QStringLiteral(", "));
+}
+
+std::optional<Gain> gainBy(const std::optional<TimeChange>& change, std::size_t choice,
+                           bool changesNumerics) {
+  if (!change || !(change->from > 0) || !std::isfinite(change->to)) return std::nullopt;
+  const double share = std::isinf(change->from) ? 1 : 1 - change->to / change->from;
+  if (share < LeastGain) return std::nullopt;
+  return Gain{
+      .share = share, .choice = choice, .change = *change, .changesNumerics = changesNumerics};
+}
+
 }  // namespace
 
 EditorKind editorKindOf(const SiteRow& site) {
@@ -122,54 +152,47 @@ QString moveText(const SiteRow& site, std::size_t choice) {
   const ChoiceRow& row = site.choices[choice];
   const auto value = row.args.find<bool>("value"), gradient = row.args.find<bool>("gradient");
   if (value && gradient) {
-    if (*value && *gradient) return QObject::tr("store %1 and its gradient").arg(site.name);
-    if (*value) return QObject::tr("store %1").arg(site.name);
-    if (*gradient) return QObject::tr("store the gradient of %1").arg(site.name);
-    return QObject::tr("recompute %1").arg(site.name);
+    if (*value && *gradient) return QObject::tr("store %1 and its gradient").arg(site.shown);
+    if (*value) return QObject::tr("store %1").arg(site.shown);
+    if (*gradient) return QObject::tr("store the gradient of %1").arg(site.shown);
+    return QObject::tr("recompute %1").arg(site.shown);
   }
   if (const auto* placement = std::get_if<Placement>(&site.editor)) {
     const Placement::Place* place =
         choice < placement->places.size() ? &placement->places[choice] : nullptr;
     if (place != nullptr && place->with.empty())
-      return QObject::tr("put %1 into a group of its own").arg(site.name);
+      return QObject::tr("put %1 into a group of its own").arg(site.shown);
     if (place != nullptr)
-      return QObject::tr("put %1 with %2").arg(site.name, toQt(place->with.front()));
+      return QObject::tr("put %1 with %2").arg(site.shown, toQt(place->with.front()));
   }
   return QObject::tr("%1 of %2: %3")
-      .arg(QString(site.construct).replace('_', ' '), site.name, row.label);
+      .arg(QString(site.construct).replace('_', ' '), site.shown, row.label);
 }
 
 QString splitText(const SiteRow& site, std::size_t choice) {
   const ChoiceRow& from = site.choices[site.chosen];
   const ChoiceRow& to = site.choices[choice];
-  if (!from.linear || !to.linear || !to.change || !(*to.seconds > 0)) return {};
-  // The times that are shown are scaled.
-  const double scale = to.change->to / *to.seconds;
-  if (!std::isfinite(scale) || !std::isfinite(*from.seconds)) return {};
-  QStringList parts;
-  const auto add = [&](const QString& what, double change) {
-    if (std::abs(change) < SameShare * *from.seconds) return;
-    const QString seconds = secondsText(scale * std::abs(change));
-    parts.append(what.arg((change < 0 ? QStringLiteral("−") : QStringLiteral("+")) + seconds));
-  };
-  add(QObject::tr("once %1"), (*to.seconds - *to.linear) - (*from.seconds - *from.linear));
-  add(QObject::tr("linear %1"), *to.linear - *from.linear);
-  return parts.join(QStringLiteral(", "));
+  if (!from.linear || !from.seconds || !to.linear || !to.seconds || !to.change) return {};
+  return splitOf({*from.seconds, *from.linear}, {*to.seconds, *to.linear}, *to.change);
+}
+
+QString splitText(const SiteTable& table, const MoveRow& move) {
+  if (!table.seconds || !table.linear || !move.change) return {};
+  return splitOf({*table.seconds, *table.linear}, {move.seconds, move.linear}, *move.change);
 }
 
 std::optional<Gain> gainAt(const SiteRow& site) {
   std::optional<Gain> best;
   for (std::size_t i = 0; i < site.choices.size(); ++i) {
-    const auto& change = site.choices[i].change;
-    if (i == site.chosen || !change || !(change->from > 0) || !std::isfinite(change->to)) continue;
-    const double share = std::isinf(change->from) ? 1 : 1 - change->to / change->from;
-    const Gain gain{.share = share,
-                    .choice = i,
-                    .change = *change,
-                    .changesNumerics = site.choices[i].changesNumerics};
-    if (share >= LeastGain) best = std::max(best, std::optional(gain));
+    if (i == site.chosen) continue;
+    const ChoiceRow& choice = site.choices[i];
+    best = std::max(best, gainBy(choice.change, i, choice.changesNumerics));
   }
   return best;
+}
+
+std::optional<Gain> gainOf(const MoveRow& move) {
+  return gainBy(move.change, 0, move.changesNumerics);
 }
 
 QString gainText(const Gain& gain) {

@@ -36,6 +36,8 @@ QString moveText(const SiteRow& site, std::size_t choice);
 // Says how a choice changes the predicted times of what runs once and of all linear iterations:
 // "once +140 µs, linear −5 µs". What does not change is left out.
 QString splitText(const SiteRow& site, std::size_t choice);
+// The same of a move that is no single choice.
+QString splitText(const SiteTable& table, const MoveRow& move);
 
 // Says how the time of the other schedule is known: "estimated, scaled by a measured time".
 QString kindText(const TimeChange& change);
@@ -56,6 +58,8 @@ struct Gain {
 };
 // Absent if no choice saves more than the error of estimates.
 std::optional<Gain> gainAt(const SiteRow& site);
+// What a move would save; absent likewise. Its choice means nothing.
+std::optional<Gain> gainOf(const MoveRow& move);
 // "−19 %", or "−19 %, changes numerics".
 QString gainText(const Gain& gain);
 

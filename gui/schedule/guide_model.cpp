@@ -41,6 +41,7 @@ void GuideModel::refresh() {
   const auto& table = m_schedule.sites().value;
   m_isWeighed = now && table && table->hash == now->hash && !m_schedule.isChanging() &&
                 isWeighedTable(*table);
+  m_leftOut = m_isWeighed ? table->leftOut : 0;
   if (m_isWeighed) {
     std::set<QString> hashes;  // several sites can lead to one schedule
     for (const SiteRow& site : table->sites) {
@@ -56,6 +57,19 @@ void GuideModel::refresh() {
            .hash = choice.hash,
            .gain = *gain,
            .tip = choiceTip(site, gain->choice)});
+    }
+    for (const MoveRow& row : table->moves) {
+      const auto gain = gainOf(row);
+      if (!gain || !hashes.insert(row.hash).second) continue;
+      const bool isMeasured = gain->change.kind == TimeKind::Measured;
+      Move move{.edits = {{.construct = {}, .directives = row.directives}},
+                .text = row.text,
+                .split = isMeasured ? QString() : splitText(*table, row),
+                .hash = row.hash,
+                .gain = *gain,
+                .tip = row.tip};
+      if (!row.then.empty()) move.edits.push_back({.construct = {}, .directives = row.then});
+      m_moves.push_back(std::move(move));
     }
     std::ranges::stable_sort(m_moves, [](const Move& a, const Move& b) { return b.gain < a.gain; });
   }

@@ -35,6 +35,8 @@ class GuideModel final : public QObject {
 
   // Empty until the choices of the schedule are weighed, or if nothing helps.
   const std::vector<Move>& moves() const { return m_moves; }
+  // The choices and merges that were not weighed, because there are too many.
+  std::size_t leftOut() const { return m_leftOut; }
   // True if the choices of the current schedule are weighed.
   bool isWeighed() const { return m_isWeighed; }
   // True if the moves from the current schedule, or from the next one, will be known soon.
@@ -63,6 +65,7 @@ class GuideModel final : public QObject {
   std::vector<Move> m_moves;
   std::vector<ScheduleEdit> m_previewed;  // empty: nothing
   QTimer m_rest;                          // until it is tried out
+  std::size_t m_leftOut = 0;
   bool m_isWeighed = false;
   bool m_isFollowing = false;
   std::set<QString> m_seen;  // hashes of the schedules on the way that is followed

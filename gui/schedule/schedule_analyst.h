@@ -15,6 +15,7 @@
 #include "core/explore/dag/energy_dag.h"
 #include "core/explore/space/choice_sites.h"
 #include "core/explore/space/explored_problem.h"
+#include "core/explore/space/weighed_choices.h"
 #include "core/kernel/instance_storage.h"
 #include "core/plugin/session.h"
 #include "gui/graph/unplaced_graph.h"
@@ -70,6 +71,9 @@ class ScheduleAnalyst {
                   ExploredProblem problem, DeviceSpec device);
   Expected<ScheduleSnapshot> snapshotOf(Schedule schedule);
   PriceScope scope() const;
+  // Returns the moves that are no single choice.
+  Expected<std::vector<MoveRow>> otherMoves(const Schedule& schedule, const WeighedChoices& weighed,
+                                            const std::stop_token& stop);
   Expected<std::vector<ChoiceSite>> choiceSites(const Schedule& schedule,
                                                 const StorageLimit* limit);
   // Translates the edit to directives.

@@ -15,7 +15,8 @@ namespace thallo::gui {
 
 // A step of the program as a stretch of a nonlinear iteration.
 struct TimeSegment {
-  QString label;                   // "apply_jtjp [fit]"
+  QString label;                   // "apply_jtjp [fit_reg_down_reg_left]"
+  QString shown;                   // the same for people: "apply_jtjp [all 3 residuals]"
   bool isLinear = false;           // true if every linear iteration runs it, else once
   double runs = 1;                 // per nonlinear iteration
   double predicted = 0;            // seconds per run
@@ -162,6 +163,7 @@ struct SiteRow {
   Stage stage = Stage::Partition;
   Site site;
   QString name;                    // Site::name
+  QString shown;                   // the same for people: "sin, cos(Angle)" (core's ShownNames)
   Editor editor;                   // shows the choices
   std::vector<ChoiceRow> choices;  // the default comes first
   std::size_t chosen = 0;
@@ -188,11 +190,26 @@ struct SiteGroups {
   ItemGroups groups;
 };
 
+// A move that is no single choice: two groups made one, or two decisions that help only together.
+struct MoveRow {
+  std::vector<Directive> directives;
+  std::vector<Directive> then = {};  // of the second of two decisions; empty if it is one
+  QString text;                      // what it does, for people
+  QString tip;                       // what a schedule writes for it
+  QString hash;                      // of the schedule that it leads to
+  double seconds = 0, linear = 0;    // predicted; see ChoiceRow
+  bool changesNumerics = false;
+  std::optional<TimeChange> change = {};  // as in ChoiceRow
+};
+
 struct SiteTable {
   QString hash;  // of the schedule that the table belongs to
   std::vector<SiteRow> sites;
   std::vector<SiteGroups> groups;
-  std::size_t leftOut = 0;  // legal choices without times, because there are too many
+  std::vector<MoveRow> moves = {};     // known once choices have times
+  std::optional<double> linear = {};   // predicted seconds of all linear iterations, as it is
+  std::optional<double> seconds = {};  // predicted seconds of a nonlinear iteration, likewise
+  std::size_t leftOut = 0;  // legal choices and merges without times, because there are too many
 
   const SiteRow* find(const QString& id) const;                // null if there is none
   const SiteGroups* groupsOf(const QString& construct) const;  // likewise
@@ -203,7 +220,8 @@ struct SiteTable {
 struct ScheduleEdit {
   QString construct;
   QString site = {}, label = {};
-  ItemGroups groups = {};  // used if not empty
+  ItemGroups groups = {};                  // used if not empty
+  std::vector<Directive> directives = {};  // used alone if not empty
 
   friend bool operator==(const ScheduleEdit&, const ScheduleEdit&) = default;
 };

@@ -55,7 +55,7 @@ std::vector<SiteTree::Row> SiteTree::rowsOf(const SiteTable& table,
     const auto rowOf = [](const SiteRow& site) {
       const auto gain = gainAt(site);
       return Row{.id = site.id(),
-                 .where = site.name,
+                 .where = site.shown,
                  .chosen = site.choices[site.chosen].label,
                  .gain = gainText(gain),
                  .tip = site.name + gainTip(gain),
@@ -71,7 +71,7 @@ std::vector<SiteTree::Row> SiteTree::rowsOf(const SiteTable& table,
       add(stage, std::move(its));
     } else if (end - i == 1) {
       Row only = rowOf(first);
-      only.where = first.construct + QStringLiteral(" · ") + first.name;
+      only.where = first.construct + QStringLiteral(" · ") + first.shown;
       only.tip = its.tip + '\n' + only.tip;
       add(stage, std::move(only));
     } else {

@@ -171,7 +171,7 @@ std::vector<SearchEntry> Workspace::ownSearchEntries() {
         {tr("schedule"), kept->name, kept->text, [this, kept] { m_schedule.take(kept); }});
   if (const auto& schedule = m_schedule.schedule().value) {
     for (const TimeSegment& segment : schedule->time.segments) {
-      entries.push_back({tr("step"), segment.label, secondsText(segment.seconds()),
+      entries.push_back({tr("step"), segment.shown, secondsText(segment.seconds()),
                          [this, label = segment.label] {
                            m_selection.select({Selection::Kind::Step, label});
                          }});
@@ -187,7 +187,7 @@ std::vector<SearchEntry> Workspace::ownSearchEntries() {
   }
   if (const auto& table = m_schedule.sites().value) {
     for (const SiteRow& site : table->sites) {
-      entries.push_back({tr("site"), site.construct + ' ' + site.name,
+      entries.push_back({tr("site"), site.construct + ' ' + site.shown,
                          site.choices[site.chosen].directive, [this, id = site.id()] {
                            m_selection.select({Selection::Kind::Site, id});
                          }});
@@ -285,7 +285,8 @@ Inspection Workspace::describeSite(const QString& id) const {
       missing.note = tr("What can be decided there is being found …");
     return missing;
   }
-  Inspection inspection{.kind = toQt(to_string(row->site.kind)), .title = row->name};
+  Inspection inspection{.kind = toQt(to_string(row->site.kind)), .title = row->shown};
+  if (row->shown != row->name) inspection.rows.emplace_back(tr("in schedules"), row->name);
   inspection.rows.emplace_back(tr("stage"), toQt(to_string(row->stage)));
   inspection.sites.push_back(*row);
   return inspection;
@@ -312,6 +313,8 @@ Inspection Workspace::describeStep(const QString& label) const {
   const auto& segments = schedule->time.segments;
   const auto step = std::ranges::find(segments, label, &TimeSegment::label);
   if (step != segments.end()) {
+    inspection.title = step->shown;
+    if (step->shown != label) inspection.rows.emplace_back(tr("in full"), label);
     inspection.rows.emplace_back(
         tr("runs"), step->isLinear ? tr("%1 a nonlinear iteration").arg(countText(step->runs))
                                    : tr("once a nonlinear iteration"));
@@ -341,7 +344,7 @@ Inspection Workspace::describeLine(const QString& line) const {
   if (const auto& schedule = m_schedule.schedule().value) {
     for (const TimeSegment& segment : schedule->time.segments) {
       if (!linked.hasStep(segment.label)) continue;
-      steps << segment.label;
+      steps << segment.shown;
       seconds += segment.seconds();
     }
   }

@@ -166,7 +166,7 @@ TEST_F(LinkedPageTest, ShowsTheKernelThatIsSelected) {
   auto* steps = page().findChild<QComboBox*>("linkedStep");
   ASSERT_GT(steps->count(), 2);
   steps->setCurrentIndex(2);
-  const QString label = steps->currentText();
+  const QString label = steps->currentData().toString();
   Q_EMIT steps->activated(2);
   EXPECT_EQ(selection().current(), (Selection{Selection::Kind::Step, label}));
   EXPECT_TRUE(kernel().toPlainText().contains(gui::roleOf(label) + '('));

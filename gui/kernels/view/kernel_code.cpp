@@ -114,7 +114,7 @@ void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
     m_code->clear();
     return;
   }
-  const QString part = partOf(label);
+  const QString part = partOf(row == nullptr ? label : row->facts.shown);
   m_title->setText(part.isEmpty() ? label : tr("%1 of %2").arg(roleOf(label), part));
   m_title->setToolTip(label);
   if (row != nullptr) {

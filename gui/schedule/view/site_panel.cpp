@@ -64,7 +64,7 @@ void SitePanel::setSite(const SiteRow* site, const SiteTable& table) {
     return;
   }
   const bool isGrouped = table.groupsOf(site->construct) != nullptr;
-  m_title->setText(isGrouped ? site->construct : tr("%1 of %2").arg(site->construct, site->name));
+  m_title->setText(isGrouped ? site->construct : tr("%1 of %2").arg(site->construct, site->shown));
   if (const auto& problem = m_workspace.problems().problem().value) {
     const auto info = std::ranges::find(problem->constructs, site->construct, &ConstructInfo::name);
     m_doc->setText(info == problem->constructs.end() ? QString() : info->doc);

@@ -158,7 +158,7 @@ void TimeStrip::paintBar(QPainter& painter, const Bar& bar) const {
                  : isLinked ? QPen(ink(Ink::Accent), 2)
                             : QPen(color, 1));
   painter.drawRect(area);
-  paintLabel(painter, area, briefLabel(bar.segment.label));
+  paintLabel(painter, area, briefLabel(bar.segment.shown));
 }
 
 void TimeStrip::paintRest(QPainter& painter) const {
@@ -277,7 +277,8 @@ void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
     return;
   }
   const TimeSegment& segment = bar->segment;
-  QString text = segment.label + '\n';
+  QString text = segment.shown + '\n';
+  if (segment.shown != segment.label) text += segment.label + '\n';
   text += segment.isLinear ? tr("%1 runs of ").arg(countText(segment.runs)) : QString();
   text += segment.measured ? tr("%1 measured, %2 estimated")
                                  .arg(spreadText(*segment.measured, segment.spread),

@@ -44,7 +44,8 @@ LinkedPage::LinkedPage(Workspace& workspace, QWidget* parent)
   connect(m_energy, &CodeView::lineChosen, this, [this](int line) { selectLine(line + 1); });
   connect(m_code, &KernelCode::lineChosen, this, &LinkedPage::selectLine);
   connect(m_steps, &QComboBox::activated, this, [this](int row) {
-    this->workspace().selection().select({Selection::Kind::Step, m_steps->itemText(row)});
+    this->workspace().selection().select(
+        {Selection::Kind::Step, m_steps->itemData(row).toString()});
   });
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &LinkedPage::showEnergy);
   connect(&workspace.kernels(), &KernelModel::kernelsChanged, this, &LinkedPage::showKernels);
@@ -122,17 +123,18 @@ void LinkedPage::light() {
   m_energy->setLinked(lines);
   const Selection& selection = workspace().selection().current();
   const QString label =
-      m_kernels ? kernelToShow(selection, linked, *m_kernels, m_steps->currentText()) : QString();
+      m_kernels ? kernelToShow(selection, linked, *m_kernels, m_steps->currentData().toString())
+                : QString();
   m_steps->clear();
   if (m_kernels) {
     for (const KernelRow& row : m_kernels->rows) {
       if (row.text.isEmpty()) continue;
-      m_steps->addItem(row.label());
+      m_steps->addItem(row.facts.shown, row.label());
       if (linked.hasStep(row.label()))
         m_steps->setItemData(m_steps->count() - 1, linkedFormat().background(), Qt::BackgroundRole);
     }
   }
-  m_steps->setCurrentText(label);
+  m_steps->setCurrentIndex(m_steps->findData(label));
   m_code->setStep(m_kernels, label, nullptr);
   m_code->setLinked(selection.kind == Selection::Kind::Step ? std::set<int>() : linked.lines);
 }

@@ -161,8 +161,13 @@ void MovesPanel::showMoves() {
   const std::size_t num = std::min(m_guide.moves().size(), m_rows.size());
   const bool hadKeys = std::ranges::any_of(m_rows, &QWidget::hasFocus);
   m_title->setText(m_guide.isWeighed() ? tr("Next best moves") : tr("Nothing is selected"));
-  m_note->setText(m_guide.isWeighed() && num == 0 ? tr("No single decision is known to be faster.")
-                                                  : QString());
+  QStringList notes;
+  if (m_guide.isWeighed() && num == 0)
+    notes << tr("No decision is known to be faster, and no two are together.");
+  if (m_guide.isWeighed() && m_guide.leftOut() > 0)
+    notes << tr("%n choice(s) have no times here, because there are too many.", nullptr,
+                static_cast<int>(m_guide.leftOut()));
+  m_note->setText(notes.join(' '));
   m_note->setVisible(!m_note->text().isEmpty());
   m_follow->setVisible(num > 0 || m_guide.isFollowing());
   for (std::size_t i = 0; i < num; ++i) {

@@ -47,7 +47,7 @@ void PartitionBoard::refresh(const SiteTable& table) {
     rebuild();
   }
   for (Chip* chip : m_chips) chip->setSelected(chip->item() == site().name);
-  m_itemTitle->setText(tr("%1 alone").arg(site().name));
+  m_itemTitle->setText(tr("%1 alone").arg(site().shown));
   m_all->setSite(site(), table);
   showTrial();
 }
