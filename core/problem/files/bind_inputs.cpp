@@ -27,27 +27,35 @@ class InputBinder {
   explicit InputBinder(const Energy& energy)
       : energy_(energy), result_{Binding(energy), {}, {}}, extents_(energy.dims().size()) {}
 
-  Expected<BoundInputs> bind(std::span<const SourceText> texts) {
+  void bind(std::span<const SourceText> texts) {
     for (const SourceText& text : texts) {
+      concerned_ = {text.name};
       if (check_name(text)) sources_[text.name] = text.source;
     }
     for (const auto& [name, source] : sources_) {
+      concerned_ = {name};
       if (const DimId dim = energy_.find_dim(name); dim.valid()) bind_dim(dim, source);
     }
     for (const auto& [name, source] : sources_) {
       if (energy_.find_dim(name).valid() || is_value(source)) continue;
+      concerned_ = {name};
       const FieldId field = energy_.find_field(name);
       field.valid() ? bind_field_file(energy_.field(field), source)
                     : bind_map(energy_.map(energy_.find_map(name)), source);
     }
     for (std::size_t i = 0; i < extents_.size(); ++i) set_extent(DimId(i));
-    if (fit_only_alone()) return fail("{}", out_of_memory_text(energy_, extents()));
+    if (fit_only_alone()) return refuse_memory();
     for (const Field& field : energy_.fields()) bind_field_value(field);
     for (const SparseMap& map : energy_.maps()) check_map(map);
-    if (faults_.empty()) return std::move(result_);
-    return fail("{}", fmt::join(faults_, "\n"));
   }
+  // Replaces all faults by the one that memory does not suffice, which concerns no single input.
+  void refuse_memory() { faults_ = {{out_of_memory_text(energy_, extents()), {}}}; }
 
+  const std::vector<BindingFault>& faults() const { return faults_; }
+  BoundInputs take_result() { return std::move(result_); }
+  std::map<std::string, BoundPart> take_parts() { return std::move(parts_); }
+
+ private:
   // Returns the extent of each dim; -1 if it is not known yet.
   std::vector<std::int64_t> extents() const {
     std::vector<std::int64_t> sizes;
@@ -55,7 +63,6 @@ class InputBinder {
     return sizes;
   }
 
- private:
   struct Extent {
     std::int64_t size = -1;
     std::string said_by;
@@ -77,8 +84,9 @@ class InputBinder {
 
   template <class... Args>
   void fault(fmt::format_string<Args...> format, Args&&... args) {
-    faults_.push_back(fmt::vformat(format, fmt::make_format_args(args...)));
+    add_fault(fmt::vformat(format, fmt::make_format_args(args...)));
   }
+  void add_fault(std::string text) { faults_.push_back({std::move(text), concerned_}); }
 
   bool check_name(const SourceText& text) {
     std::vector<std::string> known;
@@ -87,12 +95,11 @@ class InputBinder {
     for (const SparseMap& map : energy_.maps()) known.push_back(map.name);
     for (const Dim& dim : energy_.dims()) known.push_back(dim.name);
     if (std::ranges::find(known, text.name) != known.end()) return true;
-    faults_.push_back(
-        Diagnostic{fmt::format("{}={}: the energy has no input '{}'{}", text.name, text.source,
-                               text.name, did_you_mean(text.name, known)),
-                   {},
-                   known}
-            .message());
+    add_fault(Diagnostic{fmt::format("{}={}: the energy has no input '{}'{}", text.name,
+                                     text.source, text.name, did_you_mean(text.name, known)),
+                         {},
+                         known}
+                  .message());
     return false;
   }
 
@@ -119,8 +126,12 @@ class InputBinder {
     if (extent.size < 0) {
       extent = {size, said_by};
     } else if (extent.size != size) {
+      const auto before = concerned_;
+      concerned_.push_back(extent.said_by.substr(0, extent.said_by.find('=')));
+      concerned_.push_back(energy_.dim(dim).name);
       fault("dim '{}' is {} by {}, but {} by {}", energy_.dim(dim).name, extent.size,
             extent.said_by, size, said_by);
+      concerned_ = before;
     }
   }
 
@@ -157,8 +168,7 @@ class InputBinder {
       return &opened;
     }
     std::error_code ignored;
-    faults_.push_back(fs::exists(path, ignored) ? read.error().message()
-                                                : absent_text(name, source, path));
+    add_fault(fs::exists(path, ignored) ? read.error().message() : absent_text(name, source, path));
     refused_.insert(path);
     return nullptr;
   }
@@ -182,6 +192,7 @@ class InputBinder {
       fault("{}={}: {}", name, source, part.error().message());
       return std::nullopt;
     }
+    parts_[name] = {opened->file, part->name, part->extents, part->num_channels()};
     if (part->extents.size() != dims.size()) {
       fault("{0}={1}: '{0}' is over {2} dims ({3}), but {4} is over {5} ({6})", name, source,
             dims.size(), dims_text(dims), part->name, part->extents.size(),
@@ -300,10 +311,12 @@ class InputBinder {
   }
 
   void check_map(const SparseMap& map) {
+    concerned_ = {map.name};
     const auto source = sources_.find(map.name);
     if (source == sources_.end()) {
       fault("sparse map '{0}' is not bound; e.g. {0}=mesh.ply:edges.0 or {0}=indices.csv",
             map.name);
+      faults_.back().is_missing = true;
     } else if (is_value(source->second)) {
       fault("{0}={1}: '{0}' is a sparse map; it is bound to a file with indices", map.name,
             source->second);
@@ -313,22 +326,26 @@ class InputBinder {
   void set_extent(DimId dim) {
     const Extent& extent = extents_[dim.index()];
     const std::string& name = energy_.dim(dim).name;
+    concerned_ = {name};
     if (extent.size >= 0) {
       (void)result_.binding.set_extent(name, extent.size);
     } else if (!attempted_.contains(dim)) {
       fault("dim '{0}' has no extent: nothing over it is bound to a file; bind one, or say {0}=100",
             name);
+      faults_.back().is_missing = true;
     }
   }
 
   void bind_field_value(const Field& field) {
     if (field.kind == FieldKind::Intermediate) return;
+    concerned_ = {field.name};
     const auto found = sources_.find(field.name);
     if (found == sources_.end()) {
       if (field.kind != FieldKind::Unknown) {
         const bool is_param = field.kind == FieldKind::Param;
         fault("{0} '{1}' is not bound; e.g. {1}={2}", to_string(field.kind), field.name,
               is_param ? "0.5" : "FILE or a number");
+        faults_.back().is_missing = true;
         return;
       }
       result_.zero_unknowns.push_back(field.name);
@@ -340,7 +357,7 @@ class InputBinder {
     if (values) {
       set_field(field, source, *std::move(values));
     } else {
-      faults_.push_back(values.error().message());
+      add_fault(values.error().message());
     }
   }
 
@@ -353,8 +370,21 @@ class InputBinder {
   // Dims whose extent some binding should have given. If that binding was refused, only this fault
   // is reported, and not the missing extent.
   std::set<DimId> attempted_;
-  std::vector<std::string> faults_;
+  std::vector<std::string> concerned_;  // the inputs that a fault concerns that is found now
+  std::vector<BindingFault> faults_;
+  std::map<std::string, BoundPart> parts_;
 };
+
+// Binds as far as memory suffices.
+InputBinder bound(const Energy& energy, std::span<const SourceText> texts) {
+  InputBinder binder(energy);
+  try {
+    binder.bind(texts);
+  } catch (const std::bad_alloc&) {
+    binder.refuse_memory();
+  }
+  return binder;
+}
 
 }  // namespace
 
@@ -367,12 +397,16 @@ std::pair<fs::path, std::string> split_source(std::string_view source) {
 }
 
 Expected<BoundInputs> bind_inputs(const Energy& energy, std::span<const SourceText> texts) {
-  InputBinder binder(energy);
-  try {
-    return binder.bind(texts);
-  } catch (const std::bad_alloc&) {
-    return fail("{}", out_of_memory_text(energy, binder.extents()));
-  }
+  InputBinder binder = bound(energy, texts);
+  if (binder.faults().empty()) return binder.take_result();
+  std::vector<std::string> messages;
+  for (const BindingFault& fault : binder.faults()) messages.push_back(fault.text);
+  return fail("{}", fmt::join(messages, "\n"));
+}
+
+BindingCheck check_bindings(const Energy& energy, std::span<const SourceText> texts) {
+  InputBinder binder = bound(energy, texts);
+  return {binder.faults(), binder.take_parts()};
 }
 
 std::string inputs_help(const Energy& energy) {

@@ -13,6 +13,8 @@
 // that is not bound starts at zero.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -52,6 +54,30 @@ std::pair<std::filesystem::path, std::string> split_source(std::string_view sour
 
 // If two texts have the same name, the later one counts. Reports all faults, one per line.
 Expected<BoundInputs> bind_inputs(const Energy& energy, std::span<const SourceText> texts);
+
+// A fault of bindings, with the inputs that it concerns: for two extents that contradict each
+// other, what gave them and the dim. Empty if it concerns all inputs together.
+struct BindingFault {
+  std::string text;
+  std::vector<std::string> inputs;
+  bool is_missing = false;  // true if an input is not bound, or if a dim has no extent
+};
+
+// The part of a file that an input is bound to, whether it fits or not.
+struct BoundPart {
+  std::shared_ptr<const DataFile> file;
+  std::string name;                   // "pixels", "edges"
+  std::vector<std::int64_t> extents;  // first dimension fastest
+  std::size_t num_channels = 0;
+};
+
+struct BindingCheck {
+  std::vector<BindingFault> faults;
+  std::map<std::string, BoundPart> parts;  // by input; of the files that could be read
+};
+
+// Says input by input what bind_inputs() would find.
+BindingCheck check_bindings(const Energy& energy, std::span<const SourceText> texts);
 
 // Describes the inputs of an energy and what can be bound to them, one per line.
 std::string inputs_help(const Energy& energy);

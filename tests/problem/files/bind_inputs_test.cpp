@@ -336,5 +336,23 @@ TEST(DataPart, GivesRotationVectorsAndRootsOfInformation) {
   EXPECT_EQ(graph.poses[7], 1);
 }
 
+// What bind_inputs() says in one text, for a form that has a field for each input.
+TEST_F(BindInputs, SayWhichInputsAFaultConcerns) {
+  const Energy energy = denoise();
+  const std::string a = image("a.png", 3, 2, 1), x = image("x.png", 4, 2, 1);
+  const std::string color = image("color.png", 3, 2, 3);
+  const auto check = check_bindings(
+      energy, std::vector<SourceText>{{"A", a}, {"X", x}, {"M", color}, {"no", "1"}});
+  std::vector<std::vector<std::string>> concerned;
+  for (const BindingFault& fault : check.faults) concerned.push_back(fault.inputs);
+  EXPECT_THAT(concerned, ElementsAre(ElementsAre("no"), ElementsAre("M"),
+                                     ElementsAre("X", "A", "W"), ElementsAre("w")));
+  EXPECT_FALSE(check.faults[2].is_missing);
+  EXPECT_TRUE(check.faults[3].is_missing);
+  ASSERT_TRUE(check.parts.contains("M")) << "also where it does not fit";
+  EXPECT_EQ(check.parts.at("M").num_channels, 3u);
+  EXPECT_THAT(check.parts.at("X").extents, ElementsAre(4, 2));
+}
+
 }  // namespace
 }  // namespace thallo
