@@ -138,6 +138,7 @@ void MainWindow::addPage(Page* page) {
   const int index = m_tabs->addTab(page->title());
   m_tabs->setTabToolTip(index, tr("%1 (Ctrl+%2)").arg(page->title()).arg(index + 1));
   makeAction(page->title(), tr("Ctrl+%1").arg(index + 1), [this, index] { showPageAt(index); });
+  connect(page, &Page::pageAsked, this, &MainWindow::showPage);
 }
 
 QAction* MainWindow::makeAction(const QString& text, const QKeySequence& key,

@@ -6,6 +6,7 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/assets.h"
+#include "core/explore/store/store.h"
 #include "core/search/search.h"
 #include "gui/base/text.h"
 
@@ -49,6 +50,7 @@ ProblemCard cardOf(const ProblemRegistry::Entry& entry) {
                    .citation = toQt(info.citation),
                    .provider = toQt(entry.provenance),
                    .picture = toQt(info.picture.string()),
+                   .measured = {},
                    .options = {}};
   for (const OptionSpec& spec : entry.item->options()) card.options.push_back(fieldOf(spec));
   return card;
@@ -67,6 +69,23 @@ std::vector<DeviceChoice> shippedDevices() {
   }
   std::ranges::sort(devices, {}, &DeviceChoice::id);
   return devices;
+}
+
+// Returns the id of the device that the measurements which ship with a problem are of; empty if
+// there are none. Of several devices, the first is taken whose own spec was measured.
+QString measuredDevice(const QString& problem, const std::vector<DeviceChoice>& devices) {
+  const auto path = find_asset("stores/" + problem.toStdString() + ".store");
+  if (!path) return {};
+  const auto store = MeasurementStore::open(*path, MeasurementStore::Access::Read);
+  const auto records = store ? store->list<DeviceRecord>() : std::vector<DeviceRecord>();
+  QString found;
+  for (const DeviceChoice& device : devices) {
+    const bool isIn = records && std::ranges::find(*records, device.name.toStdString(),
+                                                   &DeviceRecord::name) != records->end();
+    if (isIn && (found.isEmpty() || device.isMeasured())) found = device.id;
+    if (isIn && device.isMeasured()) break;
+  }
+  return found;
 }
 
 std::vector<NamedPart> searchesOf(Session& session) {
@@ -129,6 +148,8 @@ Catalog readCatalog(Session& session) {
   for (const PluginFailure& failure : session.plugins().failures)
     catalog.plugins.push_back({toQt(failure.path.string()), {}, {}, {}, toQt(failure.message)});
   catalog.devices = shippedDevices();
+  for (ProblemCard& card : catalog.problems)
+    card.measured = measuredDevice(card.name, catalog.devices);
   return catalog;
 }
 

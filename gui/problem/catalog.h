@@ -38,6 +38,7 @@ struct ProblemCard {
   QString citation;
   QString provider;  // the plugin or .toml file
   QString picture;   // a file; empty if there is none
+  QString measured;  // DeviceChoice::id of the device that measurements ship of; empty: none ship
   std::vector<OptionField> options;
 
   // True if the problem comes from a .toml file, which the user can edit.

@@ -1,11 +1,14 @@
 #include "gui/problem/energy_draft.h"
 
+#include <utility>
+
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QSaveFile>
 #include <QStringList>
 
+#include "core/problem/energy_problem.h"
 #include "core/problem/files/bind_inputs.h"
 #include "core/problem/files/field_values.h"
 #include "core/problem/files/problem_file.h"
@@ -13,6 +16,33 @@
 
 namespace thallo::gui {
 namespace {
+
+// Binds a picture at once, so that the first solve shows something.
+constexpr const char* EnergyToStartFrom = R"(-- The picture that is near to A and smooth:
+--
+--   E(X) = 1/2 sum_p |X(p) - A(p)|^2 + 1/2 sum_p sum_q w^2 |X(p) - X(q)|^2
+--
+-- p runs over the pixels, q over the neighbors of p to the right and below.
+
+local W, H = Dims("W", "H")
+
+Inputs {
+  X = Unknown(float, {W, H}),  -- the picture that is solved for
+  A = Array(float, {W, H}),    -- the one that is given: bind it to photo.png:gray
+  w = Param(float),            -- how smooth: 2, for example
+}
+
+local x, y = W(), H()
+
+local function difference(dx, dy)
+  return Select(InBounds(x + dx, y + dy), w * (X(x, y) - X(x + dx, y + dy)), 0)
+end
+
+Residuals {
+  fit    = X(x, y) - A(x, y),
+  smooth = {difference(1, 0), difference(0, 1)},
+}
+)";
 
 QString inputShape(const Energy& energy, const std::vector<DimId>& dims) {
   QStringList names;
@@ -55,22 +85,37 @@ QString tomlValue(const QString& text, const QDir& folder) {
 
 }  // namespace
 
-Expected<std::vector<EnergyInput>> readEnergyInputs(Session& session, const QString& energy) {
-  const auto loaded = load_energy_file(session.front_ends(), energy.toStdString());
+Expected<std::shared_ptr<const Energy>> loadEnergy(Session& session, const QString& file) {
+  auto loaded = load_energy_file(session.front_ends(), file.toStdString());
   if (!loaded) return fail(loaded.error());
+  return std::make_shared<const Energy>(std::move(loaded->energy));
+}
+
+Expected<std::shared_ptr<const Energy>> energyOfFileProblem(Session& session,
+                                                            const QString& problem) {
+  const auto* entry = session.problems().find_entry(problem.toStdString());
+  const auto* its =
+      entry == nullptr ? nullptr : dynamic_cast<const EnergyProblem*>(entry->item.get());
+  if (its == nullptr) return std::shared_ptr<const Energy>();
+  auto loaded = its->energy({});
+  if (!loaded) return fail(loaded.error());
+  return std::make_shared<const Energy>(std::move(loaded->energy));
+}
+
+std::vector<EnergyInput> inputsOf(const Energy& energy) {
   std::vector<EnergyInput> inputs;
-  for (const Field& field : loaded->energy.fields())
-    if (field.kind != FieldKind::Intermediate) inputs.push_back(inputOf(loaded->energy, field));
-  for (const SparseMap& map : loaded->energy.maps()) {
-    inputs.push_back({.name = toQt(map.name),
-                      .kind = QStringLiteral("map"),
-                      .shape = inputShape(loaded->energy, map.in) + QStringLiteral(" → ") +
-                               inputShape(loaded->energy, map.out),
-                      .accepts = QStringLiteral("a file of indices: mesh.ply:edges.0"),
-                      .isFile = true,
-                      .mayBeMissing = false});
+  for (const Field& field : energy.fields())
+    if (field.kind != FieldKind::Intermediate) inputs.push_back(inputOf(energy, field));
+  for (const SparseMap& map : energy.maps()) {
+    inputs.push_back(
+        {.name = toQt(map.name),
+         .kind = QStringLiteral("map"),
+         .shape = inputShape(energy, map.in) + QStringLiteral(" → ") + inputShape(energy, map.out),
+         .accepts = QStringLiteral("a file of indices: mesh.ply:edges.0"),
+         .isFile = true,
+         .mayBeMissing = false});
   }
-  for (const Dim& dim : loaded->energy.dims()) {
+  for (const Dim& dim : energy.dims()) {
     inputs.push_back({.name = toQt(dim.name),
                       .kind = QStringLiteral("dim"),
                       .shape = {},
@@ -79,6 +124,21 @@ Expected<std::vector<EnergyInput>> readEnergyInputs(Session& session, const QStr
                       .mayBeMissing = true});
   }
   return inputs;
+}
+
+Expected<void> writeEnergyToStartFrom(const QString& path) {
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(EnergyToStartFrom) < 0 || !file.commit())
+    return fail("{} cannot be written: {}", path.toStdString(), file.errorString().toStdString());
+  return {};
+}
+
+InputSources absoluteSources(const EnergyDraft& draft) {
+  const QDir folder = QFileInfo(draft.file).absoluteDir();
+  InputSources sources = draft.bindings;
+  for (auto& [name, source] : sources)
+    if (!is_value(source.toStdString())) source = folder.absoluteFilePath(source);
+  return sources;
 }
 
 QString problemFileText(const EnergyDraft& draft) {
@@ -96,13 +156,9 @@ QString problemFileText(const EnergyDraft& draft) {
 Expected<void> writeProblemFile(Session& session, const EnergyDraft& draft) {
   const auto loaded = load_energy_file(session.front_ends(), draft.energy.toStdString());
   if (!loaded) return fail(loaded.error());
-  const QDir folder = QFileInfo(draft.file).absoluteDir();
   std::vector<SourceText> sources;
-  for (const auto& [name, value] : draft.bindings) {
-    const std::string source = value.toStdString();
-    sources.push_back({name.toStdString(),
-                       is_value(source) ? source : folder.absoluteFilePath(value).toStdString()});
-  }
+  for (const auto& [name, source] : absoluteSources(draft))
+    sources.push_back({name.toStdString(), source.toStdString()});
   if (const auto bound = bind_inputs(loaded->energy, sources); !bound) return fail(bound.error());
   QSaveFile file(draft.file);
   if (!file.open(QIODevice::WriteOnly) || file.write(problemFileText(draft).toUtf8()) < 0 ||

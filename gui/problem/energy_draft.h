@@ -2,13 +2,15 @@
 // .toml file (core/problem/files/problem_file.h) that will contain them.
 #pragma once
 
-#include <utility>
+#include <memory>
 #include <vector>
 
 #include <QString>
 
 #include "core/base/diagnostic.h"
+#include "core/energy/energy.h"
 #include "core/plugin/session.h"
+#include "gui/problem/bound_files.h"
 
 namespace thallo::gui {
 
@@ -28,12 +30,24 @@ struct EnergyDraft {
   QString energy;  // the file of the text
   QString file;    // the .toml file to be written
   QString title;
-  // Bindings as in `thallo run --bind`; file paths are absolute.
-  std::vector<std::pair<QString, QString>> bindings;
+  // Bindings as in `thallo run --bind`; file paths are absolute, or those beside `file`.
+  InputSources bindings;
 };
 
-// Lists fields, then maps, then dims. Fails as `thallo run` does if the text has faults.
-Expected<std::vector<EnergyInput>> readEnergyInputs(Session& session, const QString& energy);
+// Fails as `thallo run` does if the text has faults.
+Expected<std::shared_ptr<const Energy>> loadEnergy(Session& session, const QString& file);
+// Returns the energy of a problem of a .toml file, whose options are bindings; null for a problem
+// of a plugin.
+Expected<std::shared_ptr<const Energy>> energyOfFileProblem(Session& session,
+                                                            const QString& problem);
+// Lists fields, then maps, then dims.
+std::vector<EnergyInput> inputsOf(const Energy& energy);
+
+// Writes an energy to start from, in place of what the file has.
+Expected<void> writeEnergyToStartFrom(const QString& file);
+
+// Names files by absolute paths, where they are beside the .toml file.
+InputSources absoluteSources(const EnergyDraft& draft);
 
 // Returns the text of the .toml file. It names files in its own folder by relative paths.
 QString problemFileText(const EnergyDraft& draft);

@@ -22,6 +22,8 @@ struct DeviceChoice {
   QString source;   // "measured 2026-11-23", "data sheet", "this machine"
 
   bool isHere() const;
+  // True if its spec was measured on it, and is not of a data sheet or of another device.
+  bool isMeasured() const { return source.startsWith(QLatin1String("measured")); }
 
   friend bool operator==(const DeviceChoice&, const DeviceChoice&) = default;
 };

@@ -4,10 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include <QImage>
-
-#include "core/base/io/image.h"
-
 namespace thallo::gui {
 namespace {
 
@@ -41,25 +37,27 @@ Range rangeOf(const Image& image, int numShown) {
 
 }  // namespace
 
+QImage toQImage(const Image& image) {
+  const bool isColored = image.channels == 3 || image.channels == 4;
+  const Range range = rangeOf(image, isColored ? 3 : 1);
+  QImage picture(image.width, image.height, QImage::Format_RGB32);
+  for (int y = 0; y < image.height; ++y) {
+    auto* line = reinterpret_cast<QRgb*>(picture.scanLine(y));
+    for (int x = 0; x < image.width; ++x) {
+      std::array<int, 3> color{};
+      for (int c = 0; c < 3; ++c)
+        color[static_cast<std::size_t>(c)] = range.byteOf(image.at(x, y, isColored ? c : 0));
+      line[x] = qRgb(color[0], color[1], color[2]);
+    }
+  }
+  return picture;
+}
+
 QPixmap pictureOf(const QString& file) {
   if (file.isEmpty()) return {};
   if (QPixmap known(file); !known.isNull()) return known;
   const auto image = read_image(file.toStdString());
-  if (!image) return {};
-  const bool isColored = image->channels == 3 || image->channels == 4;
-  const int numShown = isColored ? 3 : 1;
-  const Range range = rangeOf(*image, numShown);
-  QImage picture(image->width, image->height, QImage::Format_RGB32);
-  for (int y = 0; y < image->height; ++y) {
-    auto* line = reinterpret_cast<QRgb*>(picture.scanLine(y));
-    for (int x = 0; x < image->width; ++x) {
-      std::array<int, 3> color{};
-      for (int c = 0; c < 3; ++c)
-        color[static_cast<std::size_t>(c)] = range.byteOf(image->at(x, y, isColored ? c : 0));
-      line[x] = qRgb(color[0], color[1], color[2]);
-    }
-  }
-  return QPixmap::fromImage(picture);
+  return image ? QPixmap::fromImage(toQImage(*image)) : QPixmap();
 }
 
 }  // namespace thallo::gui

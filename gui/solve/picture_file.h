@@ -2,14 +2,19 @@
 // read.
 #pragma once
 
+#include <QImage>
 #include <QPixmap>
 #include <QString>
 
+#include "core/base/io/image.h"
+
 namespace thallo::gui {
 
-// Null if the file cannot be read. If values exceed 0 to 1, as in .pfm and .exr files of other
-// data, the range from the smallest to the largest is mapped to black to white. Of two channels, or
-// more than four, only the first is shown.
+// If values exceed 0 to 1, as in .pfm and .exr files of other data, the range from the smallest to
+// the largest is mapped to black to white. Of two channels, or more than four, only the first is
+// shown.
+QImage toQImage(const Image& image);
+// Null if the file cannot be read.
 QPixmap pictureOf(const QString& file);
 
 }  // namespace thallo::gui

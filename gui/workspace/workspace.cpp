@@ -64,8 +64,12 @@ void Workspace::leave(std::function<void()> proceed) {
     proceed();
 }
 
-void Workspace::open(const ProblemRequest& request, const QString& schedule) {
-  leave([this, request, schedule] { begin(request, schedule); });
+void Workspace::open(const ProblemRequest& request, const QString& schedule,
+                     std::function<void()> begun) {
+  leave([this, request, schedule, begun = std::move(begun)] {
+    begin(request, schedule);
+    if (begun) begun();
+  });
 }
 
 void Workspace::begin(const ProblemRequest& request, const QString& schedule) {

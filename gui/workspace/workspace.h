@@ -82,8 +82,10 @@ class Workspace final : public QObject {
 
   // Opens a problem and, once it is open, the schedule with that name. If the problem has no
   // schedule of that name, ScheduleModel::refused() is emitted. Without a name: the schedule that
-  // was current when the problem was left, or else auto.
-  void open(const ProblemRequest& request, const QString& schedule = {});
+  // was current when the problem was left, or else auto. `begun` is called unless the user refuses
+  // to leave the open problem.
+  void open(const ProblemRequest& request, const QString& schedule = {},
+            std::function<void()> begun = {});
   // Opens the problem of a .toml file; see ProblemModel::openFile().
   void openFile(const QString& file, const ProblemRequest& request = {});
   void openRecent(const RecentProblem& recent);

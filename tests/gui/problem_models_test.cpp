@@ -146,15 +146,16 @@ TEST(OptionField, HasTheFaultsOfTheCommandLine) {
 TEST(EnergyDraft, ListsTheInputsOfAnEnergy) {
   const OwnEnergy own;
   Session session;
-  const auto inputs = gui::readEnergyInputs(session, own.energy());
-  ASSERT_TRUE(inputs) << inputs.error().message();
+  const auto energy = gui::loadEnergy(session, own.energy());
+  ASSERT_TRUE(energy) << energy.error().message();
+  const auto inputs = gui::inputsOf(**energy);
   std::vector<std::string> lines;
-  for (const gui::EnergyInput& input : *inputs)
+  for (const gui::EnergyInput& input : inputs)
     lines.push_back(
         (input.kind + ' ' + input.name + (input.mayBeMissing ? " or not" : "")).toStdString());
   EXPECT_THAT(
       lines, ElementsAre("unknown X or not", "array A", "param w", "dim W or not", "dim H or not"));
-  EXPECT_EQ(inputs->front().shape, QStringLiteral("W × H"));
+  EXPECT_EQ(inputs.front().shape, QStringLiteral("W × H"));
 }
 
 TEST(EnergyDraft, IsWrittenOnlyWhenTheEnergyTakesIt) {

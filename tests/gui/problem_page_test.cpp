@@ -157,10 +157,12 @@ TEST_F(ProblemPageTest, OpensAnEnergyOfOnesOwnByAskingForItsInputs) {
     dialog.findChild<QLineEdit*>("input_" + name)->setText(value);
   ASSERT_TRUE(write.isEnabled());
   dialog.findChild<QLineEdit*>("input_A")->setText("missing.png");
-  QTest::mouseClick(&write, Qt::LeftButton);
-  ASSERT_TRUE(wait_until([&] { return find<QLabel>("energyInputsFault").isVisible(); }));
-  EXPECT_THAT(text("energyInputsFault"), HasSubstr("missing.png"));
+  ASSERT_TRUE(wait_until([&] { return find<QLabel>("note_A").isVisible(); }));
+  EXPECT_THAT(text("note_A"), HasSubstr("there is no file"));
+  EXPECT_THAT(text("note_A"), HasSubstr("missing.png"));
+  EXPECT_FALSE(write.isEnabled());
   dialog.findChild<QLineEdit*>("input_A")->setText("ramp.0");
+  ASSERT_TRUE(wait_until([&] { return write.isEnabled() && !find<QLabel>("note_A").isVisible(); }));
   QTest::mouseClick(&write, Qt::LeftButton);
   ASSERT_TRUE(is_open("own_energy")) << workspace.problems().problem().error.toStdString();
   EXPECT_EQ(workspace.problems().problem().value->unknowns, 16 * 12);
@@ -231,7 +233,7 @@ TEST_F(ProblemPageTest, MakesTheFilesOfANewProblem) {
 TEST_F(ProblemPageTest, MakesTheFilesOfANewConstructFromItsMenu) {
   const TempDir folder;
   auto& begin = find<QToolButton>("newFiles");
-  ASSERT_EQ(begin.menu()->actions().size(), 2);
+  ASSERT_EQ(begin.menu()->actions().size(), 3);
   begin.menu()->actions().back()->trigger();
   auto& dialog = find<gui::NewFilesDialog>("newFilesDialog");
   EXPECT_EQ(dialog.windowTitle(), "New construct");

@@ -43,6 +43,7 @@ NewEnergyDialog::NewEnergyDialog(Workspace& workspace, QString energy, QWidget* 
   m_title->setObjectName("energyTitle");
   m_title->setPlaceholderText(tr("of its card; by default the name of the file"));
   m_file->line().setObjectName("problemFile");
+  m_file->line().setAccessibleName(tr("Problem file"));
   m_file->line().setText(info.dir().filePath(info.completeBaseName() + ".toml"));
   auto* inputs = new QWidget;
   m_form = new QFormLayout(inputs);
@@ -53,6 +54,7 @@ NewEnergyDialog::NewEnergyDialog(Workspace& workspace, QString energy, QWidget* 
   auto* scroll = new QScrollArea;
   scroll->setWidget(inputs);
   scroll->setWidgetResizable(true);
+  scroll->setAccessibleName(tr("Inputs"));
   m_fault->setObjectName("energyInputsFault");
   m_fault->setWordWrap(true);
   m_fault->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -87,51 +89,53 @@ void NewEnergyDialog::readInputs() {
   m_workspace.analysisRunner().start(
       "energy inputs",
       [session = m_workspace.problems().session(), energy = m_energy](const std::stop_token&) {
-        return readEnergyInputs(*session, energy);
+        return loadEnergy(*session, energy);
       },
-      [dialog = QPointer(this)](const Expected<std::vector<EnergyInput>>& inputs) {
+      [dialog = QPointer(this)](const Expected<std::shared_ptr<const Energy>>& energy) {
         if (!dialog) return;
-        if (inputs) return dialog->showInputs(*inputs);
+        if (energy) {
+          dialog->m_read = *energy;
+          return dialog->showInputs();
+        }
         dialog->m_retry->show();
-        dialog->showFault(toQt(inputs.error()));
+        dialog->showFault(toQt(energy.error()));
       });
 }
 
-void NewEnergyDialog::showInputs(const std::vector<EnergyInput>& inputs) {
-  for (const EnergyInput& input : inputs) {
-    auto* file = input.isFile ? new FileEdit : nullptr;
-    QLineEdit* line = file != nullptr ? &file->line() : new QLineEdit;
-    line->setObjectName(QStringLiteral("input_") + input.name);
-    line->setAccessibleName(input.name);
-    line->setPlaceholderText(input.kind == QLatin1String("unknown")
-                                 ? tr("starts at zero, or from %1").arg(input.accepts)
-                                 : input.accepts);
-    line->setToolTip(input.accepts);
-    connect(line, &QLineEdit::textChanged, this, &NewEnergyDialog::refreshButton);
-    const QString what =
-        input.shape.isEmpty() ? input.kind : input.kind + QStringLiteral(" over ") + input.shape;
-    auto* name = new QLabel(
-        QStringLiteral("<b>%1</b><br><span style='color:%3'>%2</span>")
-            .arg(input.name.toHtmlEscaped(), what.toHtmlEscaped(), ink(Ink::Muted).name()));
-    name->setBuddy(line);
-    m_form->addRow(name, file != nullptr ? static_cast<QWidget*>(file) : line);
-    m_rows.push_back({input, line});
-  }
+void NewEnergyDialog::showInputs() {
+  for (const EnergyInput& input : inputsOf(*m_read)) addInput(input);
+  connect(&m_bindings, &BindingModel::changed, this, &NewEnergyDialog::showFacts);
+  if (!m_rows.empty()) m_rows.front().line->setFocus();
   refreshButton();
 }
 
-void NewEnergyDialog::refreshButton() {
-  m_open->setEnabled(std::ranges::all_of(m_rows, [](const Row& row) {
-    return row.input.mayBeMissing || !row.line->text().trimmed().isEmpty();
-  }));
+void NewEnergyDialog::addInput(const EnergyInput& input) {
+  auto* file = input.isFile ? new FileEdit : nullptr;
+  QLineEdit* line = file != nullptr ? &file->line() : new QLineEdit;
+  line->setObjectName(QStringLiteral("input_") + input.name);
+  line->setPlaceholderText(input.kind == QLatin1String("unknown")
+                               ? tr("starts at zero, or from %1").arg(input.accepts)
+                               : input.accepts);
+  line->setToolTip(input.accepts);
+  connect(line, &QLineEdit::textChanged, this, &NewEnergyDialog::check);
+  const QString what =
+      input.shape.isEmpty() ? input.kind : input.kind + QStringLiteral(" over ") + input.shape;
+  line->setAccessibleName(input.name + ", " + what);
+  auto* name = new QLabel(
+      QStringLiteral("<b>%1</b><br><span style='color:%3'>%2</span>")
+          .arg(input.name.toHtmlEscaped(), what.toHtmlEscaped(), ink(Ink::Muted).name()));
+  name->setBuddy(line);
+  auto* note = new BoundNote(line, {});
+  note->text().setObjectName(QStringLiteral("note_") + input.name);
+  auto* cell = new QVBoxLayout;
+  cell->setSpacing(2);
+  cell->addWidget(file != nullptr ? static_cast<QWidget*>(file) : line);
+  cell->addWidget(note);
+  m_form->addRow(name, cell);
+  m_rows.push_back({input, line, note});
 }
 
-void NewEnergyDialog::showFault(const QString& fault) {
-  m_fault->setText(fault);
-  m_fault->show();
-}
-
-void NewEnergyDialog::write() {
+EnergyDraft NewEnergyDialog::draft() const {
   EnergyDraft draft{.energy = m_energy,
                     .file = m_file->text(),
                     .title = m_title->text().trimmed(),
@@ -140,6 +144,44 @@ void NewEnergyDialog::write() {
     if (const QString text = row.line->text().trimmed(); !text.isEmpty())
       draft.bindings.emplace_back(row.input.name, text);
   }
+  return draft;
+}
+
+bool NewEnergyDialog::isComplete() const {
+  return std::ranges::all_of(m_rows, [](const Row& row) {
+    return row.input.mayBeMissing || !row.line->text().trimmed().isEmpty();
+  });
+}
+
+void NewEnergyDialog::check() {
+  m_bindings.checkBindings(m_read, absoluteSources(draft()), isComplete());
+  refreshButton();
+}
+
+// Faults that concern no single input stand below all of them.
+void NewEnergyDialog::showFacts() {
+  BindingModel::Facts facts = m_bindings.facts();
+  for (const Row& row : m_rows) row.note->show(facts[row.input.name]);
+  const QString rest = facts[QString()].fault;
+  rest.isEmpty() ? m_fault->hide() : showFault(rest);
+  refreshButton();
+}
+
+void NewEnergyDialog::refreshButton() {
+  const bool hasFault = !m_bindings.isBusy() && m_bindings.hasFault();
+  m_open->setEnabled(m_read != nullptr && isComplete() && !hasFault);
+  m_open->setToolTip(!isComplete() ? tr("Bind every array, param and map first")
+                     : hasFault    ? tr("What is wrong stands below the inputs")
+                                   : tr("Writes the problem file, and opens it"));
+}
+
+void NewEnergyDialog::showFault(const QString& fault) {
+  m_fault->setText(fault);
+  m_fault->show();
+}
+
+void NewEnergyDialog::write() {
+  const EnergyDraft draft = this->draft();
   m_fault->hide();
   m_open->setEnabled(false);
   struct Written {};

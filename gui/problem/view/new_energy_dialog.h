@@ -1,7 +1,9 @@
 // Makes a problem from an energy text: asks for the bindings of its inputs, writes them to a .toml
-// file, and opens it.
+// file, and opens it. What is bound is checked while it is typed: below each input stands how large
+// its file is, or what is wrong with it.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <QDialog>
@@ -10,7 +12,9 @@
 #include <QLineEdit>
 #include <QPushButton>
 
+#include "gui/problem/binding_model.h"
 #include "gui/problem/energy_draft.h"
+#include "gui/problem/view/bound_note.h"
 #include "gui/widgets/file_edit.h"
 #include "gui/workspace/workspace.h"
 
@@ -25,7 +29,12 @@ class NewEnergyDialog final : public QDialog {
  private:
   NewEnergyDialog(Workspace& workspace, QString energy, QWidget* parent);
   void readInputs();
-  void showInputs(const std::vector<EnergyInput>& inputs);
+  void showInputs();
+  void addInput(const EnergyInput& input);
+  EnergyDraft draft() const;
+  bool isComplete() const;
+  void check();
+  void showFacts();
   void refreshButton();
   void showFault(const QString& fault);
   void write();
@@ -33,10 +42,13 @@ class NewEnergyDialog final : public QDialog {
   struct Row {
     EnergyInput input;
     QLineEdit* line;
+    BoundNote* note;
   };
 
   Workspace& m_workspace;
   QString m_energy;
+  std::shared_ptr<const Energy> m_read;  // null until the text was read
+  BindingModel m_bindings;
   QLineEdit* m_title;
   FileEdit* m_file;
   QFormLayout* m_form;

@@ -44,6 +44,7 @@ NewFilesDialog::NewFilesDialog(Workspace& workspace, What what, QWidget* parent)
   m_name->setPlaceholderText(isProblem ? tr("my_problem") : tr("my_construct"));
   m_name->setToolTip(tr("Lower-case letters, digits and _, a letter first"));
   m_folder->line().setObjectName("newFolder");
+  m_folder->line().setAccessibleName(tr("In the folder"));
   m_folder->line().setText(QDir::homePath());
   m_folder->setToolTip(tr("The folder of the name is made in this one"));
   auto* form = new QFormLayout;

@@ -53,13 +53,14 @@ void OptionForm::setFields(const std::vector<OptionField>& fields, const Values&
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   for (const OptionField& field : fields) {
     const auto given = std::ranges::find(values, field.name, &Values::value_type::first);
-    Row row{field, {}, new QLabel};
+    Row row{.field = field, .text = {}};
     QWidget* editor =
         makeEditor(field, given == values.end() ? field.defaultText : given->second, row);
-    editor->setAccessibleName(field.name);
+    QWidget* taker = editor->focusProxy() == nullptr ? editor : editor->focusProxy();
+    taker->setAccessibleName(field.name);
     editor->setToolTip(optionNote(field));
-    row.note->setWordWrap(true);
-    row.note->setObjectName(QStringLiteral("note_") + field.name);
+    row.note = new BoundNote(taker, optionNote(field));
+    row.note->text().setObjectName(QStringLiteral("note_") + field.name);
     auto* cell = new QVBoxLayout;
     cell->setSpacing(2);
     cell->addWidget(editor);
@@ -67,12 +68,18 @@ void OptionForm::setFields(const std::vector<OptionField>& fields, const Values&
     editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     cell->addWidget(row.note);
     auto* name = new QLabel(field.name);
-    name->setBuddy(editor);
+    name->setBuddy(taker);
     name->setContentsMargins(0, 4, 0, 0);
     form->addRow(name, cell);
     m_rows.push_back(std::move(row));
     check(m_rows.back());
   }
+  m_rest = new QLabel;
+  m_rest->setObjectName("formFault");
+  m_rest->setWordWrap(true);
+  m_rest->setForegroundRole(FaultRole);
+  m_rest->hide();
+  form->addRow(m_rest);
   layout()->addWidget(m_body);
 }
 
@@ -118,8 +125,36 @@ QWidget* OptionForm::makeEditor(const OptionField& field, const QString& value, 
 
 void OptionForm::check(const Row& row) {
   const QString fault = optionFault(row.field, row.text());
-  row.note->setText(fault.isEmpty() ? optionNote(row.field) : fault);
-  row.note->setForegroundRole(fault.isEmpty() ? QPalette::PlaceholderText : FaultRole);
+  row.note->show(fault.isEmpty() ? row.facts
+                                 : InputFacts{.fault = fault, .size = {}, .thumbnail = {}});
+}
+
+void OptionForm::showFacts(std::map<QString, InputFacts> facts) {
+  for (Row& row : m_rows) {
+    row.facts = std::exchange(facts[row.field.name], {});
+    check(row);
+  }
+  QStringList rest;
+  for (const auto& [name, its] : facts)
+    if (!its.fault.isEmpty() && !rest.contains(its.fault)) rest.append(its.fault);
+  // A fault between two inputs is also with the dim, which is no option.
+  for (const Row& row : m_rows)
+    for (const QString& line : row.facts.fault.split('\n')) rest.removeAll(line);
+  m_rest->setText(rest.join('\n'));
+  m_rest->setVisible(!rest.isEmpty());
+}
+
+InputSources OptionForm::texts() const {
+  InputSources texts;
+  for (const Row& row : m_rows) texts.emplace_back(row.field.name, row.text());
+  return texts;
+}
+
+InputSources OptionForm::files() const {
+  InputSources files;
+  for (const Row& row : m_rows)
+    if (row.field.type == OptionField::Type::File) files.emplace_back(row.field.name, row.text());
+  return files;
 }
 
 OptionForm::Values OptionForm::values() const {

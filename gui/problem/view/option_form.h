@@ -1,7 +1,9 @@
-// A form for the options of a problem. Faults of a value are shown below it while typing.
+// A form for the options of a problem. Faults of a value are shown below it while typing; so is
+// what is known of the file that it names.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include <QWidget>
 
 #include "gui/problem/catalog.h"
+#include "gui/problem/view/bound_note.h"
 
 namespace thallo::gui {
 
@@ -26,6 +29,11 @@ class OptionForm final : public QWidget {
   // Returns the values of the options that differ from their defaults.
   Values values() const;
   bool hasFault() const;
+  // Returns the values of all options, and of those that name a file.
+  InputSources texts() const;
+  InputSources files() const;
+  // By option. Faults of something that is no option stand below all of them.
+  void showFacts(std::map<QString, InputFacts> facts);
 
  Q_SIGNALS:
   void changed();
@@ -34,13 +42,15 @@ class OptionForm final : public QWidget {
   struct Row {
     OptionField field;
     std::function<QString()> text;
-    QLabel* note;  // what the option is, or what is wrong with its value
+    BoundNote* note = nullptr;
+    InputFacts facts = {};
   };
   QWidget* makeEditor(const OptionField& field, const QString& value, Row& row);
   void check(const Row& row);
 
   std::vector<Row> m_rows;
   QWidget* m_body = nullptr;
+  QLabel* m_rest = nullptr;  // what is wrong with no option of its own
 };
 
 }  // namespace thallo::gui

@@ -2,10 +2,11 @@
 
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QListView>
+#include <QPointer>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "gui/problem/energy_draft.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -50,6 +51,7 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
   auto* scroll = new QScrollArea;
   scroll->setWidget(m_form);
   scroll->setWidgetResizable(true);
+  scroll->setAccessibleName(tr("Options"));
   scroll->viewport()->setAutoFillBackground(false);
   m_form->setAutoFillBackground(false);
   m_form->setContentsMargins(0, 4, 12, 0);
@@ -59,9 +61,11 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
   connect(m_form, &OptionForm::changed, this, [this] {
     m_options[m_name] = m_form->values();
     m_open->setEnabled(!m_form->hasFault());
+    checkBindings();
   });
+  connect(&m_bindings, &BindingModel::changed, this,
+          [this] { m_form->showFacts(m_bindings.facts()); });
 
-  m_recent = makeRecent();
   m_openRow = makeOpenRow();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(16, 8, 12, 8);
@@ -69,7 +73,6 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
   layout->addWidget(m_title);
   layout->addWidget(m_shows);
   layout->addWidget(m_source);
-  layout->addWidget(m_recent, 1);
   layout->addWidget(m_openRow);
   layout->addWidget(makeStatus());
   layout->addWidget(m_tabs);
@@ -105,28 +108,6 @@ QWidget* ProblemDetails::makeOpenRow() {
   layout->addWidget(m_model);
   layout->addStretch();
   return row;
-}
-
-QWidget* ProblemDetails::makeRecent() {
-  auto* title = new QLabel(tr("Opened last"));
-  title->setFont(titleFont());
-  auto* list = new QListView;
-  list->setObjectName("recentList");
-  list->setAccessibleName(title->text());
-  list->setModel(&m_workspace.recent());
-  list->setSpacing(4);
-  list->viewport()->setAutoFillBackground(false);
-  connect(list, &QListView::activated, this, [this](const QModelIndex& index) {
-    const auto& all = m_workspace.recent().all();
-    m_workspace.openRecent(all[static_cast<std::size_t>(index.row())]);
-  });
-  connect(list, &QListView::clicked, list, &QListView::activated);
-  auto* recent = new QWidget;
-  auto* layout = new QVBoxLayout(recent);
-  layout->setContentsMargins(0, 12, 0, 0);
-  layout->addWidget(title);
-  layout->addWidget(list, 1);
-  return recent;
 }
 
 QWidget* ProblemDetails::makeStatus() {
@@ -198,21 +179,14 @@ void ProblemDetails::refreshCatalog() {
   refreshModels();
   const ProblemCard* problem = card();
   m_open->setEnabled(problem != nullptr);
-  m_recent->setVisible(m_name.isEmpty() && m_workspace.recent().rowCount() > 0);
-  for (QWidget* widget : {m_openRow, static_cast<QWidget*>(m_tabs)})
-    widget->setVisible(!m_name.isEmpty());
-  m_stack->setVisible(!m_name.isEmpty() || !m_recent->isVisibleTo(this));
   m_source->setVisible(problem != nullptr);
   if (problem == nullptr) {
     m_shown = {};
-    m_title->setText(m_name.isEmpty() ? tr("No problem is selected") : m_name);
-    m_shows->setText(m_name.isEmpty()
-                         ? tr("Choose a card to see what the problem is and how it can "
-                              "be changed; a double click opens it.")
-                         : QString());
+    m_title->setText(m_name);
+    m_shows->clear();
     m_source->clear();
     m_form->setFields({}, {});
-    return;
+    return readEnergy();
   }
   if (*problem == m_shown) return;
   m_shown = *problem;
@@ -227,6 +201,32 @@ void ProblemDetails::refreshCatalog() {
 void ProblemDetails::setForm(const OptionForm::Values& values) {
   m_form->setFields(m_shown.options, values);
   m_open->setEnabled(!m_form->hasFault());
+  readEnergy();
+}
+
+void ProblemDetails::readEnergy() {
+  m_energyOfForm.reset();
+  m_bindings.clear();
+  m_workspace.analysisRunner().cancel("energy of form");
+  if (card() == nullptr || !m_shown.isOfFile()) return checkBindings();
+  m_workspace.analysisRunner().start(
+      "energy of form",
+      [session = m_workspace.problems().session(), name = m_name](const std::stop_token&) {
+        return energyOfFileProblem(*session, name);
+      },
+      [details = QPointer(this)](const Expected<std::shared_ptr<const Energy>>& energy) {
+        // What is wrong with the text is said when the problem is opened.
+        if (!details || !energy) return;
+        details->m_energyOfForm = *energy;
+        details->checkBindings();
+      });
+}
+
+void ProblemDetails::checkBindings() {
+  if (m_energyOfForm)
+    m_bindings.checkBindings(m_energyOfForm, m_form->texts(), true);
+  else
+    m_bindings.checkFiles(m_form->files());
 }
 
 void ProblemDetails::refreshProblem() {

@@ -1,9 +1,10 @@
 // Describes the problem of the selected card: what it is, its options as a form and, once it is
-// open, its energy. While it opens, says what is in progress; if that failed, why. Before a card is
-// selected, shows the recent problems.
+// open, its energy. While it opens, says what is in progress; if that failed, why. The files that
+// options name, and the bindings of an energy of the user, are checked while they are typed.
 #pragma once
 
 #include <map>
+#include <memory>
 
 #include <QComboBox>
 #include <QLabel>
@@ -13,6 +14,7 @@
 #include <QTabBar>
 #include <QWidget>
 
+#include "gui/problem/binding_model.h"
 #include "gui/problem/view/energy_view.h"
 #include "gui/problem/view/option_form.h"
 #include "gui/workspace/workspace.h"
@@ -27,7 +29,7 @@ class ProblemDetails final : public QWidget {
 
   explicit ProblemDetails(Workspace& workspace, QWidget* parent = nullptr);
 
-  // Takes a name from the catalog; empty means none.
+  // Takes a name from the catalog, or one that is not in it, so that its fault is shown.
   void setProblem(const QString& name);
   // Opens the problem with the options, the device and the cost model of the form, unless one of
   // them has a fault.
@@ -36,9 +38,11 @@ class ProblemDetails final : public QWidget {
  private:
   QWidget* makeStatus();
   QWidget* makeOpenRow();
-  QWidget* makeRecent();
   void refreshCatalog();
   void setForm(const OptionForm::Values& values);
+  // Reads the energy whose bindings the options are, if they are that.
+  void readEnergy();
+  void checkBindings();
   void refreshProblem();
   void refreshDevices();
   void refreshModels();
@@ -50,7 +54,9 @@ class ProblemDetails final : public QWidget {
   ProblemCard m_shown;                              // the problem that the form was made for
   std::map<QString, OptionForm::Values> m_options;  // by problem, as last typed or opened
   QLabel *m_title, *m_shows, *m_source;
-  QWidget *m_recent, *m_openRow;
+  std::shared_ptr<const Energy> m_energyOfForm;  // null unless the options are its bindings
+  BindingModel m_bindings;
+  QWidget* m_openRow;
   QComboBox *m_device, *m_model;
   QPushButton* m_open;
   QWidget* m_status;

@@ -1,10 +1,10 @@
 #include "gui/problem/view/problem_gallery.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <QPainter>
 #include <QPainterPath>
-#include <QPixmapCache>
 #include <QStyledItemDelegate>
 
 #include "gui/problem/problem_list.h"
@@ -23,34 +23,23 @@ int cardTextHeight(const QFontMetrics& metrics) {
 }
 
 // Returns the picture from its file, or a sketch if there is none; cropped to the size.
-QPixmap cardPicture(const QModelIndex& index, const QSize& size, double scale) {
-  const QString file = index.data(ProblemList::PictureRole).toString();
-  const QString name = index.data(ProblemList::NameRole).toString();
-  const QString key = QStringLiteral("card %1 %2 %3 %4x%5 %6")
-                          .arg(name, file, toText(currentTheme()))
-                          .arg(size.width())
-                          .arg(size.height())
-                          .arg(scale);
-  QPixmap pixmap;
-  if (QPixmapCache::find(key, &pixmap)) return pixmap;
-  const QSize pixels = size * scale;
+QPixmap makePicture(const QString& file, const QString& name, const QSize& size, double scale) {
   const QPixmap loaded = file.isEmpty() ? QPixmap() : QPixmap(file);
-  if (loaded.isNull()) {
-    pixmap = problemSketch(name, size, scale);
-  } else {
-    const QPixmap filled =
-        loaded.scaled(pixels, Qt::KeepAspectRatioByExpanding, Qt::SmoothTransformation);
-    pixmap = filled.copy((filled.width() - pixels.width()) / 2,
-                         (filled.height() - pixels.height()) / 2, pixels.width(), pixels.height());
-    pixmap.setDevicePixelRatio(scale);
-  }
-  QPixmapCache::insert(key, pixmap);
-  return pixmap;
+  if (loaded.isNull()) return problemSketch(name, size, scale);
+  const QSize pixels = size * scale;
+  const QPixmap filled =
+      loaded.scaled(pixels, Qt::KeepAspectRatioByExpanding, Qt::SmoothTransformation);
+  QPixmap picture =
+      filled.copy((filled.width() - pixels.width()) / 2, (filled.height() - pixels.height()) / 2,
+                  pixels.width(), pixels.height());
+  picture.setDevicePixelRatio(scale);
+  return picture;
 }
 
 class ProblemCardDelegate final : public QStyledItemDelegate {
  public:
-  using QStyledItemDelegate::QStyledItemDelegate;
+  explicit ProblemCardDelegate(ProblemGallery& gallery)
+      : QStyledItemDelegate(&gallery), m_gallery(gallery) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
@@ -66,8 +55,7 @@ class ProblemCardDelegate final : public QStyledItemDelegate {
                         QSize(card.width(), card.height() - cardTextHeight(option.fontMetrics)));
     painter->save();
     painter->setClipPath(outline);
-    painter->drawPixmap(picture.topLeft(),
-                        cardPicture(index, picture.size(), painter->device()->devicePixelRatioF()));
+    painter->drawPixmap(picture, m_gallery.picture(index, picture.size()));
     painter->restore();
     painter->setPen(
         QPen(ink(isSelected || isHovered ? Ink::Accent : Ink::Frame), isSelected ? 2.0 : 1.0));
@@ -112,6 +100,8 @@ class ProblemCardDelegate final : public QStyledItemDelegate {
     painter->drawText(area, Qt::AlignLeft | Qt::AlignTop,
                       option.fontMetrics.elidedText(rest, Qt::ElideRight, area.width()));
   }
+
+  ProblemGallery& m_gallery;
 };
 
 }  // namespace
@@ -127,8 +117,39 @@ ProblemGallery::ProblemGallery(QWidget* parent) : QListView(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-  setItemDelegate(new ProblemCardDelegate(this));
+  setItemDelegate(new ProblemCardDelegate(*this));
+  m_next.setSingleShot(true);
+  connect(&m_next, &QTimer::timeout, this, &ProblemGallery::makeNext);
   viewport()->setAutoFillBackground(false);
+}
+
+QPixmap ProblemGallery::picture(const QModelIndex& index, const QSize& size) {
+  Wanted wanted{.key = {},
+                .name = index.data(ProblemList::NameRole).toString(),
+                .file = index.data(ProblemList::PictureRole).toString(),
+                .size = size,
+                .scale = devicePixelRatioF()};
+  wanted.key = QStringLiteral("%1 %2 %3x%4 %5")
+                   .arg(wanted.file, toText(currentTheme()))
+                   .arg(size.width())
+                   .arg(size.height())
+                   .arg(wanted.scale);
+  const Made& made = m_made[wanted.name];
+  if (made.key == wanted.key) return made.picture;
+  std::erase_if(m_wanted, [&](const Wanted& earlier) { return earlier.name == wanted.name; });
+  m_wanted.push_back(std::move(wanted));
+  m_next.start(0);
+  return made.picture;
+}
+
+void ProblemGallery::makeNext() {
+  if (m_wanted.empty()) return;
+  const Wanted wanted = m_wanted.front();
+  m_wanted.pop_front();
+  m_made[wanted.name] = {wanted.key,
+                         makePicture(wanted.file, wanted.name, wanted.size, wanted.scale)};
+  if (!m_wanted.empty()) return m_next.start(0);
+  viewport()->update();
 }
 
 void ProblemGallery::resizeEvent(QResizeEvent* event) {

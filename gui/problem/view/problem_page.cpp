@@ -7,11 +7,14 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QShortcut>
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "gui/base/text.h"
+#include "gui/problem/energy_draft.h"
 #include "gui/problem/view/new_energy_dialog.h"
 #include "gui/problem/view/new_files_dialog.h"
 #include "gui/problem/view/plugin_dialog.h"
@@ -25,6 +28,8 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
       m_filter(new ProblemFilter(this)),
       m_search(new QLineEdit),
       m_gallery(new ProblemGallery),
+      m_right(new QStackedWidget),
+      m_start(new StartView(workspace)),
       m_details(new ProblemDetails(workspace)) {
   setAcceptDrops(true);
   m_filter->setSourceModel(m_problems);
@@ -32,7 +37,9 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
   auto* columns = new QSplitter;
   columns->setHandleWidth(1);
   columns->addWidget(m_gallery);
-  columns->addWidget(m_details);
+  m_right->addWidget(m_start);
+  m_right->addWidget(m_details);
+  columns->addWidget(m_right);
   columns->setSizes({476, 484});
   columns->setStretchFactor(0, 1);
   columns->setStretchFactor(1, 1);
@@ -45,6 +52,7 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
   layout->addWidget(columns, 1);
   setContent(content);
   connectGallery();
+  connectStart();
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &ProblemPage::refreshCatalog);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &ProblemPage::refreshProblem);
   setAction(tr("Try again"), [this] { this->workspace().problems().rescan(); });
@@ -67,6 +75,12 @@ QWidget* ProblemPage::makeBar() {
   });
   connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search,
           qOverload<>(&QWidget::setFocus));
+  auto* start = new QToolButton;
+  start->setObjectName("showStart");
+  start->setText(tr("Start"));
+  start->setToolTip(tr("The three ways to begin, and what was opened last (Alt+Home)"));
+  start->setShortcut(QKeySequence(tr("Alt+Home")));
+  connect(start, &QToolButton::clicked, this, &ProblemPage::showStart);
   auto* open = new QToolButton;
   open->setObjectName("openEnergy");
   open->setText(tr("Open an energy …"));
@@ -78,6 +92,7 @@ QWidget* ProblemPage::makeBar() {
   connect(m_recent->menu(), &QMenu::aboutToShow, this, &ProblemPage::fillRecent);
   auto* begin = makeMenuButton(tr("New"), tr("Files to start from, as `thallo new` makes them"));
   begin->setObjectName("newFiles");
+  begin->menu()->addAction(tr("New energy …"), this, &ProblemPage::askForNewEnergy);
   begin->menu()->addAction(tr("New problem …"), this, [this] {
     NewFilesDialog::show(workspace(), NewFilesDialog::What::Problem, window());
   });
@@ -93,7 +108,7 @@ QWidget* ProblemPage::makeBar() {
   auto* layout = new QHBoxLayout(bar);
   layout->setContentsMargins(8, 6, 12, 2);
   layout->addWidget(m_search, 1);
-  for (QToolButton* button : {open, m_recent, begin, m_plugins}) layout->addWidget(button);
+  for (QToolButton* button : {start, open, m_recent, begin, m_plugins}) layout->addWidget(button);
   return bar;
 }
 
@@ -109,9 +124,31 @@ QToolButton* ProblemPage::makeMenuButton(const QString& text, const QString& too
 void ProblemPage::connectGallery() {
   connect(m_gallery->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this](const QModelIndex& card) {
-            if (card.isValid()) m_details->setProblem(card.data(ProblemList::NameRole).toString());
+            if (card.isValid()) showDetails(card.data(ProblemList::NameRole).toString());
           });
   connect(m_gallery, &QListView::activated, m_details, &ProblemDetails::open);
+}
+
+void ProblemPage::connectStart() {
+  connect(m_start, &StartView::pageAsked, this, &Page::pageAsked);
+  connect(m_start, &StartView::openAsked, this, &ProblemPage::askForFile);
+  connect(m_start, &StartView::newAsked, this, &ProblemPage::askForNewEnergy);
+  workspace().addSearchEntries([this]() -> std::vector<SearchEntry> {
+    return {{tr("action"), tr("Start: three ways to begin"), {}, [this] {
+               Q_EMIT pageAsked(id());
+               showStart();
+             }}};
+  });
+}
+
+void ProblemPage::showDetails(const QString& problem) {
+  m_details->setProblem(problem);
+  m_right->setCurrentWidget(m_details);
+}
+
+void ProblemPage::showStart() {
+  m_gallery->setCurrentIndex({});
+  m_right->setCurrentWidget(m_start);
 }
 
 void ProblemPage::refreshCatalog() {
@@ -133,11 +170,12 @@ void ProblemPage::refreshProblem() {
   if (problems.problem().state == RemoteState::Empty) return;
   // Includes a problem without a card, so that its fault is visible.
   selectCard(problems.request().problem);
-  m_details->setProblem(problems.request().problem);
+  showDetails(problems.request().problem);
 }
 
 bool ProblemPage::isSettled() const {
-  return Page::isSettled() && workspace().problems().problem().state != RemoteState::Busy;
+  return Page::isSettled() && m_gallery->hasPictures() &&
+         workspace().problems().problem().state != RemoteState::Busy;
 }
 
 void ProblemPage::selectCard(const QString& name) {
@@ -178,6 +216,32 @@ void ProblemPage::askForFile() {
   dialog->setNameFilter(tr("Energies and problem files (%1)").arg(patterns.join(' ')));
   connect(dialog, &QFileDialog::fileSelected, this, &ProblemPage::openFile);
   dialog->open();
+}
+
+void ProblemPage::askForNewEnergy() {
+  const auto& catalog = workspace().problems().catalog().value;
+  if (!catalog || catalog->energySuffixes.isEmpty()) return;
+  const QString suffix = catalog->energySuffixes.front();
+  auto* dialog = new QFileDialog(this, tr("Where to write the new energy"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(suffix.mid(1));
+  dialog->selectFile("my_energy" + suffix);
+  dialog->setNameFilter(tr("Energies (%1)").arg('*' + suffix));
+  connect(dialog, &QFileDialog::fileSelected, this, &ProblemPage::beginEnergy);
+  dialog->open();
+}
+
+void ProblemPage::beginEnergy(const QString& file) {
+  const auto written = writeEnergyToStartFrom(file);
+  if (written) {
+    NewEnergyDialog::show(workspace(), file, window());
+    return;
+  }
+  auto* box = new QMessageBox(QMessageBox::Warning, tr("The energy was not written"),
+                              toQt(written.error()), QMessageBox::Close, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->open();
 }
 
 void ProblemPage::openFile(const QString& file) {

@@ -1,14 +1,16 @@
 // Shows cards of all problems, and the problem that is selected or open: its options as a form, its
-// sizes and its energy. From here, users open their own energies and begin new problems and
-// constructs.
+// sizes and its energy; before one is, where to begin. From here, users open their own energies and
+// begin new ones, and new problems and constructs.
 #pragma once
 
 #include <QLineEdit>
+#include <QStackedWidget>
 #include <QToolButton>
 
 #include "gui/problem/problem_list.h"
 #include "gui/problem/view/problem_details.h"
 #include "gui/problem/view/problem_gallery.h"
+#include "gui/problem/view/start_view.h"
 #include "gui/workspace/view/page.h"
 
 namespace thallo::gui {
@@ -25,6 +27,8 @@ class ProblemPage final : public Page {
   // Opens a .toml file, or a .lua file through the .toml file of the same name beside it. If there
   // is none, asks for the bindings of the energy's inputs.
   void openFile(const QString& file);
+  // Shows where to begin, and selects no card.
+  void showStart();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -34,6 +38,8 @@ class ProblemPage final : public Page {
   QWidget* makeBar();
   QToolButton* makeMenuButton(const QString& text, const QString& toolTip);
   void connectGallery();
+  void connectStart();
+  void showDetails(const QString& problem);
   void refreshCatalog();
   void refreshProblem();
   void fillRecent();
@@ -41,11 +47,15 @@ class ProblemPage final : public Page {
   void selectFirstCard();
   QStringList fileSuffixes();
   void askForFile();
+  void askForNewEnergy();
+  void beginEnergy(const QString& file);
 
   ProblemList* m_problems;
   ProblemFilter* m_filter;
   QLineEdit* m_search;
   ProblemGallery* m_gallery;
+  QStackedWidget* m_right;
+  StartView* m_start;
   ProblemDetails* m_details;
   QToolButton *m_recent, *m_plugins;
 };

@@ -44,6 +44,8 @@ class Page : public QWidget {
 
  Q_SIGNALS:
   void stateChanged();
+  // Emitted to show another page, by its id.
+  void pageAsked(const QString& id);
 
  protected:
   Workspace& workspace() const { return m_workspace; }
