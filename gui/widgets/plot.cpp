@@ -34,6 +34,7 @@ Plot::Plot(QWidget* parent) : QWidget(parent), m_canvas(new QCustomPlot) {
   layout->addWidget(m_canvas);
   m_canvas->setNoAntialiasingOnDrag(true);
   m_canvas->setMinimumSize(120, 80);
+  m_canvas->setFocusPolicy(Qt::NoFocus);  // it has no keys
 }
 
 void Plot::changeEvent(QEvent* event) {

@@ -63,6 +63,7 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QWidget(parent), m_canvas(new QCus
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_canvas);
   m_canvas->setMinimumSize(200, 140);
+  m_canvas->setFocusPolicy(Qt::NoFocus);  // it has no keys
   connect(m_canvas, &QCustomPlot::mouseMove, this, &RooflinePlot::onMove);
   connect(m_canvas, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
     if (const Point* point = pointAt(event->position())) Q_EMIT chosen(point->row->label());

@@ -17,6 +17,7 @@ SitePanel::SitePanel(Workspace& workspace, QWidget* parent)
       m_note(new QLabel),
       m_scroll(new QScrollArea) {
   setObjectName("sitePanel");
+  m_scroll->setAccessibleName(tr("Choices of the site"));
   m_title->setFont(titleFont());
   m_title->setObjectName("siteTitle");
   m_title->setWordWrap(true);

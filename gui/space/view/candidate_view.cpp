@@ -66,6 +66,7 @@ QWidget* CandidateView::makeFilterBar() {
   layout->setSpacing(6);
   m_words = new QLineEdit;
   m_words->setObjectName("candidateWords");
+  m_words->setAccessibleName(tr("Search schedules"));
   m_words->setPlaceholderText(tr("words in the schedule, its number or the failure"));
   m_words->setClearButtonEnabled(true);
   m_words->setMaximumWidth(280);

@@ -148,6 +148,7 @@ QWidget* SpacePage::makeStrips() {
          "Others do not show: an F test does not find them at 5 % for all sites together.\n"
          "A click at a choice filters by it."));
   auto* scroll = new QScrollArea;
+  scroll->setAccessibleName(tr("Time by choice"));
   scroll->setWidget(m_strips);
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

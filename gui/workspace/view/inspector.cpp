@@ -106,6 +106,7 @@ Inspector::Inspector(Workspace& workspace, QWidget* parent)
   m_layout->addWidget(m_moves);
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
+  scroll->setAccessibleName(tr("What is selected"));
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_layout->addWidget(scroll, 1);
   m_layout->addWidget(new Legend);

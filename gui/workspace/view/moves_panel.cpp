@@ -112,6 +112,7 @@ void MoveRow::focusOutEvent(QFocusEvent* event) {
 MovesPanel::MovesPanel(GuideModel& guide, QWidget* parent)
     : QWidget(parent), m_guide(guide), m_title(new QLabel), m_note(new QLabel) {
   setObjectName("movesPanel");
+  setAccessibleName(tr("Next best moves"));
   setFocusPolicy(Qt::ClickFocus);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -124,6 +125,7 @@ MovesPanel::MovesPanel(GuideModel& guide, QWidget* parent)
   for (std::size_t i = 0; i < GuideModel::MostShown; ++i) {
     auto* row = new MoveRow;
     row->setObjectName(QStringLiteral("move%1").arg(i));
+    row->setAccessibleName(tr("Move %1, not known yet").arg(i + 1));
     connect(row, &QPushButton::clicked, this, [this, i] {
       // While the list is computed anew, nobody knows yet what stands there.
       if (m_guide.isFollowing() || !m_guide.isWeighed() || i >= m_guide.moves().size()) return;

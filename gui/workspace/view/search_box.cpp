@@ -22,6 +22,7 @@ SearchBox::SearchBox(QWidget* parent)
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);
   m_line->setPlaceholderText(tr("Find a node, site, step, schedule or problem"));
+  m_line->setAccessibleName(tr("Find"));
   m_line->setClearButtonEnabled(true);
   m_line->installEventFilter(this);
   m_list->setObjectName("searchHits");
