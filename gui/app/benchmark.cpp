@@ -13,15 +13,15 @@
 #include <unistd.h>
 #include <QCoreApplication>
 #include <QElapsedTimer>
-#include <QEventLoop>
 #include <QFile>
 #include <QGraphicsView>
-#include <QMouseEvent>
-#include <QTimer>
-#include <QWheelEvent>
+#include <QTemporaryDir>
 
 #include "gui/app/benchmark_data.h"
 #include "gui/app/benchmark_targets.h"
+#include "gui/app/block_meter.h"
+#include "gui/app/hand.h"
+#include "gui/app/walk.h"
 #include "gui/base/text.h"
 #include "gui/space/space_reader.h"
 
@@ -42,28 +42,16 @@ struct Targets {
   BenchmarkTarget zoom{
       .what = "zooming 2,000 nodes", .limit = 30, .unit = "fps", .isAtLeast = true};
   BenchmarkTarget space{.what = "100,000 candidates in table and plots", .limit = 1'000};
+  BenchmarkTarget block{.what = "longest block of the window, on a walk through it", .limit = 50};
   BenchmarkTarget memory{.what = "peak memory", .limit = 500, .unit = "MB"};
 
   std::vector<BenchmarkTarget> all() const {
-    return {window, edit, layout, expansion, pan, zoom, space, memory};
+    return {window, edit, layout, expansion, pan, zoom, space, block, memory};
   }
 };
 
 double elapsed(const QElapsedTimer& timer) {
   return static_cast<double>(timer.nsecsElapsed()) / 1e6;
-}
-
-// Returns the milliseconds until the condition holds; absent if it does not within two minutes.
-std::optional<double> waitFor(const std::function<bool()>& condition) {
-  QTimer wake;  // makes the condition be checked even if nothing happens
-  wake.start(2);
-  QElapsedTimer timer;
-  timer.start();
-  while (!condition()) {
-    if (timer.elapsed() > 120'000) return std::nullopt;
-    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
-  }
-  return elapsed(timer);
 }
 
 QString milliseconds(const std::optional<double>& ms) {
@@ -207,21 +195,21 @@ class GraphFrames {
   // Zooms from the whole graph to nodes of full size, and back.
   double zoom() {
     return framesPerSecond(
-        [this](int frame) { wheel(frame % NumSteps < NumSteps / 2 ? 120 : -120); });
+        [this](int frame) { turnWheel(m_viewport, frame % NumSteps < NumSteps / 2 ? 120 : -120); });
   }
   // Moves in circles, at twice the scale that shows the whole graph.
   double pan() {
-    for (int i = 0; i < 4; ++i) wheel(120);
+    for (int i = 0; i < 4; ++i) turnWheel(m_viewport, 120);
     const QPoint middle = m_viewport.rect().center();
     const auto at = [&](int frame) {
       const double angle = 0.1 * frame;
       return middle + QPoint(static_cast<int>(200 * std::cos(angle)),
                              static_cast<int>(200 * std::sin(angle)));
     };
-    mouse(QEvent::MouseButtonPress, at(0), Qt::LeftButton);
+    pressMouse(m_viewport, at(0));
     const double result =
-        framesPerSecond([&](int frame) { mouse(QEvent::MouseMove, at(frame), Qt::NoButton); });
-    mouse(QEvent::MouseButtonRelease, at(0), Qt::LeftButton);
+        framesPerSecond([&](int frame) { moveMouse(m_viewport, at(frame), Qt::LeftButton); });
+    releaseMouse(m_viewport, at(0));
     return result;
   }
 
@@ -239,18 +227,6 @@ class GraphFrames {
     }
     return paints.count() / (elapsed(timer) / 1e3);
   }
-  void wheel(int delta) {
-    const QPointF middle = m_viewport.rect().center();
-    QWheelEvent event(middle, m_viewport.mapToGlobal(middle), {}, {0, delta}, Qt::NoButton,
-                      Qt::NoModifier, Qt::NoScrollPhase, false);
-    QCoreApplication::sendEvent(&m_viewport, &event);
-  }
-  void mouse(QEvent::Type type, const QPoint& at, Qt::MouseButton button) {
-    QMouseEvent event(type, at, m_viewport.mapToGlobal(at), button,
-                      type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&m_viewport, &event);
-  }
-
   QWidget& m_viewport;
 };
 
@@ -283,6 +259,32 @@ void benchmarkSpace(MainWindow& window, Workspace& workspace, Targets& targets) 
                                              significant(elapsed(timer) - shown)));
 }
 
+// Walks through the app with an energy of one's own, and takes how long the window did not answer.
+bool benchmarkWalk(MainWindow& window, Workspace& workspace, const QString& folder,
+                   Targets& targets) {
+  Walk walk(window, workspace, folder);
+  BlockMeter meter;
+  bool isWell = true;
+  std::printf("%-34s %9s %9s\n", "steps of a walk", "ms", "longest");
+  for (const Walk::Step& step : walk.steps()) {
+    QElapsedTimer timer;
+    timer.start();
+    meter.begin();
+    const QString fault = step.go();
+    std::printf("%-34s %9s %9s  %s\n", qUtf8Printable(step.name),
+                qUtf8Printable(milliseconds(elapsed(timer))),
+                qUtf8Printable(milliseconds(meter.longest().ms)),
+                qUtf8Printable(fault.isEmpty() ? meter.longest().text() : fault));
+    targets.block.add(meter.longest().ms, step.name + ", " + meter.longest().text());
+    isWell = isWell && fault.isEmpty();
+    if (!fault.isEmpty()) break;
+  }
+  workspace.space().openStore({});
+  window.showPage("problem");
+  std::printf("\n");
+  return isWell;
+}
+
 }  // namespace
 
 int runBenchmark(MainWindow& window, Workspace& workspace, const QString& device) {
@@ -291,11 +293,12 @@ int runBenchmark(MainWindow& window, Workspace& workspace, const QString& device
   QCoreApplication::processEvents();
   targets.window.add(sinceProcessStart());
   if (!waitFor([&] { return workspace.problems().catalog().isReady(); })) return 1;
+  const auto catalog = workspace.problems().catalog().value;
+  const QTemporaryDir folder;  // is searched for problems from then on
+  bool isWell = benchmarkWalk(window, workspace, folder.path(), targets);
   std::printf("%-34s %9s %9s %9s %9s %6s\n", "milliseconds until", "opened", "edited", "laid out",
               "expanded", "nodes");
-  bool isWell = true;
   std::shared_ptr<const GraphSnapshot> largest;
-  const auto catalog = workspace.problems().catalog().value;
   for (const ProblemCard& card : catalog->problems) {
     ProblemBenchmark benchmark(workspace, {.problem = card.name, .device = device});
     isWell = benchmark.run(targets) && isWell;

@@ -3,6 +3,8 @@
 #include <QCommandLineParser>
 #include <QRegularExpression>
 
+#include "gui/app/tour.h"
+
 namespace thallo::gui {
 namespace {
 
@@ -41,6 +43,7 @@ void declareOptions(QCommandLineParser& parser) {
       {"theme", "light or dark. [as it was last]", "NAME"},
       {"size", "Of the window, in pixels. [1440x900]", "WxH"},
       {"screenshot", "Write a picture of the window when the page is ready, and end.", "FILE.png"},
+      {"tour", "Show this hint of the tour, 1 to 5, once the problem is open.", "NUMBER"},
       {"benchmark", "Time what a user waits for, on every problem, and end."},
       {"plugin-path", "A folder with plugins, searched first; as often as wanted.", "FOLDER"},
   });
@@ -95,6 +98,15 @@ Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments) {
     const auto size = readSize(parser.value("size"));
     if (!size) return fail(size.error());
     options.size = *size;
+  }
+  if (parser.isSet("tour")) {
+    const int hint = parser.value("tour").toInt();
+    if (hint < 1 || hint > Tour::count())
+      return fail("--tour takes the number of a hint, 1 to {}, not '{}'", Tour::count(),
+                  parser.value("tour").toStdString());
+    if (!options.problem && !parser.isSet("session"))
+      return fail("--tour is about a problem: name it by --problem");
+    options.tourHint = hint - 1;
   }
   const QStringList stores = parser.values("store");
   options.store = stores.value(0);

@@ -35,6 +35,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
       m_title(new QLabel),
       m_search(new SearchBox(this)),
       m_measureBar(new MeasureBar(workspace)),
+      m_tour(new Tour(workspace, *this)),
       m_measure(new QAction(this)),
       m_stopMeasuring(new QAction(tr("Stop measuring"), this)) {
   setObjectName("mainWindow");
@@ -160,6 +161,10 @@ void MainWindow::makeActions() {
   addAction(forth);
   makeAction(tr("Find"), tr("Ctrl+K"), [this] { m_search->open(m_workspace.searchEntries()); });
   makeAction(tr("Light or dark"), tr("Ctrl+T"), [this] { toggleTheme(); });
+  QAction* tour = makeAction(tr("Tour: five hints"), tr("F1"), [this] { m_tour->start(); });
+  m_workspace.addSearchEntries([tour]() -> std::vector<SearchEntry> {
+    return {{tr("action"), tour->text(), tr("F1"), [tour] { tour->trigger(); }}};
+  });
   // Ctrl+O and Ctrl+S are used for energies, on the problem page.
   makeAction(tr("Open a session …"), tr("Ctrl+Shift+O"), [this] { chooseSession(false); });
   makeAction(tr("Save the session …"), tr("Ctrl+Shift+S"), [this] { chooseSession(true); });

@@ -11,6 +11,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 
+#include "gui/app/tour.h"
 #include "gui/widgets/theme.h"
 #include "gui/workspace/view/measure_bar.h"
 #include "gui/workspace/view/page.h"
@@ -31,6 +32,8 @@ class MainWindow final : public QMainWindow {
   bool isSettled() const;
   // Returns false if there is no page with that id.
   bool showPage(const QString& id);
+  // It is not started here.
+  Tour& tour() { return *m_tour; }
   // Both show a fault in a message box, and return false then.
   bool openSession(const QString& file);
   bool saveSession(const QString& file);
@@ -63,6 +66,7 @@ class MainWindow final : public QMainWindow {
   QLabel* m_title;
   SearchBox* m_search;
   MeasureBar* m_measureBar;
+  Tour* m_tour;
   QAction *m_measure, *m_stopMeasuring;
   bool m_mayClose = false;  // true if the user has answered all questions
 };

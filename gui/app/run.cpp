@@ -110,6 +110,11 @@ int run(QApplication& app, bool isWithoutDisplay) {
     workspace.open(*options->problem, options->schedule);
   }
   window.show();
+  // Pictures have it only if it is asked for.
+  if (options->tourHint)
+    window.tour().startWhenOpen(*options->tourHint);
+  else if (options->screenshot.isEmpty())
+    window.tour().startOnce();
   if (!options->screenshot.isEmpty()) {
     new Screenshot(window, options->screenshot, [](const QString& fault) {
       QCoreApplication::exit(fault.isEmpty() ? 0 : refuse(fault, 1));

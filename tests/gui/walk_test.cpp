@@ -2,7 +2,7 @@
 // schedule at the graph, by dragging a domain, by a split and by typing, read what it costs, leave
 // for other problems with work that is not finished, follow moves and measure, explore twice, take
 // the best, solve with it, save the session, quit, and find everything as it was left. Meanwhile a
-// watchdog looks at how long the window's thread works at a stretch.
+// meter looks at how long the window's thread works at a stretch.
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -19,6 +19,7 @@
 #include <QTest>
 #include <nlohmann/json.hpp>
 
+#include "gui/app/block_meter.h"
 #include "gui/graph/view/graph_page.h"
 #include "gui/problem/energy_draft.h"
 #include "gui/problem/view/problem_page.h"
@@ -29,7 +30,6 @@
 #include "tests/gui/mouse.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/walk_driver.h"
-#include "tests/gui/watchdog.h"
 #include "tests/support/subprocess.h"
 #include "tests/support/temp_dir.h"
 
@@ -70,7 +70,7 @@ class Walk : public testing::Test {
   TempDir folder;
   OwnEnergy own;
   std::optional<WalkDriver> app;
-  Watchdog watchdog;
+  gui::BlockMeter meter;
 };
 
 // A small one, by its card and the form of its options.
@@ -96,7 +96,7 @@ void Walk::change_the_theme() {
     for (int i = 0; i < 4; ++i) {
       const gui::Theme before = gui::currentTheme();
       QTest::keyClick(&app->window, Qt::Key_T, Qt::ControlModifier);
-      watchdog.excuse();  // all widgets get another style, at a stretch
+      meter.excuse();  // all widgets get another style, at a stretch
       QCoreApplication::processEvents();
       ASSERT_NE(gui::currentTheme(), before) << page->title().toStdString();
       // The next start begins with it.
@@ -367,7 +367,7 @@ void Walk::compare_with_the_command_line() {
                   {"THALLO_LOG=warn"});
   ASSERT_EQ(report.exit_code, 0) << report.err;
   const auto json = nlohmann::json::parse(report.out);
-  watchdog.excuse();
+  meter.excuse();
   const gui::SpaceSnapshot& space = *app->workspace.space().space().value;
   EXPECT_EQ(json["fastest"].front().get<std::string>(), space.hash[*space.best()].toStdString());
   bool has_best = false;
@@ -403,7 +403,7 @@ void Walk::come_back() {
   const std::size_t unfolded = app->workspace.graph().graph().value->clusters.size();
   app.reset();
   app.emplace(path("shelf"));
-  watchdog.excuse();
+  meter.excuse();
   ASSERT_TRUE(app->window.openSession(path("walk.thallo-session")));
   app->settle();
   ASSERT_TRUE(wait_until([this] { return app->workspace.space().space().isReady(); }));
@@ -441,7 +441,7 @@ TEST_F(Walk, LeadsFromAProblemToASolvedScheduleAndBack) {
   for (const auto& [name, step] : steps) {
     SCOPED_TRACE(name);
     ASSERT_NO_FATAL_FAILURE((this->*step)());
-    EXPECT_LT(watchdog.longest_ms(), 50) << "the window's thread was busy for too long";
+    EXPECT_LT(meter.longest().ms, 50) << meter.longest().text().toStdString();
   }
 }
 
