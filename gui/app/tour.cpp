@@ -32,8 +32,8 @@ constexpr std::array Hints = {
          QT_TR_NOOP("The decisions that save most, the best first. Point at one to see in the time "
                     "strip where it leads; a click or Enter takes it, Ctrl+Z takes it back.")},
     Hint{"", "measureThis", QT_TR_NOOP("Measure it"),
-         QT_TR_NOOP("Times are predicted until they are measured: hollow is predicted, filled is "
-                    "measured. Ctrl+M compiles this schedule and measures it in some seconds.")},
+         QT_TR_NOOP("Times are estimated until they are measured: hatched or hollow is estimated, "
+                    "filled is measured. Ctrl+M compiles this schedule and measures it here.")},
     Hint{"graph", "graphView", QT_TR_NOOP("The cut"),
          QT_TR_NOOP("Left of the line things are computed once, right of it again in every linear "
                     "iteration. The slabs below a node store what it computes, and move the "

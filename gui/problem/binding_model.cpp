@@ -35,6 +35,7 @@ BindingModel::BindingModel(QObject* parent) : QObject(parent) {
 void BindingModel::clear() {
   m_wait.stop();
   m_runner.cancel("facts");
+  if (m_facts.empty()) return;
   m_facts.clear();
   Q_EMIT changed();
 }

@@ -44,6 +44,7 @@ class Walk : public testing::Test {
   Walk() {
     EXPECT_TRUE(own.writeProblemFile());
     app.emplace(path("shelf"), path("walk.store"));
+    meter.excuse();
   }
   QString path(const char* name) const {
     return QString::fromStdString((folder.path() / name).string());

@@ -1,5 +1,6 @@
 #include "gui/problem/view/bound_note.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <QHBoxLayout>
@@ -18,35 +19,44 @@ BoundNote::BoundNote(QWidget* editor, QString meaning, QWidget* parent)
     : QWidget(parent),
       m_editor(editor),
       m_meaning(std::move(meaning)),
-      m_picture(new QLabel),
+      m_picture(nullptr),
       m_text(new QLabel) {
-  m_picture->setObjectName("thumbnail");
   m_text->setWordWrap(true);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
-  layout->addWidget(m_picture, 0, Qt::AlignTop);
   layout->addWidget(m_text, 1, Qt::AlignVCenter);
-  show({});
+  refresh();
 }
 
 void BoundNote::show(const InputFacts& facts) {
-  const bool isWell = facts.fault.isEmpty();
-  QStringList lines = isWell ? QStringList{facts.size, m_meaning} : QStringList{facts.fault};
-  if (!isWell && !facts.size.isEmpty()) lines.append(tr("It is bound to %1.").arg(facts.size));
+  if (facts == m_facts) return;
+  m_facts = facts;
+  refresh();
+}
+
+void BoundNote::refresh() {
+  const bool isWell = m_facts.fault.isEmpty();
+  QStringList lines = isWell ? QStringList{m_facts.size, m_meaning} : QStringList{m_facts.fault};
+  if (!isWell && !m_facts.size.isEmpty()) lines.append(tr("It is bound to %1.").arg(m_facts.size));
   lines.removeAll(QString());
   m_text->setText(lines.join('\n'));
   m_text->setForegroundRole(isWell ? QPalette::PlaceholderText : FaultRole);
-  m_picture->setVisible(!facts.thumbnail.isNull());
-  if (!facts.thumbnail.isNull()) {
-    QPixmap thumbnail = QPixmap::fromImage(facts.thumbnail);
-    thumbnail.setDevicePixelRatio(static_cast<double>(thumbnail.width() > thumbnail.height()
-                                                          ? thumbnail.width()
-                                                          : thumbnail.height()) /
-                                  ThumbnailSide);
-    m_picture->setPixmap(thumbnail);
+  const QImage& thumbnail = m_facts.thumbnail;
+  if (m_picture == nullptr && !thumbnail.isNull()) {
+    m_picture = new QLabel;
+    m_picture->setObjectName("thumbnail");
+    static_cast<QHBoxLayout*>(layout())->insertWidget(0, m_picture, 0, Qt::AlignTop);
   }
-  setVisible(!lines.isEmpty());
+  if (m_picture != nullptr) m_picture->setVisible(!thumbnail.isNull());
+  if (!thumbnail.isNull()) {
+    QPixmap picture = QPixmap::fromImage(thumbnail);
+    picture.setDevicePixelRatio(static_cast<double>(std::max(picture.width(), picture.height())) /
+                                ThumbnailSide);
+    m_picture->setPixmap(picture);
+  }
+  // Before it is in a form, it would be a window of its own.
+  if (lines.isEmpty() || parentWidget() != nullptr) setVisible(!lines.isEmpty());
   if (m_editor) m_editor->setAccessibleDescription(m_text->text());
 }
 

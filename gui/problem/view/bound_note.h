@@ -23,7 +23,11 @@ class BoundNote final : public QWidget {
  private:
   QPointer<QWidget> m_editor;
   QString m_meaning;
-  QLabel *m_picture, *m_text;
+  InputFacts m_facts;
+  QLabel* m_picture;  // null before the first thumbnail
+  QLabel* m_text;
+
+  void refresh();
 };
 
 }  // namespace thallo::gui
