@@ -49,9 +49,11 @@ Json json_of(const SiteEffect& effect) {
                        {"median", json_of(effect.medians[k])},
                        {"schedules", effect.num_made[k]}});
   }
-  return {{"site", effect.site},       {"explained", effect.explained},
-          {"chance", effect.chance},   {"significant", effect.is_significant()},
-          {"timed", effect.num_timed}, {"choices", std::move(choices)}};
+  return {{"site", effect.site},           {"together", effect.together},
+          {"explained", effect.explained}, {"alone", effect.alone},
+          {"chance", effect.chance},       {"significant", effect.is_significant()},
+          {"timed", effect.num_timed},     {"compared", effect.num_compared},
+          {"choices", std::move(choices)}};
 }
 
 Json json_of(const Candidate& candidate, ResultKind kind) {

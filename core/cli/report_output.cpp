@@ -143,9 +143,11 @@ std::string models_section(const DeviceReport& device) {
 std::string effects_section(const DeviceReport& device) {
   Table table({{"site", Table::Align::Left},
                {"explained"},
+               {"alone"},
                {"schedules"},
                {"median of each choice, and by how many it was made", Table::Align::Left}});
   std::size_t num_others = 0;
+  bool is_sampled = false;
   for (const SiteEffect& effect : device.effects) {
     if (!effect.is_significant()) {
       ++num_others;
@@ -160,17 +162,26 @@ std::string effects_section(const DeviceReport& device) {
     if (effect.choices.size() > MostChoicesShown) {
       choices.push_back(fmt::format("{} others", effect.choices.size() - MostChoicesShown));
     }
-    table.add({cell_text(effect.site), fmt::format("{:.1f} %", 100 * effect.explained),
-               fmt::to_string(effect.num_timed),
+    std::string site = effect.site;
+    if (!effect.together.empty())
+      site += effect.together.size() == 1
+                  ? fmt::format(" (with {})", effect.together.front())
+                  : fmt::format(" (with {} and {} more)", effect.together.front(),
+                                effect.together.size() - 1);
+    is_sampled = is_sampled || effect.num_compared < effect.num_timed;
+    table.add({cell_text(site), fmt::format("{:.1f} %", 100 * effect.explained),
+               fmt::format("{:.1f} %", 100 * effect.alone), fmt::to_string(effect.num_timed),
                cell_text(fmt::format("{}", fmt::join(choices, ", ")))});
   }
   if (device.effects.empty()) return "";
   std::string text = "\n## What a choice buys\n\n";
   if (table.empty()) return text + "No choice makes a difference that shows.\n";
   text +=
-      "The share of the variance of log time that the choice at a site explains beyond the sites "
-      "before it (omega\nsquared, significant by an F test).\n\n" +
+      "The share of the variance of log time that goes with the choice at a site and with no other "
+      "that every schedule\nmakes (significant by a partial F test), and alone, whatever differs "
+      "with it (omega squared). Sites after `with`\ndiffer exactly where this one does.\n\n" +
       table.markdown();
+  if (is_sampled) text += "\nOf these, every n-th schedule was compared, 4096 at most.\n";
   if (num_others > 0)
     text +=
         fmt::format("\nAt {} other sites the choice makes no difference that shows.\n", num_others);

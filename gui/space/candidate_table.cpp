@@ -157,7 +157,7 @@ QVariant CandidateTable::headerData(int section, Qt::Orientation orientation, in
     const QString chosen = tr("What is chosen at %1").arg(toQt(effect->site));
     if (!effect->is_significant())
       return tr("%1, which makes no difference that shows").arg(chosen);
-    return tr("%1, which explains %2 % of the variance of the time")
+    return tr("%1, which explains %2 % of the variance of the time, given the other choices")
         .arg(chosen, significant(100 * effect->explained, 2));
   }
   if (role == Qt::ToolTipRole) {

@@ -104,7 +104,7 @@ QString effectsText(const std::vector<SiteEffect>& effects, std::size_t numShown
   if (effects.empty()) return {};
   const std::size_t numMatter = numSignificant(effects);
   if (numMatter == 0) return QObject::tr("No choice makes a difference that shows.");
-  QStringList parts{QObject::tr("Share of variance explained beyond those before")};
+  QStringList parts{QObject::tr("Share of variance explained by no other choice")};
   if (numShown < numMatter)
     parts << QObject::tr("%1 more sites explain less").arg(numMatter - numShown);
   if (numMatter < effects.size()) parts << QObject::tr("other sites none that shows");

@@ -109,8 +109,10 @@ TEST(ChoiceEffects, LeaveNothingToWhatDiffersBecauseAnotherSiteDoes) {
   const auto effects = effects_of_choices(table, seconds, 9);
   ASSERT_EQ(effects.size(), 2u);
   EXPECT_EQ(effects[0].site, "a:way");
-  EXPECT_GT(effects[0].explained, 0.99);
+  EXPECT_GT(effects[0].alone, 0.99);
+  EXPECT_TRUE(effects[0].is_significant());
   EXPECT_EQ(effects[1].site, "a:block");
+  EXPECT_GT(effects[1].alone, 0.7);
   EXPECT_LT(effects[1].explained, 1e-3);
   EXPECT_FALSE(effects[1].is_significant());
 }
@@ -131,6 +133,46 @@ TEST(ChoiceEffects, TellTheDefaultFromAPartThatDoesNotExist) {
   EXPECT_THAT(found->choices, ElementsAre("0", "1", "(does not exist)"));
   EXPECT_THAT(found->chosen, ElementsAre(2, 0, 1, 2));
   EXPECT_EQ(found->num_timed, 2u);
+}
+
+// Whichever part holds the residual, its strategy makes the time; the part exists in half of the
+// schedules, where it says the same again.
+TEST(ChoiceEffects, LeaveNothingToAPartThatSaysWhatIsKnownOfItsResidual) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> noise(0, 0.01);
+  DecisionTable table;
+  std::vector<double> seconds;
+  const auto merged = table.number_of({"split_merge", "y", "x"});
+  const auto separate = table.number_of({"split_merge", "y", "new"});
+  for (int i = 0; i < 80; ++i) {
+    const std::string strategy = i / 2 % 2 == 0 ? "fast" : "slow";
+    DecisionTable::Schedule& schedule = table.schedules.emplace_back();
+    schedule.sites = i % 2;
+    schedule.facts = {table.number_of({"strategy", "residual y", strategy})};
+    if (i % 2 == 1) schedule.said = {separate, table.number_of({"strategy", "y", strategy})};
+    seconds.push_back(std::exp(noise(random) + (strategy == "slow" ? 1 : 0) + i % 2 * 0.1));
+  }
+  table.site_sets = {{merged}, {merged, table.number_of({"strategy", "y", "fast"})}};
+  const auto effects = effects_of_choices(table, seconds, 9);
+  ASSERT_EQ(effects.size(), 3u);
+  EXPECT_EQ(effects[0].site, "residual y:strategy");
+  EXPECT_GT(effects[0].explained, 0.95);
+  EXPECT_EQ(effects[0].num_compared, 80u);
+  EXPECT_EQ(effects[1].site, "y:split_merge");
+  EXPECT_TRUE(effects[1].is_significant());
+  EXPECT_EQ(effects[2].site, "y:strategy");
+  EXPECT_GT(effects[2].alone, 0.95);
+  EXPECT_DOUBLE_EQ(effects[2].explained, 0);
+  EXPECT_EQ(effects[2].num_compared, 40u);
+}
+
+TEST(ChoiceEffects, MergeSitesThatAlwaysDifferTogether) {
+  const Decision x = way("x", "1"), y = way("y", "2");
+  const auto table = table_of({{}, {x, y}, {}, {x, y}}, {way("x", "0"), way("y", "0")});
+  const auto effects = effects_of_choices(table, std::vector{1.0, 2.0, 1.0, 2.0}, 9);
+  ASSERT_EQ(effects.size(), 1u);
+  EXPECT_EQ(effects[0].site, "x:way");
+  EXPECT_THAT(effects[0].together, ElementsAre("y:way"));
 }
 
 TEST(ChoiceEffects, PutTheFastestChoiceFirst) {

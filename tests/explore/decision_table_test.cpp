@@ -75,6 +75,18 @@ TEST_F(DecisionTables, KnowTheDefaultsOfTheSitesThatASchedulesHas) {
   EXPECT_THAT(defaults(1), Not(Contains(Stored)));
 }
 
+TEST_F(DecisionTables, KnowTheStrategyOfEachResidual) {
+  const ScheduleRecord standard = record_of("");
+  const ScheduleRecord stored = record_of("r.fit:strategy(\"[JtJ]p\")\n");
+  DecisionReader reader(problem_);
+  const DecisionTable table = reader.read({&standard, &stored});
+  const Decision parts = {"number", "parts", "1"};
+  EXPECT_THAT(named(table, table.schedules[0].facts),
+              ElementsAre(parts, Decision{"strategy", "residual fit[1]", "JtJp"}));
+  EXPECT_THAT(named(table, table.schedules[1].facts),
+              ElementsAre(parts, Decision{"strategy", "residual fit[1]", "[JtJ]p"}));
+}
+
 // A block decides about a kernel that is there without it.
 TEST_F(DecisionTables, HaveTheSameSitesWhateverLowLevelConstructsDecide) {
   const ScheduleRecord standard = record_of("");

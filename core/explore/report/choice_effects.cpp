@@ -5,19 +5,22 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/explore/measure/statistics.h"
 #include "core/explore/report/effect_size.h"
+#include "core/explore/report/partial_effect.h"
 
 namespace thallo {
 namespace {
 
 constexpr double NoTime = std::numeric_limits<double>::quiet_NaN();
-// Sites that are looked for one after the other, each in what those before leave.
-constexpr std::size_t MostExplaining = 8;
+constexpr std::size_t MostSchedules = 4096;  // that are compared
+constexpr std::size_t MostSites = 96;        // that are compared
+constexpr std::size_t MostGiven = 96;        // alternatives of the choices they are compared given
 // What is chosen where a schedule says nothing and it is not known which sites it has.
 constexpr const char* Silence = "(nothing said)";
 // What is chosen where the schedule has no such site.
@@ -47,75 +50,65 @@ class EffectTable {
       }
     }
     silent_choices_.emplace_back(sites_.size(), Silent);
+    for (const DecisionTable::Schedule& schedule : table.schedules)
+      for (const std::uint32_t fact : schedule.facts) sites_[places_[fact].site].is_known = true;
   }
 
   struct Ranked {
     std::size_t site = 0;
     std::size_t num_timed = 0;
-    double explained = 0;  // of the variance as it was before anything was explained
-    double chance = 1;     // of one of all sites
+    double alone = 0;
+    PartialEffect partial = {};  // its chance is of one of all sites
+    std::size_t num_compared = 0;
+    bool is_everywhere = false;  // true if all schedules that are compared have the site
+    std::vector<std::string> together = {};
 
-    bool is_significant() const { return matters(explained, chance); }
+    bool is_significant() const { return matters(partial.explained, partial.chance); }
   };
-  // Sites at which schedules with a time differ. First comes what explains most; what it explains
-  // is taken off the times, and next comes what explains most of the rest, and so on: sites that
-  // differ only because others do, which searches make many of, are left with nothing.
+  // Sites at which schedules with a time differ, those that explain most first.
   std::vector<Ranked> ranked(std::span<const double> seconds) {
     constexpr std::size_t MostChoices = std::numeric_limits<std::uint16_t>::max();
     std::vector<double> values;
     for (const double time : seconds) values.push_back(std::log(time));
     add_values(values);
-    std::vector<Ranked> order, rest;
-    std::vector<double> variances(sites_.size());
+    std::vector<Ranked> order;
     for (std::size_t s = 0; s < sites_.size(); ++s) {
       const EffectSize size = effect_size(compared_at(s));
-      variances[s] = size.variance;
-      const bool is_shown = size.num_groups > 1 && sites_[s].choices.size() <= MostChoices;
-      if (is_shown) rest.push_back({s, size.num_values});
+      if (size.num_groups > 1 && sites_[s].choices.size() <= MostChoices)
+        order.push_back({s, size.num_values, size.omega_squared});
     }
-    const auto num_tested = static_cast<double>(rest.size());
-    double num_spent = 0;
-    while (!rest.empty()) {
-      for (Ranked& its : rest) {
-        const EffectSize size = effect_size(compared_at(its.site), num_spent);
-        const double left = variances[its.site] > 0 ? size.variance / variances[its.site] : 0;
-        its.explained = size.omega_squared * left;
-        its.chance = std::min(1.0, size.chance * num_tested);
-      }
-      std::ranges::stable_sort(rest, std::greater(), [](const Ranked& its) {
-        return std::pair(its.is_significant(), its.explained);
-      });
-      if (!rest.front().is_significant() || order.size() == MostExplaining) break;
-      order.push_back(rest.front());
-      rest.erase(rest.begin());
-      num_spent += take_means_off(values, order.back().site);
-      add_values(values);
-    }
-    order.insert(order.end(), rest.begin(), rest.end());
+    std::ranges::stable_sort(order, std::greater(), &Ranked::alone);
+    compare(values, order);
+    std::ranges::stable_sort(order, std::greater(), [](const Ranked& its) {
+      return std::tuple(its.is_significant(), its.is_everywhere, its.partial.explained);
+    });
     return order;
   }
 
   std::vector<SiteEffect> effects(const std::vector<Ranked>& order) const {
     std::vector<SiteEffect> effects;
     std::vector<std::size_t> effect_of(sites_.size(), order.size());
-    for (const auto& [site, num_timed, explained, chance] : order) {
+    for (const Ranked& its : order) {
+      const std::size_t site = its.site;
       effect_of[site] = effects.size();
       SiteEffect effect;
       effect.site = sites_[site].name;
       effect.choices = sites_[site].choices;
-      effect.explained = explained;
-      effect.chance = chance;
-      effect.num_timed = num_timed;
+      effect.explained = its.partial.explained;
+      effect.alone = its.alone;
+      effect.chance = its.partial.chance;
+      effect.together = its.together;
+      effect.num_compared = its.num_compared;
+      effect.num_timed = its.num_timed;
       for (std::size_t i = 0; i < table_.schedules.size(); ++i)
         effect.chosen.push_back(static_cast<std::uint16_t>(silent_choices_[silent_of(i)][site]));
       effects.push_back(std::move(effect));
     }
     for (std::size_t i = 0; i < table_.schedules.size(); ++i) {
-      for (const std::uint32_t decision : table_.schedules[i].said) {
-        const auto [site, choice] = places_[decision];
+      for_each_known(i, [&](std::size_t site, std::size_t choice) {
         if (effect_of[site] < order.size())
           effects[effect_of[site]].chosen[i] = static_cast<std::uint16_t>(choice);
-      }
+      });
     }
     return effects;
   }
@@ -141,11 +134,10 @@ class EffectTable {
       if (std::isnan(values[i])) continue;
       const std::size_t its = silent_of(i);
       all[its].add(values[i]);
-      for (const std::uint32_t decision : table_.schedules[i].said) {
-        const auto [site, choice] = places_[decision];
+      for_each_known(i, [&](std::size_t site, std::size_t choice) {
         sites_[site].groups[choice].add(values[i]);
         said[its * sites_.size() + site].add(values[i]);
-      }
+      });
     }
     for (std::size_t its = 0; its < all.size(); ++its) {
       if (!(all[its].count > 0)) continue;
@@ -165,19 +157,100 @@ class EffectTable {
     return groups;
   }
 
-  // From values that have the same choice at the site; says how many choices more than one there
-  // are.
-  double take_means_off(std::vector<double>& values, std::size_t site) const {
-    const std::vector<GroupSums>& groups = sites_[site].groups;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (std::isnan(values[i])) continue;
-      std::size_t choice = silent_choices_[silent_of(i)][site];
-      for (const std::uint32_t decision : table_.schedules[i].said)
-        if (places_[decision].site == site) choice = places_[decision].choice;
-      values[i] -= groups[choice].sum / groups[choice].count;
+  // Calls the function with the site and the choice of what the schedule says and of its facts.
+  template <class Function>
+  void for_each_known(std::size_t schedule, const Function& function) const {
+    for (const auto* known : {&table_.schedules[schedule].said, &table_.schedules[schedule].facts})
+      for (const std::uint32_t decision : *known)
+        function(places_[decision].site, places_[decision].choice);
+  }
+
+  // What the schedules choose at each of the sites, numbered in the order of their appearance.
+  std::vector<Levels> levels_of(const std::vector<std::size_t>& schedules,
+                                const std::vector<Ranked>& compared) const {
+    constexpr std::size_t NotCompared = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> number_of(sites_.size(), NotCompared);
+    for (std::size_t k = 0; k < compared.size(); ++k) number_of[compared[k].site] = k;
+    std::vector<Levels> levels(compared.size(), Levels(schedules.size(), NoLevel));
+    std::vector<std::map<std::size_t, std::uint32_t>> numbers(compared.size());
+    std::vector<std::size_t> chosen(compared.size());
+    for (std::size_t row = 0; row < schedules.size(); ++row) {
+      for (std::size_t k = 0; k < compared.size(); ++k)
+        chosen[k] = silent_choices_[silent_of(schedules[row])][compared[k].site];
+      for_each_known(schedules[row], [&](std::size_t site, std::size_t choice) {
+        if (number_of[site] != NotCompared) chosen[number_of[site]] = choice;
+      });
+      for (std::size_t k = 0; k < compared.size(); ++k) {
+        if (chosen[k] == Absent) continue;
+        if (chosen[k] == Silent && sites_[compared[k].site].is_known) continue;
+        const auto next = static_cast<std::uint32_t>(numbers[k].size());
+        levels[k][row] = numbers[k].try_emplace(chosen[k], next).first->second;
+      }
     }
-    const auto is_made = [](const GroupSums& group) { return group.count > 0; };
-    return static_cast<double>(std::ranges::count_if(groups, is_made) - 1);
+    return levels;
+  }
+
+  // Finds what each of the sites explains given the others, and merges those that cannot be told
+  // apart. The sites come in the order of what they explain alone.
+  void compare(std::span<const double> values, std::vector<Ranked>& order) const {
+    std::vector<std::size_t> timed;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!std::isnan(values[i])) timed.push_back(i);
+    const std::size_t stride = (timed.size() + MostSchedules - 1) / MostSchedules;
+    std::vector<std::size_t> schedules;
+    std::vector<double> times;
+    for (std::size_t i = 0; i < timed.size(); i += stride) {
+      schedules.push_back(timed[i]);
+      times.push_back(values[timed[i]]);
+    }
+    std::vector<Ranked> rest;
+    if (order.size() > MostSites) {
+      rest.assign(order.begin() + MostSites, order.end());
+      order.resize(MostSites);
+    }
+    const std::vector<Levels> all = levels_of(schedules, order);
+    std::map<Levels, std::size_t> first_with;
+    std::vector<Ranked> different;
+    std::vector<const Levels*> levels;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const auto [its, is_new] = first_with.emplace(all[k], different.size());
+      if (is_new) {
+        different.push_back(order[k]);
+        levels.push_back(&all[k]);
+      } else {
+        different[its->second].together.push_back(sites_[order[k].site].name);
+      }
+    }
+    const std::vector<std::size_t> given = given_of(levels, schedules.size());
+    for (std::size_t k = 0; k < different.size(); ++k) {
+      std::vector<const Levels*> others;
+      for (const std::size_t other : given)
+        if (other != k) others.push_back(levels[other]);
+      Ranked& its = different[k];
+      its.partial = partial_effect(times, *levels[k], others);
+      its.partial.chance =
+          std::min(1.0, its.partial.chance * static_cast<double>(different.size()));
+      its.num_compared =
+          schedules.size() - static_cast<std::size_t>(std::ranges::count(*levels[k], NoLevel));
+      its.is_everywhere = its.num_compared == schedules.size();
+    }
+    different.insert(different.end(), rest.begin(), rest.end());
+    order = std::move(different);
+  }
+
+  // The first of those that all schedules have, as many as leave enough schedules to compare.
+  static std::vector<std::size_t> given_of(const std::vector<const Levels*>& levels,
+                                           std::size_t num_schedules) {
+    std::vector<std::size_t> given;
+    std::size_t num_free = 0;
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+      if (std::ranges::find(*levels[k], NoLevel) != levels[k]->end()) continue;
+      const std::size_t its = std::ranges::max(*levels[k]);
+      if (num_free + its > std::min(MostGiven, num_schedules / 2)) continue;
+      num_free += its;
+      given.push_back(k);
+    }
+    return given;
   }
 
   // What a schedule chooses where it says nothing, into silent_choices_.

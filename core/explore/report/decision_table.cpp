@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "core/explore/space/choice_sites.h"
+#include "core/schedule/plan_names.h"
 
 namespace thallo {
 
@@ -24,7 +27,8 @@ DecisionTable DecisionReader::read(const std::vector<const ScheduleRecord*>& sch
   for (const ScheduleRecord* schedule : schedules) {
     const std::optional<Numbers>& said = said_by(*schedule);
     if (said) {
-      read.push_back({*said, sites_of(*schedule, *said)});
+      const Common& common = common_of(*schedule, *said);
+      read.push_back({*said, common.sites, common.facts});
     } else {
       read.push_back({.said = {}, .is_known = false});
     }
@@ -49,31 +53,37 @@ const std::optional<DecisionReader::Numbers>& DecisionReader::said_by(
   return its->second;
 }
 
-std::optional<std::size_t> DecisionReader::sites_of(const ScheduleRecord& schedule,
-                                                    const Numbers& said) {
-  Numbers deciding;
-  std::ranges::copy_if(said, std::back_inserter(deciding), [&](std::uint32_t number) {
+const DecisionReader::Common& DecisionReader::common_of(const ScheduleRecord& schedule,
+                                                        const Numbers& said) {
+  Numbers before;
+  std::ranges::copy_if(said, std::back_inserter(before), [&](std::uint32_t number) {
     return !low_level_.contains(table_.different[number].construct);
   });
-  const auto [its, is_new] = sites_.try_emplace(std::move(deciding));
+  const auto [its, is_new] = common_.try_emplace(std::move(before));
   if (!is_new) return its->second;
-  const std::optional<Numbers> defaults = defaults_of(schedule.text);
+  const std::optional<Schedule> legal = deciding(schedule.text);
+  const std::optional<Numbers> defaults = legal ? defaults_of(*legal) : std::nullopt;
   if (!defaults) return its->second;
   const auto known = std::ranges::find(table_.site_sets, *defaults);
-  its->second = static_cast<std::size_t>(known - table_.site_sets.begin());
+  its->second.sites = static_cast<std::size_t>(known - table_.site_sets.begin());
   if (known == table_.site_sets.end()) table_.site_sets.push_back(*defaults);
+  its->second.facts = facts_of(*legal);
   return its->second;
 }
 
-std::optional<DecisionReader::Numbers> DecisionReader::defaults_of(const std::string& text) {
+std::optional<Schedule> DecisionReader::deciding(const std::string& text) const {
   const auto schedule = problem_.read(text);
   if (!schedule) return {};
-  std::vector<Directive> deciding;
+  std::vector<Directive> directives;
   std::ranges::copy_if(
-      schedule->directives(), std::back_inserter(deciding),
+      schedule->directives(), std::back_inserter(directives),
       [&](const Directive& directive) { return !low_level_.contains(directive.construct); });
-  const auto sites = list_choices(problem_.file.energy, Schedule(std::move(deciding)),
-                                  *problem_.constructs, problem_.precision);
+  return Schedule(std::move(directives));
+}
+
+std::optional<DecisionReader::Numbers> DecisionReader::defaults_of(const Schedule& schedule) {
+  const auto sites =
+      list_choices(problem_.file.energy, schedule, *problem_.constructs, problem_.precision);
   if (!sites) return {};
   Numbers defaults;
   for (const ChoiceSite& at : *sites) {
@@ -81,6 +91,20 @@ std::optional<DecisionReader::Numbers> DecisionReader::defaults_of(const std::st
         {std::string(at.construct->name()), at.site.name, at.alternatives.front().choice.label}));
   }
   return defaults;
+}
+
+DecisionReader::Numbers DecisionReader::facts_of(const Schedule& schedule) {
+  const Energy& energy = problem_.file.energy;
+  const auto plan = make_plan(energy, schedule, *problem_.constructs);
+  if (!plan) return {};
+  Numbers facts = {table_.number_of({"number", "parts", fmt::to_string(plan->parts.size())})};
+  for (const Part& part : plan->parts) {
+    for (const ResidualRef residual : part.residuals) {
+      facts.push_back(table_.number_of({"strategy", "residual " + residual_name(energy, residual),
+                                        std::string(to_string(part.strategy))}));
+    }
+  }
+  return facts;
 }
 
 }  // namespace thallo

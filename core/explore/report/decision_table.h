@@ -24,6 +24,9 @@ struct DecisionTable {
     std::vector<std::uint32_t> said;  // what it decides differently from the default
     // Of site_sets, the sites that it has; absent where that is not known.
     std::optional<std::size_t> sites = {};
+    // What holds of it wherever its decisions are made, named like a decision: the number of parts,
+    // and the strategy of each residual, whichever part has it. Empty where that is not known.
+    std::vector<std::uint32_t> facts = {};
     // False if it cannot be read here, as it says something of a construct that is not loaded.
     bool is_known = true;
   };
@@ -55,16 +58,24 @@ class DecisionReader {
 
   // Absent if the text cannot be read here.
   const std::optional<Numbers>& said_by(const ScheduleRecord& schedule);
-  std::optional<std::size_t> sites_of(const ScheduleRecord& schedule, const Numbers& said);
-  // The defaults at all sites of the schedule; absent if there is no such schedule here.
-  std::optional<Numbers> defaults_of(const std::string& text);
+  // What schedules have in common that decide the same before the last stage.
+  struct Common {
+    std::optional<std::size_t> sites;
+    Numbers facts;
+  };
+  const Common& common_of(const ScheduleRecord& schedule, const Numbers& said);
+  // The part of the schedule that makes sites of others; absent if there is no such schedule here.
+  std::optional<Schedule> deciding(const std::string& text) const;
+  // The defaults at all sites of the schedule; absent if it is not legal here.
+  std::optional<Numbers> defaults_of(const Schedule& schedule);
+  Numbers facts_of(const Schedule& schedule);
 
   const ExploredProblem& problem_;
   std::set<std::string, std::less<>>
       low_level_;        // constructs, whose decisions make no sites of others
   DecisionTable table_;  // without schedules
-  std::map<std::string, std::optional<Numbers>> said_;   // by hash
-  std::map<Numbers, std::optional<std::size_t>> sites_;  // by what is said before the last stage
+  std::map<std::string, std::optional<Numbers>> said_;  // by hash
+  std::map<Numbers, Common> common_;                    // by what is said before the last stage
 };
 
 }  // namespace thallo

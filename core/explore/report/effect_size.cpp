@@ -29,7 +29,7 @@ GroupSums& GroupSums::operator-=(const GroupSums& other) {
   return *this;
 }
 
-EffectSize effect_size(std::span<const GroupSums> groups, double num_spent) {
+EffectSize effect_size(std::span<const GroupSums> groups) {
   EffectSize size;
   GroupSums all;
   double of_groups = 0;
@@ -42,13 +42,12 @@ EffectSize effect_size(std::span<const GroupSums> groups, double num_spent) {
   size.num_values = static_cast<std::size_t>(all.count);
   if (size.num_groups < 2) return size;
   const double free_between = static_cast<double>(size.num_groups - 1);
-  const double free_within = all.count - static_cast<double>(size.num_groups) - num_spent;
+  const double free_within = all.count - static_cast<double>(size.num_groups);
   const double of_all = all.sum * all.sum / all.count;
   // What is left of rounding is no variance.
   const double least = 1e-12 * all.squares;
   const double total = all.squares - of_all;
   if (!(total > least)) return size;
-  size.variance = total;
   if (!(free_within > 0)) return size;
   const double between = std::clamp(of_groups - of_all, 0.0, total);
   const double within = total - between > least ? total - between : 0;

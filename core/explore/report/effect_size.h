@@ -19,7 +19,6 @@ struct GroupSums {
 
 // One-way analysis of variance.
 struct EffectSize {
-  double variance = 0;  // sum of squares around the mean of all values
   // Omega squared, the share of the variance that the groups explain. In a sample, even random
   // groups explain some share, which grows with their number (eta squared includes it). Omega
   // squared corrects for that, and is 0 if nothing remains.
@@ -30,8 +29,6 @@ struct EffectSize {
   std::size_t num_values = 0;
   std::size_t num_groups = 0;  // groups that have values
 };
-// `num_spent` is the number of degrees of freedom already used up, because the means of other
-// groups were subtracted from the values.
-EffectSize effect_size(std::span<const GroupSums> groups, double num_spent = 0);
+EffectSize effect_size(std::span<const GroupSums> groups);
 
 }  // namespace thallo

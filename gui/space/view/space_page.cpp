@@ -142,10 +142,10 @@ QWidget* SpacePage::makeStrips() {
           });
   m_stripsNote->setObjectName("stripsNote");
   m_stripsNote->setToolTip(
-      tr("Omega squared: the share of the variance of log time that the choice explains beyond "
-         "what the sites before it and noise do, among the n schedules with a time that have the "
-         "site.\n"
-         "Others do not show: an F test does not find them at 5 % for all sites together.\n"
+      tr("The share of the variance of log time that goes with the choice and with no other that "
+         "every schedule makes, without noise's share, among the n schedules with a time that have "
+         "the site.\n"
+         "Others do not show: a partial F test does not find them at 5 % for all sites together.\n"
          "A click at a choice filters by it."));
   auto* scroll = new QScrollArea;
   scroll->setAccessibleName(tr("Time by choice"));

@@ -101,7 +101,9 @@ QCPAxisRect* StripPlots::addStrip(const SiteEffect& effect, int row, int column)
                             .arg(significant(100 * effect.explained, 2),
                                  countText(static_cast<double>(effect.num_timed)));
   const QString title = QFontMetrics(bold).elidedText(
-      toQt(effect.site), Qt::ElideMiddle,
+      effect.together.empty() ? toQt(effect.site)
+                              : tr("%1 + %2").arg(toQt(effect.site)).arg(effect.together.size()),
+      Qt::ElideMiddle,
       std::max(60, width() / m_numColumns - fontMetrics().horizontalAdvance(share) - 36));
   auto* text = new QCPTextElement(&plot, title + "   " + share, bold);
   text->setTextColor(ink(Ink::Text));
