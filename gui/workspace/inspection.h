@@ -35,7 +35,9 @@ class InspectorModel final : public QObject {
   // Sets the function that describes selections of this kind, including things that do not exist
   // (any more).
   void describeBy(Selection::Kind kind, Describe describe);
-  // Describes the selection again, because something has changed.
+  // Describes the selection again, because something has changed that may be said of it.
+  void update();
+  // Does that and emits changed() in any case, because views look different.
   void refresh();
   // The description of the selection; absent if nothing is selected.
   const std::optional<Inspection>& current() const { return m_current; }

@@ -26,7 +26,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
       m_inspector(m_selection) {
   m_inspector.describeBy(Selection::Kind::Node,
                          [this](const QString& id) { return describeNode(id); });
-  connect(&m_graph, &GraphModel::graphChanged, &m_inspector, &InspectorModel::refresh);
+  connect(&m_graph, &GraphModel::graphChanged, &m_inspector, &InspectorModel::update);
   m_inspector.describeBy(Selection::Kind::Site,
                          [this](const QString& id) { return describeSite(id); });
   m_inspector.describeBy(Selection::Kind::Step,
@@ -39,11 +39,11 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
   m_schedule.setMeasurements([this](const QString& hash) { return m_space.measured(hash); });
   connect(&m_space, &SpaceModel::spaceChanged, &m_schedule, &ScheduleModel::refreshMeasured);
   connect(&m_space, &SpaceModel::spaceChanged, &m_comparison, &ComparisonModel::refresh);
-  connect(&m_space, &SpaceModel::spaceChanged, &m_inspector, &InspectorModel::refresh);
-  connect(&m_space.beside(), &BesideSpaces::changed, &m_inspector, &InspectorModel::refresh);
-  connect(&m_kernels, &KernelModel::kernelsChanged, &m_inspector, &InspectorModel::refresh);
-  connect(&m_schedule, &ScheduleModel::scheduleChanged, &m_inspector, &InspectorModel::refresh);
-  connect(&m_schedule, &ScheduleModel::sitesChanged, &m_inspector, &InspectorModel::refresh);
+  connect(&m_space, &SpaceModel::spaceChanged, &m_inspector, &InspectorModel::update);
+  connect(&m_space.beside(), &BesideSpaces::changed, &m_inspector, &InspectorModel::update);
+  connect(&m_kernels, &KernelModel::kernelsChanged, &m_inspector, &InspectorModel::update);
+  connect(&m_schedule, &ScheduleModel::scheduleChanged, &m_inspector, &InspectorModel::update);
+  connect(&m_schedule, &ScheduleModel::sitesChanged, &m_inspector, &InspectorModel::update);
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::takeWanted);
   for (const QString& store : m_options.besideStores)
     m_space.beside().add({.store = store, .device = {}});
