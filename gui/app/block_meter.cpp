@@ -31,18 +31,15 @@ BlockMeter::BlockMeter() {
   // Turns within a millisecond count as one. A timer that always fires would keep a processor busy.
   m_turn.setTimerType(Qt::PreciseTimer);
   m_turn.start(1ms);
-  excuse();
+  begin();
   QCoreApplication::instance()->installEventFilter(this);
 }
 
-void BlockMeter::excuse() {
-  m_turnBegan = m_eventBegan = usedMs();
-  m_current = {};
-}
+void BlockMeter::excuse() { m_isExcused = true; }
 
 void BlockMeter::begin() {
-  m_longest = {};
-  excuse();
+  m_longest = m_current = {};
+  m_turnBegan = m_eventBegan = usedMs();
 }
 
 QString BlockMeter::Block::text() const {
@@ -59,7 +56,8 @@ void BlockMeter::look() {
   const double now = usedMs();
   endEvent(now);
   m_current.ms = now - m_turnBegan;
-  if (m_current.ms > m_longest.ms) m_longest = std::exchange(m_current, {});
+  if (!std::exchange(m_isExcused, false) && m_current.ms > m_longest.ms)
+    m_longest = std::exchange(m_current, {});
   m_current = {};
   m_turnBegan = now;
 }

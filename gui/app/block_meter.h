@@ -32,7 +32,7 @@ class BlockMeter final : public QObject {
 
   // Forgets what was measured.
   void begin();
-  // What was done since the last turn of the event loop does not count.
+  // What is done between the last turn of the event loop and the next does not count.
   void excuse();
   const Block& longest() const { return m_longest; }
 
@@ -46,6 +46,7 @@ class BlockMeter final : public QObject {
   QTimer m_turn;
   Block m_current, m_longest;
   double m_turnBegan = 0, m_eventBegan = 0;
+  bool m_isExcused = false;
   // Of the event that is handled now. Names are made only of those that last.
   int m_type = 0;
   const char* m_class = "";
