@@ -14,6 +14,11 @@
 
 namespace thallo::test {
 
+// What a step may keep the window's thread busy at a time, in milliseconds of its own. The target
+// is 50, which `thallo-explorer --benchmark` measures; a test runs beside others on slow machines,
+// and only finds what blocks the window for good.
+inline constexpr double LongestBlockMs = 250;
+
 class WalkDriver {
  public:
   // Starts the app; an empty `store` is that of the problem. Edited schedules are kept in `shelf`.

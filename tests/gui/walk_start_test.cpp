@@ -6,6 +6,7 @@
 #include "gui/app/block_meter.h"
 #include "gui/app/walk.h"
 #include "tests/gui/qt_environment.h"
+#include "tests/gui/walk_driver.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
@@ -27,7 +28,7 @@ TEST(WalkFromTheStart, LeadsAnEnergyOfOnesOwnToItsSolve) {
     SCOPED_TRACE(step.name.toStdString());
     meter.begin();
     ASSERT_EQ(step.go().toStdString(), "");
-    EXPECT_LT(meter.longest().ms, 50) << meter.longest().text().toStdString();
+    EXPECT_LT(meter.longest().ms, LongestBlockMs) << meter.longest().text().toStdString();
   }
 }
 

@@ -442,7 +442,7 @@ TEST_F(Walk, LeadsFromAProblemToASolvedScheduleAndBack) {
   for (const auto& [name, step] : steps) {
     SCOPED_TRACE(name);
     ASSERT_NO_FATAL_FAILURE((this->*step)());
-    EXPECT_LT(meter.longest().ms, 50) << meter.longest().text().toStdString();
+    EXPECT_LT(meter.longest().ms, LongestBlockMs) << meter.longest().text().toStdString();
   }
 }
 
