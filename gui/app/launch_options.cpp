@@ -37,7 +37,7 @@ void declareOptions(QCommandLineParser& parser) {
       {"device", "The device that times are predicted for: cpu, h200 ... [this machine]", "NAME"},
       {"model", "The cost model that times are predicted by. [Thallo's own choice]", "NAME"},
       {"schedule", "Begin with this schedule: auto, default, opt ... [auto]", "NAME"},
-      {"page", "Show problem, graph, schedule, kernels, linked, space or solve. [problem]", "NAME"},
+      {"page", "Show problem, graph, schedule, kernels, space, solve or linked. [problem]", "NAME"},
       {"store", "Show the measurements in this store; those of further ones beside them.", "FILE"},
       {"session", "Open a saved session.", "FILE"},
       {"theme", "light or dark. [as it was last]", "NAME"},

@@ -11,9 +11,9 @@
 namespace thallo::gui {
 
 std::vector<Page*> makePages(Workspace& workspace) {
-  return {new ProblemPage(workspace), new GraphPage(workspace),  new SchedulePage(workspace),
-          new KernelsPage(workspace), new LinkedPage(workspace), new SpacePage(workspace),
-          new SolvePage(workspace)};
+  return {new ProblemPage(workspace), new GraphPage(workspace), new SchedulePage(workspace),
+          new KernelsPage(workspace), new SpacePage(workspace), new SolvePage(workspace),
+          new LinkedPage(workspace)};
 }
 
 }  // namespace thallo::gui

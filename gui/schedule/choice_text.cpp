@@ -176,7 +176,7 @@ QString splitText(const SiteRow& site, std::size_t choice) {
   return splitOf({*from.seconds, *from.linear}, {*to.seconds, *to.linear}, *to.change);
 }
 
-QString splitText(const SiteTable& table, const MoveRow& move) {
+QString splitText(const SiteTable& table, const OtherMove& move) {
   if (!table.seconds || !table.linear || !move.change) return {};
   return splitOf({*table.seconds, *table.linear}, {move.seconds, move.linear}, *move.change);
 }
@@ -191,7 +191,7 @@ std::optional<Gain> gainAt(const SiteRow& site) {
   return best;
 }
 
-std::optional<Gain> gainOf(const MoveRow& move) {
+std::optional<Gain> gainOf(const OtherMove& move) {
   return gainBy(move.change, 0, move.changesNumerics);
 }
 

@@ -37,7 +37,7 @@ QString moveText(const SiteRow& site, std::size_t choice);
 // "once +140 µs, linear −5 µs". What does not change is left out.
 QString splitText(const SiteRow& site, std::size_t choice);
 // The same of a move that is no single choice.
-QString splitText(const SiteTable& table, const MoveRow& move);
+QString splitText(const SiteTable& table, const OtherMove& move);
 
 // Says how the time of the other schedule is known: "estimated, scaled by a measured time".
 QString kindText(const TimeChange& change);
@@ -59,7 +59,7 @@ struct Gain {
 // Absent if no choice saves more than the error of estimates.
 std::optional<Gain> gainAt(const SiteRow& site);
 // What a move would save; absent likewise. Its choice means nothing.
-std::optional<Gain> gainOf(const MoveRow& move);
+std::optional<Gain> gainOf(const OtherMove& move);
 // "−19 %", or "−19 %, changes numerics".
 QString gainText(const Gain& gain);
 

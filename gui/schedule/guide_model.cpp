@@ -58,7 +58,7 @@ void GuideModel::refresh() {
            .gain = *gain,
            .tip = choiceTip(site, gain->choice)});
     }
-    for (const MoveRow& row : table->moves) {
+    for (const OtherMove& row : table->moves) {
       const auto gain = gainOf(row);
       if (!gain || !hashes.insert(row.hash).second) continue;
       const bool isMeasured = gain->change.kind == TimeKind::Measured;

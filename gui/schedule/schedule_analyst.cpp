@@ -9,7 +9,6 @@
 #include "core/energy/print.h"
 #include "core/explore/search/named_proposals.h"
 #include "core/explore/space/groups.h"
-#include "core/explore/space/guide.h"
 #include "core/explore/space/weighed_choices.h"
 #include "core/frontend/schedule_text.h"
 #include "core/kernel/bind/program_bytes.h"
@@ -101,13 +100,6 @@ ItemGroups itemGroups(const Groups& groups) {
     for (const std::string& item : group) items.append(toQt(item));
   }
   return result;
-}
-
-// "fit", "fit, reg" or "fit and 3 more"
-QString itemsText(const std::vector<std::string>& items) {
-  if (items.size() == 1) return toQt(items[0]);
-  if (items.size() == 2) return toQt(items[0]) + QStringLiteral(", ") + toQt(items[1]);
-  return QObject::tr("%1 and %2 more").arg(toQt(items[0])).arg(items.size() - 1);
 }
 
 }  // namespace
@@ -299,77 +291,6 @@ Expected<SiteTable> ScheduleAnalyst::sites(const Schedule& schedule, const std::
     if (std::holds_alternative<Placement>(row.editor) && table.groupsOf(row.construct) == nullptr)
       table.groups.push_back({row.construct, itemGroups(groups_of(*at.construct, *sites))});
     table.sites.push_back(std::move(row));
-  }
-  return table;
-}
-
-Expected<std::vector<MoveRow>> ScheduleAnalyst::otherMoves(const Schedule& schedule,
-                                                           const WeighedChoices& weighed,
-                                                           const std::stop_token& stop) {
-  std::vector<MoveRow> moves;
-  for (const WeighedMerge& merge : weighed.merges) {
-    if (!merge.its.cost) continue;
-    moves.push_back(
-        {.directives = merge.its.directives,
-         .text = QObject::tr("merge %1 with %2").arg(itemsText(merge.into), itemsText(merge.other)),
-         .tip = toQt(text_of(merge.its.directives, *m_problem.constructs)),
-         .hash = toQt(merge.its.hash),
-         .seconds = merge.its.cost->seconds,
-         .linear = merge.its.cost->linear,
-         .changesNumerics = merge.its.changes_numerics});
-  }
-  const auto isWorth = [&](const WeighedAlternative* its) {
-    return !its->changes_numerics &&
-           its->cost->seconds < (1 - GuideOptions().least_gain) * weighed.chosen.seconds;
-  };
-  if (std::ranges::any_of(next_moves(weighed), isWorth)) return moves;
-  // Two decisions may help where none does alone.
-  const auto pair =
-      next_steps(m_problem.file.energy, schedule, *m_problem.constructs, price_by(m_pricer),
-                 {.precision = m_problem.precision, .limit = &m_limit}, stop);
-  if (!pair) return fail(pair.error());
-  if (pair->size() != 2) return moves;
-  const GuidedStep &first = pair->front(), &last = pair->back();
-  MoveRow both{
-      .directives = first.directives,
-      .text = QObject::tr("%1, then %2").arg(toQt(first.text), toQt(last.text)),
-      .tip = QObject::tr("Only together they help: %1 %2").arg(toQt(first.text), toQt(last.text)),
-      .hash = toQt(last.schedule.hash(*m_problem.constructs).hex()),
-      .seconds = last.cost.seconds,
-      .linear = last.cost.linear};
-  both.then = last.directives;
-  moves.push_back(std::move(both));
-  return moves;
-}
-
-Expected<SiteTable> ScheduleAnalyst::weigh(const Schedule& schedule, SiteTable table,
-                                           const std::stop_token& stop) {
-  const auto sites = choiceSites(schedule, nullptr);
-  if (!sites) return fail(sites.error());
-  const auto weighed = weigh_choices(m_problem.file.energy, schedule, *sites, *m_problem.constructs,
-                                     price_by(m_pricer), most_weighed(sites->size()), stop);
-  // Nobody will look at the table.
-  if (stop.stop_requested()) return table;
-  if (!weighed) return fail(weighed.error());
-  table.leftOut = weighed->left_out;
-  table.seconds = weighed->chosen.seconds;
-  table.linear = weighed->chosen.linear;
-  auto moves = otherMoves(schedule, *weighed, stop);
-  if (!moves) return stop.stop_requested() ? Expected<SiteTable>(table) : fail(moves.error());
-  table.moves = *std::move(moves);
-  for (std::size_t i = 0; i < sites->size(); ++i) {
-    for (std::size_t k = 0; k < weighed->sites[i].size(); ++k) {
-      const WeighedAlternative& its = weighed->sites[i][k];
-      ChoiceRow& row = table.sites[i].choices[k];
-      if (!row.illegal.isEmpty()) continue;
-      if (its.why_not) row.illegal = toQt(*its.why_not);
-      if (!its.cost) continue;
-      row.hash = toQt(its.hash);
-      row.seconds = its.cost->seconds;
-      row.linear = its.cost->linear;
-      row.bytes = its.cost->bytes;
-      row.changesNumerics = its.changes_numerics;
-    }
   }
   return table;
 }

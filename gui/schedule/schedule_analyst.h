@@ -72,8 +72,9 @@ class ScheduleAnalyst {
   Expected<ScheduleSnapshot> snapshotOf(Schedule schedule);
   PriceScope scope() const;
   // Returns the moves that are no single choice.
-  Expected<std::vector<MoveRow>> otherMoves(const Schedule& schedule, const WeighedChoices& weighed,
-                                            const std::stop_token& stop);
+  Expected<std::vector<OtherMove>> otherMoves(const Schedule& schedule,
+                                              const WeighedChoices& weighed,
+                                              const std::stop_token& stop);
   Expected<std::vector<ChoiceSite>> choiceSites(const Schedule& schedule,
                                                 const StorageLimit* limit);
   // Translates the edit to directives.

@@ -191,7 +191,7 @@ struct SiteGroups {
 };
 
 // A move that is no single choice: two groups made one, or two decisions that help only together.
-struct MoveRow {
+struct OtherMove {
   std::vector<Directive> directives;
   std::vector<Directive> then = {};  // of the second of two decisions; empty if it is one
   QString text;                      // what it does, for people
@@ -206,7 +206,7 @@ struct SiteTable {
   QString hash;  // of the schedule that the table belongs to
   std::vector<SiteRow> sites;
   std::vector<SiteGroups> groups;
-  std::vector<MoveRow> moves = {};     // known once choices have times
+  std::vector<OtherMove> moves = {};   // known once choices have times
   std::optional<double> linear = {};   // predicted seconds of all linear iterations, as it is
   std::optional<double> seconds = {};  // predicted seconds of a nonlinear iteration, likewise
   std::size_t leftOut = 0;  // legal choices and merges without times, because there are too many

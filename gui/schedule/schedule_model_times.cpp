@@ -94,7 +94,7 @@ bool ScheduleModel::addChanges(SiteTable& table) const {
       choice.change = change;
     }
   }
-  for (MoveRow& move : table.moves) {
+  for (OtherMove& move : table.moves) {
     const auto change = changeTo(move.hash, move.seconds);
     isChanged = isChanged || move.change != change;
     move.change = change;

@@ -183,9 +183,9 @@ TEST(WhatIf, FindsWhereAnotherPlanBecomesTheFastest) {
 TEST(WhatIf, HasTheTimesOfADevice) {
   const Case image = image_case(64, 64);
   const auto plans = image.plans();
-  const auto seconds = times_on(image.device, image.energy, plans, image.target());
-  ASSERT_EQ(seconds.size(), plans.size());
-  EXPECT_EQ(seconds[1], image.seconds(image.binding, plans[1].plan));
+  const auto times = times_on(image.device, image.energy, plans, image.target());
+  ASSERT_EQ(times.size(), plans.size());
+  EXPECT_EQ(times[1], image.seconds(image.binding, plans[1].plan));
 }
 
 TEST(WhatIf, EndsWhenAsked) {

@@ -8,7 +8,7 @@ namespace thallo::test {
 namespace {
 
 gui::SiteRow site_of(std::vector<gui::ChoiceRow> choices) {
-  return {.construct = "a", .name = "fit", .choices = std::move(choices)};
+  return {.construct = "a", .name = "fit", .shown = "fit", .choices = std::move(choices)};
 }
 
 TEST(ChoiceText, SaysWhatAChoiceSaves) {

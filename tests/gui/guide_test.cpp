@@ -55,9 +55,10 @@ TEST_F(GuideTest, OffersToMergeWholeParts) {
   begin("default");
   const auto& table = *schedule().sites().value;
   const auto merges = std::ranges::count_if(
-      table.moves, [](const gui::MoveRow& move) { return move.text.startsWith("merge "); });
+      table.moves, [](const gui::OtherMove& move) { return move.text.startsWith("merge "); });
   EXPECT_GT(merges, 0);
-  for (const gui::MoveRow& move : table.moves) EXPECT_TRUE(move.change) << move.text.toStdString();
+  for (const gui::OtherMove& move : table.moves)
+    EXPECT_TRUE(move.change) << move.text.toStdString();
 }
 
 TEST_F(GuideTest, NamesWhatWasMadeByWhatItStandsFor) {

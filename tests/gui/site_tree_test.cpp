@@ -18,6 +18,7 @@ gui::SiteRow site(const QString& construct, Stage stage, const QString& name,
   return {.construct = construct,
           .stage = stage,
           .name = name,
+          .shown = name,
           .choices = {{.label = "x", .change = {{2, 2}}},
                       {.label = "y", .change = {{2, seconds_of_other}}}}};
 }

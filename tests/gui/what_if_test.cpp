@@ -39,7 +39,9 @@ TEST_F(WhatIfTest, PredictsOnlyWhileItIsShown) {
   for (const gui::WhatIfLine& line : result.lines)
     EXPECT_THAT(line.seconds, SizeIs(result.amounts.size())) << line.name.toStdString();
   const double here = open.workspace.schedule().schedule().value->time.nonlinear;
-  const auto current = std::ranges::find(result.lines, QString("auto"), &gui::WhatIfLine::name);
+  const auto current =
+      std::ranges::find(result.lines, open.workspace.schedule().name(), &gui::WhatIfLine::name);
+  ASSERT_NE(current, result.lines.end());
   EXPECT_DOUBLE_EQ(current->seconds[result.here], here);
   ASSERT_GE(result.devices.size(), 3u);
   EXPECT_EQ(result.devices.front().first, "NVIDIA H200");

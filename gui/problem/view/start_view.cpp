@@ -17,8 +17,8 @@ StartView::StartView(Workspace& workspace, QWidget* parent)
                              tr("Your own text and data: open its file, begin a new one, or drop "
                                 "a file on this page."))),
       m_space(new WayButton(Way::Space, tr("E&xplore a space"),
-                            tr("Hundreds of schedules of an example as they were measured on a "
-                               "GPU: where the fast ones are, and why."))),
+                            tr("Hundreds of schedules that were measured on a GPU: where the "
+                               "fast ones are, and why."))),
       m_bring(new QMenu(this)),
       m_title(new QLabel(tr("Opened last"))),
       m_recent(new QListView) {
