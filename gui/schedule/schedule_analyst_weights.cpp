@@ -5,16 +5,25 @@
 
 #include "core/explore/space/guide.h"
 #include "core/explore/space/weighed_choices.h"
+#include "core/schedule/plan_names.h"
+#include "core/schedule/shown_names.h"
 #include "gui/base/text.h"
 #include "gui/schedule/schedule_analyst.h"
 
 namespace thallo::gui {
 namespace {
 
-// "fit", "fit, reg" or "fit and 3 more"
-QString itemsText(const std::vector<std::string>& items) {
+// The items of a group as people read them: the part that they are, or "fit and 3 more".
+QString itemsText(const std::vector<std::string>& items, const Energy& energy, const Plan& plan,
+                  const ShownNames& shown) {
+  const auto isPart = [&](const Part& part) {
+    return std::ranges::equal(part.residuals, items, {}, [&energy](const ResidualRef& residual) {
+      return residual_name(energy, residual);
+    });
+  };
+  const auto part = std::ranges::find_if(plan.parts, isPart);
+  if (part != plan.parts.end()) return toQt(shown.of(part->name));
   if (items.size() == 1) return toQt(items[0]);
-  if (items.size() == 2) return toQt(items[0]) + QStringLiteral(", ") + toQt(items[1]);
   return QObject::tr("%1 and %2 more").arg(toQt(items[0])).arg(items.size() - 1);
 }
 
@@ -24,11 +33,18 @@ Expected<std::vector<OtherMove>> ScheduleAnalyst::otherMoves(const Schedule& sch
                                                              const WeighedChoices& weighed,
                                                              const std::stop_token& stop) {
   std::vector<OtherMove> moves;
+  const Energy& energy = m_problem.file.energy;
+  const auto plan = m_problem.plan_of(schedule);
+  if (!plan) return fail(plan.error());
+  const ShownNames shown(energy, *plan);
+  const auto text = [&](const std::vector<std::string>& items) {
+    return itemsText(items, energy, *plan, shown);
+  };
   for (const WeighedMerge& merge : weighed.merges) {
     if (!merge.its.cost) continue;
     moves.push_back(
         {.directives = merge.its.directives,
-         .text = QObject::tr("merge %1 with %2").arg(itemsText(merge.into), itemsText(merge.other)),
+         .text = QObject::tr("merge %1 with %2").arg(text(merge.into), text(merge.other)),
          .tip = toQt(text_of(merge.its.directives, *m_problem.constructs)),
          .hash = toQt(merge.its.hash),
          .seconds = merge.its.cost->seconds,

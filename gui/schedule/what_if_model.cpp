@@ -46,6 +46,25 @@ QString crossoverText(const WhatIf& result, const Crossover& crossover, double h
            toQt(result.names[crossover.to]), toQt(result.names[crossover.from]));
 }
 
+// Says where `auto` chooses other strategies: "auto would choose all 5 residuals [JtJ]p, from W 512,
+// H 512 on all 5 residuals JtJp." Empty if it is not known.
+QString choicesText(const WhatIfSnapshot& snapshot) {
+  QStringList texts;
+  QString last;
+  for (qsizetype i = 0; i < snapshot.chosen.size(); ++i) {
+    const QString& strategies = snapshot.chosen[i];
+    if (strategies.isEmpty() || strategies == last) continue;
+    last = strategies;
+    const QString where =
+        snapshot.axis == WhatIfAxis::Points
+            ? snapshot.texts[i]
+            : countText(snapshot.amounts[static_cast<std::size_t>(i)]) + ' ' + snapshot.quantity;
+    texts << (texts.isEmpty() ? strategies : QObject::tr("from %1 on %2").arg(where, strategies));
+  }
+  return texts.isEmpty() ? QString()
+                         : QObject::tr("auto would choose %1.").arg(texts.join(QObject::tr("; ")));
+}
+
 WhatIfSnapshot snapshotOf(const ExploredProblem& problem, const WhatIf& result, WhatIfAxis axis) {
   const bool isOfPoints = axis == WhatIfAxis::Points;
   WhatIfSnapshot snapshot{
@@ -55,7 +74,7 @@ WhatIfSnapshot snapshotOf(const ExploredProblem& problem, const WhatIf& result, 
       .texts = {},
       .chosen = {},
       .lines = {},
-      .crossovers = {},
+      .notes = {},
       .devices = {}};
   for (const std::string& name : result.names) snapshot.lines.push_back({toQt(name), {}});
   WhatIfLine anew{QObject::tr("auto, chosen there"), {}};
@@ -71,8 +90,11 @@ WhatIfSnapshot snapshotOf(const ExploredProblem& problem, const WhatIf& result, 
   }
   if (!snapshot.amounts.empty()) {
     for (const Crossover& crossover : result.crossovers)
-      snapshot.crossovers << crossoverText(result, crossover, snapshot.amounts[snapshot.here],
-                                           snapshot.quantity);
+      snapshot.notes << crossoverText(result, crossover, snapshot.amounts[snapshot.here],
+                                      snapshot.quantity);
+    if (snapshot.notes.isEmpty())
+      snapshot.notes << QObject::tr("One schedule is the fastest everywhere.");
+    if (const QString text = choicesText(snapshot); !text.isEmpty()) snapshot.notes << text;
     if (anew.seconds.size() == snapshot.amounts.size()) snapshot.lines.push_back(std::move(anew));
   }
   return snapshot;

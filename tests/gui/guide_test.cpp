@@ -57,6 +57,9 @@ TEST_F(GuideTest, OffersToMergeWholeParts) {
   const auto merges = std::ranges::count_if(
       table.moves, [](const gui::OtherMove& move) { return move.text.startsWith("merge "); });
   EXPECT_GT(merges, 0);
+  EXPECT_TRUE(std::ranges::any_of(table.moves, [](const gui::OtherMove& move) {
+    return move.text == "merge reg_down with reg_left" || move.text == "merge fit with reg_right";
+  }));
   for (const gui::OtherMove& move : table.moves)
     EXPECT_TRUE(move.change) << move.text.toStdString();
 }
