@@ -27,8 +27,8 @@ struct WhatIfSnapshot {
   QStringList chosen;           // of each point: the strategies of auto there; may be empty
   std::size_t here = 0;         // the point of the open problem
   std::vector<WhatIfLine>
-      lines;               // the last one is `auto` chosen anew at each point, if it is known
-  QStringList crossovers;  // sentences
+      lines;          // the last one is `auto` chosen anew at each point, if it is known
+  QStringList notes;  // sentences: where another one is faster, and what auto chooses
   // The times of the schedules on devices, in the order of `lines` without the last.
   std::vector<std::pair<QString, std::vector<double>>> devices;
 };

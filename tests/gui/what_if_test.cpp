@@ -43,6 +43,8 @@ TEST_F(WhatIfTest, PredictsOnlyWhileItIsShown) {
       std::ranges::find(result.lines, open.workspace.schedule().name(), &gui::WhatIfLine::name);
   ASSERT_NE(current, result.lines.end());
   EXPECT_DOUBLE_EQ(current->seconds[result.here], here);
+  EXPECT_TRUE(result.notes.join(' ').contains("auto would choose all 5 residuals [JtJ]p; from W "))
+      << result.notes.join(' ').toStdString();
   ASSERT_GE(result.devices.size(), 3u);
   EXPECT_EQ(result.devices.front().first, "NVIDIA H200");
   EXPECT_THAT(result.devices.front().second, SizeIs(result.lines.size() - 1));

@@ -197,8 +197,7 @@ void WhatIfView::refresh() {
     const QSignalBlocker quiet(m_slider);
     m_slider->setRange(0, static_cast<int>(m_shown->amounts.size()) - 1);
     if (isOtherAxis) m_slider->setValue(static_cast<int>(m_shown->here));
-    m_notes->setText(m_shown->crossovers.isEmpty() ? tr("One schedule is the fastest everywhere.")
-                                                   : m_shown->crossovers.join(' '));
+    m_notes->setText(m_shown->notes.join(' '));
     fillDevices(*m_shown);
   }
   if (result.state == RemoteState::Ready) showPoint();
