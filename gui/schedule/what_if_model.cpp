@@ -46,8 +46,8 @@ QString crossoverText(const WhatIf& result, const Crossover& crossover, double h
            toQt(result.names[crossover.to]), toQt(result.names[crossover.from]));
 }
 
-// Says where `auto` chooses other strategies: "auto would choose all 5 residuals [JtJ]p, from W 512,
-// H 512 on all 5 residuals JtJp." Empty if it is not known.
+// Says where `auto` chooses other strategies: "auto would choose all 5 residuals [JtJ]p; from
+// W 512, H 512 on all 5 residuals JtJp." Empty if it is not known.
 QString choicesText(const WhatIfSnapshot& snapshot) {
   QStringList texts;
   QString last;
