@@ -349,10 +349,13 @@ Expected<TimeChangeCauses> ScheduleAnalyst::causes(const Schedule& from, const S
 Expected<std::vector<Decision>> ScheduleAnalyst::decisions(const Schedule& schedule) {
   const auto sites = choiceSites(schedule, nullptr);
   if (!sites) return fail(sites.error());
+  const auto plan = m_problem.plan_of(schedule);
+  if (!plan) return fail(plan.error());
+  const ShownNames shown(m_problem.file.energy, *plan);
   std::vector<Decision> decisions;
   for (const ChoiceSite& at : *sites) {
     decisions.push_back(
-        {QObject::tr("%1 of %2").arg(toQt(at.construct->name()), toQt(at.site.name)),
+        {QObject::tr("%1 of %2").arg(toQt(at.construct->name()), toQt(shown.of(at.site.name))),
          toQt(at.alternatives[at.chosen].choice.label), at.chosen == 0});
   }
   return decisions;

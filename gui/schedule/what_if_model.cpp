@@ -92,8 +92,10 @@ WhatIfSnapshot snapshotOf(const ExploredProblem& problem, const WhatIf& result, 
     for (const Crossover& crossover : result.crossovers)
       snapshot.notes << crossoverText(result, crossover, snapshot.amounts[snapshot.here],
                                       snapshot.quantity);
-    if (snapshot.notes.isEmpty())
-      snapshot.notes << QObject::tr("One schedule is the fastest everywhere.");
+    const auto fastest = result.points[snapshot.here].fastest();
+    if (snapshot.notes.isEmpty() && fastest)
+      snapshot.notes << QObject::tr("Of these schedules %1 is the fastest everywhere.")
+                            .arg(toQt(result.names[*fastest]));
     if (const QString text = choicesText(snapshot); !text.isEmpty()) snapshot.notes << text;
     if (anew.seconds.size() == snapshot.amounts.size()) snapshot.lines.push_back(std::move(anew));
   }

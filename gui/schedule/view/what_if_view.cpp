@@ -25,6 +25,9 @@ QColor whatIfColor(std::size_t line, const QString& name) {
   return ink(Inks[line % Inks.size()]);
 }
 
+// Nothing here is measured.
+QString predictedText(double seconds) { return timeText(seconds, false); }
+
 QTableWidget* makeWhatIfTable(const char* name, const QString& accessibleName) {
   auto* table = new QTableWidget;
   table->setObjectName(name);
@@ -232,7 +235,7 @@ void WhatIfView::fillPoint(const WhatIfSnapshot& snapshot, std::size_t point) {
     const QString name =
         isAnew && !strategies.isEmpty() ? line.name + QStringLiteral(": ") + strategies : line.name;
     m_times->setItem(row, 0, makeWhatIfCell(name, false));
-    m_times->setItem(row, 1, makeWhatIfCell(secondsText(seconds), true, seconds == least));
+    m_times->setItem(row, 1, makeWhatIfCell(predictedText(seconds), true, seconds == least));
     m_times->setItem(
         row, 2,
         makeWhatIfCell(std::isfinite(seconds) ? significant(seconds / least) : QString(), true));
@@ -252,7 +255,7 @@ void WhatIfView::fillDevices(const WhatIfSnapshot& snapshot) {
     m_devices->setItem(static_cast<int>(row), 0, makeWhatIfCell(device, false));
     for (std::size_t i = 0; i < seconds.size(); ++i)
       m_devices->setItem(static_cast<int>(row), static_cast<int>(i) + 1,
-                         makeWhatIfCell(secondsText(seconds[i]), true,
+                         makeWhatIfCell(predictedText(seconds[i]), true,
                                         std::isfinite(least) && seconds[i] == least));
   }
 }
