@@ -302,7 +302,7 @@ class ChangeExplainer {
       return text + fmt::format(", {} hidden behind its {}", change[wait] > 0 ? "no longer" : "now",
                                 to_string(*hiding));
     }
-    return is_same ? text + ", by other threads" : text;
+    return is_same ? text + ", by other threads" : "although it " + text;
   }
   static std::optional<Wait> hiding_wait(Wait wait, const TimeParts& change) {
     const double sign = change[wait] > 0 ? -1 : 1;
