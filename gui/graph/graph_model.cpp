@@ -145,7 +145,14 @@ std::optional<Gain> GraphModel::gainOf(const GraphNode& node) const {
   return best;
 }
 
+bool GraphModel::areSitesCurrent() const {
+  const auto& table = m_schedule.sites().value;
+  const auto& schedule = m_schedule.schedule().value;
+  return table && schedule && table->hash == schedule->hash && !m_schedule.isChanging();
+}
+
 void GraphModel::storeNext(const GraphNode& node) {
+  if (!areSitesCurrent()) return;
   const std::vector<const SiteRow*> sites = sitesOf(node);
   if (!node.canStore() || sites.empty()) return;
   const SiteRow& site = *sites.front();
@@ -165,7 +172,7 @@ std::vector<GraphSlab> GraphModel::slabsOf(const GraphNode& node) const {
 
 void GraphModel::toggle(const GraphNode& node, std::size_t slab) {
   const std::vector<GraphSlab> slabs = slabsOf(node);
-  if (slab >= slabs.size() || !slabs[slab].isKnown()) return;
+  if (!areSitesCurrent() || slab >= slabs.size() || !slabs[slab].isKnown()) return;
   const ScheduleEdit& edit = slabs[slab].toggle;
   if (slabs[slab].illegal.isEmpty()) return m_schedule.change({edit});
   m_schedule.refuse(tr("%1 of %2: %3").arg(slabs[slab].name, node.name, slabs[slab].illegal));

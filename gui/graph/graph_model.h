@@ -60,6 +60,9 @@ class GraphModel final : public QObject {
   void previewChanged();
 
  private:
+  // True if the sites are those of the current schedule: a second key press, before the first one
+  // has changed the schedule, would undo it.
+  bool areSitesCurrent() const;
   void onProblemChanged();
   void fit();
   void onTrial();

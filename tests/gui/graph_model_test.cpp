@@ -133,6 +133,20 @@ TEST_F(GraphModelTest, StoresAnIntermediateWhichChangesTextTimeAndGraph) {
   EXPECT_NE(open.workspace.schedule().schedule().value->time.nonlinear, time);
 }
 
+TEST_F(GraphModelTest, StoresOnceWhenAskedTwiceAtOnce) {
+  settle();
+  gui::ScheduleModel& schedule = open.workspace.schedule();
+  const GraphNode before = *some_intermediate();
+  graph.storeNext(before);
+  graph.storeNext(before);
+  ASSERT_TRUE(wait_until([&] { return schedule.name() == "edited" && !schedule.isChanging(); }));
+  settle();
+  EXPECT_TRUE(some_intermediate()->isStored());
+  schedule.history().undo();
+  settle();
+  EXPECT_FALSE(some_intermediate()->isStored()) << "there was one change";
+}
+
 // Green words above a node, and the tree of decisions, are of the same choice.
 TEST_F(GraphModelTest, GainsWhatTheBestChoiceAtASiteOfTheNodeGains) {
   settle();

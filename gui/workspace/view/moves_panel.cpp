@@ -167,7 +167,7 @@ void MovesPanel::showMoves() {
   if (m_guide.isWeighed() && num == 0)
     notes << tr("No decision is known to be faster, and no two are together.");
   if (m_guide.isWeighed() && m_guide.leftOut() > 0)
-    notes << tr("%n choice(s) have no times here, because there are too many.", nullptr,
+    notes << tr("%n choice(s) or merge(s) have no times here, because there are too many.", nullptr,
                 static_cast<int>(m_guide.leftOut()));
   m_note->setText(notes.join(' '));
   m_note->setVisible(!m_note->text().isEmpty());
