@@ -79,6 +79,7 @@ CostWords costWords(const std::optional<TimeChange>& change, std::optional<doubl
   if (!change) return words;
   const auto [from, to, kind, isMeasured, spread] = *change;
   words.time = timeText(to, isMeasured);
+  words.isMeasured = isMeasured;
   if (!std::isfinite(from) || !std::isfinite(to)) return words;
   const double share = to / from - 1;
   words.direction = share < -SameShare ? -1 : share > SameShare ? 1 : 0;
@@ -98,7 +99,8 @@ CostWords costWords(const SiteRow& site, std::size_t choice) {
           .share = {},
           .saved = {},
           .bytes = words.bytes,
-          .numerics = {}};
+          .numerics = {},
+          .isMeasured = words.isMeasured};
 }
 
 QString kindText(const TimeChange& change) {

@@ -14,12 +14,13 @@ EditorKind editorKindOf(const SiteRow& site);
 
 // A time, compared with that of the current schedule.
 struct CostWords {
-  QString time;       // "309 µs", or "≈ 309 µs" if not measured; empty if unknown
-  QString change;     // "−23 % (−41 µs)"; empty for the current schedule
-  QString share;      // the first part of it, "−23 %", or "no change"
-  QString saved;      // the second part, "−41 µs"
-  QString bytes;      // "4.10 MB"
-  QString numerics;   // "changes numerics", or empty
+  QString time;      // "309 µs", or "≈ 309 µs" if not measured; empty if unknown
+  QString change;    // "−23 % (−41 µs)"; empty for the current schedule
+  QString share;     // the first part of it, "−23 %", or "no change"
+  QString saved;     // the second part, "−41 µs"
+  QString bytes;     // "4.10 MB"
+  QString numerics;  // "changes numerics", or empty
+  bool isMeasured = false;
   int direction = 0;  // −1 if significantly faster, 1 if slower, else 0
 
   // "≈ 309 µs, −23 % (−41 µs), 4.10 MB, changes numerics"

@@ -22,6 +22,14 @@ QFont labelFont(const QString& label) {
   return font;
 }
 
+// Draws into the corner: filled for a measured time, hollow for one that is not.
+void paintTimeMark(QPainter& painter, QPointF corner, bool isMeasured) {
+  constexpr double Size = 7, Inset = 7;
+  painter.setPen(QPen(ink(Ink::Muted), 1.5));
+  painter.setBrush(isMeasured ? QBrush(ink(Ink::Muted)) : QBrush(Qt::NoBrush));
+  painter.drawEllipse(QRectF(corner + QPointF(Inset, Inset), QSizeF(Size, Size)));
+}
+
 // Draws a closed lock into the corner of an illegal choice.
 void paintLock(QPainter& painter, QPointF at) {
   painter.setPen(QPen(ink(Ink::Muted), 1.4));
@@ -101,6 +109,7 @@ void ChoiceCard::paintEvent(QPaintEvent* /*event*/) {
     paintLock(painter, card.topRight() - QPointF(LockSize + 6, -6));
     return write(1, tr("not legal"), Ink::Muted);
   }
+  if (!m_words.time.isEmpty()) paintTimeMark(painter, card.topLeft(), m_words.isMeasured);
   QFont bold = font();
   bold.setWeight(QFont::DemiBold);
   painter.setFont(bold);
