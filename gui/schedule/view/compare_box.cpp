@@ -15,7 +15,9 @@ CompareBox::CompareBox(Workspace& workspace, QWidget* parent)
   label->setBuddy(m_box);
   m_box->setObjectName("compareWith");
   m_box->setAccessibleName(tr("Schedule to compare with"));
-  m_box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  // Long names are cut rather than tabs beside the box.
+  m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_box->setMinimumContentsLength(8);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(label);
@@ -44,6 +46,7 @@ void CompareBox::refresh() {
   }
   const auto chosen = std::ranges::find(choices, comparison.with());
   m_box->setCurrentIndex(static_cast<int>(chosen - choices.begin()));
+  m_box->setToolTip(m_box->currentText());
 }
 
 }  // namespace thallo::gui

@@ -62,6 +62,7 @@ QWidget* SchedulePage::makeLeft() {
   m_ways->setAccessibleName(tr("Ways to look at the schedule"));
   m_ways->setDrawBase(false);
   m_ways->setExpanding(false);
+  m_ways->setUsesScrollButtons(false);
   m_ways->addTab(tr("Decisions"));
   m_ways->addTab(tr("Comparison"));
   m_ways->addTab(tr("What if"));
