@@ -172,7 +172,7 @@ std::vector<GraphSlab> GraphModel::slabsOf(const GraphNode& node) const {
 
 void GraphModel::toggle(const GraphNode& node, std::size_t slab) {
   const std::vector<GraphSlab> slabs = slabsOf(node);
-  if (!areSitesCurrent() || slab >= slabs.size() || !slabs[slab].isKnown()) return;
+  if (slab >= slabs.size() || !slabs[slab].isKnown()) return;
   const ScheduleEdit& edit = slabs[slab].toggle;
   if (slabs[slab].illegal.isEmpty()) return m_schedule.change({edit});
   m_schedule.refuse(tr("%1 of %2: %3").arg(slabs[slab].name, node.name, slabs[slab].illegal));
