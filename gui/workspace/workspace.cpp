@@ -35,7 +35,10 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
                          [this](const QString& hash) { return describeCandidate(hash); });
   m_inspector.describeBy(Selection::Kind::Line,
                          [this](const QString& line) { return describeLine(line); });
-  connect(&m_links, &LinkModel::changed, &m_inspector, &InspectorModel::refresh);
+  // Of everything else the description does not say what belongs to it.
+  connect(&m_links, &LinkModel::changed, &m_inspector, [this] {
+    if (m_selection.current().kind == Selection::Kind::Line) m_inspector.refresh();
+  });
   m_schedule.setMeasurements([this](const QString& hash) { return m_space.measured(hash); });
   connect(&m_space, &SpaceModel::spaceChanged, &m_schedule, &ScheduleModel::refreshMeasured);
   connect(&m_space, &SpaceModel::spaceChanged, &m_comparison, &ComparisonModel::refresh);

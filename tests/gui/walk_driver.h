@@ -15,9 +15,8 @@
 namespace thallo::test {
 
 // What a step may keep the window's thread busy at a time, in milliseconds of its own. The target
-// is 50, which `thallo-explorer --benchmark` measures; a test runs beside others on slow machines,
-// and only finds what blocks the window for good.
-inline constexpr double LongestBlockMs = 250;
+// is 50, which `thallo-explorer --benchmark` measures; it is missed at two steps, with 59 and 66.
+inline constexpr double LongestBlockMs = 120;
 
 class WalkDriver {
  public:

@@ -117,6 +117,7 @@ void KernelsPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
   workspace().kernels().setWanted(this, true);
   workspace().otherKernels().setWanted(true);
+  showSelection();
 }
 
 void KernelsPage::hideEvent(QHideEvent* event) {
@@ -167,6 +168,8 @@ void KernelsPage::refresh() {
 }
 
 void KernelsPage::showSelection() {
+  // Laying out a text takes long; a page that nobody sees does so once it is shown.
+  if (!isVisible()) return;
   m_label = shownLabel();
   const QString& label = m_label;
   m_list->mark(label);

@@ -71,6 +71,7 @@ WhatIfPlot::WhatIfPlot(QWidget* parent) : Plot(parent) {
 }
 
 void WhatIfPlot::show(std::shared_ptr<const WhatIfSnapshot> snapshot, std::size_t point) {
+  if (snapshot == m_snapshot && point == m_point) return;
   m_snapshot = std::move(snapshot);
   m_point = point;
   rebuild();

@@ -34,9 +34,11 @@ ConvergencePlot::ConvergencePlot(QWidget* parent) : Plot(parent) {
   setObjectName("convergencePlot");
   setAccessibleName(tr("Cost of each iteration"));
   setMinimumHeight(220);
+  rebuild();
 }
 
 void ConvergencePlot::show(std::shared_ptr<const SolveSnapshot> runs) {
+  if (runs == m_runs) return;
   m_runs = std::move(runs);
   rebuild();
 }
