@@ -102,7 +102,7 @@ TEST(Analytic, SaysWhatAStepWaitsFor) {
   const auto times_of = [&](const StepWork& step) {
     ProgramWork program;
     program.loop_bytes = 1e9;
-    const StepTimes times = analytic_times(step, program, device);
+    const StepTimes times = StepTimes::of(terms_of(step, program, device));
     EXPECT_DOUBLE_EQ(times.total(), make_analytic_model()->seconds(step, program, device));
     return times;
   };
@@ -123,7 +123,7 @@ TEST(Analytic, TheThreadThatVisitsTheMostPointsIsWaitedFor) {
   ProgramWork program;
   const auto threads = [&](double largest_degree) {
     program.maps[MapId(0)] = {.points = 1e6, .elements = 1e4, .largest_degree = largest_degree};
-    return analytic_times(gather, program, device).threads;
+    return StepTimes::of(terms_of(gather, program, device)).threads;
   };
   EXPECT_DOUBLE_EQ(threads(100), threads(1)) << "each thread visits as many";
   EXPECT_NEAR(threads(1e5), 1000 * threads(100), 1e-6 * threads(1e5));

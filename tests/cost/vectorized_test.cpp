@@ -43,7 +43,7 @@ StepWork arithmetic(double of_point) {
 }
 
 double threads(const StepWork& step, const DeviceSpec& device) {
-  return analytic_times(step, {}, device).threads;
+  return StepTimes::of(terms_of(step, {}, device)).threads;
 }
 
 TEST(Vectorized, PointsThatAddToMemoryOrHaveLoopsAreComputedOneByOne) {
