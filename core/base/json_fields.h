@@ -7,14 +7,16 @@
 //     fields("name", r.name);
 //   }
 //
-// Fields are texts, numbers, bool, enumerations, structs with such a declaration, and optionals,
-// vectors, pairs and maps of these. An enumeration is a text if there is a function parse_as(text,
+// Fields are texts, numbers, bool, enumerations, ids (null if invalid), structs with such a
+// declaration, and optionals, arrays, vectors, pairs and maps of these. An enumeration is a text if there is a function parse_as(text,
 // Enumeration()), else an integer. Only sources include this header, because JSON is slow to
 // compile.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -31,6 +33,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/diagnostic.h"
+#include "core/base/id.h"
 #include "core/base/properties.h"
 #include "core/base/suggest.h"
 
@@ -57,6 +60,11 @@ template <template <class...> class Template, class... Ts>
 inline constexpr bool is_a<Template<Ts...>, Template> = true;
 
 template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
+
+template <class T>
 concept NamedEnum = std::is_enum_v<T> && requires(T value) {
   parse_as(std::string_view(), value);
 };
@@ -80,7 +88,9 @@ Json write(const T& value, NonFinite as) {
     return std::visit([as](const auto& its) { return write(its, as); }, value);
   } else if constexpr (is_a<T, std::pair>) {
     return Json::array({write(value.first, as), write(value.second, as)});
-  } else if constexpr (is_a<T, std::vector>) {
+  } else if constexpr (is_a<T, Id>) {
+    return value.valid() ? Json(value.index()) : Json();
+  } else if constexpr (is_a<T, std::vector> || is_array<T>) {
     Json json = Json::array();
     for (const auto& element : value) json.push_back(write(element, as));
     return json;
@@ -199,6 +209,16 @@ std::string read(const Json& json, T& value) {
     if (!json.is_array() || json.size() != 2) return "is no pair";
     const std::string fault = read(json[0], value.first);
     return fault.empty() ? read(json[1], value.second) : fault;
+  } else if constexpr (is_a<T, Id>) {
+    if (!json.is_null() && !json.is_number_unsigned()) return "is neither an index nor null";
+    value = json.is_null() ? T() : T(json.get<std::uint32_t>());
+  } else if constexpr (is_array<T>) {
+    if (!json.is_array() || json.size() != value.size())
+      return fmt::format("is no array of {}", value.size());
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (const std::string fault = read(json[i], value[i]); !fault.empty())
+        return fmt::format("has an element that {}", fault);
+    }
   } else if constexpr (is_a<T, std::vector>) {
     if (!json.is_array()) return "is no array";
     value.clear();

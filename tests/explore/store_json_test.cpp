@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using namespace test;  // NOLINT: the records of these tests
 
-const std::string Format = "{\"thallo_store\":3}\n";
+const std::string Format = "{\"thallo_store\":4}\n";
 
 std::string parse_fault(const std::string& content) {
   const auto records = parse_json_lines("results.jsonl", content);
@@ -40,7 +40,7 @@ TEST(StoreJson, WritesALineForEachRecord) {
   EXPECT_EQ(to_json_lines(records),
             Format +
                 "{\"record\":\"device\",\"signature\":\"cuda NVIDIA H200 sm_90\","
-                "\"name\":\"NVIDIA H200\",\"backend\":\"cuda\"}\n"
+                "\"name\":\"NVIDIA H200\",\"backend\":\"cuda\",\"spec\":\"\"}\n"
                 "{\"record\":\"samples\",\"problem\":\"p1\",\"device\":\"cuda\",\"key\":\"abc\","
                 "\"cache\":\"evicted\",\"seconds\":[0.25,0.5],\"reason\":\"\",\"commit\":\"c\","
                 "\"unix_seconds\":7}\n");
@@ -88,6 +88,15 @@ TEST(StoreJson, ReadsSchedulesOfFormat2) {
   EXPECT_THAT(parse_fault(Format + schedule), HasSubstr("'decisions' is missing"));
 }
 
+TEST(StoreJson, ReadsDevicesOfFormat3) {
+  const std::string device =
+      "{\"record\":\"device\",\"signature\":\"s\",\"name\":\"n\",\"backend\":\"cpu\"}\n";
+  const auto read = parse_json_lines("results.jsonl", "{\"thallo_store\":3}\n" + device);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(std::get<DeviceRecord>(read->front()), (DeviceRecord{"s", "n", "cpu"}));
+  EXPECT_THAT(parse_fault(Format + device), HasSubstr("'spec' is missing"));
+}
+
 TEST(StoreJson, SkipsBlankLinesAndTakesOtherLineEnds) {
   EXPECT_THAT(*parse_json_lines("r", Format), IsEmpty());
   EXPECT_THAT(*parse_json_lines("r",
@@ -101,9 +110,9 @@ TEST(StoreJson, RefusesOtherFiles) {
   EXPECT_EQ(parse_fault("x,y\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("[1]\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("{\"a\":1}\n"),
-            "results.jsonl:1: the first line must be {\"thallo_store\": 3}");
-  EXPECT_EQ(parse_fault("{\"thallo_store\":4}\n"),
-            "results.jsonl:1: this is format 4, and 1 to 3 are known");
+            "results.jsonl:1: the first line must be {\"thallo_store\": 4}");
+  EXPECT_EQ(parse_fault("{\"thallo_store\":5}\n"),
+            "results.jsonl:1: this is format 5, and 1 to 4 are known");
 }
 
 TEST(StoreJson, SaysWhichLineIsWrongAndWhy) {

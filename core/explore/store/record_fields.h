@@ -24,6 +24,7 @@ void visit_fields(DeviceRecord& r, Fields&& fields) {
   fields("signature", r.signature);
   fields("name", r.name);
   fields("backend", r.backend);
+  fields("spec", r.spec, 4);
 }
 template <class Fields>
 void visit_fields(ProblemRecord& r, Fields&& fields) {

@@ -19,6 +19,9 @@ struct DeviceRecord {
   std::string signature;  // of the device and its compiler, as the backend reports it
   std::string name;       // "NVIDIA H200"
   std::string backend;    // "cuda"
+  // device_spec_text() of what predictions were last made for (core/cost/device/spec_file.h); empty
+  // if an earlier version wrote the record.
+  std::string spec = {};
 
   friend bool operator==(const DeviceRecord&, const DeviceRecord&) = default;
 };
@@ -60,8 +63,10 @@ struct KernelRecord {
 struct StepRecord {
   std::string problem;
   std::string key;
-  std::string label;        // StepInfo::label in the program where it first occurred
-  std::string features;     // input of cost models, as JSON; empty if unknown
+  std::string label;  // StepInfo::label in the program where it first occurred
+  // The input of cost models, as text_of() writes it (core/explore/worker/recorded_work.h); that of
+  // an earlier version is not understood, and an empty one is unknown.
+  std::string features;
   std::string kernel = {};  // KernelRecord::key; empty if unknown or no kernel
 
   friend bool operator==(const StepRecord&, const StepRecord&) = default;

@@ -5,7 +5,6 @@
 
 #include "core/explore/store/record_fields.h"
 #include "core/explore/worker/answers.h"
-#include "core/explore/worker/feature_fields.h"
 #include "core/explore/worker/messages.h"
 #include "core/explore/worker/requests.h"
 #include "core/problem/run_fields.h"
@@ -16,6 +15,18 @@ inline Expected<WrittenFile::Kind> parse_as(std::string_view text, WrittenFile::
   return parse_written_kind(text);
 }
 
+template <class Fields>
+void visit_fields(StepFeatures& r, Fields&& fields) {
+  fields("points", r.points);
+  fields("flops", r.flops);
+  fields("loads", r.loads);
+  fields("reads", r.reads);
+  fields("writes", r.writes);
+  fields("scatters", r.scatters);
+  fields("atomics", r.atomics);
+  fields("must_read", r.must_read);
+  fields("must_write", r.must_write);
+}
 template <class Fields>
 void visit_fields(SourceText& r, Fields&& fields) {
   fields("name", r.name);

@@ -1,7 +1,5 @@
 #include "core/explore/worker/step_features.h"
 
-#include "core/explore/worker/feature_fields.h"
-
 namespace thallo {
 StepFeatures StepFeatures::of(const StepWork& step) {
   const KernelFeatures& features = step.features;
@@ -15,7 +13,5 @@ StepFeatures StepFeatures::of(const StepWork& step) {
           .must_read = features.must_read,
           .must_write = features.must_write};
 }
-
-std::string StepFeatures::json() const { return json_fields::write(*this, NonFinite::Text).dump(); }
 
 }  // namespace thallo

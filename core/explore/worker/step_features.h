@@ -1,8 +1,6 @@
 #pragma once
 
-// The few numbers that cost models know about a step. The store keeps them, and the app shows them.
-
-#include <string>
+// The few numbers of a step that the app shows.
 
 #include "core/cost/model/work.h"
 
@@ -21,8 +19,6 @@ struct StepFeatures {
   double must_write = 0;
 
   static StepFeatures of(const StepWork& step);
-  // Converts to a JSON object.
-  std::string json() const;
 
   friend bool operator==(const StepFeatures&, const StepFeatures&) = default;
 };

@@ -30,9 +30,9 @@
 #include "core/explore/verify/agreement.h"
 #include "core/explore/verify/small_instance.h"
 #include "core/explore/worker/messages.h"
+#include "core/explore/worker/recorded_work.h"
 #include "core/explore/worker/refusal.h"
 #include "core/explore/worker/request_queue.h"
-#include "core/explore/worker/step_features.h"
 #include "core/explore/worker/step_key.h"
 #include "core/explore/worker/timed_solve.h"
 #include "core/explore/worker/worker_kernels.h"
@@ -139,6 +139,7 @@ class Worker {
       options += fmt::format("{}{}={}", options.empty() ? "" : " ", name, value);
     opened.architecture = architecture_;
     opened.spec = device_spec_text(spec_);
+    opened.device.spec = opened.spec;
     opened.precision = problem_->precision;
     opened.counts = problem_->iteration_counts();
     return opened;
@@ -251,7 +252,7 @@ class Worker {
                          .label = work.steps[position].label,
                          .phase = phase,
                          .kernel = kernel,
-                         .features = StepFeatures::of(work.steps[position]).json()});
+                         .features = text_of(work.steps[position], work.maps)});
         for (const auto& [model, prediction] : predictions)
           its.predicted[model] = prediction.steps[position];
       }

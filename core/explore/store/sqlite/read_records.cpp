@@ -130,11 +130,13 @@ void read_decisions(Transaction& transaction, const SchedulesById& schedules) {
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<DeviceRecord>& records) {
-  Rows rows = transaction.query(
-      "SELECT signature, name, backend FROM devices WHERE (?1 = '' OR signature = ?1) "
-      "ORDER BY signature",
-      {selection.device});
-  while (rows.next()) records.push_back({rows.text(0), rows.text(1), rows.text(2)});
+  const bool has_spec =
+      transaction.query("SELECT 1 FROM pragma_table_info('devices') WHERE name = 'spec'").next();
+  Rows rows = transaction.query(fmt::format("SELECT signature, name, backend, {} FROM devices "
+                                            "WHERE (?1 = '' OR signature = ?1) ORDER BY signature",
+                                            has_spec ? "spec" : "''"),
+                                {selection.device});
+  while (rows.next()) records.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3)});
 }
 
 void read_records(Transaction& transaction, const StoreSelection& selection,

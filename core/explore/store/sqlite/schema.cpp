@@ -91,7 +91,12 @@ CREATE TABLE decisions (
   choice INTEGER NOT NULL REFERENCES choices, PRIMARY KEY (schedule, position)) WITHOUT ROWID;
 )";
 
-constexpr const char* Scripts[] = {Version1, Version2, Version3};
+// Devices say by which spec predictions were made for them; empty for those of earlier versions.
+constexpr const char* Version4 = R"(
+ALTER TABLE devices ADD COLUMN spec TEXT NOT NULL DEFAULT '';
+)";
+
+constexpr const char* Scripts[] = {Version1, Version2, Version3, Version4};
 
 std::int64_t number_of(Transaction& transaction, std::string_view sql) {
   Rows rows = transaction.query(sql);

@@ -15,9 +15,10 @@ namespace {
 
 void write(Transaction& transaction, const DeviceRecord& record) {
   transaction.run(
-      "INSERT INTO devices (signature, name, backend) VALUES (?, ?, ?) ON CONFLICT (signature) "
-      "DO UPDATE SET name = excluded.name, backend = excluded.backend",
-      {record.signature, record.name, record.backend});
+      "INSERT INTO devices (signature, name, backend, spec) VALUES (?, ?, ?, ?) "
+      "ON CONFLICT (signature) DO UPDATE SET name = excluded.name, backend = excluded.backend, "
+      "spec = CASE excluded.spec WHEN '' THEN spec ELSE excluded.spec END",
+      {record.signature, record.name, record.backend, record.spec});
 }
 
 void write(Transaction& transaction, const ProblemRecord& record) {
