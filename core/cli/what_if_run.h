@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "core/cli/session.h"
 #include "core/cost/device/device_spec.h"
 #include "core/frontend/energy_file.h"
-#include "core/plugin/session.h"
 #include "core/problem/choose_schedule.h"
 
 namespace thallo::cli {
