@@ -38,7 +38,6 @@ void MeasurementModel::start(const ExplorationTarget& target, const QString& sto
   m_run = std::make_shared<Run>();
   m_run->target = target;
   m_run->task = task;
-  m_run->options.describes_steps = true;
   MeasurementOptions& resources = m_run->options.resources;
   resources.store = store.toStdString();
   resources.existing = Existing::Replace;

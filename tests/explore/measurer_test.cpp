@@ -69,7 +69,6 @@ TEST_F(MeasurerOfCurveFit, MeasuresAnewWhatIsToBeReplaced) {
 
   MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
   options.resources.existing = Existing::Replace;
-  options.describes_steps = true;
   Measurer again = exploration_.open(options);
   ASSERT_TRUE(again.explore(one));
   EXPECT_EQ(2 * static_cast<std::size_t>(again.num_measured()), before.size());

@@ -289,7 +289,7 @@ struct Measurer::Implementation {
 
   void compose(Known& known) {
     finish(known, ResultKind::Composed, steps.compose(known.prepared));
-    if (options.describes_steps) describe_steps(known);
+    describe_steps(known);
   }
 
   void describe_steps(const Known& known) {

@@ -39,9 +39,6 @@ struct MeasurerOptions {
   MeasureBy measure = MeasureBy::Steps;
   int solves = 3;  // timed for each schedule that is run end to end
   Objective objective = Objective::NonlinearIteration;
-  // True if the store gets the steps of every schedule that is composed. Otherwise, it gets those
-  // of the schedules that are solved.
-  bool describes_steps = false;
   std::optional<SpaceRecord> space = {};  // the space that proposal indices refer to
   ExplorerTimeouts timeouts = {};
 };

@@ -141,7 +141,7 @@ struct ScheduleRecord {
   std::int64_t bytes = 0;  // memory that its program needs on a device, in total
   std::vector<SchedulePlace> places = {};
   std::vector<SchedulePrediction> predictions = {};
-  std::vector<StepUse> steps = {};  // set if the schedule was solved, or measured by itself
+  std::vector<StepUse> steps = {};  // set if the schedule was composed or solved
   // The decisions of the text, in its order. A record with a text and without decisions was written
   // by an earlier version.
   std::vector<Decision> decisions = {};
