@@ -11,7 +11,8 @@ ScheduleRecord Descriptions::schedule(const std::string& hash, const std::string
   ScheduleRecord schedule{.problem = problem_,
                           .hash = hash,
                           .text = text,
-                          .bytes = static_cast<std::int64_t>(prepared.bytes)};
+                          .bytes = static_cast<std::int64_t>(prepared.bytes),
+                          .loop_bytes = prepared.loop_bytes};
   schedule.predictions = prepared.predictions;
   for (SchedulePrediction& prediction : schedule.predictions) prediction.device = device_;
   return schedule;

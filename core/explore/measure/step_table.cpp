@@ -40,6 +40,7 @@ double StepTable::runs(Phase phase) const {
 
 ScheduleResult StepTable::compose(const PreparedSchedule& prepared) const {
   IterationTime time(device_);
+  const double evicted = evicted_share(prepared.loop_bytes, device_);
   for (const PreparedStep& step : prepared.steps) {
     const double num_runs = runs(step.phase);
     if (num_runs == 0) continue;
@@ -55,7 +56,7 @@ ScheduleResult StepTable::compose(const PreparedSchedule& prepared) const {
               .status = ResultStatus::NotRun,
               .reason = fmt::format("{}: {}", step.label, times.reason)};
     }
-    const double seconds = *times.hot * (1 - prepared.evicted) + *times.evicted * prepared.evicted;
+    const double seconds = *times.hot * (1 - evicted) + *times.evicted * evicted;
     if (frequency_of(step.phase) == Frequency::NonlinearIteration) {
       time.add_once(seconds);
     } else {

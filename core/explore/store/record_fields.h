@@ -107,6 +107,7 @@ void visit_fields(ScheduleRecord& r, Fields&& fields) {
   fields("predictions", r.predictions);
   fields("steps", r.steps, 2);
   fields("decisions", r.decisions, 3);
+  fields("loop_bytes", r.loop_bytes, 4);
 }
 template <class Fields>
 void visit_fields(CostPoint& r, Fields&& fields) {

@@ -139,6 +139,8 @@ struct ScheduleRecord {
   std::string hash;        // Schedule::hash(), hex
   std::string text;        // Schedule::text()
   std::int64_t bytes = 0;  // memory that its program needs on a device, in total
+  // Bytes that a linear iteration touches; absent if an earlier version wrote the record.
+  std::optional<double> loop_bytes = {};
   std::vector<SchedulePlace> places = {};
   std::vector<SchedulePrediction> predictions = {};
   std::vector<StepUse> steps = {};  // set if the schedule was composed or solved

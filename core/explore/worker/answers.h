@@ -40,7 +40,7 @@ struct PreparedStep {
 
 struct PreparedSchedule {
   double bytes = 0;
-  double evicted = 0;  // share of a linear iteration's data that leaves the cache
+  double loop_bytes = 0;                             // that a linear iteration touches
   std::vector<SchedulePrediction> predictions = {};  // their device is not set
   std::vector<PreparedStep> steps = {};
   std::vector<KernelRecord> kernels = {};  // their compiler is not set

@@ -117,7 +117,7 @@ void visit_fields(PreparedStep& r, Fields&& fields) {
 template <class Fields>
 void visit_fields(PreparedSchedule& r, Fields&& fields) {
   fields("bytes", r.bytes);
-  fields("evicted", r.evicted);
+  fields("loop_bytes", r.loop_bytes);
   fields("predictions", r.predictions);
   fields("steps", r.steps);
   fields("kernels", r.kernels);

@@ -223,8 +223,7 @@ class Worker {
     const GeneratedProgram program = program_of(schedule_of(request.schedule));
     const ProgramSizes sizes = sizes_of(program);
     const ProgramWork work = work_of_program(program, sizes);
-    PreparedSchedule prepared{.bytes = work.bytes,
-                              .evicted = evicted_share(work.loop_bytes, spec_)};
+    PreparedSchedule prepared{.bytes = work.bytes, .loop_bytes = work.loop_bytes};
     std::map<std::string, Prediction> predictions;
     for (const auto* entry : session_->cost_models().entries()) {
       const Prediction& prediction = predictions[entry->name] =

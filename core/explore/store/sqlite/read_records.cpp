@@ -61,6 +61,14 @@ ScheduleResult result_of(Transaction& transaction, const Rows& row) {
   return result;
 }
 
+// Stores of earlier versions lack some columns.
+bool has_column(Transaction& transaction, const char* table, const char* column) {
+  return transaction
+      .query("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2",
+             {std::string(table), std::string(column)})
+      .next();
+}
+
 std::optional<std::int64_t> integer_or_nothing(const Rows& row, int column) {
   return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
 }
@@ -130,12 +138,11 @@ void read_decisions(Transaction& transaction, const SchedulesById& schedules) {
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<DeviceRecord>& records) {
-  const bool has_spec =
-      transaction.query("SELECT 1 FROM pragma_table_info('devices') WHERE name = 'spec'").next();
-  Rows rows = transaction.query(fmt::format("SELECT signature, name, backend, {} FROM devices "
-                                            "WHERE (?1 = '' OR signature = ?1) ORDER BY signature",
-                                            has_spec ? "spec" : "''"),
-                                {selection.device});
+  Rows rows =
+      transaction.query(fmt::format("SELECT signature, name, backend, {} FROM devices "
+                                    "WHERE (?1 = '' OR signature = ?1) ORDER BY signature",
+                                    has_column(transaction, "devices", "spec") ? "spec" : "''"),
+                        {selection.device});
   while (rows.next()) records.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3)});
 }
 
@@ -202,16 +209,18 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<ScheduleRecord>& records) {
   std::vector<std::int64_t> ids;
   Rows rows = transaction.query(
-      "SELECT schedules.id, problems.signature, hash, text, bytes FROM schedules "
-      "JOIN problems ON problems.id = schedules.problem "
-      "WHERE (?1 = '' OR problems.signature = ?1) ORDER BY problems.signature, hash",
+      fmt::format("SELECT schedules.id, problems.signature, hash, text, bytes, {} FROM schedules "
+                  "JOIN problems ON problems.id = schedules.problem "
+                  "WHERE (?1 = '' OR problems.signature = ?1) ORDER BY problems.signature, hash",
+                  has_column(transaction, "schedules", "loop_bytes") ? "loop_bytes" : "NULL"),
       {selection.problem});
   while (rows.next()) {
     ids.push_back(rows.integer(0));
     records.push_back({.problem = rows.text(1),
                        .hash = rows.text(2),
                        .text = rows.text(3),
-                       .bytes = rows.integer(4)});
+                       .bytes = rows.integer(4),
+                       .loop_bytes = real_or_nothing(rows, 5)});
   }
   SchedulesById schedules;
   for (std::size_t i = 0; i < ids.size(); ++i)

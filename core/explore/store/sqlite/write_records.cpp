@@ -80,9 +80,11 @@ void write_decisions(Transaction& transaction, std::int64_t schedule,
 
 void write(Transaction& transaction, const ScheduleRecord& record) {
   transaction.run(
-      "INSERT INTO schedules (problem, hash, text, bytes) VALUES (?, ?, ?, ?) "
-      "ON CONFLICT (problem, hash) DO UPDATE SET text = excluded.text, bytes = excluded.bytes",
-      {problem_id(transaction, record.problem), record.hash, record.text, record.bytes});
+      "INSERT INTO schedules (problem, hash, text, bytes, loop_bytes) VALUES (?, ?, ?, ?, ?) "
+      "ON CONFLICT (problem, hash) DO UPDATE SET text = excluded.text, bytes = excluded.bytes, "
+      "loop_bytes = coalesce(excluded.loop_bytes, loop_bytes)",
+      {problem_id(transaction, record.problem), record.hash, record.text, record.bytes,
+       value_or_null(record.loop_bytes)});
   const std::int64_t schedule = schedule_id(transaction, record.problem, record.hash);
   write_decisions(transaction, schedule, record.decisions);
   for (const SchedulePlace& place : record.places) {
