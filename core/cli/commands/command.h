@@ -32,6 +32,7 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
 Command add_report_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_verify_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_store_command(CLI::App& app, Session& session);
+Command add_fit_command(CLI::App& app, Session& session);
 Command add_new_command(CLI::App& app, Session& session);
 Command add_plugins_command(CLI::App& app, Session& session);
 Command add_devices_command(CLI::App& app, Session& session);

@@ -36,6 +36,9 @@ struct StepTimes {
   TimeParts parts() const;
 };
 
+// Returns the derivatives of StepTimes::of(terms).total() by the terms.
+StepTerms total_by_terms(const StepTerms& terms);
+
 std::unique_ptr<const CostModel> make_analytic_model();
 
 }  // namespace thallo

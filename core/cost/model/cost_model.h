@@ -27,6 +27,9 @@ class CostModel {
   // of it is unknown.
   virtual TimeParts parts(const StepWork& step, const ProgramWork& program,
                           const DeviceSpec& device) const;
+  // True if the model was fitted to measurements, so that its predictions of what was measured say
+  // little about how well it predicts.
+  virtual bool is_fitted() const { return false; }
 };
 
 using CostModelRegistry = Registry<CostModel>;

@@ -1,0 +1,26 @@
+#pragma once
+
+// Reads measured steps and schedules from stores.
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "core/base/diagnostic.h"
+#include "core/cost/learned/training_set.h"
+
+namespace thallo {
+
+// What was not read, because it says too little.
+struct LeftOutRecords {
+  std::size_t steps = 0;      // written by an earlier version, or not measured
+  std::size_t schedules = 0;  // whose steps are not all known
+};
+
+// Reads the stores, which may be compressed by gzip, bzip2 or xz. `device` selects one by a part of its
+// name; if it is empty, there must be only one. Steps that several stores have are read once. Fails if
+// a store cannot be read, if there is no such device or several, and if nothing was measured on it.
+Expected<TrainingSet> read_training_set(std::span<const std::filesystem::path> stores,
+                                        const std::string& device, LeftOutRecords& left_out);
+
+}  // namespace thallo
