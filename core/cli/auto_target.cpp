@@ -10,10 +10,14 @@ namespace {
 // The default --arch of `print cuda` and `print ptx` if there is no device.
 constexpr const char* SupposedGpu = "h200";
 
-Expected<DeviceSpec> device_of(Session& session, const RunOptions& run,
-                               const std::string& backend) {
+Expected<DeviceSpec> device_of(Session& session, const RunOptions& run, const std::string& backend,
+                               const CostModel& model) {
   auto spec = session.device_spec(run.device_spec, backend, run.device);
   const bool is_named = !wanted_device_spec(run.device_spec).empty();
+  if (spec) {
+    if (const std::string caveat = model.caveat(*spec); !caveat.empty())
+      logger("cli").warn("{}", caveat);
+  }
   if (spec || is_named || backend != "cuda") return spec;
   logger("cli").info("auto chooses for an {}: {}", SupposedGpu, spec.error().message());
   return named_device_spec(SupposedGpu, backend);
@@ -31,7 +35,9 @@ AutoTarget auto_target(Session& session, const RunOptions& run, const std::strin
           .linear_iterations = static_cast<double>(solver.num_linear_iterations),
           .memory_limit = request.compile.memory_limit,
           .model = request.model,
-          .device = [&session, &run, backend] { return device_of(session, run, backend); }};
+          .device = [&session, &run, backend, model = request.model] {
+            return device_of(session, run, backend, *model);
+          }};
 }
 
 }  // namespace thallo::cli

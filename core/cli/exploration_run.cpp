@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "core/cli/exploration_output.h"
 #include "core/cli/interrupt.h"
@@ -79,6 +80,9 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
   const StopScope scope(interrupt.stop());
   const auto exploration = require(Exploration::open(session, std::move(request)));
   interrupt.keep();
+  const CostModel& model = *require(session.cost_model(exploration->request().target.model));
+  const std::string caveat = model.caveat(exploration->measurer().device_spec());
+  if (!caveat.empty()) logger("cli").warn("{}", caveat);
   {
     ExplorationBars bars;
     exploration->on_progress([&bars](const MeasurerProgress& progress) { bars.show(progress); });

@@ -103,7 +103,8 @@ void RunOptions::add_device_spec_to(CLI::App& command) {
       ->group(HowGroup);
   command
       .add_option("--model", model,
-                  fmt::format("the cost model that predictions are made with: {} [{}]",
+                  fmt::format("the cost model that predictions are made with: {}, or a .json file "
+                              "that\n`thallo fit` wrote [{}]",
                               ModelsInHelp, model))
       ->type_name("NAME")
       ->group(HowGroup);
@@ -193,7 +194,7 @@ RunRequest RunOptions::request(Session& session) const {
   request.linear_solvers = &session.linear_solvers();
   request.backend = backend;
   request.device_spec = device_spec;
-  request.model = require(session.cost_models().lookup(model));
+  request.model = require(session.cost_model(model));
   request.device = device;
   if (double_precision) request.precision = Precision::Double;
   if (single_precision) request.precision = Precision::Float;

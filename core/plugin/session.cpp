@@ -7,6 +7,7 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
+#include "core/cost/learned/learned_model.h"
 #include "core/language/lua_front_end.h"
 #include "core/problem/files/problem_file.h"
 #include "core/search/search.h"
@@ -27,6 +28,7 @@ const PluginReport& Session::plugins() {
     for (const auto& offer : offers_) offer(offered);
     add_front_ends(std::get<FrontEndRegistry>(registries_));
     add_cost_models(std::get<CostModelRegistry>(registries_));
+    add_learned_models(std::get<CostModelRegistry>(registries_));
     add_searches(std::get<SearchRegistry>(registries_));
     add_linear_solvers(std::get<LinearSolverRegistry>(registries_));
     plugins_ = load_plugins(plugin_folders(plugin_path_), offered);
@@ -44,6 +46,18 @@ void Session::add_energy_problems() {
     logger("plugin").warn("{}", why);
     plugins_->failures.push_back({path, PluginStage::Register, std::move(why)});
   }
+}
+
+Expected<const CostModel*> Session::cost_model(const std::string& name) {
+  const std::filesystem::path path = name;
+  if (path.extension() != ".json") return cost_models().lookup(name);
+  auto& opened = opened_models_[name];
+  if (!opened) {
+    auto model = read_model(path);
+    if (!model) return fail(model.error());
+    opened = make_learned_model(name, *std::move(model));
+  }
+  return opened.get();
 }
 
 Expected<const Problem*> Session::open_problem(std::string_view name,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -53,6 +54,9 @@ class Session {
   }
 
   const CostModelRegistry& cost_models() { return registry<CostModel>(); }
+  // Returns the cost model of that name, or the one in a file whose name ends in .json
+  // (core/cost/learned/learned_model.h). It lives as long as the session.
+  Expected<const CostModel*> cost_model(const std::string& name);
   const Registry<Search>& searches() { return registry<Search>(); }  // core/search/search.h
   const FrontEndRegistry& front_ends() { return registry<FrontEnd>(); }
   const LinearSolverRegistry& linear_solvers() { return registry<LinearSolver>(); }
@@ -84,7 +88,8 @@ class Session {
       registries_;
   std::vector<std::function<void(RegistrySet&)>> offers_;
   std::optional<PluginReport> plugins_;
-  std::vector<std::unique_ptr<const Problem>> opened_;  // made from energy texts
+  std::vector<std::unique_ptr<const Problem>> opened_;                     // made from energy texts
+  std::map<std::string, std::unique_ptr<const CostModel>> opened_models_;  // by path
 };
 
 }  // namespace thallo

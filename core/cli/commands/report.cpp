@@ -166,7 +166,7 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   const std::optional<DeviceRecord> device =
       device_of_sweep(its, flags.device, backend, !wanted.empty());
   const Sweep sweep = make_sweep(session, target_of(session, flags), range,
-                                 *require(session.cost_models().lookup(flags.run.model)),
+                                 *require(session.cost_model(flags.run.model)),
                                  spec_of_sweep(wanted, backend, device), its, device);
   const std::string text = sweep_markdown(sweep);
   if (!flags.out.empty()) {

@@ -23,7 +23,9 @@ constexpr Eigen::Index HiddenUnits = 32;
 constexpr std::size_t BatchSize = 256;
 // Errors beyond this logarithm count linearly, so that a few steps which no term explains do not
 // decide.
-constexpr double LargestSquared = 0.5;
+constexpr double LargestSquared = 0.2;
+// A step of so many seconds has weight one. Of a schedule's time, short steps are a small share.
+constexpr double UsualSeconds = 1e-5;
 
 struct FittedStep {
   StepFamily family;
@@ -133,7 +135,9 @@ void differentiate_loss(const FittedStep& step, Eigen::Ref<Eigen::VectorXf> by_l
     terms[term] *= std::exp(static_cast<double>(by_log(static_cast<Eigen::Index>(term))));
   const double predicted = StepTimes::of(terms).total();
   const double error = std::log(predicted / step.seconds);
-  const double by_predicted = std::clamp(error, -LargestSquared, LargestSquared) / predicted;
+  const double weight = std::sqrt(step.seconds / UsualSeconds);
+  const double by_predicted =
+      weight * std::clamp(error, -LargestSquared, LargestSquared) / predicted;
   const StepTerms by_terms = total_by_terms(terms);
   for (const Term term : AllTerms) {
     by_log(static_cast<Eigen::Index>(term)) =

@@ -16,9 +16,9 @@ namespace thallo {
 
 struct FitOptions {
   std::uint64_t seed = 1;
-  int epochs = 60;              // how often the network sees each step
+  int epochs = 20;              // how often the network sees each step
   double learning_rate = 2e-3;  // of Adam, at the beginning; it falls to a hundredth
-  double decay = 1e-4;          // of the network's weights, towards the analytic model
+  double decay = 3;             // of the network's weights, towards the analytic model
   std::stop_token stop = {};
 };
 

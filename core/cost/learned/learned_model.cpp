@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "core/base/assets.h"
 #include "core/base/io/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/log.h"
 #include "core/base/overloaded.h"
 #include "core/cost/learned/network.h"
 #include "core/cost/model/analytic.h"
@@ -157,8 +159,8 @@ StepTerms corrected(const TermNetwork& network, const StepInputs& inputs) {
   const TermNetwork::Pass pass = network.forward(vector_of(inputs.properties));
   StepTerms terms = inputs.terms;
   for (const Term term : AllTerms)
-    terms[term] *= static_cast<double>(
-        std::exp(pass.log_coefficients(static_cast<Eigen::Index>(term), 0)));
+    terms[term] *=
+        static_cast<double>(std::exp(pass.log_coefficients(static_cast<Eigen::Index>(term), 0)));
   return terms;
 }
 
@@ -172,6 +174,11 @@ class Learned final : public CostModel {
   std::string_view name() const override { return name_; }
   std::string_view doc() const override { return doc_; }
   bool is_fitted() const override { return true; }
+  std::string caveat(const DeviceSpec& device) const override {
+    if (device.name == model_.device) return {};
+    return fmt::format("the cost model {} was fitted on {}, not on {}", name_, model_.device,
+                       device.name);
+  }
   double seconds(const StepWork& step, const ProgramWork& program,
                  const DeviceSpec& device) const override {
     return model_.seconds(family_of(step), inputs_of(step, program, device));
@@ -194,7 +201,7 @@ double LearnedModel::seconds(StepFamily family, const StepInputs& inputs) const 
                                  return sum;
                                },
                                [&](const std::shared_ptr<const TermNetwork>& network) {
-                   return StepTimes::of(corrected(*network, inputs)).total();
+                                 return StepTimes::of(corrected(*network, inputs)).total();
                                }},
                     coefficients);
 }
@@ -243,6 +250,20 @@ Expected<LearnedModel> read_model(const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return fail(content.error());
   return parse_model(path, *content);
+}
+
+void add_learned_models(CostModelRegistry& registry) {
+  const auto folder = find_asset("models");
+  if (!folder) return;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(*folder, error)) {
+    if (entry.path().extension() != ".json") continue;
+    const std::string name = entry.path().stem().string();
+    auto model = read_model(entry.path());
+    auto added = model ? registry.add(name, make_learned_model(name, *std::move(model)), "thallo")
+                       : Expected<void>(fail(model.error()));
+    if (!added) logger("cost").warn("{}", added.error().message());
+  }
 }
 
 std::unique_ptr<const CostModel> make_learned_model(std::string name, LearnedModel model) {

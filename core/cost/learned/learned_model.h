@@ -46,5 +46,8 @@ Expected<LearnedModel> read_model(const std::filesystem::path& path);
 // Returns a model for the registry. On another device than its own it still predicts, by the rates of
 // that device.
 std::unique_ptr<const CostModel> make_learned_model(std::string name, LearnedModel model);
+// Adds the shipped models: those of the files in the folder models of the assets, by the names of the
+// files. A file that cannot be read is left out, with a warning.
+void add_learned_models(CostModelRegistry& registry);
 
 }  // namespace thallo

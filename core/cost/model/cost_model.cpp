@@ -41,6 +41,8 @@ void add_cost_models(CostModelRegistry& registry) {
   add(make_analytic_model());
 }
 
+std::string CostModel::caveat(const DeviceSpec&) const { return {}; }
+
 TimeParts CostModel::parts(const StepWork& step, const ProgramWork& program,
                            const DeviceSpec& device) const {
   TimeParts parts;

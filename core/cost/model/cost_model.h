@@ -4,6 +4,7 @@
 // registry, so that plugins can add others; roofline.h and analytic.h are Thallo's own.
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,9 @@ class CostModel {
   // True if the model was fitted to measurements, so that its predictions of what was measured say
   // little about how well it predicts.
   virtual bool is_fitted() const { return false; }
+  // Returns a sentence about why to trust its predictions for this device less than those for
+  // others; empty if there is no reason.
+  virtual std::string caveat(const DeviceSpec& device) const;
 };
 
 using CostModelRegistry = Registry<CostModel>;

@@ -47,7 +47,7 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
   EnergyFile file = with_sites(*written, target.sites);
   auto instance = (*problem)->instantiate(file.energy.as_written(), *options);
   if (!instance) return fail(instance.error());
-  const auto model = session.cost_models().lookup(target.model);
+  const auto model = session.cost_model(target.model);
   if (!model) return fail(model.error());
   RunRequest request;
   request.solver_options = target.solver_options;

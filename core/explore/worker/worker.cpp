@@ -225,14 +225,18 @@ class Worker {
     const ProgramWork work = work_of_program(program, sizes);
     PreparedSchedule prepared{.bytes = work.bytes, .loop_bytes = work.loop_bytes};
     std::map<std::string, Prediction> predictions;
-    for (const auto* entry : session_->cost_models().entries()) {
-      const Prediction& prediction = predictions[entry->name] =
-          predict(*entry->item, work, spec_, problem_->iteration_counts());
+    const auto add_prediction = [&](const std::string& name, const CostModel& model) {
+      const Prediction& prediction = predictions[name] =
+          predict(model, work, spec_, problem_->iteration_counts());
       prepared.predictions.push_back({.device = {},
-                                      .model = entry->name,
+                                      .model = name,
                                       .nonlinear_seconds = prediction.nonlinear_iteration,
                                       .linear_seconds = prediction.linear_iteration});
-    }
+    };
+    // A fitted model may have seen this problem, so reports compare it only where it was asked for.
+    for (const auto* entry : session_->cost_models().entries())
+      if (!entry->item->is_fitted()) add_prediction(entry->name, *entry->item);
+    if (!predictions.contains(target_.model)) add_prediction(target_.model, *problem_->model);
     if (work.bytes > spec_.memory) {
       throw Refusal{ResultStatus::OutOfMemory,
                     fmt::format("the program needs {}, the device has {}", bytes_text(work.bytes),
