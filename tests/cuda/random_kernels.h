@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "core/energy/found/intermediates.h"
+#include "core/energy/random/random_energy.h"
 #include "tests/cuda/distinct_kernels.h"
 #include "tests/support/damped_blocks.h"
-#include "tests/support/random_energy.h"
 #include "tests/support/random_plan.h"
 
 namespace thallo::test {

@@ -10,14 +10,12 @@
 #include "core/diff/check.h"
 #include "core/diff/symbolic_jacobian.h"
 #include "core/energy/evaluate/evaluator.h"
-#include "tests/support/random_energy.h"
+#include "tests/support/energy_features.h"
 
 namespace thallo {
 namespace {
 
 using test::FeatureCoverage;
-using test::make_random_energy;
-using test::RandomEnergy;
 
 using Values = std::vector<double>;
 

@@ -22,7 +22,7 @@ class ManyRandomPrograms : public test::RandomPrograms,
  protected:
   std::uint64_t first_seed() const { return 100'000 + GetParam() * BlockSize; }
 
-  void expect_conformance_of(Backend& backend, const test::RandomEnergy& random) {
+  void expect_conformance_of(Backend& backend, const RandomEnergy& random) {
     const Energy sited = with_found_intermediates(random.energy, FoundSites::All);
     const Plan plan = test::random_plan(sited, random.seed);
     const bool in_less = random.seed % 5 == 0;
@@ -35,8 +35,8 @@ class ManyRandomPrograms : public test::RandomPrograms,
 TEST_P(ManyRandomPrograms, ComputeTheOperatorOnTheInterpreter) {
   const auto backend = interpreter();
   for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); ++i) {
-    expect_conformance_of(*backend, test::make_random_energy(first_seed() + i));
-    expect_conformance_of(*backend, test::make_random_stencil_energy(first_seed() + i));
+    expect_conformance_of(*backend, make_random_energy(first_seed() + i));
+    expect_conformance_of(*backend, make_random_stencil_energy(first_seed() + i));
   }
   std::cout << fmt::format("{} programs, worst error {:.1e}\n", 2 * BlockSize, worst_);
 }
@@ -45,8 +45,8 @@ TEST_P(ManyRandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
   if (!backend) GTEST_SKIP() << backend.error().message();
   for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); i += 20) {
-    expect_conformance_of(**backend, test::make_random_energy(first_seed() + i));
-    expect_conformance_of(**backend, test::make_random_stencil_energy(first_seed() + i + 1));
+    expect_conformance_of(**backend, make_random_energy(first_seed() + i));
+    expect_conformance_of(**backend, make_random_stencil_energy(first_seed() + i + 1));
   }
 }
 
@@ -54,8 +54,8 @@ TEST_P(ManyRandomPrograms, ComputeTheOperatorCompiledForCuda) {
   Expected<std::unique_ptr<Backend>> backend = make_cuda_backend();
   if (!backend) GTEST_SKIP() << backend.error().message();
   for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); i += 10) {
-    expect_conformance_of(**backend, test::make_random_energy(first_seed() + i));
-    expect_conformance_of(**backend, test::make_random_stencil_energy(first_seed() + i + 1));
+    expect_conformance_of(**backend, make_random_energy(first_seed() + i));
+    expect_conformance_of(**backend, make_random_stencil_energy(first_seed() + i + 1));
   }
   std::cout << fmt::format("{} programs, worst error {:.1e}\n", BlockSize / 5, worst_);
 }

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/energy/random/random_energy.h"
 #include "core/explore/verify/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/plan.h"
 #include "core/schedule/plan_print.h"
-#include "tests/support/random_energy.h"
 
 namespace thallo::test {
 

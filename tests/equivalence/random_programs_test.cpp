@@ -19,16 +19,12 @@
 #include "core/schedule/storage_format.h"
 #include "tests/equivalence/random_programs.h"
 #include "tests/support/damped_blocks.h"
+#include "tests/support/energy_features.h"
 #include "tests/support/narrow_plan.h"
-#include "tests/support/random_energy.h"
 #include "tests/support/random_plan.h"
 
 namespace thallo {
 namespace {
-
-using test::make_random_energy;
-using test::make_random_stencil_energy;
-using test::RandomEnergy;
 
 using test::damped_blocks;
 using test::RandomPrograms;

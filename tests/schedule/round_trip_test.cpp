@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/energy/random/random_energy.h"
 #include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
-#include "tests/support/random_energy.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -92,7 +92,7 @@ TEST(RoundTrip, OfSchedulesOfSampleEnergies) {
 
 TEST(RoundTrip, OfSchedulesOfRandomEnergies) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const test::RandomEnergy random = test::make_random_energy(seed);
+    const RandomEnergy random = make_random_energy(seed);
     SCOPED_TRACE(random.text());
     EXPECT_GT(round_trips(random.energy, 2), 0);
   }

@@ -1,10 +1,11 @@
-// What an energy and its data contain, found by looking at them.
+#include "tests/support/energy_features.h"
 
 #include <algorithm>
 #include <functional>
 
+#include <fmt/format.h>
+
 #include "core/energy/access.h"
-#include "tests/support/random_energy.h"
 
 namespace thallo::test {
 namespace {
@@ -190,6 +191,27 @@ const std::vector<std::string>& all_features() {
 
 std::set<std::string> features_of(const Energy& energy, const Binding& binding) {
   return Features(energy, binding).find();
+}
+
+void FeatureCoverage::add(const RandomEnergy& random) {
+  ++num_energies_;
+  for (const std::string& feature : features_of(random.energy, random.binding)) ++counts_[feature];
+}
+
+std::vector<std::string> FeatureCoverage::missing() const {
+  std::vector<std::string> result;
+  for (const std::string& feature : all_features())
+    if (!counts_.contains(feature)) result.push_back(feature);
+  return result;
+}
+
+std::string FeatureCoverage::table() const {
+  std::string text = fmt::format("{} random energies contain\n", num_energies_);
+  for (const std::string& feature : all_features()) {
+    const auto found = counts_.find(feature);
+    text += fmt::format("  {:<40} {:>5}\n", feature, found == counts_.end() ? 0 : found->second);
+  }
+  return text;
 }
 
 }  // namespace thallo::test
