@@ -1,0 +1,407 @@
+#include "core/language/energy_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/ir/print.h"
+#include "core/language/expression_text.h"
+
+namespace thallo {
+namespace language {
+namespace {
+
+// Lua has room for 200 local variables.
+constexpr std::size_t MaxLocals = 150;
+constexpr std::size_t MaxLineLength = 100;
+
+// Words that no local variable may have as its name: Lua's own, and what a written text calls.
+constexpr std::string_view Words[] = {"and",      "break",  "do",
+                                      "else",     "elseif", "end",
+                                      "false",    "for",    "goto",
+                                      "if",       "in",     "local",
+                                      "function", "nil",    "not",
+                                      "or",       "repeat", "return",
+                                      "then",     "true",   "until",
+                                      "while",    "inf",    "less",
+                                      "lesseq",   "eq",     "identity",
+                                      "pow",      "sqrt",   "sin",
+                                      "cos",      "tan",    "asin",
+                                      "acos",     "atan",   "atan2",
+                                      "sinh",     "cosh",   "tanh",
+                                      "asinh",    "acosh",  "atanh",
+                                      "exp",      "log",    "log10",
+                                      "abs",      "huber",  "soft_l1",
+                                      "cauchy",   "arctan", "geman_mcclure",
+                                      "tukey",    "float",  "double",
+                                      "uint8",    "int",    "int32"};
+
+// What expressions mention, those of the intermediates that they read included.
+class Mentioned {
+ public:
+  Mentioned(const Energy& energy, const std::vector<ExprId>& roots,
+            const std::vector<DomainId>& also)
+      : energy_(energy), graph_(energy.graph()) {
+    see(roots);
+    see_domains(also);
+  }
+
+  // All that the residuals, losses and exclusions of an energy mention, and its unknowns.
+  explicit Mentioned(const Energy& energy) : energy_(energy), graph_(energy.graph()) {
+    for (const ResidualGroup& group : energy.groups()) {
+      see_domains(group.domains);
+      see(group.residuals);
+      if (group.loss) see({group.loss->scale});
+    }
+    for (const Exclusion& exclusion : energy.exclusions()) {
+      see_domains(exclusion.domains);
+      see({exclusion.condition});
+    }
+    for (const FieldId unknown : energy.unknowns()) see_field(unknown);
+  }
+
+  std::set<DimId> dims;
+  std::set<FieldId> fields;
+  std::set<MapId> maps;
+  std::set<DomainId> domains;
+
+ private:
+  void see_domains(const std::vector<DomainId>& all) {
+    for (const DomainId domain : all) {
+      domains.insert(domain);
+      dims.insert(graph_.indices().domain(domain).dim);
+    }
+  }
+
+  void see_field(FieldId field) {
+    if (!field.valid() || !fields.insert(field).second) return;
+    dims.insert(energy_.field(field).dims.begin(), energy_.field(field).dims.end());
+    if (const Intermediate* intermediate = energy_.find_intermediate(field)) {
+      see_domains(intermediate->domains);
+      see(intermediate->values);
+    }
+  }
+
+  void see_index(IndexId index) {
+    see_domains(graph_.indices().domains_of(index));
+    for (const Affine& component : graph_.indices()[index]) {
+      for (const AffineTerm& term : component.terms) {
+        const Atom& atom = graph_.indices().atom(term.atom);
+        if (atom.is_domain()) continue;
+        maps.insert(atom.map);
+        const SparseMap& map = energy_.map(atom.map);
+        dims.insert(map.in.begin(), map.in.end());
+        dims.insert(map.out.begin(), map.out.end());
+        see_index(atom.argument);
+      }
+    }
+  }
+
+  void see(const std::vector<ExprId>& roots) {
+    for (const ExprId id : graph_.reachable(roots)) {
+      switch (graph_[id].op) {
+        case Op::Access:
+          see_field(graph_.field(id));
+          see_index(graph_.index(id));
+          break;
+        case Op::InBounds:
+          dims.insert(graph_.bound_dim(id));
+          see_index(graph_.index(id));
+          break;
+        case Op::IndexValue: see_index(graph_.index(id)); break;
+        case Op::Sample:
+          see_field(graph_.sampler(id).image);
+          see_field(graph_.sampler(id).dx);
+          see_field(graph_.sampler(id).dy);
+          break;
+        case Op::SampleLayer: see_field(graph_.layers(id)); break;
+        case Op::Sum: see_domains(graph_.sum_domains(id)); break;
+        default: break;
+      }
+    }
+  }
+
+  const Energy& energy_;
+  const ExprGraph& graph_;
+};
+
+// "float3", "thallo_mat4f"; absent if the language has no such type.
+std::optional<std::string> type_name(const Field& field) {
+  if (field.manifold != Manifold::Euclidean) return std::string(to_string(field.manifold));
+  const int n = field.channels;
+  const ScalarType scalar = field.kind == FieldKind::Unknown ? ScalarType::Float : field.type;
+  const bool is_double = scalar == ScalarType::Double;
+  const std::string prefix = scalar == ScalarType::Working ? "thallo_" : "";
+  switch (scalar) {
+    case ScalarType::Int32: return n == 1 ? std::optional<std::string>("int") : std::nullopt;
+    case ScalarType::UInt8: return n == 1 ? std::optional<std::string>("uint8") : std::nullopt;
+    case ScalarType::Half: return std::nullopt;
+    default: break;
+  }
+  if (n <= 12)
+    return fmt::format("{}{}{}", prefix, is_double ? "double" : "float",
+                       n == 1 ? "" : std::to_string(n));
+  for (const int rows : {4, 5, 6})
+    if (n == rows * rows) return fmt::format("{}mat{}{}", prefix, rows, is_double ? "d" : "f");
+  return std::nullopt;
+}
+
+// Returns the blank at which a line is best broken: in its second half, within as few parentheses
+// as possible, after a comma rather than before an operator. Returns npos if there is none.
+std::size_t best_break(const std::string& line) {
+  std::size_t best = std::string::npos;
+  int depth = 0, best_rank = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '(' || c == '{' || c == '[') ++depth;
+    if (c == ')' || c == '}' || c == ']') --depth;
+    const bool is_late = i >= MaxLineLength / 2;
+    if (c != ' ' || !is_late || std::string_view("+-*/= ").find(line[i - 1]) != std::string::npos)
+      continue;
+    if (i > MaxLineLength && best != std::string::npos) break;
+    const int rank = 2 * depth + (line[i - 1] == ',' ? 0 : 1);
+    if (best != std::string::npos && rank > best_rank) continue;
+    best = i;
+    best_rank = rank;
+  }
+  return best;
+}
+
+// Returns the lines of a statement.
+std::string wrapped(std::string line) {
+  const std::string next(line.find_first_not_of(' ') + 4, ' ');
+  std::string text;
+  while (line.size() > MaxLineLength) {
+    const std::size_t blank = best_break(line);
+    if (blank == std::string::npos) break;
+    text += line.substr(0, blank) + "\n";
+    line = next + line.substr(blank + 1);
+  }
+  return text + line + "\n";
+}
+
+// k' is the twin of a loop variable k, which nested Sums need.
+std::string identifier(std::string name) {
+  std::ranges::replace(name, '\'', '_');
+  return name;
+}
+
+class EnergyWriter {
+ public:
+  explicit EnergyWriter(const Energy& energy)
+      : energy_(energy), mentioned_(energy), expressions_(energy, domain_names_) {}
+
+  Expected<std::string> run() && {
+    for (const auto word : Words) taken_.emplace(word);
+    for (const Dim& dim : energy_.dims()) taken_.insert(dim.name);
+    for (const Field& field : energy_.fields()) taken_.insert(text_name(field));
+    for (const SparseMap& map : energy_.maps()) taken_.insert(map.name);
+    if (mentioned_.domains.size() + energy_.intermediates().size() > MaxLocals)
+      return fail("energy '{}' has {} loop variables and {} intermediates; a text has room for {}",
+                  energy_.name(), mentioned_.domains.size(), energy_.intermediates().size(),
+                  MaxLocals);
+    line("local {} = Dims({})", fmt::join(dim_names({}), ", "), fmt::join(dim_names("\""), ", "));
+    if (auto declared = declare_inputs(); !declared) return fail(declared.error());
+    if (auto read = check_groups(); !read) return fail(read.error());
+    for (const Intermediate& intermediate : energy_.intermediates())
+      if (mentioned_.fields.contains(intermediate.field)) write(intermediate);
+    write_residuals();
+    for (const Exclusion& exclusion : energy_.exclusions())
+      if (auto written = write(exclusion); !written) return fail(written.error());
+    return std::move(out_);
+  }
+
+ private:
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    out_ += wrapped(fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  std::string free_name(const std::string& wish) {
+    std::string name = wish;
+    while (!taken_.insert(name).second) name += '_';
+    return name;
+  }
+
+  std::vector<std::string> dim_names(std::string_view quote) const {
+    std::vector<std::string> names;
+    for (const DimId dim : mentioned_.dims)
+      names.push_back(fmt::format("{0}{1}{0}", quote, energy_.dim(dim).name));
+    return names;
+  }
+
+  std::string list(const std::vector<DimId>& dims) const {
+    std::vector<std::string> names;
+    for (const DimId dim : dims) names.push_back(energy_.dim(dim).name);
+    return fmt::format("{{{}}}", fmt::join(names, ", "));
+  }
+
+  Expected<void> declare_inputs() {
+    line("Inputs {{");
+    for (std::size_t i = 0; i < energy_.fields().size(); ++i) {
+      const Field& field = energy_.fields()[i];
+      if (field.kind == FieldKind::Intermediate || !mentioned_.fields.contains(FieldId(i)))
+        continue;
+      if (field.kind == FieldKind::Param) {
+        line("  {} = Param(float),", field.name);
+        continue;
+      }
+      const auto type = type_name(field);
+      if (!type)
+        return fail(
+            "'{}' has {} channels of a type that has at most 12 (16, 25 or 36 in a matrix), "
+            "or 1 if it is an integer",
+            field.name, field.channels);
+      line("  {} = {}({}, {}),", field.name, field.kind == FieldKind::Unknown ? "Unknown" : "Array",
+           *type, list(field.dims));
+    }
+    for (std::size_t i = 0; i < energy_.maps().size(); ++i) {
+      const SparseMap& map = energy_.maps()[i];
+      if (mentioned_.maps.contains(MapId(i)))
+        line("  {} = Sparse({}, {}{}),", map.name, list(map.in), list(map.out),
+             map.optional ? ", {optional = true}" : "");
+    }
+    line("}}");
+    return {};
+  }
+
+  Expected<void> check_groups() const {
+    for (const ResidualGroup& group : energy_.groups()) {
+      std::vector<DomainId> read;
+      for (const ExprId residual : group.residuals)
+        read = merge_domains(read, energy_.graph().access_domains(residual));
+      if (read.size() != group.domains.size())
+        return fail("residual group '{}' is over {} loop variables, of which it reads {}",
+                    group.name, group.domains.size(), read.size());
+    }
+    return {};
+  }
+
+  // Declares the loop variables up to the last one of these expressions and domains, in the order
+  // in which they were made, which is the order of the loops of a residual. A name that is not made
+  // of its dim's is stated.
+  void declare_variables(const std::vector<ExprId>& values, const std::vector<DomainId>& domains) {
+    const std::set<DomainId> used = Mentioned(energy_, values, domains).domains;
+    if (used.empty()) return;
+    std::vector<std::string> names, made;
+    for (const DomainId id : mentioned_.domains) {
+      if (*used.rbegin() < id || domain_names_.contains(id)) continue;
+      const Domain& domain = energy_.graph().indices().domain(id);
+      const std::string& dim = energy_.dim(domain.dim).name;
+      const std::string name = identifier(domain.name);
+      std::string lower = dim;
+      for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      const bool is_usual = name.starts_with(lower) &&
+                            name.find_first_not_of("0123456789", lower.size()) == std::string::npos;
+      domain_names_[id] = free_name(name);
+      names.push_back(domain_names_[id]);
+      made.push_back(is_usual ? dim + "()" : fmt::format("{}(\"{}\")", dim, name));
+    }
+    if (!names.empty()) line("local {} = {}", fmt::join(names, ", "), fmt::join(made, ", "));
+  }
+
+  std::string variables(const std::vector<DomainId>& domains) const {
+    std::vector<std::string> names;
+    for (const DomainId domain : domains) names.push_back(domain_names_.at(domain));
+    return fmt::format("{{{}}}", fmt::join(names, ", "));
+  }
+
+  // Writes an assignment of what `made_of` makes of the text of the values. What the values share
+  // comes before it, in a block: as local variables, or where they are too many as a table.
+  template <class MadeOf>
+  void write_block(const std::vector<ExprId>& values, std::string target, const MadeOf& made_of) {
+    const std::vector<ExprId> shared = ExprPrinter(energy_.graph(), {}).shared(values);
+    const bool in_table = shared.size() > MaxLocals;
+    const std::set<std::string> taken_outside = taken_;
+    if (!shared.empty()) {
+      if (target.starts_with("local ")) {  // its value is needed outside of the block
+        line("{}", target);
+        target = target.substr(6);
+      }
+      line("do");
+    }
+    const std::string table = in_table ? free_name("t") : "";
+    if (in_table) line("  local {} = {{}}", table);
+    int count = 0;
+    for (const ExprId one : shared) {
+      const std::string name =
+          in_table ? fmt::format("{}[{}]", table, count) : free_name(fmt::format("t{}", count));
+      line("  {}{} = {}", in_table ? "" : "local ", name, expressions_.text(one));
+      expressions_.name(one, name);
+      ++count;
+    }
+    std::vector<std::string> texts;
+    for (const ExprId value : values) texts.push_back(expressions_.text(value));
+    line(
+        "{}{} = {}", shared.empty() ? "" : "  ", target,
+        made_of(texts.size() == 1 ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ", "))));
+    if (!shared.empty()) line("end");
+    expressions_.forget_names();
+    taken_ = taken_outside;
+  }
+
+  void write(const Intermediate& intermediate) {
+    const std::string name = text_name(energy_.field(intermediate.field));
+    declare_variables(intermediate.values, intermediate.domains);
+    write_block(intermediate.values, "local " + name, [&](const std::string& values) {
+      return fmt::format("ComputedArray(\"{}\", {}, {})", name, variables(intermediate.domains),
+                         values);
+    });
+  }
+
+  void write_residuals() {
+    const std::string residuals = free_name("residuals");
+    line("local {} = {{}}", residuals);
+    for (const ResidualGroup& group : energy_.groups()) {
+      declare_variables(group.residuals, {});
+      write_block(group.residuals, fmt::format("{}.{}", residuals, group.name),
+                  [](const std::string& values) { return values; });
+    }
+    const bool has_loss = std::ranges::any_of(
+        energy_.groups(), [](const auto& group) { return group.loss.has_value(); });
+    if (!has_loss) return line("Residuals({})", residuals);
+    const std::string result = free_name("r");
+    line("local {} = Residuals({})", result, residuals);
+    for (const ResidualGroup& group : energy_.groups()) {
+      if (group.loss)
+        line("{}.{}:loss({}({}))", result, group.name, to_string(group.loss->kind),
+             expressions_.text(group.loss->scale));
+    }
+  }
+
+  Expected<void> write(const Exclusion& exclusion) {
+    const Field& unknown = energy_.field(exclusion.unknown);
+    for (auto dim = unknown.dims.begin(); dim != unknown.dims.end(); ++dim)
+      if (std::find(std::next(dim), unknown.dims.end(), *dim) != unknown.dims.end())
+        return fail("an exclusion of '{}', which is over the dim '{}' twice, has no text",
+                    unknown.name, energy_.dim(*dim).name);
+    declare_variables({exclusion.condition}, {});
+    line("{}:Exclude({})", unknown.name, expressions_.text(exclusion.condition));
+    return {};
+  }
+
+  const Energy& energy_;
+  const Mentioned mentioned_;
+  std::map<DomainId, std::string> domain_names_;
+  ExpressionText expressions_;
+  std::set<std::string> taken_;
+  std::string out_;
+};
+
+}  // namespace
+}  // namespace language
+
+Expected<std::string> energy_text(const Energy& energy) {
+  return language::EnergyWriter(energy).run();
+}
+
+}  // namespace thallo
