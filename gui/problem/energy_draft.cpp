@@ -59,8 +59,8 @@ EnergyInput inputOf(const Energy& energy, const Field& field) {
                     .mayBeMissing = field.kind == FieldKind::Unknown};
   if (field.dims.empty()) return input;
   input.isFile = true;
-  input.accepts =
-      QStringLiteral("a file, photo.png or mesh.ply:positions; a number; zeros, ones, ramp");
+  input.accepts = QStringLiteral(
+      "a file, photo.png or mesh.ply:positions; a number; zeros, ones, ramp, random");
   if (field.channels > 1) input.shape += QStringLiteral(", %1 channels").arg(field.channels);
   return input;
 }

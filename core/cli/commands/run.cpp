@@ -77,9 +77,11 @@ ExitCode run_energy(Session& session, const RunFlags& flags) {
 std::string footer(Session& session) {
   return fmt::format(R"(What --bind NAME takes, by what NAME is in the energy:
   unknown, array  a file; FILE:PART.CHANNEL for a part of one; a number, or one a channel (0,0,1);
-                  zeros; ones; ramp (channel k is coordinate k; ramp.0 is the first alone)
+                  zeros; ones; ramp (channel k is coordinate k; ramp.0 is the first alone);
+                  random (from -1 to 1; 0 or 1 of integers; the same ones each time)
   param           a number
-  sparse map      a file of indices: FILE:edges.0, FILE:rings.2, FILE:triangles.1, a table
+  sparse map      a file of indices: FILE:edges.0, FILE:rings.2, FILE:triangles.1, a table;
+                  random; nearby (points of similar numbers)
   dim             a number, where no file has the extent
 An unknown that is not bound starts at zero. Extents come from the files.
 

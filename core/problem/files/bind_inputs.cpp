@@ -46,7 +46,7 @@ class InputBinder {
     for (std::size_t i = 0; i < extents_.size(); ++i) set_extent(DimId(i));
     if (fit_only_alone()) return refuse_memory();
     for (const Field& field : energy_.fields()) bind_field_value(field);
-    for (const SparseMap& map : energy_.maps()) check_map(map);
+    for (const SparseMap& map : energy_.maps()) bind_map_value(map);
   }
   // Replaces all faults by the one that memory does not suffice, which concerns no single input.
   void refuse_memory() { faults_ = {{out_of_memory_text(energy_, extents()), {}}}; }
@@ -145,11 +145,12 @@ class InputBinder {
     for (const auto& entry : fs::directory_iterator(folder, ignored))
       neighbors.push_back(entry.path().filename().string());
     std::ranges::sort(neighbors);
-    return fmt::format("{}={}: there is no file '{}'{}{}", name, source, path.string(),
-                       did_you_mean(path.filename().string(), neighbors),
-                       energy_.find_field(name).valid()
-                           ? " (values are numbers, e.g. 0.5 or 0,0,1, and zeros, ones, ramp)"
-                           : "");
+    return fmt::format(
+        "{}={}: there is no file '{}'{}{}", name, source, path.string(),
+        did_you_mean(path.filename().string(), neighbors),
+        energy_.find_field(name).valid()
+            ? " (values are numbers, e.g. 0.5 or 0,0,1, and zeros, ones, ramp, random)"
+            : "");
   }
 
   struct OpenFile {
@@ -310,16 +311,21 @@ class InputBinder {
     (void)result_.binding.set_map(map.name, std::move(indices));
   }
 
-  void check_map(const SparseMap& map) {
+  void bind_map_value(const SparseMap& map) {
     concerned_ = {map.name};
     const auto source = sources_.find(map.name);
     if (source == sources_.end()) {
-      fault("sparse map '{0}' is not bound; e.g. {0}=mesh.ply:edges.0 or {0}=indices.csv",
-            map.name);
+      fault(
+          "sparse map '{0}' is not bound; e.g. {0}=mesh.ply:edges.0, {0}=indices.csv or {0}=random",
+          map.name);
       faults_.back().is_missing = true;
     } else if (is_value(source->second)) {
-      fault("{0}={1}: '{0}' is a sparse map; it is bound to a file with indices", map.name,
-            source->second);
+      auto values = make_map_values(map, extents(), source->second);
+      if (values) {
+        (void)result_.binding.set_map(map.name, *std::move(values));
+      } else {
+        add_fault(values.error().message());
+      }
     }
   }
 

@@ -5,8 +5,10 @@
 //                  X=0, X=0.5,0.5,1                      one number for all channels, or one each
 //                  X=zeros, X=ones, X=ramp               a ramp: channel k is coordinate k of the
 //                                                        element; ramp.0 its first coordinate alone
+//                  X=random                              from -1 to 1; of integers 0 or 1
 //   a param        w=0.5
 //   a sparse map   V0=bunny.ply:edges.0                  as many channels as the map has dims
+//                  V0=random, V0=nearby                  any points, or points of similar numbers
 //   a dim          W=640                                 if no file gives its extent
 //
 // Extents come from the files. If two contradict each other, the message names both. An unknown

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/parse_number.h"
+#include "core/base/random.h"
 
 namespace thallo {
 namespace {
@@ -72,6 +74,20 @@ std::string too_large_text(const Energy& energy, const Field& field,
                      field.channels == 1 ? "" : "s", host_bytes(field, extents) / (1 << 30));
 }
 
+// Of all dims together; refuses a count that no memory can hold, so that products do not overflow.
+std::size_t count_points(const std::vector<std::int64_t>& extents, std::size_t channels) {
+  constexpr std::size_t Max = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
+  std::size_t product = channels;
+  for (const std::int64_t extent : extents) {
+    if (extent > 0 && product > Max / static_cast<std::size_t>(extent)) throw std::bad_alloc();
+    product *= static_cast<std::size_t>(std::max<std::int64_t>(extent, 0));
+  }
+  return product;
+}
+
+// The stream of an input. That of another input is independent of it.
+Random random_of(std::string_view name) { return Random(hash_text(name).low); }
+
 class FieldValues {
  public:
   FieldValues(const Energy& energy, const Field& field, const std::vector<std::int64_t>& extents)
@@ -81,6 +97,10 @@ class FieldValues {
 
   // Throws bad_alloc if memory is short.
   Expected<HostArray> make(std::string_view source) const {
+    if (source == "random") return to_host(field_, random(), 1);
+    if (source == "nearby")
+      return fail("{0}=nearby: '{0}' is no sparse map, which alone can lead to nearby points",
+                  field_.name);
     auto values = parse_ramp(source) ? ramp(*parse_ramp(source)) : numbers(source);
     if (!values) return fail(values.error());
     if (const auto misfit = find_misfit(field_, *values)) {
@@ -125,17 +145,17 @@ class FieldValues {
     return values;
   }
 
-  // Returns the number of scalars. Refuses a count that no memory can hold, so that products do not
-  // overflow.
-  std::size_t count() const {
-    constexpr std::size_t Max = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
-    std::size_t product = channels_;
-    for (const std::int64_t extent : extents_) {
-      if (extent > 0 && product > Max / static_cast<std::size_t>(extent)) throw std::bad_alloc();
-      product *= static_cast<std::size_t>(std::max<std::int64_t>(extent, 0));
-    }
-    return product;
+  // From -1 to 1; of an integer field 0 or 1, as in a mask.
+  std::vector<double> random() const {
+    Random stream = random_of(field_.name);
+    const bool is_integer = integer_type(field_.type).has_value();
+    std::vector<double> values(count());
+    for (double& value : values)
+      value = is_integer ? static_cast<double>(stream.below(2)) : stream.uniform(-1, 1);
+    return values;
   }
+
+  std::size_t count() const { return count_points(extents_, channels_); }
 
   const Energy& energy_;
   const Field& field_;
@@ -146,7 +166,8 @@ class FieldValues {
 }  // namespace
 
 bool is_value(std::string_view source) {
-  return source == "zeros" || source == "ones" || parse_ramp(source) || parse_numbers(source);
+  return source == "zeros" || source == "ones" || source == "random" || source == "nearby" ||
+         parse_ramp(source) || parse_numbers(source);
 }
 
 std::optional<std::size_t> find_misfit(const Field& field, std::span<const double> values) {
@@ -188,6 +209,47 @@ Expected<HostArray> make_field_values(const Energy& energy, const Field& field,
     return FieldValues(energy, field, extents).make(source);
   } catch (const std::bad_alloc&) {
     return fail("{}={}: {}", field.name, source, too_large_text(energy, field, extents));
+  }
+}
+
+Expected<std::vector<std::int32_t>> make_map_values(const SparseMap& map,
+                                                    const std::vector<std::int64_t>& extents,
+                                                    std::string_view source) {
+  if (source != "random" && source != "nearby")
+    return fail(
+        "{0}={1}: '{0}' is a sparse map; it is bound to a file with indices, or made by {0}=random "
+        "or {0}=nearby",
+        map.name, source);
+  const auto of = [&](const std::vector<DimId>& dims) {
+    std::vector<std::int64_t> sizes;
+    for (const DimId dim : dims) sizes.push_back(extents[dim.index()]);
+    return sizes;
+  };
+  try {
+    const std::vector<std::int64_t> out = of(map.out);
+    const auto num_in = static_cast<std::int64_t>(count_points(of(map.in), 1));
+    const auto num_out = static_cast<std::int64_t>(count_points(out, 1));
+    std::vector<std::int32_t> indices;
+    if (num_out == 0) return indices;
+    indices.reserve(count_points(of(map.in), out.size()));
+    constexpr std::int64_t Reach = 8;
+    Random stream = random_of(map.name);
+    for (std::int64_t i = 0; i < num_in; ++i) {
+      const auto shift = static_cast<std::int64_t>(stream.below(2 * Reach + 1)) - Reach;
+      const auto near = static_cast<std::int64_t>(
+          static_cast<double>(i) / static_cast<double>(num_in) * static_cast<double>(num_out));
+      std::int64_t place =
+          source == "nearby"
+              ? std::clamp<std::int64_t>(near + shift, 0, num_out - 1)
+              : static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(num_out)));
+      for (const std::int64_t extent : out) {
+        indices.push_back(static_cast<std::int32_t>(place % extent));
+        place /= extent;
+      }
+    }
+    return indices;
+  } catch (const std::bad_alloc&) {
+    return fail("{}={}: its indices cannot be allocated", map.name, source);
   }
 }
 

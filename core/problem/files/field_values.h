@@ -1,6 +1,7 @@
 // Makes the contents of a field from a text instead of a file: one number for all channels, or one
-// for each ("0,0,1"), zeros, ones, or a ramp (channel k is coordinate k of the element; ramp.0 is
-// its first coordinate alone).
+// for each ("0,0,1"), zeros, ones, a ramp (channel k is coordinate k of the element; ramp.0 is
+// its first coordinate alone), or random numbers, which are the same ones for an input of the same
+// name and size everywhere. Makes the indices of a sparse map in the same way.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@
 
 namespace thallo {
 
-// True if the text gives contents in one of these ways; otherwise it names a file.
+// True if the text gives contents of a field or of a map in one of these ways; otherwise it names a
+// file.
 bool is_value(std::string_view source);
 
 // Returns the position of the first value that the integer type of the field cannot hold: one that
@@ -38,6 +40,14 @@ double host_bytes(const Field& field, const std::vector<std::int64_t>& extents);
 Expected<HostArray> make_field_values(const Energy& energy, const Field& field,
                                       const std::vector<std::int64_t>& extents,
                                       std::string_view source);
+
+// Returns the indices of a map, in the order of Binding::set_map(), for "random" (each leads to any
+// point) or "nearby" (each leads to a point whose place among all is about that of the point where
+// the map is read). `extents` are those of the energy's dims. Also fails if memory cannot hold
+// them.
+Expected<std::vector<std::int32_t>> make_map_values(const SparseMap& map,
+                                                    const std::vector<std::int64_t>& extents,
+                                                    std::string_view source);
 
 // Returns the message for an out-of-memory fault: it names the largest input whose extents are
 // known (not negative), with its size.

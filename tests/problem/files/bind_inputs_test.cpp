@@ -134,6 +134,50 @@ TEST_F(BindInputs, FillsValuesAndRamps) {
   EXPECT_THAT(bound->zero_unknowns, ElementsAre("X"));
 }
 
+TEST_F(BindInputs, DrawsValuesAndMaps) {
+  const Energy energy = smooth();
+  const auto bind = [&](const std::string& points, const std::string& edges) {
+    auto bound = bind_inputs(energy, std::vector<SourceText>{{"V", points},
+                                                             {"E", edges},
+                                                             {"P", "random"},
+                                                             {"O", "random"},
+                                                             {"V0", "random"},
+                                                             {"V1", "nearby"}});
+    if (!bound) throw std::runtime_error(bound.error().message());
+    EXPECT_TRUE(bound->binding.validate(energy));  // every index is that of a point
+    return std::move(bound->binding);
+  };
+  const Binding binding = bind("1000", "3000");
+  const std::vector<double> values = binding.field(energy.find_field("P")).to_doubles();
+  const auto [least, most] = std::ranges::minmax(values);
+  EXPECT_THAT(least, testing::AllOf(testing::Ge(-1), testing::Lt(-0.99)));
+  EXPECT_THAT(most, testing::AllOf(testing::Lt(1), testing::Gt(0.99)));
+  EXPECT_NE(binding.field(energy.find_field("O")).to_doubles(), values);
+  const std::vector<std::int32_t>& near = binding.map(energy.find_map("V1"));
+  for (int e = 0; e < 3000; ++e)
+    EXPECT_LE(std::abs(near[static_cast<std::size_t>(e)] - e / 3), 8) << e;
+  const std::vector<std::int32_t>& any = binding.map(energy.find_map("V0"));
+  EXPECT_GT(std::ranges::max(std::vector(any.begin(), any.begin() + 100)), 900);
+  EXPECT_EQ(bind("1000", "3000").map(energy.find_map("V0")), any);
+  EXPECT_THAT(bind("1", "2").map(energy.find_map("V1")), ElementsAre(0, 0));
+  EXPECT_THAT(message(energy, {{"V", "2"}, {"E", "2"}, {"P", "nearby"}}),
+              HasSubstr("P=nearby: 'P' is no sparse map"));
+  const std::string huge = "2147483647";
+  EXPECT_THAT(message(energy, {{"V", huge}, {"E", huge}, {"V0", "ramp"}}),
+              HasSubstr("made by V0=random or V0=nearby"));
+}
+
+TEST_F(BindInputs, DrawsMasksOfZerosAndOnes) {
+  const Energy energy = denoise();
+  const auto bound = bind_inputs(
+      energy, std::vector<SourceText>{
+                  {"W", "30"}, {"H", "20"}, {"A", "random"}, {"M", "random"}, {"w", "2"}});
+  ASSERT_TRUE(bound) << bound.error().message();
+  const std::vector<double> mask = bound->binding.field(energy.find_field("M")).to_doubles();
+  EXPECT_THAT(mask, testing::Each(testing::AnyOf(0, 1)));
+  EXPECT_THAT(std::ranges::count(mask, 1), testing::AllOf(testing::Gt(250), testing::Lt(350)));
+}
+
 TEST_F(BindInputs, TakesMapsFromMeshes) {
   const Energy energy = smooth();
   const std::string mesh = dir_.write("square.off", Square).string();
