@@ -118,7 +118,60 @@ TEST_F(CliNew, SaysWhatItMakes) {
   const auto result = thallo({"new", "serach", "mine"});
   EXPECT_EQ(result.exit_code, User);
   EXPECT_THAT(result.err, HasSubstr("thallo new makes no 'serach'; did you mean 'search'? (legal: "
-                                    "problem, construct, search, cost_model)"));
+                                    "problem, construct, search, cost_model, energy)"));
+}
+
+TEST_F(CliNew, WritesARandomEnergyThatAllCommandsTake) {
+  const auto write = [&](const std::string& name) {
+    return thallo({"new", "energy", name, "--random", "7", "--dir", folder_.path().string()});
+  };
+  const auto made = write("any");
+  ASSERT_EQ(made.exit_code, Ok) << made.err;
+  const std::string text = (folder_.path() / "any.lua").string();
+  EXPECT_THAT(made.out, AllOf(HasSubstr("any.toml"), HasSubstr("thallo explore " + text)));
+  ASSERT_EQ(write("other").exit_code, Ok);
+  const std::string of_other = read_text(folder_.path() / "other.lua");
+  EXPECT_EQ(read_text(text).substr(read_text(text).find('\n')),
+            of_other.substr(of_other.find('\n')));
+  const auto again = write("any");
+  EXPECT_EQ(again.exit_code, User);
+  EXPECT_THAT(again.err, HasSubstr("any.lua is there already; nothing is overwritten"));
+
+  std::vector<std::string> small = {text};
+  for (const auto* dim : {"W", "H", "N", "E", "F"})
+    if (read_text(folder_.path() / "any.toml").find(std::string("\n") + dim + " = ") !=
+        std::string::npos)
+      small.insert(small.end(), {"--bind", std::string(dim) + "=6"});
+  const auto of = [&](std::vector<std::string> command, std::vector<std::string> flags) {
+    command.insert(command.end(), small.begin(), small.end());
+    command.insert(command.end(), flags.begin(), flags.end());
+    return thallo(command);
+  };
+  EXPECT_THAT(of({"print", "energy"}, {}).out, HasSubstr("residual "));
+  const auto checked = of({"check"}, {"--check-points", "5"});
+  EXPECT_EQ(checked.exit_code, Ok) << checked.out << checked.err;
+  const auto solved = of({"run"}, {"--backend", "interpreter", "--json"});
+  EXPECT_EQ(solved.exit_code, Ok) << solved.err;
+  EXPECT_THAT(of({"explore"}, {"--count"}).out, HasSubstr("schedules"));
+}
+
+TEST_F(CliNew, SaysWhatARandomEnergyNeeds) {
+  const auto refused = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "new");
+    arguments.insert(arguments.end(), {"--dir", folder_.path().string()});
+    const auto result = thallo(arguments);
+    EXPECT_NE(result.exit_code, Ok);
+    EXPECT_TRUE(fs::is_empty(folder_.path()));
+    return result.err;
+  };
+  EXPECT_THAT(refused({"energy", "mine"}), HasSubstr("say which one, e.g. --random 1"));
+  EXPECT_THAT(refused({"energy", "mine", "--random", "first"}), HasSubstr("--random"));
+  EXPECT_THAT(refused({"energy", "Mine", "--random", "1"}),
+              HasSubstr("'Mine' cannot be the name of an energy"));
+  EXPECT_THAT(refused({"energy", "tiny", "--random", "1"}),
+              HasSubstr("there is a problem 'tiny' already"));
+  EXPECT_THAT(refused({"search", "mine", "--random", "1"}),
+              HasSubstr("a search is not made at random; an energy is"));
 }
 
 TEST_F(CliNew, WritesASearchAndACostModel) {

@@ -1,9 +1,11 @@
-// thallo new WHAT NAME: writes the folder of a plugin to start from.
+// thallo new WHAT NAME: writes the folder of a plugin to start from, or a random energy.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -17,6 +19,7 @@
 #include "core/cli/commands/construct_skeleton.h"
 #include "core/cli/commands/cost_model_skeleton.h"
 #include "core/cli/commands/problem_skeleton.h"
+#include "core/cli/commands/random_energy_files.h"
 #include "core/cli/commands/search_skeleton.h"
 #include "core/frontend/schedule_text.h"
 #include "core/search/search.h"
@@ -39,14 +42,17 @@ struct NewFlags {
   std::string what;
   std::string name;
   std::string folder = ".";
+  std::optional<std::uint64_t> seed;
 };
+
+constexpr std::string_view EnergyKind = "energy";  // the one that is no plugin: two files
 
 void require_free_name(Session& session, const std::string& what, const std::string& name) {
   if (!is_skeleton_name(name))
     throw UserError(
-        fmt::format("'{}' cannot be the name of a {}: it takes at most 48 lower-case letters, "
+        fmt::format("'{}' cannot be the name of {} {}: it takes at most 48 lower-case letters, "
                     "digits and '_', a letter first, e.g. my_{}",
-                    name, what, what));
+                    name, what == EnergyKind ? "an" : "a", what, what));
   const auto refuse = [&](std::string_view kind, const std::string& owner) {
     throw UserError(fmt::format(
         "there is a {} '{}' already, in {}; of two with one name only the first is loaded", kind,
@@ -102,6 +108,7 @@ const Kind& kind_of(const std::string& what) {
   if (found != Kinds.end()) return *found;
   std::vector<std::string> known;
   for (const Kind& kind : Kinds) known.emplace_back(kind.what);
+  known.emplace_back(EnergyKind);
   throw UserError(Diagnostic{
       fmt::format("thallo new makes no '{}'{}", what, did_you_mean(what, known)), {}, known});
 }
@@ -113,20 +120,52 @@ void write_new_file(const fs::path& path, const std::string& content) {
   if (!file) throw UserError(fmt::format("{} cannot be written", path.string()));
 }
 
-// Makes the folder. It must not exist, so nothing is ever overwritten.
-void make_folder(const fs::path& folder) {
+// Nothing is ever overwritten.
+void require_new(const fs::path& path) {
   std::error_code error;
-  const fs::path parent = folder.parent_path();
-  if (!fs::is_directory(parent, error))
-    throw UserError(fmt::format("--dir {}: there is no such folder", parent.string()));
-  if (fs::exists(fs::symlink_status(folder, error)))
-    throw UserError(fmt::format("{} is there already; nothing is overwritten", folder.string()));
+  if (!fs::is_directory(path.parent_path(), error))
+    throw UserError(fmt::format("--dir {}: there is no such folder", path.parent_path().string()));
+  if (fs::exists(fs::symlink_status(path, error)))
+    throw UserError(fmt::format("{} is there already; nothing is overwritten", path.string()));
+}
+
+void make_folder(const fs::path& folder) {
+  require_new(folder);
+  std::error_code error;
   if (!fs::create_directory(folder, error))
     throw UserError(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
 }
 
+ExitCode write_random_energy(Session& session, const NewFlags& flags) {
+  require_free_name(session, flags.what, flags.name);
+  if (!flags.seed)
+    throw UserError(
+        "thallo new energy writes a random energy: say which one, e.g. --random 1 (for one of your "
+        "own, thallo new problem writes an energy to start from)");
+  const std::vector<SkeletonFile> files = random_energy_files(flags.name, *flags.seed);
+  for (const SkeletonFile& file : files) require_new(fs::path(flags.folder) / file.name);
+  fmt::print("Made");
+  for (const SkeletonFile& file : files) {
+    const fs::path path = fs::path(flags.folder) / file.name;
+    write_new_file(path, file.content);
+    fmt::print(" {}", path.string());
+  }
+  fmt::print(R"(
+Look at it, check it, solve it and explore it:
+  thallo print energy {0}
+  thallo check {0}
+  thallo run {0}
+  thallo explore {0}
+)",
+             (fs::path(flags.folder) / files.front().name).string());
+  return ExitCode::Ok;
+}
+
 ExitCode run_new(Session& session, const NewFlags& flags) {
+  if (flags.what == EnergyKind) return write_random_energy(session, flags);
   const Kind& kind = kind_of(flags.what);
+  if (flags.seed)
+    throw UserError(fmt::format("--random: a {} is not made at random; an energy is", flags.what));
   require_free_name(session, flags.what, flags.name);
   if (kind.check != nullptr) kind.check(session, flags.name);
   const std::string_view build = core_build_id();  // "0.1.0+8fd2c01e (g++ 12.2.0)"
@@ -153,18 +192,23 @@ Build it against an installed Thallo (DIR: its CMAKE_INSTALL_PREFIX), and {}:
 
 Command add_new_command(CLI::App& app, Session& session) {
   auto flags = std::make_shared<NewFlags>();
-  CLI::App* command = app.add_subcommand(
-      "new", "write the files of a new problem, construct, search or cost model to start from");
-  command->add_option("WHAT", flags->what, "problem, construct, search or cost_model")->required();
+  CLI::App* command = app.add_subcommand("new",
+                                         "write the files of a new problem, construct, search or "
+                                         "cost model to start from, or a random energy");
+  command->add_option("WHAT", flags->what, "problem, construct, search, cost_model or energy")
+      ->required();
   command->add_option("NAME", flags->name, "of it and of its folder: lower case, digits and _")
       ->required();
   command->add_option("--dir", flags->folder, "the folder to make it in [.]")->type_name("DIR");
+  command->add_option("--random", flags->seed, "of an energy: its seed, the same energy everywhere")
+      ->type_name("SEED");
   command->footer(R"(Examples:
   thallo new problem tv_denoise
   thallo new problem tv_denoise --dir ~/problems
   thallo new construct skip_zeros
   thallo new search patient
   thallo new cost_model bytes
+  thallo new energy sample_17 --random 17
 
 Where an energy on files is all there is to say, no problem in C++ is needed: see thallo run.)");
   return {command, [&session, flags] { return run_new(session, *flags); }};
