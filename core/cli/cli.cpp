@@ -127,6 +127,7 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_plugins_command(app, session),
           add_devices_command(app, session),
           add_bench_command(app, session, problem),
+          add_reproduce_command(app, session),
           add_worker_command(app)};
 }
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/cli/table.h"
 
 namespace thallo::cli {
 namespace {
@@ -47,7 +46,7 @@ void DataTable::add(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string DataTable::markdown() const {
+Table DataTable::table() const {
   std::vector<Table::Column> columns;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const bool is_text = !rows_.empty() && std::holds_alternative<std::string>(rows_.front()[c]);
@@ -61,8 +60,19 @@ std::string DataTable::markdown() const {
     }
     table.add(std::move(cells));
   }
+  return table;
+}
+
+std::string DataTable::text() const {
+  std::string text = title_ + "\n";
+  if (!rows_.empty()) text += "\n" + table().text(2);
+  for (const std::string& note : notes_) text += "\n" + note + "\n";
+  return text;
+}
+
+std::string DataTable::markdown() const {
   std::string text = fmt::format("## {}\n\n", title_);
-  if (!rows_.empty()) text += table.markdown();
+  if (!rows_.empty()) text += table().markdown();
   for (const std::string& note : notes_) text += "\n" + note + "\n";
   return text;
 }

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/cli/table.h"
+
 namespace thallo::cli {
 
 class DataTable {
@@ -29,11 +31,14 @@ class DataTable {
   // Adds a sentence below the table.
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
+  std::string text() const;  // in columns, for a terminal
   std::string markdown() const;
   // {"title": ..., "rows": [{key: value, ...}, ...], "notes": [...]}
   std::string json() const;
 
  private:
+  Table table() const;
+
   std::string name_;
   std::string title_;
   std::vector<Column> columns_;

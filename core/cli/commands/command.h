@@ -37,6 +37,7 @@ Command add_new_command(CLI::App& app, Session& session);
 Command add_plugins_command(CLI::App& app, Session& session);
 Command add_devices_command(CLI::App& app, Session& session);
 Command add_bench_command(CLI::App& app, Session& session, const Problem* problem);
+Command add_reproduce_command(CLI::App& app, Session& session);
 Command add_worker_command(CLI::App& app);
 
 }  // namespace thallo::cli

@@ -1,0 +1,62 @@
+// Makes tables and figures of a paper again, case by case, as far as a budget allows.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/cli/reproduce/kept_cases.h"
+#include "core/cli/reproduce/methods.h"
+
+namespace thallo::cli {
+
+struct ReproducedCase {
+  const PaperCase* one = nullptr;
+  std::optional<MeasuredCase> measured;
+  std::string why_not;  // where nothing was measured
+};
+
+struct Reproduction {
+  const Paper* paper = nullptr;
+  const PaperItem* item = nullptr;
+  bool is_tiny = false;
+  std::string device;  // on which ours were measured; "predicted" without one
+  std::vector<ReproducedCase> cases;
+  int num_left = 0;    // not begun, because the budget was used up
+  int num_failed = 0;  // begun, but could not be run
+
+  // Returns the value of a quantity, or the quotient that it is, in these values.
+  static std::optional<double> value_of(const Quantity& quantity,
+                                        const std::map<std::string, double>& values);
+};
+
+// What can be made of an item: everything, part of it, or nothing, and why.
+struct ItemState {
+  int num_inputs = 0;                // cases that can be run if their files are there
+  std::vector<std::string> missing;  // files below THALLO_DATA_DIR, each once
+  int num_without_data = 0;          // cases that lack one of them
+  bool is_makeable() const { return num_inputs > num_without_data; }
+  std::string text;  // "can be made: 5 of 7 cases; lacks bal/x.txt"
+};
+ItemState state_of(const PaperItem& item, bool is_tiny);
+
+class Reproducer {
+ public:
+  Reproducer(ReproduceRun run, KeptCases kept, std::optional<double> budget_seconds)
+      : run_(run), kept_(std::move(kept)), budget_(budget_seconds) {}
+
+  // Throws UserError if the item cannot be made at all.
+  Reproduction make(const Paper& paper, const PaperItem& item);
+
+ private:
+  bool is_spent() const;
+  std::string device_of(const Method& method) const;
+
+  ReproduceRun run_;
+  KeptCases kept_;
+  std::optional<double> budget_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace thallo::cli

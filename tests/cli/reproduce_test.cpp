@@ -1,0 +1,203 @@
+// thallo reproduce: which tables and figures there are, five of them made on tiny inputs, how a
+// reproduction goes on, and what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/thallo_process.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class CliReproduce : public testing::Test {
+ protected:
+  static ProcessResult reproduce(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "reproduce");
+    return thallo(std::move(arguments), {"THALLO_DATA_DIR=/no/such/folder"});
+  }
+  // The one table or figure, on tiny inputs on the cpu; expects that no case failed.
+  static nlohmann::json tiny(const std::string& paper, const std::string& item,
+                             std::vector<std::string> flags = {}) {
+    std::vector<std::string> arguments = {paper, item, "--tiny", "--backend", "cpu", "--json"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const auto result = reproduce(std::move(arguments));
+    EXPECT_EQ(result.exit_code, Ok) << result.out << result.err;
+    const nlohmann::json all = json_of(result);
+    EXPECT_EQ(all.size(), 1);
+    return all.at(0);
+  }
+  static nlohmann::json case_of(const nlohmann::json& item, const std::string& name) {
+    for (const nlohmann::json& one : item.at("cases"))
+      if (one.at("case") == name) return one;
+    ADD_FAILURE() << "no case " << name;
+    return {};
+  }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  TempDir folder_;
+};
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(CliReproduce, ListsEveryTableAndFigureOfTheFourPapers) {
+  const nlohmann::json papers = json_of(reproduce({"--list", "--json"}));
+  std::map<std::string, std::size_t> num_items;
+  for (const nlohmann::json& paper : papers) {
+    std::set<std::string> numbers;
+    for (const nlohmann::json& item : paper.at("items")) {
+      numbers.insert(item.at("item"));
+      EXPECT_FALSE(item.at("state").get<std::string>().empty()) << item;
+    }
+    num_items[paper.at("paper")] = numbers.size();
+  }
+  // Figures and tables: 12 and 5 and NIST; 15; 3; 8 and 5.
+  EXPECT_EQ(num_items, (std::map<std::string, std::size_t>{
+                           {"thallo", 18}, {"opt", 15}, {"caspar", 3}, {"anderson", 13}}));
+  const auto text = reproduce({"--list"});
+  EXPECT_THAT(
+      text.out,
+      AllOf(HasSubstr("lacks data: nist/Bennett5.dat, nist/BoxBOD.dat, nist/Chwirut1.dat and 24 "
+                      "more"),
+            HasSubstr("not made: passes cannot be switched one by one")));
+  EXPECT_THAT(reproduce({"opt", "--list", "--markdown"}).out,
+              AllOf(HasSubstr("| Figure 12 |"), Not(HasSubstr("Caspar"))));
+}
+
+TEST_F(CliReproduce, PredictsTable5OfThalloOnThreeDevices) {
+  const nlohmann::json table = tiny("thallo", "table 5");
+  EXPECT_EQ(table.at("device"), "predicted");
+  const nlohmann::json cot = case_of(table, "COT");
+  EXPECT_EQ(
+      cot.at("published"),
+      (nlohmann::json{{"titan_x_pascal", 29.81}, {"tesla_k80", 1.09}, {"jetson_nano", 2.99}}));
+  for (const char* device : {"titan_x_pascal", "tesla_k80", "jetson_nano"})
+    EXPECT_GE(cot.at("ours").at(device).get<double>(), 0) << device;
+  EXPECT_THAT(case_of(table, "Shape and Shading").at("why_not").get<std::string>(),
+              HasSubstr("none of the problems here"));
+}
+
+TEST_F(CliReproduce, TimesTable1OfThalloUnderItsSchedules) {
+  const nlohmann::json one = case_of(tiny("thallo", "Table 1"), "BundleFusion");
+  EXPECT_NEAR(one.at("published").at("gain").get<double>(), 106.3 / 2.96, 1e-9);
+  const nlohmann::json& ours = one.at("ours");
+  EXPECT_GT(ours.at("auto").get<double>(), 0);
+  EXPECT_DOUBLE_EQ(ours.at("gain").get<double>(),
+                   ours.at("published-default").get<double>() / ours.at("auto").get<double>());
+  EXPECT_FALSE(ours.contains("ceres"));
+}
+
+TEST_F(CliReproduce, TimesTable3OfThalloConstructByConstruct) {
+  const nlohmann::json table = tiny("thallo", "table 3");
+  ASSERT_EQ(table.at("cases").size(), 5);
+  for (const nlohmann::json& one : table.at("cases"))
+    EXPECT_GT(one.at("ours").at("time"), 0) << one;
+  EXPECT_EQ(table.at("cases").at(4).at("published").at("time"), 2.96);
+}
+
+TEST_F(CliReproduce, TimesTheProductsOfFigure14OfOpt) {
+  const nlohmann::json figure = tiny("opt", "fig. 14");
+  EXPECT_EQ(case_of(figure, "stored J in two passes (cuSPARSE)").at("published").at("gb_per_s"),
+            29.4);
+  EXPECT_GT(case_of(figure, "stored JtJ (cuSPARSE)").at("ours").at("time"), 0);
+}
+
+TEST_F(CliReproduce, DrawsTheErrorsOfFigure3OfCaspar) {
+  const nlohmann::json figure = tiny("caspar", "figure 3", {"--svg", path("error.svg")});
+  for (const nlohmann::json& one : figure.at("cases")) {
+    EXPECT_TRUE(one.at("published").empty()) << "the figure prints no numbers";
+    const nlohmann::json& curve = one.at("curve");
+    ASSERT_GE(curve.size(), 2);
+    EXPECT_LT(curve.front().at(0), curve.back().at(0));
+    EXPECT_GT(curve.front().at(1), 1);
+    EXPECT_DOUBLE_EQ(curve.back().at(1).get<double>(), 1);
+  }
+  EXPECT_THAT(content_of(path("error.svg")),
+              AllOf(HasSubstr("<svg"), HasSubstr("Ladybug-49"), HasSubstr("seconds")));
+}
+
+TEST_F(CliReproduce, PutsPublishedAndOursSideBySide) {
+  const auto text = reproduce(
+      {"opt", "figure", "13", "--tiny", "--backend", "cpu", "--svg", path("throughput.svg")});
+  ASSERT_EQ(text.exit_code, Ok) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("opt, k/s, published"), HasSubstr("opt, k/s, ours"),
+                              HasSubstr("Published: on a GeForce TITAN Black"),
+                              HasSubstr("tiny inputs"), HasSubstr("What differs: ")));
+  EXPECT_THAT(content_of(path("throughput.svg")), HasSubstr("mesh deformation"));
+  const auto markdown = reproduce({"thallo", "table5", "--tiny", "--markdown"});
+  EXPECT_THAT(markdown.out, AllOf(testing::StartsWith("## Thallo"), HasSubstr("| BundleFusion  ")));
+}
+
+TEST_F(CliReproduce, GoesOnWhereItWasEnded) {
+  const auto measured = [](const nlohmann::json& item) {
+    return std::ranges::count_if(item.at("cases"),
+                                 [](const nlohmann::json& c) { return !c.at("ours").empty(); });
+  };
+  const std::vector<std::string> store = {"--store", path("cases.jsonl")};
+  std::vector<std::string> nothing = store;
+  nothing.insert(nothing.end(), {"--budget", "0"});
+  const nlohmann::json none = tiny("thallo", "table 3", nothing);
+  EXPECT_EQ(none.at("left"), 5);
+  EXPECT_EQ(measured(none), 0);
+  const nlohmann::json all = tiny("thallo", "table 3", store);
+  EXPECT_EQ(measured(all), 5);
+
+  // Ended while it wrote the third: the first two are kept as they are.
+  const std::string kept = content_of(path("cases.jsonl"));
+  ASSERT_EQ(std::ranges::count(kept, '\n'), 5);
+  const std::size_t second_end = kept.find('\n', kept.find('\n') + 1);
+  folder_.write("cases.jsonl", kept.substr(0, second_end + 30));
+  const nlohmann::json two = tiny("thallo", "table 3", nothing);
+  EXPECT_EQ(two.at("left"), 3);
+  for (int i : {0, 1}) EXPECT_EQ(two.at("cases").at(i), all.at("cases").at(i));
+  const nlohmann::json again = tiny("thallo", "table 3", store);
+  EXPECT_EQ(measured(again), 5);
+  EXPECT_EQ(again.at("cases").at(1), all.at("cases").at(1));
+  EXPECT_EQ(std::ranges::count(content_of(path("cases.jsonl")), '\n'), 5);
+
+  folder_.write("cases.jsonl", "anything\n");
+  const auto refused = reproduce({"thallo", "table 3", "--tiny", "--store", path("cases.jsonl")});
+  EXPECT_EQ(refused.exit_code, User);
+  EXPECT_THAT(refused.err, HasSubstr("cases.jsonl:1: this is no line of thallo reproduce"));
+}
+
+TEST_F(CliReproduce, SaysWhatThereIs) {
+  const auto refused = [](std::vector<std::string> arguments) {
+    const auto result = reproduce(std::move(arguments));
+    EXPECT_EQ(result.exit_code, User) << result.out;
+    return result.err;
+  };
+  EXPECT_THAT(refused({"thalo"}),
+              HasSubstr("no paper 'thalo'; did you mean 'thallo'? (legal: anderson, caspar, opt, "
+                        "thallo, all)"));
+  EXPECT_THAT(refused({"caspar", "table", "7"}),
+              HasSubstr("caspar has no 'table 7' (legal: Figure 1, Figure 2, Figure 3)"));
+  EXPECT_THAT(refused({"all", "table", "1"}), HasSubstr("name the paper before it"));
+  EXPECT_THAT(refused({"opt", "figure", "15"}),
+              HasSubstr("Figure 15 of opt cannot be made here: passes cannot be switched"));
+  EXPECT_THAT(refused({"thallo", "nist"}),
+              AllOf(HasSubstr("THALLO_DATA_DIR"), HasSubstr("nist/Bennett5.dat")));
+  EXPECT_THAT(refused({"thallo", "nist", "--tiny"}), HasSubstr("NIST of thallo has no tiny input"));
+  EXPECT_THAT(refused({"thallo", "--tiny", "--svg", "x.svg"}),
+              HasSubstr("--svg takes one table or figure"));
+  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--json", "--markdown"}),
+              HasSubstr("exclude each other"));
+}
+
+}  // namespace
+}  // namespace thallo::test
