@@ -131,6 +131,22 @@ TEST_F(CliReproduce, DrawsTheErrorsOfFigure3OfCaspar) {
               AllOf(HasSubstr("<svg"), HasSubstr("Ladybug-49"), HasSubstr("seconds")));
 }
 
+TEST_F(CliReproduce, MeasuresTheDistributionOfFigure12OfThallo) {
+  const nlohmann::json figure =
+      tiny("thallo", "figure 12", {"--store", path("cases.jsonl"), "--svg", path("times.svg")});
+  const nlohmann::json one = case_of(figure, "Procrustes Alignment");
+  EXPECT_EQ(one.at("published"), (nlohmann::json{{"auto_off", 15}}));
+  const nlohmann::json& ours = one.at("ours");
+  EXPECT_GE(ours.at("schedules"), 4);  // drawn, and those with names
+  EXPECT_LE(ours.at("best"), ours.at("median"));
+  EXPECT_NEAR(ours.at("auto_off").get<double>(),
+              100 * (ours.at("auto").get<double>() / ours.at("best").get<double>() - 1), 1e-9);
+  EXPECT_EQ(one.at("curve").size(), ours.at("schedules"));
+  EXPECT_TRUE(std::filesystem::exists(path("cases.jsonl.measured")));
+  EXPECT_THAT(content_of(path("times.svg")), HasSubstr("share of the schedules"));
+  EXPECT_EQ(tiny("thallo", "figure 12", {"--store", path("cases.jsonl")}), figure);
+}
+
 TEST_F(CliReproduce, PutsPublishedAndOursSideBySide) {
   const auto text = reproduce(
       {"opt", "figure", "13", "--tiny", "--backend", "cpu", "--svg", path("throughput.svg")});

@@ -106,7 +106,14 @@ ExitCode run_reproduce(Session& session, const ReproduceFlags& flags) {
     throw UserError("--svg takes one table or figure; name it after the paper");
 
   Reproducer reproducer(
-      {session, flags.backend, flags.device, flags.num_threads, flags.is_tiny},
+      {.session = session,
+       .backend = flags.backend,
+       .device = flags.device,
+       .num_threads = flags.num_threads,
+       .is_tiny = flags.is_tiny,
+       .measurements = flags.store
+                           ? std::optional(std::filesystem::path(*flags.store + ".measured"))
+                           : std::nullopt},
       KeptCases(flags.store ? std::optional(std::filesystem::path(*flags.store)) : std::nullopt),
       flags.budget);
   std::vector<Reproduction> all;

@@ -19,7 +19,7 @@ using plot::Ink;
 constexpr double Width = 760;
 constexpr double Margin = 24;
 constexpr double RowHeight = 22;
-constexpr double TitleHeight = 64;
+constexpr double TitleHeight = 82;
 constexpr std::array Inks = {Ink::Blue,       Ink::Orange, Ink::Green,
                              Ink::Vermillion, Ink::Purple, Ink::Sky};
 constexpr std::array Glyphs = {Glyph::Circle,     Glyph::Square,       Glyph::Diamond,
@@ -30,11 +30,14 @@ std::string title_of(const Reproduction& made) {
 }
 
 void draw_title(plot::Svg& svg, const Reproduction& made) {
-  svg.text({Margin, 24}, title_of(made), {.size = 14, .is_bold = true});
-  svg.text({Margin, 42},
-           fmt::format("Ours: {}, thallo {}{}", made.device, core_build_id(),
-                       made.is_tiny ? ", tiny inputs" : ""),
-           {.size = plot::FontSize, .ink = Ink::Muted});
+  const auto fitting = [](std::string_view text, double size) {
+    return std::min(size, size * (Width - 2 * Margin) / plot::text_width(text, size));
+  };
+  svg.text({Margin, 24}, made.item->number, {.size = 14, .is_bold = true});
+  svg.text({Margin, 43}, made.item->title, {.size = fitting(made.item->title, 12)});
+  const std::string ours = fmt::format("Ours: {}, thallo {}{}", made.device, core_build_id(),
+                                       made.is_tiny ? ", tiny inputs" : "");
+  svg.text({Margin, 61}, ours, {.size = fitting(ours, plot::FontSize), .ink = Ink::Muted});
 }
 
 // A dot of a row.
@@ -136,17 +139,24 @@ std::string rows_svg(const Reproduction& made, const std::vector<Row>& rows) {
   return svg.file(plot::Theme::FollowsReader);
 }
 
+// Returns where the schedule auto stands in a distribution, which is drawn as a line across it.
+std::optional<double> auto_of(const ReproducedCase& one) {
+  const auto found = one.measured->values.find("auto");
+  return found == one.measured->values.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::string curves_svg(const Reproduction& made) {
+  const Method& method = *find_method(made.item->method);
   std::vector<const ReproducedCase*> drawn;
-  double first = 1e300, last = 0, largest = 1;
+  std::vector<double> xs, ys;
   for (const ReproducedCase& one : made.cases) {
     if (!one.measured || one.measured->curve.empty()) continue;
     drawn.push_back(&one);
-    for (const auto& [seconds, error] : one.measured->curve) {
-      first = std::min(first, seconds);
-      last = std::max(last, seconds);
-      largest = std::max(largest, error);
+    for (const auto& [x, y] : one.measured->curve) {
+      xs.push_back(x);
+      ys.push_back(y);
     }
+    if (const auto at = auto_of(one)) ys.push_back(*at);
   }
   std::vector<plot::LegendEntry> legend;
   for (std::size_t i = 0; i < drawn.size(); ++i)
@@ -158,16 +168,26 @@ std::string curves_svg(const Reproduction& made) {
   plot::Svg svg(Width, top + Height + 48, title_of(made));
   draw_title(svg, made);
   plot::draw_legend(svg, {Margin, TitleHeight}, inner, legend);
+  const auto [first, last] = std::ranges::minmax(xs);
+  const auto [least, largest] = std::ranges::minmax(ys);
   plot::Panel panel(svg, {Margin + 50, top, inner - 50, Height},
-                    {plot::Scale::logarithmic(first, last), "seconds"},
-                    {plot::Scale::logarithmic(1, largest), "error over the least"});
+                    {method.curve_x.starts_with("share") ? plot::Scale::linear(0, 1)
+                                                         : plot::Scale::logarithmic(first, last),
+                     std::string(method.curve_x)},
+                    {plot::Scale::logarithmic(least, largest), std::string(method.curve_y)});
+  constexpr std::size_t MostGlyphs = 60;  // of a curve, so that they stay apart
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     std::vector<plot::Point> points;
-    for (const auto& [seconds, error] : drawn[i]->measured->curve)
-      points.push_back(panel.at(seconds, error));
+    for (const auto& [x, y] : drawn[i]->measured->curve) points.push_back(panel.at(x, y));
     svg.line(points, {Inks[i % Inks.size()], 1.5});
-    for (const plot::Point& point : points)
-      svg.glyph(point, Glyphs[i % Glyphs.size()], Inks[i % Inks.size()], 6);
+    if (const auto at = auto_of(*drawn[i])) {
+      svg.line({panel.at(0, *at), panel.at(1, *at)}, {Inks[i % Inks.size()], 1, true});
+      svg.text({panel.x(0) + 6, panel.y(*at) - 4}, drawn[i]->one->name + ": auto",
+               {.size = plot::SmallFontSize, .has_halo = true});
+    }
+    const std::size_t step = points.size() / MostGlyphs + 1;
+    for (std::size_t k = 0; k < points.size(); k += step)
+      svg.glyph(points[k], Glyphs[i % Glyphs.size()], Inks[i % Inks.size()], 6);
   }
   return svg.file(plot::Theme::FollowsReader);
 }

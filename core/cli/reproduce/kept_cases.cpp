@@ -95,6 +95,7 @@ std::string case_key(const Paper& paper, const PaperItem& item, const PaperCase&
                {"schedule", one.schedule},
                {"options", input.options.text()},
                {"settings", settings},
+               {"samples", input.samples},
                {"device", device},
                {"core", std::string(core_build_id())}})
       .dump();

@@ -11,6 +11,7 @@
 #include "core/cli/auto_target.h"
 #include "core/cli/bench/bench.h"
 #include "core/cli/bench/timed_problem.h"
+#include "core/cli/reproduce/distribution.h"
 #include "core/cli/require.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/problem/run_totals.h"
@@ -206,11 +207,19 @@ MeasuredCase off_optimum(const ReproduceRun& run, const PaperItem& item, const P
   return measured;
 }
 
-constexpr std::array<Method, 5> Methods = {{{"iteration_time", iteration_time},
-                                            {"throughput", throughput},
-                                            {"digits", digits},
-                                            {"error_over_time", error_over_time},
-                                            {"off_optimum", off_optimum, false}}};
+constexpr std::array<Method, 6> Methods = {
+    {{.name = "iteration_time", .measure = iteration_time},
+     {.name = "throughput", .measure = throughput},
+     {.name = "distribution",
+      .measure = measure_distribution,
+      .curve_x = "share of the schedules",
+      .curve_y = "ms of a nonlinear iteration, at most"},
+     {.name = "digits", .measure = digits},
+     {.name = "error_over_time",
+      .measure = error_over_time,
+      .curve_x = "seconds",
+      .curve_y = "error over the least"},
+     {.name = "off_optimum", .measure = off_optimum, .runs = false}}};
 
 }  // namespace
 

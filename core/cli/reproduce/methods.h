@@ -8,10 +8,13 @@
 //   off_optimum      percent by which the schedule that the paper's cost model chooses is slower
 //                    than the best one that is known; both are predicted for the device whose spec
 //                    a quantity is named after, so that no device is needed
+//   distribution     milliseconds of the schedules of the published space, see distribution.h
 //   digits           digits_1 and digits_2: correct digits from both starts of a NIST data set
-//   error_over_time  the mean squared error by time, a curve: mse, seconds, seconds_1, seconds_01
+//   error_over_time  mse, seconds, seconds_1 and seconds_01 (until 1 and 0.1 % above the least); a
+//                    curve of seconds and the mean squared error relative to the least one
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,11 +36,15 @@ struct ReproduceRun {
   int device = 0;
   int num_threads = 0;
   bool is_tiny = false;
+  // The store of explorations; absent if none is kept.
+  std::optional<std::filesystem::path> measurements = {};
+  std::optional<double> seconds_left = {};  // absent if there is no budget
 };
 
 struct MeasuredCase {
   std::map<std::string, double> values;          // by the keys of quantities
-  std::vector<std::pair<double, double>> curve;  // seconds, error relative to the least one
+  std::vector<std::pair<double, double>> curve;  // its method says of what
+  bool is_complete = true;                       // false if it should be gone on with
   std::string conditions;                        // one sentence
 };
 
@@ -47,6 +54,9 @@ struct Method {
   MeasuredCase (*measure)(const ReproduceRun& run, const PaperItem& item, const PaperCase& one,
                           const CaseInput& input);
   bool runs = true;  // false if it predicts, for which no device is needed
+  // The axes of its curves, if it has any. A share is on a linear axis, all else on logarithmic
+  // ones.
+  std::string_view curve_x = "", curve_y = "";
 };
 
 const Method* find_method(std::string_view name);  // null if there is none

@@ -119,8 +119,11 @@ DataTable reproduction_table(const Reproduction& made) {
     }
     table.add(std::move(row));
   }
-  table.note(
-      fmt::format("Published: on {}. {}", made.paper->hardware, made.item->published_numbers));
+  const bool is_printed = std::ranges::any_of(
+      made.item->cases, [](const PaperCase& one) { return !one.published.empty(); });
+  table.note(fmt::format("Published: {}{}",
+                         is_printed ? fmt::format("on {}. ", made.paper->hardware) : "",
+                         made.item->published_numbers));
   table.note(fmt::format("Ours: {}, thallo {}{}.", made.device, core_build_id(),
                          made.is_tiny ? ", on tiny inputs, which say nothing of speed" : ""));
   if (!made.item->differs.empty()) table.note("What differs: " + made.item->differs);

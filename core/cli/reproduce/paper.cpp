@@ -115,7 +115,7 @@ class PaperReader {
 
   PaperCase read_case(const toml::table& table, const PaperItem& item) const {
     allow(table, {"name", "problem", "why_not", "schedule", "unknowns_per_element", "published",
-                  "options", "files", "set", "tiny"});
+                  "options", "files", "set", "samples", "tiny"});
     PaperCase one;
     one.name = text(table, "name");
     one.problem = text(table, "problem");
@@ -125,7 +125,7 @@ class PaperReader {
       one.unknowns_per_element = number(*count);
     one.input = read_input(table);
     if (const toml::table* tiny = sub_table(table, "tiny")) {
-      allow(*tiny, {"options", "files", "set"});
+      allow(*tiny, {"options", "files", "set", "samples"});
       one.tiny = read_input(*tiny);
     }
     if (const toml::table* published = sub_table(table, "published")) {
@@ -154,6 +154,8 @@ class PaperReader {
     if (const toml::table* set = sub_table(table, "set"))
       for (const auto& [key, node] : *set)
         input.settings.emplace_back(key.str(), to_string(property(node)));
+    if (const toml::node* samples = table.get("samples"))
+      input.samples = static_cast<std::int64_t>(number(*samples));
     return input;
   }
 

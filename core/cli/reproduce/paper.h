@@ -19,9 +19,11 @@
 //     options = {frames = 11}                      # of the problem
 //     files = {file = "bal/ladybug.txt.bz2"}       # options that are files below THALLO_DATA_DIR
 //     set = {nIterations = 3}                      # of the solver
+//     samples = 400                                # of a distribution: schedules drawn at random
 //     tiny = {options = {frames = 3}, set = {}}    # in place of options, files and set
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -43,8 +45,9 @@ struct Quantity {
 };
 
 struct CaseInput {
-  Options options;                                            // of the problem
-  std::vector<std::pair<std::string, std::string>> files;     // option, file below THALLO_DATA_DIR
+  Options options;                                         // of the problem
+  std::vector<std::pair<std::string, std::string>> files;  // option, file below THALLO_DATA_DIR
+  std::int64_t samples = 0;  // of a distribution; 0: all schedules of the space
   std::vector<std::pair<std::string, std::string>> settings;  // of the solver, as text
 };
 

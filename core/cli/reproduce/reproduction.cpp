@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/cli/bench/bench.h"
+#include "core/cli/interrupt.h"
 #include "core/cli/progress_bar.h"
 
 namespace thallo::cli {
@@ -83,9 +84,14 @@ ItemState state_of(const PaperItem& item, bool is_tiny) {
   return state;
 }
 
-bool Reproducer::is_spent() const {
+std::optional<double> Reproducer::seconds_left() const {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-  return budget_ && spent.count() >= *budget_;
+  return budget_ ? std::optional(*budget_ - spent.count()) : std::nullopt;
+}
+
+// A signal ends what runs, and nothing is begun after it.
+bool Reproducer::is_over() const {
+  return seconds_left().value_or(1) <= 0 || interrupting_signal() != 0;
 }
 
 std::string Reproducer::device_of(const Method& method) const {
@@ -127,14 +133,19 @@ Reproduction Reproducer::make(const Paper& paper, const PaperItem& item) {
       made.cases.push_back({&one, *kept, ""});
       continue;
     }
-    if (is_spent()) {
-      made.cases.push_back({&one, {}, "the budget was used up before it"});
+    if (is_over()) {
+      made.cases.push_back({&one, {}, "it was not begun in time"});
       ++made.num_left;
       continue;
     }
     try {
+      run_.seconds_left = seconds_left();
       MeasuredCase measured = method.measure(run_, item, one, found->input);
-      kept_.keep(key, measured);
+      if (measured.is_complete) {
+        kept_.keep(key, measured);
+      } else {
+        ++made.num_left;
+      }
       made.cases.push_back({&one, std::move(measured), ""});
     } catch (const UserError& error) {
       made.cases.push_back({&one, {}, error.what()});

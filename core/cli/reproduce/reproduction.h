@@ -23,7 +23,7 @@ struct Reproduction {
   bool is_tiny = false;
   std::string device;  // on which ours were measured; "predicted" without one
   std::vector<ReproducedCase> cases;
-  int num_left = 0;    // not begun, because the budget was used up
+  int num_left = 0;    // not begun, or not ended, because the budget was used up
   int num_failed = 0;  // begun, but could not be run
 
   // Returns the value of a quantity, or the quotient that it is, in these values.
@@ -50,7 +50,8 @@ class Reproducer {
   Reproduction make(const Paper& paper, const PaperItem& item);
 
  private:
-  bool is_spent() const;
+  std::optional<double> seconds_left() const;
+  bool is_over() const;
   std::string device_of(const Method& method) const;
 
   ReproduceRun run_;
