@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -78,6 +79,16 @@ std::vector<Row> rows_of(const Reproduction& made) {
   return both.empty() ? any : both;
 }
 
+// Percents above the best as multiples of the best, for which there is a logarithmic axis.
+bool make_percents_multiples(const Reproduction& made, std::vector<Row>& rows) {
+  for (const Row& row : rows)
+    for (const Mark& mark : row.marks)
+      if (made.item->quantities[mark.quantity].title.find('%') == std::string::npos) return false;
+  for (Row& row : rows)
+    for (Mark& mark : row.marks) mark.value = 1 + mark.value / 100;
+  return true;
+}
+
 plot::Scale scale_of(const std::vector<Row>& rows) {
   double least = rows.front().marks.front().value, largest = least;
   for (const Row& row : rows) {
@@ -90,7 +101,8 @@ plot::Scale scale_of(const std::vector<Row>& rows) {
                    : plot::Scale::linear(std::min(least, 0.0), largest);
 }
 
-std::string rows_svg(const Reproduction& made, const std::vector<Row>& rows) {
+std::string rows_svg(const Reproduction& made, std::vector<Row> rows) {
+  const bool is_percent = make_percents_multiples(made, rows);
   double label_width = 0;
   for (const Row& row : rows)
     label_width = std::max(label_width, plot::text_width(row.name, plot::FontSize));
@@ -119,8 +131,10 @@ std::string rows_svg(const Reproduction& made, const std::vector<Row>& rows) {
   draw_title(svg, made);
   plot::draw_legend(svg, {Margin, TitleHeight}, inner, legend);
   const plot::Box box{Margin + label_width + 12, top, inner - label_width - 12, height};
-  plot::Panel panel(svg, box, {scale_of(rows), "published and ours"},
-                    {plot::Scale::linear(0, 1), "", 0});
+  const double num_rows = static_cast<double>(rows.size());
+  plot::Panel panel(svg, box,
+                    {scale_of(rows), is_percent ? "times the best" : "published and ours"},
+                    {plot::Scale::linear(0, num_rows), "", rows.size()});
   svg.rect({0, box.top - 10}, box.left - 2, height + 18, Ink::Ground);  // rows are no numbers
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const double row_top = box.top + row_height * static_cast<double>(r);
@@ -133,7 +147,8 @@ std::string rows_svg(const Reproduction& made, const std::vector<Row>& rows) {
           (static_cast<double>(line) + 1) / (static_cast<double>(drawn.size()) + 1);
       const plot::Point at{panel.x(mark.value), row_top + row_height * share};
       svg.glyph(at, mark.is_ours ? Glyph::Circle : Glyph::Square,
-                mark.is_ours ? Inks[mark.quantity % Inks.size()] : Ink::Muted, 8);
+                mark.is_ours ? Inks[mark.quantity % Inks.size()] : Ink::Muted,
+                mark.is_ours ? 7 : 11);  // so that equal values show both
     }
   }
   return svg.file(plot::Theme::FollowsReader);
@@ -199,10 +214,10 @@ std::string reproduction_svg(const Reproduction& made) {
     return one.measured && !one.measured->curve.empty();
   });
   if (has_curves) return curves_svg(made);
-  const std::vector<Row> rows = rows_of(made);
+  std::vector<Row> rows = rows_of(made);
   if (rows.empty())
     throw UserError(fmt::format("--svg: nothing of {} was measured yet", made.item->number));
-  return rows_svg(made, rows);
+  return rows_svg(made, std::move(rows));
 }
 
 }  // namespace thallo::cli
