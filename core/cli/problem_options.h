@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/problem/options.h"
+#include "core/base/options.h"
 #include "core/problem/problem.h"
 
 namespace CLI {

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/options.h"
 #include "core/base/registry.h"
 #include "core/energy/binding.h"
 #include "core/frontend/energy_file.h"
-#include "core/problem/options.h"
 #include "core/problem/report/report.h"
 #include "core/schedule/precision.h"
 #include "core/solve/options.h"

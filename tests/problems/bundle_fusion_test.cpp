@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "core/base/io/png.h"
+#include "core/base/options.h"
 #include "core/base/random.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "core/explore/report/explanation.h"
 #include "core/problem/choose_schedule.h"
-#include "core/problem/options.h"
 #include "problems/bundle_fusion/depth_video.h"
 #include "problems/bundle_fusion/fusion_input.h"
 #include "problems/bundle_fusion/fusion_view.h"

@@ -4,10 +4,10 @@
 
 #include <string>
 
+#include "core/base/options.h"
 #include "core/cli/data_table.h"
 #include "core/cli/run_options.h"
 #include "core/cli/session.h"
-#include "core/problem/options.h"
 
 namespace thallo::cli {
 

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "core/backend/backend.h"
+#include "core/base/options.h"
 #include "core/cli/auto_target.h"
 #include "core/cli/run_options.h"
 #include "core/cli/session.h"
 #include "core/explore/space/explored_problem.h"
-#include "core/problem/options.h"
 
 namespace thallo::cli {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/backend/memory_limit.h"
+#include "core/base/options.h"
 #include "core/cost/model/cost_model.h"
 #include "core/energy/found/intermediates.h"
 #include "core/problem/files/bind_inputs.h"
-#include "core/problem/options.h"
 #include "core/schedule/precision.h"
 
 namespace thallo {

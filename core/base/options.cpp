@@ -1,4 +1,4 @@
-#include "core/problem/options.h"
+#include "core/base/options.h"
 
 #include <algorithm>
 #include <cmath>
@@ -72,13 +72,29 @@ Expected<PropertyValue> check(const OptionSpec& spec, PropertyValue value) {
   return value;
 }
 
+// "from 1 to 4096", "from 1", or nothing.
+std::string range_text(const OptionSpec& spec) {
+  std::string text;
+  if (spec.minimum) text += fmt::format(" from {}", *spec.minimum);
+  if (spec.maximum) text += fmt::format(" {} {}", spec.minimum ? "to" : "up to", *spec.maximum);
+  return text;
+}
+
 }  // namespace
+
+std::string legal_values(const OptionSpec& spec) {
+  if (std::holds_alternative<bool>(spec.default_value)) return "true|false";
+  if (std::holds_alternative<std::int64_t>(spec.default_value))
+    return "an integer" + range_text(spec);
+  if (std::holds_alternative<double>(spec.default_value)) return "a number" + range_text(spec);
+  return spec.choices.empty() ? "any text" : fmt::format("{}", fmt::join(spec.choices, "|"));
+}
 
 Expected<PropertyValue> parse_option(const OptionSpec& spec, std::string_view text) {
   const auto value = parse_as(spec.default_value, text);
   if (!value) {
-    return fail("option '{}' is of type {}, and '{}' is none", spec.name,
-                type_name(spec.default_value), text);
+    return fail("option '{}' is of type {}, and '{}' is none (legal: {})", spec.name,
+                type_name(spec.default_value), text, legal_values(spec));
   }
   return check(spec, *value);
 }

@@ -1,4 +1,4 @@
-#include "core/problem/options.h"
+#include "core/base/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ const OptionSpec& spec(std::string_view name) {
   return Specs.front();
 }
 
-TEST(ProblemOptions, AreCompletedWithDefaults) {
+TEST(Options, AreCompletedWithDefaults) {
   const auto options = complete_options(Specs, {{"size", std::int64_t{8}}});
   ASSERT_TRUE(options);
   EXPECT_EQ(*options, (Options{{"file", std::string()},
@@ -42,13 +42,13 @@ TEST(ProblemOptions, AreCompletedWithDefaults) {
                                {"color", false}}));
 }
 
-TEST(ProblemOptions, IntegerIsANumber) {
+TEST(Options, IntegerIsANumber) {
   const auto options = complete_options(Specs, {{"fit_weight", std::int64_t{3}}});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->find<double>("fit_weight"), 3.0);
 }
 
-TEST(ProblemOptions, AllFaultsAreFound) {
+TEST(Options, AllFaultsAreFound) {
   const auto options = complete_options(
       Specs,
       {{"fitweight", 1.0}, {"level", std::string("hihg")}, {"size", 0.5}, {"fit_weight", -1.0}});
@@ -60,7 +60,7 @@ TEST(ProblemOptions, AllFaultsAreFound) {
   EXPECT_THAT(text, HasSubstr("option 'fit_weight' = -1 is out of range, at least 0"));
 }
 
-TEST(ProblemOptions, AreReadFromText) {
+TEST(Options, AreReadFromText) {
   EXPECT_EQ(parse_option(spec("size"), "128").value(), PropertyValue(std::int64_t{128}));
   EXPECT_EQ(parse_option(spec("fit_weight"), "3").value(), PropertyValue(3.0));
   EXPECT_EQ(parse_option(spec("color"), "on").value(), PropertyValue(true));
@@ -68,7 +68,7 @@ TEST(ProblemOptions, AreReadFromText) {
   EXPECT_EQ(parse_option(spec("file"), "a b.png").value(), PropertyValue(std::string("a b.png")));
 }
 
-TEST(ProblemOptions, TextThatIsNoValueIsRefused) {
+TEST(Options, TextThatIsNoValueIsRefused) {
   EXPECT_THAT(parse_option(spec("size"), "1.5").error().what,
               HasSubstr("option 'size' is of type int, and '1.5' is none"));
   EXPECT_THAT(parse_option(spec("size"), "5000").error().what, HasSubstr("at most 4096"));

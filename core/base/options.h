@@ -1,6 +1,6 @@
-// The options of a problem, as typed values. The command line makes a flag of each OptionSpec. The
-// user's options are checked and completed with defaults before a problem sees them, so problems
-// read options without checks of their own.
+// The options of a problem or a search, as typed values. Programs make flags and fields of each
+// OptionSpec. The user's options are checked and completed with defaults before a problem or search
+// sees them, so these read options without checks of their own.
 #pragma once
 
 #include <optional>
@@ -26,6 +26,9 @@ struct OptionSpec {
   // True if a string option is the path of an input file; "" means generated input.
   bool is_file = false;
 };
+
+// Returns what is legal for the option: "true|false", "low|high", "an integer from 1 to 4096".
+std::string legal_values(const OptionSpec& spec);
 
 // Converts a text to the typed value of this option: true|false|1|0|yes|no|on|off, an integer, a
 // number, or the text itself. The value is checked as by complete_options().
