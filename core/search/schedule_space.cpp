@@ -1,5 +1,6 @@
 #include "core/search/schedule_space.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/random.h"
@@ -8,9 +9,12 @@ namespace thallo {
 
 ScheduleSpace::ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
                              Precision precision, const StorageLimit* limit)
-    : energy_(energy), precision_(precision), limit_(limit) {
-  for (const Construct* construct : in_stage_order(constructs))
-    (construct->stage() == Stage::LowLevel ? low_level_ : walked_).push_back(construct);
+    : energy_(energy),
+      precision_(precision),
+      limit_(limit),
+      constructs_(in_stage_order(constructs)) {
+  const auto low_level = std::ranges::find(constructs_, Stage::LowLevel, &Construct::stage);
+  num_walked_ = static_cast<std::size_t>(low_level - constructs_.begin());
 }
 
 ScheduleSpace::Decisions ScheduleSpace::start() const {
@@ -47,23 +51,33 @@ void ScheduleSpace::take(const Construct& construct, const Site& site, const Off
   decisions.directives.push_back({std::string(construct.name()), site, offer.choice});
 }
 
-bool ScheduleSpace::visit(const Visitor& visitor) const {
-  Decisions decisions = start();
-  return visit(decisions, 0, 0, visitor);
+std::optional<ScheduleSpace::Fork> ScheduleSpace::next_fork(Node& node, bool low_level) const {
+  const std::size_t end = low_level ? constructs_.size() : num_walked_;
+  for (; node.construct < end; ++node.construct, node.site = 0) {
+    const Construct& construct = *constructs_[node.construct];
+    const std::vector<Site> sites = construct.sites(energy_, node.decisions.plan);
+    if (node.site >= sites.size()) continue;
+    const Site& site = sites[node.site];
+    return Fork{&construct, site, offers(construct, node.decisions.plan, site)};
+  }
+  return {};
 }
 
-bool ScheduleSpace::visit(Decisions& decisions, std::size_t construct, std::size_t site,
-                          const Visitor& visitor) const {
-  if (construct == walked_.size()) return visitor(Schedule(decisions.directives), decisions.plan);
-  const Construct& current = *walked_[construct];
-  const std::vector<Site> sites = current.sites(energy_, decisions.plan);
-  if (site >= sites.size()) return visit(decisions, construct + 1, 0, visitor);
-  for (const Offer& offer : offers(current, decisions.plan, sites[site])) {
-    Decisions next = decisions;
-    take(current, sites[site], offer, next);
-    if (!visit(next, construct, site + 1, visitor)) return false;
-  }
-  return true;
+ScheduleSpace::Node ScheduleSpace::taken(const Node& node, const Fork& fork,
+                                         const Offer& offer) const {
+  Node next = node;
+  take(*fork.construct, fork.site, offer, next.decisions);
+  ++next.site;
+  return next;
+}
+
+bool ScheduleSpace::visit(const Visitor& visitor) const { return visit(root(), visitor); }
+
+bool ScheduleSpace::visit(Node node, const Visitor& visitor) const {
+  const auto fork = next_fork(node, false);
+  if (!fork) return visitor(Schedule(node.decisions.directives), node.decisions.plan);
+  return std::ranges::all_of(
+      fork->offers, [&](const Offer& offer) { return visit(taken(node, *fork, offer), visitor); });
 }
 
 std::int64_t ScheduleSpace::count(std::int64_t limit) const {
@@ -78,30 +92,24 @@ struct ScheduleSpace::Dice {
   bool may_loosen;  // true if choices may raise product_tolerance; so for one seed of four
 };
 
-bool ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& dice,
-                         Decisions& decisions) const {
+bool ScheduleSpace::draw(Dice& dice, Node& node) const {
   const auto loosens = [this](const Construct& construct, const Site& site, const Choice& choice,
                               Plan plan) {
     const double before = plan.product_tolerance;
     construct.apply(energy_, plan, site, choice);
     return plan.product_tolerance > before;
   };
-  for (const Construct* construct : constructs) {
-    for (std::size_t i = 0;; ++i) {
-      const std::vector<Site> sites = construct->sites(energy_, decisions.plan);
-      if (i >= sites.size()) break;
-      const Site& site = sites[i];
-      std::vector<Offer> offered = offers(*construct, decisions.plan, site);
-      if (offered.empty()) return false;
-      std::size_t drawn = dice.random.below(offered.size());
-      // The loop ends at the first choice at the latest, which does not raise the tolerance.
-      while (!dice.may_loosen && drawn > 0 &&
-             loosens(*construct, site, offered[drawn].choice, decisions.plan)) {
-        offered.erase(offered.begin() + static_cast<std::ptrdiff_t>(drawn));
-        drawn = dice.random.below(offered.size());
-      }
-      take(*construct, site, offered[drawn], decisions);
+  while (auto fork = next_fork(node, true)) {
+    std::vector<Offer>& offered = fork->offers;
+    if (offered.empty()) return false;
+    std::size_t drawn = dice.random.below(offered.size());
+    // The loop ends at the first choice at the latest, which does not raise the tolerance.
+    while (!dice.may_loosen && drawn > 0 &&
+           loosens(*fork->construct, fork->site, offered[drawn].choice, node.decisions.plan)) {
+      offered.erase(offered.begin() + static_cast<std::ptrdiff_t>(drawn));
+      drawn = dice.random.below(offered.size());
     }
+    node = taken(node, *fork, offered[drawn]);
   }
   return true;
 }
@@ -109,20 +117,20 @@ bool ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& 
 ScheduleSpace::Sample ScheduleSpace::sample(std::uint64_t seed) const {
   constexpr int MostDraws = 100;
   Dice dice(seed);
-  Decisions decisions = start();
+  Node node = root();
   for (int i = 0; i < MostDraws; ++i) {
-    if (draw(walked_, dice, decisions) && draw(low_level_, dice, decisions)) break;
-    decisions = start();
+    if (draw(dice, node)) break;
+    node = root();
   }
-  return {Schedule(std::move(decisions.directives)), std::move(decisions.plan)};
+  return {Schedule(std::move(node.decisions.directives)), std::move(node.decisions.plan)};
 }
 
 ScheduleSpace::Sample ScheduleSpace::complete(const Schedule& schedule, const Plan& plan,
                                               std::uint64_t seed) const {
   Dice dice(seed);
-  Decisions decisions{plan, schedule.directives()};
-  draw(low_level_, dice, decisions);
-  return {Schedule(std::move(decisions.directives)), std::move(decisions.plan)};
+  Node node{.decisions = {plan, schedule.directives()}, .construct = num_walked_, .site = 0};
+  draw(dice, node);
+  return {Schedule(std::move(node.decisions.directives)), std::move(node.decisions.plan)};
 }
 
 }  // namespace thallo

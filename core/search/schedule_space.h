@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/schedule/precision.h"
@@ -57,32 +58,51 @@ class ScheduleSpace {
   };
   // Returns the root, where nothing is decided.
   Decisions start() const;
-  // Takes the choice with this number at a site.
-  static void decide(const Energy& energy, const Construct& construct, const Site& site,
-                     const std::vector<Choice>& choices, std::size_t choice, Decisions& decisions);
 
- private:
+  // A node with the place of the next decision.
+  struct Node {
+    Decisions decisions;
+    std::size_t construct = 0;  // in stage order
+    std::size_t site = 0;       // one of the construct's sites in the plan so far
+  };
   // A legal choice at a site.
   struct Offer {
     Choice choice;
     bool is_default = false;
   };
+  // What can be decided next at a node. There may be no offer if a limit forbids all of them.
+  struct Fork {
+    const Construct* construct = nullptr;
+    Site site;
+    std::vector<Offer> offers;
+  };
+  Node root() const { return {.decisions = start()}; }
+  // Moves the node on to the next site where something is decided, and returns what is offered
+  // there. Returns nothing if everything is decided; without `low_level`, as soon as only low-level
+  // decisions are left.
+  std::optional<Fork> next_fork(Node& node, bool low_level) const;
+  // Returns the node behind the fork if this offer is taken there.
+  Node taken(const Node& node, const Fork& fork, const Offer& offer) const;
+
+  // Takes the choice with this number at a site.
+  static void decide(const Energy& energy, const Construct& construct, const Site& site,
+                     const std::vector<Choice>& choices, std::size_t choice, Decisions& decisions);
+
+ private:
   std::vector<Offer> offers(const Construct& construct, const Plan& plan, const Site& site) const;
-  bool visit(Decisions& decisions, std::size_t construct, std::size_t site,
-             const Visitor& visitor) const;
+  bool visit(Node node, const Visitor& visitor) const;
   struct Dice;
-  // Returns false if some site has no legal choice, which only a limit can cause.
-  bool draw(const std::vector<const Construct*>& constructs, Dice& dice,
-            Decisions& decisions) const;
+  // Draws what the node leaves open. Returns false if some site has no legal choice, which only a
+  // limit can cause.
+  bool draw(Dice& dice, Node& node) const;
   void take(const Construct& construct, const Site& site, const Offer& offer,
             Decisions& decisions) const;
 
   const Energy& energy_;
   Precision precision_;
   const StorageLimit* limit_;
-  // Constructs in stage order.
-  std::vector<const Construct*> walked_;  // of all stages but the low-level one
-  std::vector<const Construct*> low_level_;
+  std::vector<const Construct*> constructs_;  // in stage order
+  std::size_t num_walked_ = 0;                // those before the low-level ones
 };
 
 }  // namespace thallo
