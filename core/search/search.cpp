@@ -9,6 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/option_text.h"
 #include "core/base/random.h"
+#include "core/search/priced/beam.h"
+#include "core/search/priced/exact.h"
 
 namespace thallo {
 namespace {
@@ -297,6 +299,8 @@ void add_searches(SearchRegistry& registry) {
   add(std::make_unique<RandomSearch>());
   add(std::make_unique<Greedy>());
   add(std::make_unique<Timed>());
+  add(make_beam_search());
+  add(make_exact_search());
 }
 
 }  // namespace thallo

@@ -11,7 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/options.h"
 #include "core/base/registry.h"
+#include "core/cost/pricing/plan_pricer.h"
 #include "core/search/indexed_space.h"
 #include "core/search/schedule_space.h"
 
@@ -31,6 +33,17 @@ struct Proposal {
 // the space.
 std::optional<std::string> index_in(const IndexedSpace* space, const Schedule& schedule);
 
+// A number that a search reports about itself, such as the states that it has priced.
+struct SearchFigure {
+  enum class Unit { Count, Seconds, Bytes };
+  std::string name;  // "states priced"
+  double value = 0;
+  Unit unit = Unit::Count;
+
+  friend bool operator==(const SearchFigure&, const SearchFigure&) = default;
+};
+using SearchFigures = std::vector<SearchFigure>;
+
 // The input of a search.
 struct SearchSpace {
   const Energy& energy;
@@ -42,6 +55,10 @@ struct SearchSpace {
   std::vector<Proposal> start;          // schedules to begin with: the named ones
   std::optional<std::int64_t> samples;  // how many schedules that fit to draw
   std::uint64_t seed = 1;
+  Options options;  // of the search, complete
+  // Makes a pricer for plans of the energy on the device that is searched for. Null if nothing is
+  // known about a device.
+  std::function<std::unique_ptr<PlanPricer>()> make_pricer;
   // Returns the schedules that have a time on any device, the fastest first.
   std::function<Expected<std::vector<Proposal>>()> timed = [] {
     return Expected<std::vector<Proposal>>(std::vector<Proposal>());
@@ -57,6 +74,8 @@ struct SearchSpace {
   std::function<bool(const Proposal&)> may_draw = [](const Proposal&) { return true; };
   // True if the search must stop, even if it has found nothing yet.
   std::function<bool()> is_over = [] { return false; };
+  // Called now and then by a search that works for long before it proposes something.
+  std::function<void(const SearchFigures&)> tell = [](const SearchFigures&) {};
 };
 
 class SearchRun {
@@ -68,6 +87,11 @@ class SearchRun {
   // Returns the largest number of schedules that it will propose, if known. Called before the
   // search begins.
   virtual std::optional<std::int64_t> most() const { return {}; }
+  // Returns what the search reports about itself; empty if it reports nothing.
+  virtual SearchFigures figures() const { return {}; }
+  // Returns a sentence that people must know about the result, such as that it is not proven;
+  // empty if there is none.
+  virtual std::string remark() const { return {}; }
 };
 
 class Search {
@@ -75,6 +99,8 @@ class Search {
   virtual ~Search() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view doc() const = 0;  // one sentence
+  // Returns the options that people can set; SearchSpace::options has a value for each.
+  virtual std::vector<OptionSpec> options() const { return {}; }
   virtual bool takes_samples() const { return false; }
   // True if the search proposes only schedules of SearchSpace::indexed, between first and end.
   virtual bool stays_in_space() const { return false; }
@@ -84,7 +110,7 @@ class Search {
 
 using SearchRegistry = Registry<Search>;
 
-// Adds the built-in searches: exhaustive, random, greedy and timed.
+// Adds the built-in searches: exhaustive, random, greedy, timed, beam and exact.
 void add_searches(SearchRegistry& registry);
 
 }  // namespace thallo

@@ -1,0 +1,385 @@
+#include "core/search/priced/beam.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/search/priced/beam_options.h"
+#include "core/search/priced/best_states.h"
+#include "core/search/priced/frozen_sites.h"
+#include "core/search/priced/state_pricer.h"
+#include "core/search/priced/structural_hash.h"
+
+namespace thallo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Fork = ScheduleSpace::Fork;
+using Node = ScheduleSpace::Node;
+using Offer = ScheduleSpace::Offer;
+
+// The pass that freezes: below every depth.
+constexpr int FreezingPass = -1;
+// The states of a structure that was not blessed count as if so many had come before.
+constexpr int NotBlessed = 10;
+// Complete states within this factor of the best one bless their structures.
+constexpr double NearBest = 1.2;
+constexpr auto TellEvery = std::chrono::milliseconds(100);
+
+struct State {
+  Node node;
+  StructuralHash hash;
+  double seconds = 0;  // predicted
+  double cost = 0;     // with penalties
+  bool is_penalized = false, is_low_level = false;
+  std::shared_ptr<const State> parent;
+  std::optional<TakenDecision> taken;  // on the way from the parent
+};
+using StatePointer = std::shared_ptr<State>;
+
+// The states of a step, the cheapest first; of states with equal costs the first to come.
+class Queue {
+ public:
+  void push(StatePointer state) {
+    states_.emplace(std::pair(state->cost, num_pushed_++), std::move(state));
+  }
+  StatePointer pop() { return states_.extract(states_.begin()).mapped(); }
+  bool empty() const { return states_.empty(); }
+  std::size_t size() const { return states_.size(); }
+  double least_cost() const { return states_.begin()->first.first; }
+
+ private:
+  std::map<std::pair<double, std::size_t>, StatePointer> states_;
+  std::size_t num_pushed_ = 0;
+};
+
+class BeamRun final : public SearchRun {
+ public:
+  explicit BeamRun(const SearchSpace& space)
+      : space_(space),
+        options_(BeamOptions::of(space.options)),
+        pricer_(space, options_.memoizes),
+        best_(options_.propose, true),
+        random_(space.seed) {}
+
+  std::vector<Proposal> next() override {
+    if (std::exchange(has_searched_, true)) return {};
+    search();
+    told_ = {};
+    return best_.proposals(space_);
+  }
+  std::optional<std::int64_t> most() const override {
+    return static_cast<std::int64_t>(options_.propose);
+  }
+
+  SearchFigures figures() const override {
+    using Unit = SearchFigure::Unit;
+    return {{"states priced", static_cast<double>(pricer_.num_priced()), Unit::Count},
+            {"pass", static_cast<double>(pass_), Unit::Count},
+            {"best", best_.best(), Unit::Seconds},
+            {"frozen sites", static_cast<double>(frozen_.size()), Unit::Count},
+            {"pruned", static_cast<double>(num_pruned_), Unit::Count},
+            {"kept prices", static_cast<double>(pricer_.num_kept()), Unit::Count},
+            {"memo", pricer_.kept_bytes(), Unit::Bytes},
+            {"searched", std::chrono::duration<double>(ended_ - begun_).count(), Unit::Seconds}};
+  }
+
+ private:
+  void search() {
+    begun_ = ended_ = Clock::now();
+    if (options_.freezing && options_.width > 1) {
+      const std::vector<StatePointer> complete = pass(FreezingPass);
+      if (!complete.empty()) freeze(*complete.front());
+    }
+    for (int i = 0; i < options_.passes && !space_.is_over(); ++i) bless(pass(i), i);
+    if (options_.descent && complete_ != nullptr) descend();
+    ended_ = Clock::now();
+  }
+
+  // Decides everything once. Returns the complete states, the cheapest first.
+  std::vector<StatePointer> pass(int number) {
+    pass_ = number;
+    times_seen_.clear();
+    std::vector<StatePointer> complete;
+    Queue queue;
+    if (StatePointer root = make_root()) queue.push(std::move(root));
+    while (!queue.empty() && !space_.is_over()) {
+      Queue pending;
+      std::swap(queue, pending);
+      std::vector<StatePointer> children;
+      std::size_t num_expanded = 0;
+      while (!pending.empty() && num_expanded < options_.width && !space_.is_over()) {
+        StatePointer state = pending.pop();
+        if (!pending.empty() && is_dropped()) continue;
+        if (is_put_back(*state, pending)) {
+          pending.push(std::move(state));
+          continue;
+        }
+        ++num_expanded;
+        if (StatePointer done = expand(std::move(state), children))
+          complete.push_back(std::move(done));
+      }
+      for (StatePointer& child : priced(std::move(children))) queue.push(std::move(child));
+    }
+    std::ranges::stable_sort(complete, {}, [](const StatePointer& its) { return its->seconds; });
+    if (!complete.empty() &&
+        (complete_ == nullptr || complete.front()->seconds < complete_->seconds))
+      complete_ = complete.front();
+    return complete;
+  }
+
+  StatePointer make_root() {
+    auto root = std::make_shared<State>();
+    root->node = space_.full.root();
+    root->cost = root->seconds = price(*root);
+    return root;
+  }
+
+  // Penalizes a state once, if states of its structure were seen before. True if it is no longer
+  // the cheapest.
+  bool is_put_back(State& state, const Queue& pending) {
+    if (std::exchange(state.is_penalized, true) || options_.width == 1 || options_.passes == 1 ||
+        pass_ == FreezingPass)
+      return false;
+    int penalty = 1;
+    if (options_.penalties) penalty = ++times_seen_[state.hash.at(pass_ + 1)];
+    if (options_.blessing && pass_ > 0 && !blessed_.contains(state.hash.at(pass_ - 1)))
+      penalty += NotBlessed;
+    state.cost *= penalty;
+    return penalty > 1 && !pending.empty() && pending.least_cost() < state.cost;
+  }
+
+  // Drops a state in such a way that a run without any drop has the probability that was asked for.
+  bool is_dropped() {
+    if (options_.dropout >= 100) return false;
+    if (num_decisions_ == 0) num_decisions_ = count_decisions();
+    const double keeps =
+        std::pow(options_.dropout / 100, 1.0 / static_cast<double>(num_decisions_));
+    return random_.uniform() >= keeps;
+  }
+  std::size_t count_decisions() const {
+    std::size_t count = 1;
+    Node node = space_.full.root();
+    while (const auto fork = space_.full.next_fork(node, options_.low_level)) {
+      if (fork->offers.empty()) break;
+      count += fork->offers.size() > 1 ? 1 : 0;
+      node = space_.full.taken(node, *fork, fork->offers.front());
+    }
+    return count;
+  }
+
+  // Adds the states behind the next decision that is open. If there is none, returns the complete
+  // state.
+  StatePointer expand(StatePointer state, std::vector<StatePointer>& children) const {
+    while (auto fork = space_.full.next_fork(state->node, options_.low_level)) {
+      if (fork->offers.empty()) return nullptr;  // a limit forbids all of them
+      const Offer* only = frozen_.find(*fork);
+      if (only == nullptr && fork->offers.size() == 1) only = &fork->offers.front();
+      if (only != nullptr) {
+        // Nothing is to be chosen. Another plan needs another price.
+        StatePointer next = child(state, *fork, *only);
+        if (!only->is_default) {
+          children.push_back(std::move(next));
+          return nullptr;
+        }
+        next->seconds = state->seconds;
+        state = std::move(next);
+        continue;
+      }
+      for (const Offer& offer : fork->offers) {
+        StatePointer next = child(state, *fork, offer);
+        const bool loosens = next->node.decisions.plan.product_tolerance >
+                             state->node.decisions.plan.product_tolerance;
+        if (options_.loosens || !loosens) children.push_back(std::move(next));
+      }
+      return nullptr;
+    }
+    return state;
+  }
+
+  StatePointer child(const StatePointer& state, const Fork& fork, const Offer& offer) const {
+    auto next = std::make_shared<State>();
+    next->node = space_.full.taken(state->node, fork, offer);
+    next->hash = state->hash;
+    next->hash.add(depth_of(fork.construct->stage(), fork.site.kind), fork.site, offer.choice,
+                   offer.is_default);
+    next->is_low_level = fork.construct->stage() == Stage::LowLevel;
+    next->parent = state;
+    next->taken = {std::string(fork.construct->name()), fork.site, offer.choice.label};
+    return next;
+  }
+
+  // Returns those of the children that stay, with their prices. A child that decides for a default
+  // has its parent's price and always stays in the sample.
+  std::vector<StatePointer> priced(std::vector<StatePointer> children) {
+    std::vector<StatePointer> stay, pruned;
+    for (const StatePointer& its : sample(std::move(children))) {
+      if (space_.is_over()) break;
+      its->cost = its->seconds = price(*its);
+      // What the model does not see is left at its default.
+      if (its->is_low_level && its->seconds == its->parent->seconds && !decides_default(*its))
+        continue;
+      (is_pruned(*its) ? pruned : stay).push_back(its);
+    }
+    // Something must be left.
+    if (stay.empty()) return pruned;
+    num_pruned_ += pruned.size();
+    return stay;
+  }
+
+  static bool decides_default(const State& state) {
+    return state.node.decisions.directives.size() == state.parent->node.decisions.directives.size();
+  }
+
+  std::vector<StatePointer> sample(std::vector<StatePointer> children) {
+    if (!options_.sampling) return children;
+    std::vector<StatePointer> drawn;
+    std::map<Hash128, std::vector<StatePointer>> buckets;
+    std::vector<Hash128> order;
+    for (StatePointer& its : children) {
+      if (decides_default(*its)) {
+        drawn.push_back(std::move(its));
+        continue;
+      }
+      const Hash128 structure = its->hash.at(pass_);
+      std::vector<StatePointer>& bucket = buckets[structure];
+      if (bucket.empty()) order.push_back(structure);
+      bucket.push_back(std::move(its));
+    }
+    for (const Hash128& structure : order) {
+      std::vector<StatePointer>& bucket = buckets[structure];
+      const auto wanted = std::max<std::size_t>(std::bit_width(bucket.size()) - 1, 1);
+      for (std::size_t i = 0; i < wanted; ++i) {
+        std::swap(bucket[i], bucket[i + random_.below(bucket.size() - i)]);
+        drawn.push_back(std::move(bucket[i]));
+      }
+    }
+    return drawn;
+  }
+
+  double price(const State& state) {
+    const double seconds = pricer_.seconds(state.node.decisions.plan, state.hash.schedule());
+    best_.add(seconds, state.node.decisions.directives);
+    if (Clock::now() - told_ > TellEvery) {
+      told_ = ended_ = Clock::now();
+      space_.tell(figures());
+    }
+    return seconds;
+  }
+
+  bool is_pruned(const State& state) {
+    const Plan& plan = state.node.decisions.plan;
+    if (options_.prunes_memory && std::isinf(state.seconds)) return true;
+    // What is stored of intermediates is known when the last of them was decided.
+    if (options_.most_recomputation == 0 || !state.taken || plan.intermediates.empty())
+      return false;
+    Node node = state.node;
+    if (state.taken->site.kind != SiteKind::Intermediate) return false;
+    const auto fork = space_.full.next_fork(node, options_.low_level);
+    if (fork && fork->site.kind == SiteKind::Intermediate) return false;
+    return pricer_.recomputation(plan) > options_.most_recomputation;
+  }
+
+  void freeze(const State& state) {
+    std::vector<TakenDecision> way;
+    for (const State* its = &state; its != nullptr; its = its->parent.get())
+      if (its->taken) way.push_back(*its->taken);
+    frozen_ = FrozenSites(space_.energy, state.node.decisions.plan, way, pricer_);
+  }
+
+  // Goes through all decisions on the way to the best complete state again, and takes another
+  // choice where that is faster while all others stay as far as they can, until there is none.
+  void descend() {
+    for (StatePointer last; last != complete_ && !space_.is_over();) {
+      last = complete_;
+      StatePointer state = make_root();
+      while (auto fork = space_.full.next_fork(state->node, options_.low_level)) {
+        if (fork->offers.empty() || space_.is_over()) return;
+        const Offer& chosen = offer_as_in(*complete_, *fork);
+        for (const Offer& offer : fork->offers) {
+          if (&offer == &chosen) continue;
+          StatePointer other = completed(child(state, *fork, offer));
+          if (other == nullptr) continue;
+          other->seconds = price(*other);
+          if (other->seconds < complete_->seconds && !is_pruned(*other)) complete_ = other;
+        }
+        state = child(state, *fork, offer_as_in(*complete_, *fork));
+      }
+    }
+  }
+  // Returns the offer that was taken on the way to a state, else the first one.
+  static const Offer& offer_as_in(const State& state, const Fork& fork) {
+    for (const State* its = &state; its != nullptr; its = its->parent.get()) {
+      if (!its->taken || its->taken->site != fork.site ||
+          its->taken->construct != fork.construct->name())
+        continue;
+      const auto same = std::ranges::find_if(
+          fork.offers, [&](const Offer& offer) { return offer.choice.label == its->taken->label; });
+      if (same != fork.offers.end()) return *same;
+    }
+    return fork.offers.front();
+  }
+  // Decides what a state leaves open as in the best complete state. Returns null if a limit forbids
+  // that, or if it would lower the accuracy of products.
+  StatePointer completed(StatePointer state) {
+    while (auto fork = space_.full.next_fork(state->node, options_.low_level)) {
+      if (fork->offers.empty()) return nullptr;
+      state = child(state, *fork, offer_as_in(*complete_, *fork));
+    }
+    const bool loosens =
+        state->node.decisions.plan.product_tolerance > space_.full.start().plan.product_tolerance;
+    return loosens && !options_.loosens ? nullptr : state;
+  }
+
+  // Remembers the structures of the best complete states and of all states on the way to them.
+  void bless(const std::vector<StatePointer>& complete, int depth) {
+    blessed_.clear();
+    for (std::size_t i = 0; i < complete.size() && i < options_.width; ++i) {
+      if (complete[i]->seconds > NearBest * complete.front()->seconds) break;
+      for (const State* its = complete[i].get(); its != nullptr; its = its->parent.get())
+        blessed_.insert(its->hash.at(depth));
+    }
+  }
+
+  const SearchSpace& space_;
+  BeamOptions options_;
+  StatePricer pricer_;
+  BestStates best_;
+  Random random_;
+  FrozenSites frozen_;
+  std::map<Hash128, int> times_seen_;
+  std::set<Hash128> blessed_;
+  StatePointer complete_;  // the cheapest complete state so far
+  bool has_searched_ = false;
+  int pass_ = 0;
+  std::size_t num_decisions_ = 0, num_pruned_ = 0;
+  Clock::time_point begun_, ended_, told_;
+};
+
+class Beam final : public Search {
+ public:
+  std::string_view name() const override { return "beam"; }
+  std::string_view doc() const override {
+    return "Those predicted to be fastest, by a beam of decisions from coarse to fine.";
+  }
+  std::vector<OptionSpec> options() const override { return BeamOptions::specs(); }
+  Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
+    if (!space.make_pricer)
+      return fail("the search beam needs predictions, and there is no device");
+    return std::make_unique<BeamRun>(space);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Search> make_beam_search() { return std::make_unique<Beam>(); }
+
+}  // namespace thallo

@@ -1,0 +1,28 @@
+// The search `beam`: decides site by site in stage order and keeps the states that are predicted to
+// be fastest. It follows the GPU autoscheduler for Halide (Anderson et al. 2021), on schedules of
+// energies:
+//
+// - A state is the decisions so far. What is undecided has its default, so that every state is a
+//   schedule and has a price.
+// - There are several passes. Pass i tells states apart by their structure (structural_hash.h),
+//   down to depth i + 1: the n-th state of one structure counts n times its price, so that the beam
+//   holds different ones. Structures of depth i - 1 that no good state of the pass before had count
+//   even more.
+// - Of the states that one step could reach, log2(n) of n that share a structure of depth i are
+//   priced, drawn at random.
+// - A pass ahead, in which all states have one structure, finds out which parts are expensive. The
+//   others are frozen as this pass decided.
+// - At last, single decisions of the best state are changed while that helps, frozen ones too.
+//
+// The schedules with the lowest prices of all passes are proposed, the cheapest first.
+#pragma once
+
+#include <memory>
+
+#include "core/search/search.h"
+
+namespace thallo {
+
+std::unique_ptr<const Search> make_beam_search();
+
+}  // namespace thallo

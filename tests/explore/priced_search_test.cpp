@@ -1,0 +1,309 @@
+// Searches by predicted times: `exact` finds what a walk through the whole space finds, and `beam`
+// comes near to it, whatever of it is switched off.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/assets.h"
+#include "core/cost/device/spec_file.h"
+#include "core/problem/driver.h"
+#include "core/search/search.h"
+#include "tests/problems/loaded_problems.h"
+#include "tests/support/loaded_constructs.h"
+#include "tests/support/random_energy.h"
+#include "tests/support/sample_energies.h"
+
+namespace thallo {
+namespace {
+
+using test::loaded_constructs;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// Spaces with more schedules are not walked.
+constexpr std::size_t MostCompared = 6'000;
+
+DeviceSpec shipped(const std::string& name) {
+  return read_device_spec(find_asset("devices/" + name + ".toml").value()).value();
+}
+
+const Search& search_named(const std::string& name) {
+  static const SearchRegistry registry = [] {
+    SearchRegistry searches("search");
+    add_searches(searches);
+    return searches;
+  }();
+  return **registry.lookup(name);
+}
+
+// An energy, the data that its plans are priced for, and the space of its schedules.
+class Searched {
+ public:
+  Searched(Energy energy, Binding binding, DeviceSpec device = shipped("h200"))
+      : energy_(std::move(energy)), binding_(std::move(binding)), device_(std::move(device)) {}
+
+  // What a search proposes with the given options, and what it says of itself.
+  struct Found {
+    std::vector<Proposal> proposals;
+    std::vector<double> seconds;  // predicted, of each of them
+    SearchFigures figures;
+    std::string remark;
+
+    std::vector<std::string> texts() const {
+      std::vector<std::string> result;
+      for (const Proposal& proposal : proposals) result.push_back(proposal.text);
+      return result;
+    }
+    double figure(const std::string& name) const {
+      return std::ranges::find(figures, name, &SearchFigure::name)->value;
+    }
+  };
+  Found run(const std::string& name, const Options& given = {}, std::uint64_t seed = 1) const {
+    const Search& search = search_named(name);
+    SearchSpace space{.energy = energy_,
+                      .constructs = loaded_constructs(),
+                      .full = full_,
+                      .seed = seed,
+                      .options = complete_options(search.options(), given).value(),
+                      .make_pricer = [this] { return pricer(); },
+                      .fits = fits,
+                      .is_over = is_over};
+    const auto run = search.start(space).value();
+    Found found{run->next(), {}, run->figures(), run->remark()};
+    EXPECT_THAT(run->next(), IsEmpty()) << "proposes once";
+    for (const Proposal& proposal : found.proposals)
+      found.seconds.push_back(seconds_of(proposal.schedule));
+    return found;
+  }
+
+  double seconds_of(const Schedule& schedule) const {
+    return pricer()->seconds(make_plan(energy_, schedule, loaded_constructs()).value());
+  }
+  // The prices of all schedules, ascending; nothing if there are more than `most`.
+  std::optional<std::vector<double>> all_seconds(std::size_t most) const {
+    const std::unique_ptr<PlanPricer> shared = pricer();
+    std::vector<double> all;
+    const bool is_complete = full_.visit([&](const Schedule&, const Plan& plan) {
+      all.push_back(shared->seconds(plan));
+      return all.size() <= most;
+    });
+    if (!is_complete) return {};
+    std::ranges::sort(all);
+    return all;
+  }
+
+  std::function<bool(const Proposal&)> fits = [](const Proposal&) { return true; };
+  std::function<bool()> is_over = [] { return false; };
+
+ private:
+  std::unique_ptr<PlanPricer> pricer() const {
+    return std::make_unique<PlanPricer>(energy_, binding_, PriceOptions(), device_);
+  }
+
+  Energy energy_;
+  Binding binding_;
+  DeviceSpec device_;
+  ScheduleSpace full_{energy_, loaded_constructs()};
+};
+
+Searched problem(const std::string& name, const Options& options = {}) {
+  test::Made made = test::make(name, options);
+  return {with_found_intermediates(made.energy), std::move(made.instance.binding)};
+}
+
+void expect_exact(const Searched& searched, const std::vector<double>& all) {
+  const auto found = searched.run("exact", {{"propose", 8}});
+  EXPECT_THAT(found.remark, HasSubstr("proven"));
+  ASSERT_THAT(found.seconds, SizeIs(std::min<std::size_t>(8, all.size())));
+  for (std::size_t i = 0; i < found.seconds.size(); ++i)
+    EXPECT_NEAR(found.seconds[i], all[i], 1e-9 * all[i]) << "the cheapest but " << i;
+}
+
+TEST(ExactSearch, FindsTheCheapestOfCurveFit) {
+  for (const char* device : {"h200", "cpu"}) {
+    const test::Made made = test::make("curve_fit", {});
+    const Searched searched(with_found_intermediates(made.energy), made.instance.binding,
+                            shipped(device));
+    expect_exact(searched, searched.all_seconds(100'000).value());
+  }
+}
+
+// The time of a step depends on what the program streams, where that is about as much as the cache.
+TEST(ExactSearch, FindsTheCheapestWhereTheCacheIsNearlyFull) {
+  DeviceSpec device = shipped("h200");
+  for (const double cache : {2e3, 1e4, 5e4, 2e5}) {
+    device.cache = cache;
+    const test::Made made = test::make("curve_fit", {});
+    const Searched searched(with_found_intermediates(made.energy), made.instance.binding, device);
+    expect_exact(searched, searched.all_seconds(100'000).value());
+  }
+}
+
+TEST(ExactSearch, FindsTheCheapestOfBundleAdjustment) {
+  const Searched searched = problem("bundle_adjustment");
+  expect_exact(searched, searched.all_seconds(100'000).value());
+}
+
+TEST(ExactSearch, FindsTheCheapestOfRandomEnergies) {
+  int num_compared = 0;
+  for (std::uint64_t seed = 1; seed <= 30 && num_compared < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    test::RandomEnergy random = test::make_random_energy(seed);
+    const Searched searched(std::move(random.energy), std::move(random.binding));
+    const auto all = searched.all_seconds(MostCompared);
+    if (!all) continue;
+    ++num_compared;
+    expect_exact(searched, *all);
+  }
+  EXPECT_GE(num_compared, 3);
+}
+
+TEST(ExactSearch, SaysThatNothingIsProvenWhenItsTimeIsUp) {
+  const Searched searched = problem("image_warping", {{"size", 32}});
+  const auto found = searched.run("exact", {{"seconds", 0.2}});
+  EXPECT_THAT(found.remark, HasSubstr("not proven: it took more than 0.2 s"));
+  ASSERT_FALSE(found.seconds.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(found.seconds));
+}
+
+TEST(BeamSearch, ComesNearToTheCheapest) {
+  int num_compared = 0;
+  for (test::SampleEnergy& sample : test::sample_energies()) {
+    if (num_compared == 6) break;
+    SCOPED_TRACE(sample.name);
+    const Searched searched(std::move(sample.energy), std::move(sample.binding));
+    const auto exact = searched.run("exact", {{"seconds", 2.0}, {"propose", 1}});
+    if (!exact.remark.starts_with("proven")) continue;
+    ++num_compared;
+    const auto found = searched.run("beam", {{"low_level", false}});
+    ASSERT_FALSE(found.seconds.empty());
+    EXPECT_LE(found.seconds.front(), 1.02 * exact.seconds.front());
+    EXPECT_TRUE(std::ranges::is_sorted(found.seconds));
+  }
+  EXPECT_GE(num_compared, 3);
+}
+
+TEST(BeamSearch, ComesNearToTheCheapestWhateverIsSwitchedOff) {
+  const Searched searched = problem("curve_fit");
+  const double cheapest = searched.all_seconds(100'000).value().front();
+  const std::vector<Options> switched = {
+      {{"sampling", false}},          {{"freezing", false}},  {{"memoize", false}},
+      {{"penalties", false}},         {{"blessing", false}},  {{"prune_memory", false}},
+      {{"prune_recomputation", 0.0}}, {{"low_level", false}}, {{"loosen", true}},
+      {{"descent", false}},           {{"passes", 1}},        {{"width", 1}}};
+  for (const Options& options : switched) {
+    const auto found = searched.run("beam", options);
+    ASSERT_FALSE(found.seconds.empty()) << options.text();
+    EXPECT_LE(found.seconds.front(), 1.02 * cheapest) << options.text();
+  }
+}
+
+TEST(BeamSearch, ProposesTheSameForASeed) {
+  const Searched searched = problem("image_warping", {{"size", 32}});
+  const Options options = {{"dropout", 20.0}, {"width", 8}};
+  const auto first = searched.run("beam", options, 3);
+  EXPECT_EQ(searched.run("beam", options, 3).texts(), first.texts());
+  EXPECT_NE(searched.run("beam", options, 4).texts(), first.texts());
+}
+
+TEST(BeamSearch, PricesLessWithSamplingAndFreezing) {
+  const Searched searched = problem("image_warping", {{"size", 32}});
+  const auto priced = [&](const Options& options) {
+    Options small = options;
+    small.set("width", 8);
+    small.set("passes", 3);
+    return searched.run("beam", small).figure("states priced");
+  };
+  const double all_on = priced({});
+  EXPECT_LT(all_on, priced({{"sampling", false}}));
+  const Options frozen = {{"width", 8}, {"passes", 1}};
+  EXPECT_GT(searched.run("beam", frozen).figure("frozen sites"), 0);
+  const Options free = {{"width", 8}, {"passes", 1}, {"freezing", false}};
+  EXPECT_EQ(searched.run("beam", free).figure("frozen sites"), 0);
+  EXPECT_EQ(searched.run("beam", {{"memoize", false}, {"passes", 1}, {"width", 1}}).figure("memo"),
+            0);
+}
+
+TEST(BeamSearch, FindsTheSameWhateverIsKept) {
+  const Searched searched = problem("curve_fit");
+  const Options with = {{"width", 4}, {"passes", 2}};
+  const Options without = {{"width", 4}, {"passes", 2}, {"memoize", false}};
+  EXPECT_EQ(searched.run("beam", with).texts(), searched.run("beam", without).texts());
+  EXPECT_LT(searched.run("beam", with).figure("states priced"),
+            searched.run("beam", without).figure("states priced"));
+}
+
+TEST(BeamSearch, DropsStatesAtRandom) {
+  const Searched searched = problem("image_warping", {{"size", 32}});
+  const auto best_of = [&](double dropout, std::uint64_t seed) {
+    return searched.run("beam", {{"dropout", dropout}, {"width", 2}, {"passes", 1}}, seed)
+        .figure("states priced");
+  };
+  int num_different = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed)
+    if (best_of(1, seed) != best_of(100, seed)) ++num_different;
+  EXPECT_GE(num_different, 1);
+}
+
+TEST(BeamSearch, ProposesOnlyWhatFits) {
+  Searched searched = problem("curve_fit");
+  const auto all = searched.run("beam").texts();
+  searched.fits = [](const Proposal& proposal) {
+    return proposal.text.find("[JtJ]p") == std::string::npos;
+  };
+  const auto fitting = searched.run("beam").texts();
+  EXPECT_LT(fitting.size(), all.size());
+  EXPECT_FALSE(fitting.empty());
+  for (const std::string& text : fitting) EXPECT_EQ(text.find("[JtJ]p"), std::string::npos);
+}
+
+// The device has room for the data and for little else.
+TEST(BeamSearch, DropsWhatTheDeviceCannotHold) {
+  DeviceSpec device = shipped("h200");
+  const test::Made made = test::make("image_warping", {{"size", 32}});
+  const Energy energy = with_found_intermediates(made.energy);
+  PlanPricer pricer(energy, made.instance.binding, PriceOptions(), device);
+  device.memory = 1.01 * pricer.price(default_plan(energy)).work.bytes;
+  const Searched searched(energy, made.instance.binding, device);
+  const auto found = searched.run("beam", {{"freezing", false}, {"width", 8}, {"passes", 2}});
+  EXPECT_GT(found.figure("pruned"), 0);
+  ASSERT_FALSE(found.seconds.empty());
+  for (const double seconds : found.seconds) EXPECT_TRUE(std::isfinite(seconds));
+  EXPECT_LT(
+      searched
+          .run("beam", {{"freezing", false}, {"prune_memory", false}, {"prune_recomputation", 0.0}})
+          .figure("pruned"),
+      1);
+}
+
+TEST(PricedSearches, EndSoonWhenTheExplorationIsOver) {
+  Searched searched = problem("image_warping", {{"size", 32}});
+  for (const char* name : {"beam", "exact"}) {
+    int num_asked = 0;
+    searched.is_over = [&num_asked] { return ++num_asked > 40; };
+    const auto found = searched.run(name);
+    EXPECT_LE(found.figure("states priced"), 80) << name;
+    EXPECT_LT(num_asked, 400) << name;
+    EXPECT_FALSE(found.proposals.empty()) << name;
+  }
+}
+
+TEST(PricedSearches, NeedADevice) {
+  const Energy energy = test::make("curve_fit", {}).energy;
+  const ScheduleSpace full(energy, loaded_constructs());
+  const SearchSpace space{.energy = energy, .constructs = loaded_constructs(), .full = full};
+  for (const char* name : {"beam", "exact"})
+    EXPECT_THAT(search_named(name).start(space).error().what, HasSubstr("needs predictions"));
+}
+
+}  // namespace
+}  // namespace thallo
