@@ -238,6 +238,9 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());
     return ExitCode::Ok;
+  } catch (const CallForText& help) {
+    fmt::print("{}", help.what());
+    return ExitCode::Ok;
   } catch (const CLI::CallForVersion& version) {
     fmt::print("{}\n", version.what());
     return ExitCode::Ok;

@@ -19,8 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t NumShown = 10;
-
 std::string microseconds(std::optional<double> seconds) {
   return seconds && std::isfinite(*seconds) ? fmt::format("{:.2f}", 1e6 * *seconds) : "-";
 }
@@ -53,16 +51,6 @@ std::string names_of(const std::string& hash, const std::vector<MarkedSchedule>&
   for (const MarkedSchedule& mark : marked)
     if (mark.hash == hash) names += (names.empty() ? "" : ", ") + mark.name;
   return names;
-}
-
-std::string indented(const std::string& text) {
-  if (text.empty()) return "  the default schedule: no directive\n";
-  std::string result = "  ";
-  for (const char c : text.substr(0, text.size() - 1)) {
-    result += c;
-    if (c == '\n') result += "  ";
-  }
-  return result + "\n";
 }
 
 void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
@@ -133,7 +121,9 @@ void print_exploration(const ExplorationOutcome& outcome) {
              candidates.size(), num_programs(candidates), measurer.num_steps(),
              measurer.num_measured());
   print_table(sorted, outcome);
-  if (!sorted.empty()) fmt::print("\nthe fastest:\n{}", indented(sorted.front().second->text));
+  if (!sorted.empty())
+    fmt::print("\nthe fastest:\n{}", indented_schedule(sorted.front().second->text));
+  print_searched(outcome.searched);
   print_verified(candidates);
   for (const auto& [why, count] : failures) fmt::print("\n{} without a time: {}\n", count, why);
   if (const FittingSchedules& fitting = outcome.fitting; fitting.num_refused() > 0) {
@@ -155,6 +145,7 @@ void print_exploration_json(const ExplorationOutcome& outcome) {
                {"space", outcome.space},
                {"device", measurer.device().name},
                {"objective", to_string(measurer.objective())},
+               {"search", searched_json(outcome.searched)},
                {"programs", num_programs(candidates)},
                {"steps", measurer.num_steps()},
                {"measured", measurer.num_measured()},

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cli/search_output.h"
 #include "core/explore/measure/measurer.h"
 #include "core/explore/search/fitting_schedules.h"
 
@@ -23,6 +24,7 @@ struct ExplorationOutcome {
   std::vector<std::string> models;         // the models whose predictions are shown
   std::string space;                       // the id of the space; "full" if it has none
   std::vector<std::string> other_devices;  // other devices that the store has results of
+  SearchedBy searched;
 };
 
 // Prints the best ten and the marked schedules, the best by the measurer's objective first, then

@@ -2,18 +2,22 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
+#include "core/cli/ablation_output.h"
 #include "core/cli/exploration_output.h"
 #include "core/cli/interrupt.h"
+#include "core/cli/prediction_output.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/explore/store/store.h"
@@ -21,15 +25,30 @@
 namespace thallo::cli {
 namespace {
 
-// Two bars: one for the schedules that were measured, one for those that are solved. The text after
-// the bar says what is being done: "timing steps, 12 of 40".
+// Bars: one for a search that works for long before it proposes something, one for the schedules
+// that were measured, one for those that are solved. The text after the bar says what is being
+// done: "timing steps, 12 of 40".
 class ExplorationBars {
  public:
+  // The bar counts the first figure of a search; the others stand behind it.
+  void show(const SearchFigures& figures) {
+    if (figures.empty()) return;
+    if (!is_searching_) {
+      is_searching_ = true;
+      bar_.emplace("searching: " + figures.front().name, 0);
+    }
+    std::vector<std::string> notes;
+    for (const SearchFigure& figure : std::span(figures).subspan(1))
+      notes.push_back(fmt::format("{} {}", figure.name, figure_text(figure)));
+    bar_->update(static_cast<std::int64_t>(figures.front().value),
+                 fmt::format("{}", fmt::join(notes, ", ")));
+  }
   void show(const MeasurerProgress& progress) {
     const bool is_solving = progress.stage == MeasurerProgress::Stage::Solve;
-    const bool is_same = bar_ && is_solving_ == is_solving && total_ == progress.schedules_total &&
-                         done_ <= progress.schedules_done;
+    const bool is_same = bar_ && !is_searching_ && is_solving_ == is_solving &&
+                         total_ == progress.schedules_total && done_ <= progress.schedules_done;
     if (!is_same) {
+      is_searching_ = false;
       is_solving_ = is_solving;
       total_ = progress.schedules_total;
       bar_.emplace(is_solving ? "running schedules" : "exploring schedules", total_);
@@ -44,7 +63,7 @@ class ExplorationBars {
 
  private:
   std::optional<ProgressBar> bar_;
-  bool is_solving_ = false;
+  bool is_searching_ = false, is_solving_ = false;
   std::int64_t done_ = 0, total_ = 0;
 };
 
@@ -53,6 +72,12 @@ std::vector<MarkedSchedule> marked(const Exploration& exploration) {
   for (const NamedProposal& named : exploration.named())
     result.push_back({named.name, named.proposal.hash});
   return result;
+}
+
+SearchedBy searched(const Exploration& exploration) {
+  ExplorationEnd end = exploration.end();
+  return {exploration.request().search, exploration.request().search_options,
+          std::move(end.figures), std::move(end.remark)};
 }
 
 std::vector<std::string> other_devices(const Exploration& exploration) {
@@ -86,8 +111,10 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
   {
     ExplorationBars bars;
     exploration->on_progress([&bars](const MeasurerProgress& progress) { bars.show(progress); });
+    exploration->on_search_told([&bars](const SearchFigures& figures) { bars.show(figures); });
     require(exploration->run());
     exploration->on_progress({});
+    exploration->on_search_told([](const SearchFigures&) {});
   }
   if (!exploration->has_measured()) {
     throw UserError(
@@ -100,8 +127,40 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
                                    marked(*exploration),
                                    session.cost_models().names(),
                                    space != nullptr ? space->id() : std::string(FullSpaceName),
-                                   other_devices(*exploration)};
+                                   other_devices(*exploration),
+                                   searched(*exploration)};
   (as_json ? print_exploration_json : print_exploration)(outcome);
+  return ExitCode::Ok;
+}
+
+ExitCode run_prediction(Session& session, ExplorationRequest request, bool as_json) {
+  static InterruptWatch interrupt;
+  request.measurer.resources.is_cancelled = &interrupt.is_interrupted();
+  const StopScope scope(interrupt.stop());
+  const auto prediction = require(PredictedExploration::open(session, std::move(request)));
+  interrupt.keep();
+  {
+    ExplorationBars bars;
+    prediction->on_search_told([&bars](const SearchFigures& figures) { bars.show(figures); });
+    require(prediction->run());
+    prediction->on_search_told([](const SearchFigures&) {});
+  }
+  (as_json ? print_prediction_json : print_prediction)(*prediction);
+  return ExitCode::Ok;
+}
+
+ExitCode run_ablation(Session& session, ExplorationRequest request,
+                      const std::vector<std::string>& switches, bool as_json) {
+  static InterruptWatch interrupt;
+  request.measurer.resources.is_cancelled = &interrupt.is_interrupted();
+  const StopScope scope(interrupt.stop());
+  interrupt.keep();
+  const auto rows = [&] {
+    ProgressBar bar("running " + request.search, std::int64_t{1} << switches.size());
+    return require(ablate(session, request, switches,
+                          [&bar](std::size_t run) { bar.update(static_cast<std::int64_t>(run)); }));
+  }();
+  (as_json ? print_ablation_json : print_ablation)(request, rows);
   return ExitCode::Ok;
 }
 

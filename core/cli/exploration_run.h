@@ -2,14 +2,26 @@
 // bar, ends it at Ctrl-C, and prints the results.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/cli/exit_code.h"
 #include "core/cli/session.h"
+#include "core/explore/search/ablation.h"
 #include "core/explore/search/exploration.h"
+#include "core/explore/search/prediction.h"
 
 namespace thallo::cli {
 
 // Completes `request` with the command that starts workers, the number of workers if it is 0, and
 // the flag that cancels the exploration.
 ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_json);
+// Predicts times instead of measuring them (core/explore/search/prediction.h), and prints them.
+ExitCode run_prediction(Session& session, ExplorationRequest request, bool as_json);
+
+// Runs the search with every combination of these switches on and off (ablation.h), by predicted
+// times, and prints what each of them buys.
+ExitCode run_ablation(Session& session, ExplorationRequest request,
+                      const std::vector<std::string>& switches, bool as_json);
 
 }  // namespace thallo::cli

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -17,6 +18,13 @@ inline constexpr std::string_view ModelsInHelp = "{cost models}";
 inline constexpr std::string_view SearchesInHelp = "{searches}";
 // For how energy texts end: ".lua, .t".
 inline constexpr std::string_view EnergiesInHelp = "{energy texts}";
+
+// Ends parsing in favor of a text that is printed instead of running a command.
+class CallForText final : public CLI::Success {
+ public:
+  explicit CallForText(std::string text)
+      : CLI::Success("CallForText", std::move(text), CLI::ExitCodes::Success) {}
+};
 
 class HelpFormatter final : public CLI::Formatter {
  public:

@@ -23,8 +23,8 @@ class CliExploringFaults : public testing::Test {
  protected:
   std::string store() const { return (folder_.path() / "fit.store").string(); }
   std::vector<std::string> arguments() const {
-    return {"explore", "curve_fit", "--double", "--backend", "interpreter", "--measure",
-            "none",    "--sample",  "3",        "--store",   store()};
+    return {"explore", "curve_fit", "--double", "--backend", "interpreter", "--best",
+            "0",       "--sample",  "3",        "--store",   store()};
   }
   // The message names the store.
   void expect_fault(const ProcessResult& result, const std::string& message) const {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -105,14 +106,13 @@ TEST_F(CliExploring, RecordsWhatDoesNotFitWithBothFigures) {
 // Of 42 schedules, those that store more than 30 bytes are never handed to a worker.
 TEST_F(CliExploring, DrawsSchedulesThatFit) {
   const auto drawn = [this](const std::string& limit) {
-    return json_of(
-        thallo({"explore", "tiny", "--backend", "interpreter", "--measure", "none", "--sample", "6",
-                "--memory-limit", limit, "--store", path("drawn.store"), "--json"}));
+    return json_of(thallo({"explore", "tiny", "--backend", "interpreter", "--measure", "none",
+                           "--sample", "6", "--memory-limit", limit, "--json"}));
   };
   const auto limited = drawn("30B");
   std::size_t num_drawn = 0;
   for (const auto& candidate : limited["candidates"]) {
-    EXPECT_EQ(candidate["status"], nullptr) << candidate;
+    EXPECT_GT(candidate["predicted"]["analytic"], 0) << candidate;
     if (!candidate["index"].is_null()) ++num_drawn;
   }
   EXPECT_GE(num_drawn, 6u);
@@ -214,9 +214,112 @@ TEST_F(CliExploring, RefusesWhatItCannotSearch) {
   expect_fault({"optical_flow", "--space", "published"}, "choose some by --sample or --index");
   expect_fault({"curve_fit", "--index", "18"}, "18");
   expect_fault({"curve_fit", "--index", "s000000000000:3"}, "s000000000000");
-  expect_fault({"curve_fit", "--measure", "none", "--objective", "1%"}, "needs solves");
   expect_fault({"curve_fit", "--measure", "none", "--best", "3"}, "--best has no effect");
+  expect_fault({"curve_fit", "--measure", "none"}, "--store has no effect with --measure none");
   EXPECT_EQ(explore({"curve_fit", "--objective", "2%"}).exit_code, User);
+}
+
+TEST_F(CliExploring, RefusesOptionsThatTheSearchDoesNotHave) {
+  expect_fault({"curve_fit", "--search", "beam", "--search-set", "wdith=8"},
+               "--search beam: no option 'wdith'; did you mean 'width'? (legal: width, passes, ");
+  expect_fault({"curve_fit", "--search", "beam", "--search-set", "width=many"},
+               "--search-set width=many: option 'width' is of type int, and 'many' is none (legal: "
+               "an integer from 1 to 4096)");
+  expect_fault({"curve_fit", "--search", "beam", "--search-set", "sampling=maybe"},
+               "option 'sampling' is of type bool, and 'maybe' is none (legal: true|false)");
+  expect_fault({"curve_fit", "--search", "beam", "--search-set", "width=0"}, "at least 1");
+  expect_fault({"curve_fit", "--search", "beam", "--search-set", "width"},
+               "write --search-set NAME=VALUE; `thallo explore --help-search beam` lists");
+  expect_fault(
+      {"curve_fit", "--search", "beam", "--search-set", "width=8", "--search-set", "width=9"},
+      "'width' is set twice");
+  expect_fault({"curve_fit", "--search", "greedy", "--search-set", "width=8"},
+               "--search greedy: no option 'width'");
+}
+
+TEST_F(CliExploring, ListsTheOptionsOfASearch) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"explore", "--help-search", "beam"},
+        {"explore", "curve_fit", "--help-search", "beam"}}) {
+    const ProcessResult result = thallo(words);
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    EXPECT_THAT(result.out, StartsWith("beam: "));
+    EXPECT_THAT(result.out,
+                HasSubstr("\n  width                an integer from 1 to 4096    32  "));
+    EXPECT_THAT(result.out,
+                HasSubstr("\n  sampling             true|false                   true"));
+  }
+  EXPECT_THAT(thallo({"explore", "--help-search", "timed"}).out, HasSubstr("It has no options."));
+  EXPECT_THAT(thallo({"explore", "--help-search", "bem"}).err, HasSubstr("did you mean 'beam'?"));
+}
+
+TEST_F(CliExploring, MeasuresWhatABeamProposes) {
+  const auto json = explored({"curve_fit", "--search", "beam", "--search-set", "propose=3",
+                              "--search-set", "low_level=off", "--best", "1"});
+  EXPECT_EQ(json["search"]["name"], "beam");
+  EXPECT_EQ(json["search"]["options"]["propose"], 3);
+  EXPECT_EQ(json["search"]["options"]["low_level"], false);
+  EXPECT_EQ(json["search"]["options"]["width"], 32);
+  EXPECT_GT(json["search"]["figures"]["states priced"], 3);
+  for (const auto& candidate : json["candidates"]) EXPECT_EQ(candidate["status"], "ok");
+}
+
+// The caches of kernels and of measurements stay empty: nothing was compiled, and no worker, which
+// would have opened the store, was started.
+TEST_F(CliExploring, PredictsWithoutCompiling) {
+  const std::vector<std::string> words = {"explore",   "curve_fit", "--measure",     "none",
+                                          "--search",  "exact",     "--device-spec", "h200",
+                                          "--backend", "cuda"};
+  const std::vector<std::string> environment = {"THALLO_CACHE_DIR=" + path("cache"),
+                                                "HOME=" + path("home")};
+  const ProcessResult text = thallo(words, environment);
+  EXPECT_EQ(text.exit_code, Ok) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("none was compiled or measured"));
+  EXPECT_THAT(text.out, HasSubstr("predicted to be the fastest:"));
+  EXPECT_THAT(text.out, HasSubstr("proven: no schedule"));
+  EXPECT_FALSE(std::filesystem::exists(path("cache")));
+  EXPECT_FALSE(std::filesystem::exists("curve_fit.store"));
+
+  std::vector<std::string> as_json = words;
+  as_json.emplace_back("--json");
+  const auto json = json_of(thallo(as_json, environment));
+  EXPECT_EQ(json["search"]["name"], "exact");
+  EXPECT_THAT(json["search"]["remark"].get<std::string>(), StartsWith("proven"));
+  double last = 0;
+  for (const auto& candidate : json["candidates"]) {
+    EXPECT_GE(candidate["predicted"]["analytic"], last);
+    last = candidate["predicted"]["analytic"];
+    EXPECT_GT(candidate["predicted"]["roofline"], 0);
+  }
+  EXPECT_GT(last, 0);
+}
+
+TEST_F(CliExploring, ComparesASearchWithItsSwitchesOnAndOff) {
+  const std::vector<std::string> words = {
+      "explore",       "curve_fit", "--measure",         "none",         "--search",
+      "beam",          "--ablate",  "sampling,freezing", "--search-set", "width=4",
+      "--device-spec", "h200",      "--backend",         "cuda"};
+  const ProcessResult text = thallo(words);
+  EXPECT_EQ(text.exit_code, Ok) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("sampling  freezing  states priced"));
+  std::vector<std::string> as_json = words;
+  as_json.emplace_back("--json");
+  const auto json = json_of(thallo(as_json));
+  ASSERT_EQ(json["runs"].size(), 4u);
+  for (const auto& run : json["runs"]) {
+    EXPECT_GE(run["predicted"], json["best"]) << run;
+    EXPECT_LE(run["predicted"], 1.02 * json["best"].get<double>()) << run;
+    EXPECT_GT(run["figures"]["states priced"], 0) << run;
+    EXPECT_EQ(run["ended"], true) << run;
+  }
+  EXPECT_EQ(json["runs"][0]["switches"]["sampling"], true);
+  EXPECT_EQ(json["runs"][3]["switches"]["freezing"], false);
+
+  std::vector<std::string> wrong = words;
+  wrong[7] = "width";
+  EXPECT_THAT(thallo(wrong).err, HasSubstr("the search beam has no switch 'width'"));
+  EXPECT_THAT(thallo({"explore", "curve_fit", "--search", "beam", "--ablate", "sampling"}).err,
+              HasSubstr("--ablate compares predicted times: choose --measure none"));
 }
 
 // Its standard input is empty here.

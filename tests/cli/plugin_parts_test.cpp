@@ -63,7 +63,7 @@ TEST_F(PluginParts, AreSuggestedWhereANameIsWrong) {
 
 TEST_F(PluginParts, SearchAndPredict) {
   const ProcessResult result =
-      run({"explore", "curve_fit", "--search", "ends", "--model", "counting", "--measure", "none",
+      run({"explore", "curve_fit", "--search", "ends", "--model", "counting", "--best", "0",
            "--backend", "cpu", "--store", path("its.store"), "--json"});
   ASSERT_EQ(result.exit_code, Ok) << result.err;
   const auto json = json_of(result);

@@ -1,6 +1,7 @@
 // What an exploration refuses to search, asked by the command line and by the app.
 #include "core/explore/search/exploration.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -39,9 +40,21 @@ TEST(SearchOfAnExploration, HasSamplesOnlyIfItDraws) {
 }
 
 TEST(SearchOfAnExploration, HasToBeThere) {
+  EXPECT_EQ(fault_of({.target = {}, .search = "greed"}),
+            "no search 'greed'; did you mean 'greedy'? (loaded: beam, exact, exhaustive, greedy, "
+            "random, timed)");
+}
+
+TEST(SearchOfAnExploration, HasLegalOptions) {
+  EXPECT_EQ(fault_of({.target = {}, .search = "beam", .search_options = {{"width", 8}}}), "");
+  EXPECT_THAT(fault_of({.target = {}, .search = "beam", .search_options = {{"wdith", 8}}}),
+              testing::StartsWith("the option 'search=beam': no option 'wdith'; did you mean "
+                                  "'width'? (legal: width, passes, "));
   EXPECT_EQ(
-      fault_of({.target = {}, .search = "greed"}),
-      "no search 'greed'; did you mean 'greedy'? (loaded: exhaustive, greedy, random, timed)");
+      fault_of({.target = {}, .search = "beam", .search_options = {{"width", 0}}}),
+      "the option 'search=beam': option 'width' = 0 is out of range, at least 1, at most 4096");
+  EXPECT_EQ(fault_of({.target = {}, .search = "greedy", .search_options = {{"width", 8}}}),
+            "the option 'search=greedy': no option 'width'");
 }
 
 }  // namespace

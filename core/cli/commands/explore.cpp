@@ -23,6 +23,7 @@
 #include "core/cli/quantity_check.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
+#include "core/cli/search_options.h"
 #include "core/cli/space_output.h"
 #include "core/explore/space/explored_space.h"
 
@@ -39,6 +40,8 @@ struct ExploreFlags {
   bool count = false;
   bool list = false;
   std::string search;
+  std::vector<std::string> search_settings;  // "name=value"
+  std::vector<std::string> ablated;          // switches of the search
   std::string measure = "composed";
   std::string objective = "nonlinear";
   CLI::Option* best_option = nullptr;
@@ -84,7 +87,19 @@ void check_measuring(const ExploreFlags& flags) {
       }
     }
   }
-  if (flags.measure == "none" && flags.objective != "nonlinear") {
+  if (flags.measure != "none") {
+    if (!flags.ablated.empty())
+      throw UserError("--ablate compares predicted times: choose --measure none");
+    return;
+  }
+  if (!flags.store.empty())
+    throw UserError("--store has no effect with --measure none, which keeps nothing");
+  if (flags.search == "timed") {
+    throw UserError(
+        "--search timed takes schedules from a store, which --measure none does not read: choose "
+        "another search, or --measure composed");
+  }
+  if (flags.objective != "nonlinear") {
     throw UserError(fmt::format(
         "--objective {} needs solves: choose --measure composed or end-to-end", flags.objective));
   }
@@ -139,9 +154,7 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
       .measurer = {.resources = {.store =
                                      flags.store.empty() ? flags.run.problem.store() : flags.store,
                                  .jobs = flags.jobs},
-                   .measure = flags.measure == "none"       ? MeasureBy::Nothing
-                              : flags.measure == "composed" ? MeasureBy::Steps
-                                                            : MeasureBy::Solves,
+                   .measure = flags.measure == "end-to-end" ? MeasureBy::Solves : MeasureBy::Steps,
                    .objective = require(parse_objective(flags.objective))},
       .num_best = flags.num_best,
       .num_random = flags.num_random};
@@ -178,8 +191,13 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
     }
     request.search = is_small ? "exhaustive" : "greedy";
   }
+  request.search_options = read_search_options(*require(session.searches().lookup(request.search)),
+                                               flags.search_settings);
   require(check_search(session.searches(), request));
-  return run_exploration(session, std::move(request), flags.json);
+  if (!flags.ablated.empty())
+    return run_ablation(session, std::move(request), flags.ablated, flags.json);
+  return (flags.measure == "none" ? run_prediction : run_exploration)(session, std::move(request),
+                                                                      flags.json);
 }
 
 void print_some(const ExploreFlags& flags, const Explored& explored, const IndexedSpace& space) {
@@ -317,10 +335,34 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
       ->type_name("NAME")
       ->group(measuring);
   command
+      ->add_option("--search-set", flags->search_settings,
+                   "an option of the search, as often as wanted; --help-search lists them")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(measuring);
+  command
+      ->add_option("--ablate", flags->ablated,
+                   "with --measure none: run the search with these switches of it on and off, in\n"
+                   "all combinations, and compare")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(measuring);
+  command
+      ->add_option_function<std::string>(
+          "--help-search",
+          [&session](const std::string& name) {
+            throw CallForText(search_options_text(*require(session.searches().lookup(name))));
+          },
+          "print the options of a search and exit")
+      ->type_name("NAME")
+      ->group(measuring);
+  command
       ->add_option(
           "--measure", flags->measure,
           "composed (each step once, alone; a schedule is the sum of its steps), end-to-end\n"
-          "(whole solves of every schedule) or none (predictions only) [composed]")
+          "(whole solves of every schedule) or none (predictions only: nothing is compiled, and\n"
+          "no store is read or written) [composed]")
       ->check(CLI::IsMember({"composed", "end-to-end", "none"}))
       ->type_name("HOW")
       ->group(measuring);

@@ -17,8 +17,7 @@ enable_testing()
 add_test(
   NAME explore
   COMMAND thallo::thallo --plugin-path $<TARGET_FILE_DIR:plugin_@NAME@> explore image_warping --size 16
-          --search @NAME@ --measure none --backend interpreter
-          --store ${CMAKE_CURRENT_BINARY_DIR}/@NAME@.store)
+          --search @NAME@ --measure none --backend interpreter)
 )";
 
 constexpr const char* SearchSource =

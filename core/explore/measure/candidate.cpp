@@ -14,15 +14,11 @@ std::optional<double> seconds_in(const std::optional<ScheduleResult>& result) {
 
 }  // namespace
 
-std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure,
-                                        const std::string& model) {
+std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure) {
   if (measure == MeasureBy::Solves) return seconds_in(candidate.end_to_end);
   // Never choose a schedule that fails in a solve.
   if (candidate.end_to_end && !candidate.end_to_end->is_ok()) return Infinity;
-  if (measure == MeasureBy::Steps) return seconds_in(candidate.composed);
-  const auto predicted = candidate.predictions.find(model);
-  if (predicted == candidate.predictions.end()) return seconds_in(candidate.composed);
-  return predicted->second.nonlinear_seconds;
+  return seconds_in(candidate.composed);
 }
 
 double lowest_cost(const Candidate& candidate) {

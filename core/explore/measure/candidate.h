@@ -12,9 +12,9 @@
 
 namespace thallo {
 
-// How the time of a schedule was found: not at all (only predicted), as the sum of the measured
-// times of its steps, or from whole solves.
-enum class MeasureBy { Nothing, Steps, Solves };
+// How the time of a schedule was found: as the sum of the measured times of its steps, or from
+// whole solves.
+enum class MeasureBy { Steps, Solves };
 
 struct Candidate {
   std::string hash;
@@ -26,10 +26,9 @@ struct Candidate {
   std::optional<ScheduleResult> composed, end_to_end;
 };
 
-// Returns the measured seconds of a nonlinear iteration, or the prediction of `model` if nothing
-// was measured. The result is infinite if the schedule failed, and absent if nothing is known.
-std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure,
-                                        const std::string& model);
+// Returns the measured seconds of a nonlinear iteration. The result is infinite if the schedule
+// failed, and absent if it was not measured.
+std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure);
 
 // Returns the lowest cost that the solves of this schedule reached, or infinity if it was never
 // solved.

@@ -74,7 +74,6 @@ struct Measurer::Implementation {
 
   Expected<void> explore(const std::vector<Proposal>& fresh) {
     schedules.begin(fresh.size());
-    if (options.measure == MeasureBy::Nothing) return prepare(fresh);
     for (std::size_t begin = 0; begin < fresh.size() && !context->is_over();) {
       const std::size_t size = std::min(round_sizes.next(), fresh.size() - begin);
       const std::span<const Proposal> round = std::span(fresh).subspan(begin, size);
@@ -115,7 +114,6 @@ struct Measurer::Implementation {
                                    if (context->is_first_crash(answer, "prepare " + proposal.hash))
                                      return submit(proposal);
                                    prepared(proposal, answer);
-                                   if (options.measure == MeasureBy::Nothing) schedules.add_one();
                                    tell(Doing::Prepare, ++num_prepared, num_to_prepare);
                                  }});
   }
@@ -358,7 +356,7 @@ struct Measurer::Implementation {
 
   std::optional<double> seconds(const Candidate& candidate) const {
     if (options.objective == Objective::NonlinearIteration)
-      return thallo::iteration_seconds(candidate, options.measure, target.model);
+      return thallo::iteration_seconds(candidate, options.measure);
     double lowest = std::numeric_limits<double>::infinity();
     for (const auto& [hash, known] : candidates)
       lowest = std::min(lowest, lowest_cost(known.candidate));
@@ -429,8 +427,7 @@ std::vector<Candidate> Measurer::candidates() const {
 std::optional<double> Measurer::iteration_seconds(const std::string& hash) const {
   const auto found = implementation_->candidates.find(hash);
   if (found == implementation_->candidates.end()) return {};
-  return thallo::iteration_seconds(found->second.candidate, implementation_->options.measure,
-                                   implementation_->target.model);
+  return thallo::iteration_seconds(found->second.candidate, implementation_->options.measure);
 }
 std::optional<double> Measurer::seconds(const std::string& hash) const {
   const auto found = implementation_->candidates.find(hash);

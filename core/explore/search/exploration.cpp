@@ -5,11 +5,8 @@
 #include <set>
 #include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "core/base/option_text.h"
 #include "core/base/random.h"
+#include "core/explore/search/search_input.h"
 
 namespace thallo {
 namespace {
@@ -17,51 +14,20 @@ namespace {
 // The share of the budget for the search; the rest is for whole solves of the best schedules.
 constexpr double SearchShare = 0.85;
 
-// "exhaustive or random"
-std::string searches_that(const SearchRegistry& registry, bool (Search::*is_so)() const) {
-  std::vector<std::string_view> names;
-  for (const SearchRegistry::Entry* entry : registry.entries())
-    if (((*entry->item).*is_so)()) names.push_back(entry->name);
-  return fmt::format("{}", fmt::join(names, " or "));
-}
-
 }  // namespace
-
-Expected<void> check_search(const SearchRegistry& searches, const ExplorationRequest& request) {
-  const auto search = searches.lookup(request.search);
-  if (!search) return fail(search.error());
-  if (request.samples && !(*search)->takes_samples()) {
-    return fail("{} has no effect with {}: choose {}", option_text("sample"),
-                option_text("search", request.search),
-                searches_that(searches, &Search::takes_samples));
-  }
-  if ((*search)->stays_in_space()) return {};
-  if (request.space_name != FullSpaceName) {
-    return fail("{} looks at schedules outside of space {}, too: choose {}, or space {}",
-                option_text("search", request.search), request.space_name,
-                searches_that(searches, &Search::stays_in_space), FullSpaceName);
-  }
-  if (request.first || request.end) {
-    return fail("{} has no effect with {}: choose {}", option_text("index"),
-                option_text("search", request.search),
-                searches_that(searches, &Search::stays_in_space));
-  }
-  return {};
-}
 
 Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
                                                          ExplorationRequest request) {
-  if (auto checked = check_search(session.searches(), request); !checked)
-    return fail(checked.error());
+  const auto search = complete_search(session.searches(), request);
+  if (!search) return fail(search.error());
   if (request.space != nullptr)
     request.measurer.space = SpaceRecord{request.space->id(), request.space_name};
   auto measurer = Measurer::open(request.target, request.measurer);
   if (!measurer) return fail(measurer.error());
   auto problem = ExploredProblem::open(session, measurer->target());
   if (!problem) return fail(problem.error());
-  const Search& search = *session.searches().find(request.search);
   return std::unique_ptr<Exploration>(
-      new Exploration(std::move(request), search, *std::move(measurer), *std::move(problem)));
+      new Exploration(std::move(request), **search, *std::move(measurer), *std::move(problem)));
 }
 
 Exploration::Exploration(ExplorationRequest request, const Search& search, Measurer measurer,
@@ -89,28 +55,17 @@ void Exploration::find_named() {
 }
 
 SearchSpace Exploration::search_space() {
-  SearchSpace space{.energy = problem_.file.energy,
-                    .constructs = *problem_.constructs,
-                    .full = full_,
-                    .indexed = request_.space,
-                    .samples = request_.samples,
-                    .seed = request_.seed,
-                    .timed = [this] { return timed_proposals(); },
-                    .seconds =
-                        [this](const std::string& hash) {
-                          // Costs are unknown while only steps are measured.
-                          return request_.measurer.measure == MeasureBy::Solves
-                                     ? measurer_.seconds(hash)
-                                     : measurer_.iteration_seconds(hash);
-                        },
-                    .fits = [this](const Proposal& proposal) { return fitting_.fits(proposal); },
-                    .may_draw = [this](const Proposal& drawn) { return may_draw(drawn.hash); },
-                    .is_over = [this] { return measurer_.is_over(); }};
-  if (request_.space != nullptr) {
-    space.first = request_.first.value_or(0);
-    space.end = request_.end.value_or(request_.space->size());
-  }
-  for (const NamedProposal& named : named_) space.start.push_back(named.proposal);
+  SearchSpace space =
+      search_input({request_, problem_, full_, measurer_.device_spec(), fitting_}, named_);
+  space.timed = [this] { return timed_proposals(); };
+  space.seconds = [this](const std::string& hash) {
+    // Costs are unknown while only steps are measured.
+    return request_.measurer.measure == MeasureBy::Solves ? measurer_.seconds(hash)
+                                                          : measurer_.iteration_seconds(hash);
+  };
+  space.may_draw = [this](const Proposal& drawn) { return may_draw(drawn.hash); };
+  space.is_over = [this] { return measurer_.is_over(); };
+  space.tell = [this](const SearchFigures& figures) { search_told_(figures); };
   return space;
 }
 
@@ -144,6 +99,9 @@ Expected<void> Exploration::search() {
   measurer_.expect((*search_run)->most().value_or(0));
   while (!measurer_.is_over()) {
     const std::vector<Proposal> batch = (*search_run)->next();
+    figures_ = (*search_run)->figures();
+    remark_ = (*search_run)->remark();
+    if (!figures_.empty()) search_told_(figures_);
     if (batch.empty()) {
       // The search also returns nothing when the time is up.
       has_ended_ = !measurer_.is_over();
@@ -204,7 +162,9 @@ std::vector<std::string> Exploration::best_unsolved() const {
 ExplorationEnd Exploration::end() const {
   ExplorationEnd end{.asked = request_.samples,
                      .proposed = static_cast<std::int64_t>(proposed_.size()),
-                     .passed_over = static_cast<std::int64_t>(passed_over_.size())};
+                     .passed_over = static_cast<std::int64_t>(passed_over_.size()),
+                     .figures = figures_,
+                     .remark = remark_};
   const std::set<std::string> proposed(proposed_.begin(), proposed_.end());
   for (const Candidate& candidate : measurer_.candidates()) {
     if (!proposed.contains(candidate.hash)) continue;

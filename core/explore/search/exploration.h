@@ -13,6 +13,7 @@
 // time continues where it stopped when the same request is run again.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,33 +22,11 @@
 #include <vector>
 
 #include "core/explore/measure/measurer.h"
+#include "core/explore/search/exploration_request.h"
 #include "core/explore/search/fitting_schedules.h"
 #include "core/explore/search/named_proposals.h"
-#include "core/explore/space/explored_space.h"
-#include "core/search/indexed_space.h"
 
 namespace thallo {
-
-struct ExplorationRequest {
-  ExplorationTarget target;
-  std::string search = "exhaustive";
-  const IndexedSpace* space = nullptr;    // null: all schedules, without numbers
-  std::string space_name{FullSpaceName};  // the name of the space, or of a part of it: "published"
-  std::optional<BigCount> first, end;     // range of numbers in the space; absent: all of it
-  std::optional<std::int64_t> samples;
-  std::uint64_t seed = 1;
-  // Random draws skip schedules that already had a result in the store before this time, in seconds
-  // since 1970. If absent, the same request draws the same schedules.
-  std::optional<std::int64_t> fresh_since = {};
-  // Options of the measurer. Their `space` is set by the exploration.
-  MeasurerOptions measurer;
-  int num_best = 5;    // how many of the best are solved, if steps are measured
-  int num_random = 0;  // how many others are solved, drawn at random
-};
-
-// Fails if there is no search of that name, or if the search does not support the requested space,
-// range or number of schedules.
-Expected<void> check_search(const SearchRegistry& searches, const ExplorationRequest& request);
 
 // Says how an exploration ended.
 struct ExplorationEnd {
@@ -64,6 +43,8 @@ struct ExplorationEnd {
   std::int64_t timed = 0;
   std::map<ResultStatus, std::int64_t> failed = {};
   std::int64_t passed_over = 0;  // draws skipped because they already had a result
+  SearchFigures figures = {};    // what the search reports about itself
+  std::string remark = {};       // SearchRun::remark()
 };
 
 class Exploration {
@@ -77,10 +58,14 @@ class Exploration {
 
   // The callback is called on the thread of run().
   void on_progress(Measurer::Progress progress) { measurer_.on_progress(std::move(progress)); }
+  // The same for what the search reports about itself.
+  using SearchTold = std::function<void(const SearchFigures&)>;
+  void on_search_told(SearchTold told) { search_told_ = std::move(told); }
   // Returns when everything is done, the budget is used up, or the exploration was cancelled. Fails
   // if the search cannot search the space, or if Measurer::explore() fails.
   Expected<void> run();
 
+  // The request, with all options of the search.
   const ExplorationRequest& request() const { return request_; }
   const Measurer& measurer() const { return measurer_; }
   const FittingSchedules& fitting() const { return fitting_; }
@@ -113,6 +98,9 @@ class Exploration {
   std::vector<std::string> proposed_;  // hashes of the schedules that the search proposed
   std::set<std::string> passed_over_;  // hashes of the draws that were skipped
   bool has_ended_ = false;             // true if the search had nothing more to propose
+  SearchTold search_told_ = [](const SearchFigures&) {};
+  SearchFigures figures_;
+  std::string remark_;
 };
 
 }  // namespace thallo

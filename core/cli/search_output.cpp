@@ -1,0 +1,60 @@
+#include "core/cli/search_output.h"
+
+#include <cmath>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/bytes_text.h"
+#include "core/base/quantity_text.h"
+
+namespace thallo::cli {
+
+std::string indented_schedule(const std::string& text) {
+  if (text.empty()) return "  the default schedule: no directive\n";
+  std::string result;
+  for (const char c : text) {
+    if (result.empty() || result.back() == '\n') result += "  ";
+    result += c;
+  }
+  return result;
+}
+
+std::string figure_text(const SearchFigure& figure) {
+  switch (figure.unit) {
+    case SearchFigure::Unit::Count: return fmt::format("{:.0f}", figure.value);
+    case SearchFigure::Unit::Seconds: return quantity_text(figure.value, "s");
+    case SearchFigure::Unit::Bytes: return bytes_text(figure.value);
+  }
+  return {};
+}
+
+void print_searched(const SearchedBy& searched) {
+  if (!searched.figures.empty()) {
+    std::vector<std::string> figures;
+    for (const SearchFigure& figure : searched.figures)
+      figures.push_back(fmt::format("{} {}", figure.name, figure_text(figure)));
+    fmt::print("\n{}: {}\n", searched.search, fmt::join(figures, ", "));
+  }
+  if (!searched.remark.empty()) fmt::print("{}\n", searched.remark);
+}
+
+nlohmann::ordered_json searched_json(const SearchedBy& searched) {
+  using Json = nlohmann::ordered_json;
+  Json json = {{"name", searched.search},
+               {"options", Json::object()},
+               {"figures", Json::object()},
+               {"remark", searched.remark}};
+  for (const std::string& name : searched.options.names()) {
+    json["options"][name] = std::visit([](const auto& value) { return Json(value); },
+                                       *searched.options.find_value(name));
+  }
+  for (const SearchFigure& figure : searched.figures)
+    json["figures"][figure.name] = std::isfinite(figure.value) ? Json(figure.value) : Json();
+  return json;
+}
+
+}  // namespace thallo::cli

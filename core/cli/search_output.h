@@ -1,0 +1,32 @@
+// Prints what searched for schedules: a search, its options, and what it reports about itself.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/search/search.h"
+
+namespace thallo::cli {
+
+// How many of the best schedules are shown to people; JSON has all.
+inline constexpr std::size_t NumShown = 10;
+
+struct SearchedBy {
+  std::string search;
+  Options options;  // complete
+  SearchFigures figures;
+  std::string remark;  // SearchRun::remark()
+};
+
+// Returns the text of a schedule with every line indented, or a line that says that it is the
+// default.
+std::string indented_schedule(const std::string& text);
+// Returns "1203", "12.3 µs" or "4.1 MiB".
+std::string figure_text(const SearchFigure& figure);
+// Prints the figures in a line, and the remark. Prints nothing if there are none.
+void print_searched(const SearchedBy& searched);
+nlohmann::ordered_json searched_json(const SearchedBy& searched);
+
+}  // namespace thallo::cli

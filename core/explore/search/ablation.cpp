@@ -1,0 +1,62 @@
+#include "core/explore/search/ablation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <variant>
+
+#include "core/base/suggest.h"
+#include "core/explore/search/prediction.h"
+
+namespace thallo {
+namespace {
+
+Expected<void> check_switches(const Search& search, const std::vector<std::string>& switches) {
+  std::vector<std::string> known;
+  for (const OptionSpec& spec : search.options())
+    if (std::holds_alternative<bool>(spec.default_value)) known.push_back(spec.name);
+  for (const std::string& name : switches) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    return fail(Diagnostic{fmt::format("the search {} has no switch '{}'{}", search.name(), name,
+                                       did_you_mean(name, known)),
+                           {},
+                           known});
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<std::vector<AblationRow>> ablate(Session& session, const ExplorationRequest& request,
+                                          const std::vector<std::string>& switches,
+                                          const std::function<void(std::size_t run)>& told) {
+  const auto search = session.searches().lookup(request.search);
+  if (!search) return fail(search.error());
+  if (auto checked = check_switches(**search, switches); !checked) return fail(checked.error());
+  const std::size_t num_runs = std::size_t{1} << switches.size();
+  std::vector<AblationRow> rows;
+  for (std::size_t run = 0; run < num_runs; ++run) {
+    told(run);
+    AblationRow row;
+    ExplorationRequest its = request;
+    for (std::size_t s = 0; s < switches.size(); ++s) {
+      const bool is_on = ((run >> s) & 1) == 0;
+      row.switches.emplace_back(switches[s], is_on);
+      its.search_options.set(switches[s], is_on);
+    }
+    const auto prediction = PredictedExploration::open(session, std::move(its));
+    if (!prediction) return fail(prediction.error());
+    const auto start = std::chrono::steady_clock::now();
+    if (auto ran = (*prediction)->run(); !ran) return fail(ran.error());
+    row.searched = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    row.figures = (*prediction)->figures();
+    row.has_ended = (*prediction)->has_ended();
+    row.best = (*prediction)->least_proposed();
+    const std::atomic<bool>* is_cancelled = request.measurer.resources.is_cancelled;
+    if (is_cancelled != nullptr && *is_cancelled) break;
+    rows.push_back(std::move(row));
+  }
+  told(num_runs);
+  return rows;
+}
+
+}  // namespace thallo

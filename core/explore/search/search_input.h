@@ -1,0 +1,26 @@
+#pragma once
+
+// Makes the input of a search from what explorations know, whether schedules are measured or only
+// predicted.
+
+#include <vector>
+
+#include "core/explore/search/exploration_request.h"
+#include "core/explore/search/fitting_schedules.h"
+#include "core/explore/search/named_proposals.h"
+
+namespace thallo {
+
+// What an exploration is about. All of it must outlive the input.
+struct SearchSubject {
+  const ExplorationRequest& request;  // with all options of the search
+  const ExploredProblem& problem;
+  const ScheduleSpace& full;
+  const DeviceSpec& device;  // that predictions are made for
+  FittingSchedules& fitting;
+};
+
+// Returns the input without what only the caller can say: measured times, and when to end.
+SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedProposal>& named);
+
+}  // namespace thallo
