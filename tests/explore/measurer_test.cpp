@@ -51,7 +51,7 @@ TEST_F(MeasurerOfCurveFit, ComposesAllSchedulesAndMeasuresNothingTwice) {
     EXPECT_EQ(second.seconds(candidate.hash), first.seconds(candidate.hash));
 }
 
-// What the store has is measured again and replaced, and steps of the schedule are described.
+// What the store has is measured again and replaced. It has the steps of the schedule.
 TEST_F(MeasurerOfCurveFit, MeasuresAnewWhatIsToBeReplaced) {
   const std::vector<Proposal> one = {exploration_.all().front()};
   ASSERT_TRUE(open(MeasureBy::Steps).explore(one));
@@ -65,7 +65,7 @@ TEST_F(MeasurerOfCurveFit, MeasuresAnewWhatIsToBeReplaced) {
   };
   const std::vector<StepSamples> before = read(samples);
   ASSERT_FALSE(before.empty());
-  EXPECT_EQ(read(num_steps), 0u);
+  EXPECT_GT(read(num_steps), 0u);
 
   MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
   options.resources.existing = Existing::Replace;
