@@ -32,7 +32,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/problem/options.h"
+#include "core/base/options.h"
 
 namespace thallo::cli {
 
