@@ -47,10 +47,10 @@ TEST_F(PluginParts, AreListedWithTheirPlugin) {
 TEST_F(PluginParts, AreInTheHelp) {
   EXPECT_THAT(run({"explore", "--help"}).out,
               AllOf(HasSubstr("ends: The first schedule of the space and the last."),
-                    HasSubstr("made with: analytic, counting, roofline [analytic]"),
+                    HasSubstr("made with: analytic, counting, learned,"),
                     HasSubstr("an energy text (.lua, .t, .near)")));
   EXPECT_THAT(thallo({"explore", "--help"}).out,
-              AllOf(HasSubstr("made with: analytic, roofline [analytic]"),
+              AllOf(HasSubstr("made with: analytic, learned, learned-linear, roofline"),
                     HasSubstr("an energy text (.lua, .t)")));
 }
 

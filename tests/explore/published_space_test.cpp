@@ -138,7 +138,7 @@ class Formula {
   std::vector<std::vector<Choice>> choices_;
 };
 
-struct Case {
+struct PublishedCase {
   std::string profile;
   std::string problem;
   Options options;
@@ -148,11 +148,11 @@ struct Case {
   std::vector<Group> groups;
   int num_intermediates = 0;
 };
-void PrintTo(const Case& one, std::ostream* out) {
+void PrintTo(const PublishedCase& one, std::ostream* out) {
   *out << one.problem << "(" << one.options.text() << ") in " << one.profile;
 }
 
-const std::vector<Case>& cases() {
+const std::vector<PublishedCase>& cases() {
   const Group procrustes = {.domains = "nu"};
   const Group dense = {.domains = "whp"};
   const Group matches = {.domains = "c"};
@@ -163,7 +163,7 @@ const std::vector<Case>& cases() {
     group.count = count;
     return group;
   };
-  static const std::vector<Case> all = {
+  static const std::vector<PublishedCase> all = {
       {"published", "procrustes_alignment", {}, 10, true, true, {procrustes}},
       {"published", "bundle_fusion", sparse, 20, true, true, {matches}, 1},
       {"published", "bundle_fusion", {}, 1824, true, true, {dense, matches}, 2},
@@ -190,10 +190,10 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-class PublishedCounts : public testing::TestWithParam<Case> {};
+class PublishedCounts : public testing::TestWithParam<PublishedCase> {};
 
 TEST_P(PublishedCounts, AreThoseOfTheFormula) {
-  const Case& one = GetParam();
+  const PublishedCase& one = GetParam();
   Formula formula(one.fits_j, one.fits_jtj);
   EXPECT_EQ(formula.count(one.groups, one.num_intermediates), one.total);
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -32,6 +33,8 @@ constexpr int FreezingPass = -1;
 constexpr int NotBlessed = 10;
 // Complete states within this factor of the best one bless their structures.
 constexpr double NearBest = 1.2;
+// So many states in which two decisions differ from the best one are priced.
+constexpr std::size_t MostPairs = 4000;
 constexpr auto TellEvery = std::chrono::milliseconds(100);
 
 struct State {
@@ -295,25 +298,43 @@ class BeamRun final : public SearchRun {
     frozen_ = FrozenSites(space_.energy, state.node.decisions.plan, way, pricer_);
   }
 
-  // Goes through all decisions on the way to the best complete state again, and takes another
-  // choice where that is faster while all others stay as far as they can, until there is none.
+  // Takes other choices than the best complete state has, one at a time while that is faster, and
+  // two together where no single one is: storing an intermediate can pay off in another strategy
+  // alone.
   void descend() {
-    for (StatePointer last; last != complete_ && !space_.is_over();) {
-      last = complete_;
-      StatePointer state = make_root();
-      while (auto fork = space_.full.next_fork(state->node, options_.low_level)) {
-        if (fork->offers.empty() || space_.is_over()) return;
-        const Offer& chosen = offer_as_in(*complete_, *fork);
-        for (const Offer& offer : fork->offers) {
-          if (&offer == &chosen) continue;
-          StatePointer other = completed(child(state, *fork, offer));
-          if (other == nullptr) continue;
-          other->seconds = price(*other);
-          if (other->seconds < complete_->seconds && !is_pruned(*other)) complete_ = other;
-        }
-        state = child(state, *fork, offer_as_in(*complete_, *fork));
+    std::size_t pairs_left = MostPairs;
+    do {
+      std::size_t singles_left = std::numeric_limits<std::size_t>::max();
+      while (improve(make_root(), 1, singles_left)) {
       }
+    } while (improve(make_root(), 2, pairs_left));
+  }
+  // Goes on from a state as the best complete state does, but with other choices at so many sites.
+  // All further decisions stay as far as they can. Returns true if the best complete state is
+  // another one then. Prices no more states than are left.
+  bool improve(StatePointer state, int changes, std::size_t& left) {
+    const StatePointer before = complete_;
+    while (auto fork = space_.full.next_fork(state->node, options_.low_level)) {
+      if (fork->offers.empty() || left == 0 || space_.is_over()) break;
+      const Offer& chosen = offer_as_in(*complete_, *fork);
+      for (const Offer& offer : fork->offers) {
+        if (&offer == &chosen || left == 0 || space_.is_over()) continue;
+        const StatePointer changed = child(state, *fork, offer);
+        if (changes > 1) {
+          improve(changed, changes - 1, left);
+        } else {
+          --left;
+          take_if_better(completed(changed));
+        }
+      }
+      state = child(state, *fork, offer_as_in(*complete_, *fork));
     }
+    return complete_ != before;
+  }
+  void take_if_better(const StatePointer& state) {
+    if (state == nullptr) return;
+    state->seconds = price(*state);
+    if (state->seconds < complete_->seconds && !is_pruned(*state)) complete_ = state;
   }
   // Returns the offer that was taken on the way to a state, else the first one.
   static const Offer& offer_as_in(const State& state, const Fork& fork) {

@@ -1,0 +1,100 @@
+// thallo fit: models that are fitted to stores.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+#include "core/base/assets.h"
+#include "core/base/io/file.h"
+#include "tests/cli/thallo_process.h"
+#include "tests/explore/store_records.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+
+class CliFit : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return folder_.path() / name; }
+  static std::string corpus() { return find_asset("models/h100.store.xz")->string(); }
+  static std::string shipped(const std::string& model) {
+    return read_file(*find_asset("models/" + model + ".json")).value();
+  }
+  static void expect_fault(const std::vector<std::string>& arguments, const std::string& message) {
+    const ProcessResult result = thallo(arguments);
+    EXPECT_EQ(result.exit_code, User);
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(result.out, "");
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(CliFit, MakesTheShippedLinearModelAgain) {
+  const ProcessResult fitted =
+      thallo({"fit", corpus(), "--model", "learned-linear", "--out", path("m.json"), "--json"});
+  ASSERT_EQ(fitted.exit_code, Ok) << fitted.err;
+  EXPECT_EQ(read_file(path("m.json")).value(), shipped("learned-linear"));
+  const auto rows = nlohmann::json::parse(fitted.out)["rows"];
+  EXPECT_EQ(rows.size(), 16u);  // 15 problems and their median
+  EXPECT_EQ(rows.back()["problem"], "median");
+}
+
+// A network adds up many products, whose order compilers choose, so that its last digits may differ.
+TEST_F(CliFit, MakesTheShippedNetworkAgain) {
+  const ProcessResult fitted =
+      thallo({"fit", corpus(), "--leave-out", "curve_fit", "--out", path("m.json"), "--json"});
+  ASSERT_EQ(fitted.exit_code, Ok) << fitted.err;
+  const auto made = nlohmann::json::parse(read_file(path("m.json")).value());
+  const auto known = nlohmann::json::parse(shipped("learned"));
+  EXPECT_EQ(made["fitted_to"], known["fitted_to"]);
+  EXPECT_EQ(made["properties"], known["properties"]);
+  for (std::size_t layer = 0; layer < 3; ++layer) {
+    const auto biases = made["layers"][layer]["biases"].get<std::vector<double>>();
+    EXPECT_THAT(biases,
+                testing::Pointwise(testing::DoubleNear(0.02),
+                                   known["layers"][layer]["biases"].get<std::vector<double>>()));
+  }
+}
+
+TEST_F(CliFit, PredictsByAModelOfAFile) {
+  ASSERT_TRUE(write_file(path("mine.json"), shipped("learned-linear")));
+  const auto predicted = [](const std::string& model) {
+    const ProcessResult result = thallo({"explain", "curve_fit", "--model", model, "--device-spec",
+                                         "h200", "--backend", "interpreter"});
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return result.out;
+  };
+  EXPECT_EQ(predicted(path("mine.json")), predicted("learned-linear"));
+  EXPECT_NE(predicted("learned-linear"), predicted("analytic"));
+}
+
+TEST_F(CliFit, SaysWhatIsWrong) {
+  open_store(path("empty.store"));
+  expect_fault({"fit", path("empty.store")}, "nothing was measured");
+  expect_fault({"fit", path("nothing.store")}, "nothing.store");
+  expect_fault({"fit", corpus(), "--model", "forest"},
+               "'forest' is no model that is fitted: learned-linear, learned");
+  expect_fault({"fit", corpus(), "--leave-out", "image_warp"},
+               "nothing was measured of a problem 'image_warp'; did you mean 'image_warping'?");
+  expect_fault({"fit", corpus(), "--device", "A100"},
+               "no measured device is called A100: NVIDIA H100 80GB HBM3");
+  expect_fault({"explain", "curve_fit", "--model", path("nothing.json")}, "nothing.json");
+  ASSERT_TRUE(write_file(path("damaged.json"), shipped("learned").substr(0, 999)));
+  expect_fault({"explain", "curve_fit", "--model", path("damaged.json")},
+               "damaged.json: this is no cost model");
+}
+
+// Records of earlier versions say too little of their steps.
+TEST_F(CliFit, SaysThatAnEarlierVersionMeasured) {
+  MeasurementStore store = open_store(path("old.store"));
+  ASSERT_TRUE(store.add(all_records(), Existing::Keep));
+  expect_fault({"fit", path("old.store")}, "an earlier version measured on NVIDIA H200");
+}
+
+}  // namespace
+}  // namespace thallo::test
