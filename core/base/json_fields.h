@@ -8,9 +8,9 @@
 //   }
 //
 // Fields are texts, numbers, bool, enumerations, ids (null if invalid), structs with such a
-// declaration, and optionals, arrays, vectors, pairs and maps of these. An enumeration is a text if there is a function parse_as(text,
-// Enumeration()), else an integer. Only sources include this header, because JSON is slow to
-// compile.
+// declaration, and optionals, arrays, vectors, pairs and maps of these. An enumeration is a text if
+// there is a function parse_as(text, Enumeration()), else an integer. Only sources include this
+// header, because JSON is slow to compile.
 #pragma once
 
 #include <algorithm>

@@ -93,6 +93,15 @@ std::vector<std::string> other_devices(const Exploration& exploration) {
   return others;
 }
 
+// The models that workers predict by (Worker): all that are not fitted, and the one that is named.
+std::vector<std::string> predicting_models(cli::Session& session, const ExplorationTarget& target) {
+  std::vector<std::string> names;
+  for (const auto* entry : session.cost_models().entries())
+    if (!entry->item->is_fitted() || entry->name == target.model) names.push_back(entry->name);
+  if (std::ranges::find(names, target.model) == names.end()) names.push_back(target.model);
+  return names;
+}
+
 }  // namespace
 
 ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_json) {
@@ -125,7 +134,7 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
   const ExplorationOutcome outcome{exploration->measurer(),
                                    exploration->fitting(),
                                    marked(*exploration),
-                                   session.cost_models().names(),
+                                   predicting_models(session, exploration->request().target),
                                    space != nullptr ? space->id() : std::string(FullSpaceName),
                                    other_devices(*exploration),
                                    searched(*exploration)};

@@ -24,6 +24,12 @@ class CliFit : public testing::Test {
   static std::string shipped(const std::string& model) {
     return read_file(*find_asset("models/" + model + ".json")).value();
   }
+  static std::vector<double> coefficients_of(const std::string& model) {
+    std::vector<double> all;
+    for (const auto& family : nlohmann::json::parse(model)["families"])
+      for (const double coefficient : family["coefficients"]) all.push_back(coefficient);
+    return all;
+  }
   static void expect_fault(const std::vector<std::string>& arguments, const std::string& message) {
     const ProcessResult result = thallo(arguments);
     EXPECT_EQ(result.exit_code, User);
@@ -38,13 +44,16 @@ TEST_F(CliFit, MakesTheShippedLinearModelAgain) {
   const ProcessResult fitted =
       thallo({"fit", corpus(), "--model", "learned-linear", "--out", path("m.json"), "--json"});
   ASSERT_EQ(fitted.exit_code, Ok) << fitted.err;
-  EXPECT_EQ(read_file(path("m.json")).value(), shipped("learned-linear"));
+  EXPECT_THAT(
+      coefficients_of(read_file(path("m.json")).value()),
+      testing::Pointwise(testing::DoubleNear(1e-3), coefficients_of(shipped("learned-linear"))));
   const auto rows = nlohmann::json::parse(fitted.out)["rows"];
   EXPECT_EQ(rows.size(), 16u);  // 15 problems and their median
   EXPECT_EQ(rows.back()["problem"], "median");
 }
 
-// A network adds up many products, whose order compilers choose, so that its last digits may differ.
+// A network adds up many products, whose order compilers choose, so that its last digits may
+// differ.
 TEST_F(CliFit, MakesTheShippedNetworkAgain) {
   const ProcessResult fitted =
       thallo({"fit", corpus(), "--leave-out", "curve_fit", "--out", path("m.json"), "--json"});
@@ -64,8 +73,8 @@ TEST_F(CliFit, MakesTheShippedNetworkAgain) {
 TEST_F(CliFit, PredictsByAModelOfAFile) {
   ASSERT_TRUE(write_file(path("mine.json"), shipped("learned-linear")));
   const auto predicted = [](const std::string& model) {
-    const ProcessResult result = thallo({"explain", "curve_fit", "--model", model, "--device-spec",
-                                         "h200", "--backend", "interpreter"});
+    const ProcessResult result =
+        thallo({"explain", "curve_fit", "--model", model, "--device-spec", "h200"});
     EXPECT_EQ(result.exit_code, Ok) << result.err;
     return result.out;
   };

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "core/base/random.h"
 #include "core/cost/learned/network.h"
@@ -18,12 +19,33 @@ namespace {
 
 using testing::HasSubstr;
 
+// The normal equations of a system of rows.
+struct NormalEquations {
+  std::size_t size;
+  std::vector<double> gram, right;
+
+  NormalEquations(const std::vector<std::vector<double>>& rows, const std::vector<double>& wanted)
+      : size(rows.front().size()), gram(size * size), right(size) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (std::size_t i = 0; i < size; ++i) {
+        right[i] += rows[r][i] * wanted[r];
+        for (std::size_t j = 0; j < size; ++j) gram[j * size + i] += rows[r][i] * rows[r][j];
+      }
+    }
+  }
+  // The direction in which the error falls, halved.
+  std::vector<double> descent(const std::vector<double>& x) const {
+    std::vector<double> result = right;
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = 0; j < size; ++j) result[i] -= gram[j * size + i] * x[j];
+    return result;
+  }
+};
+
 TEST(NonNegativeLeastSquares, IsTheUnconstrainedSolutionWhereThatIsPositive) {
-  const Eigen::MatrixXd a{{2, 1}, {1, 3}, {0, 1}};
-  const Eigen::VectorXd x{{0.5, 2}};
-  const Eigen::VectorXd found =
-      non_negative_least_squares(a.transpose() * a, a.transpose() * a * x);
-  EXPECT_LT((found - x).norm(), 1e-12);
+  const NormalEquations equations({{2, 1}, {1, 3}, {0, 1}}, {3, 6.5, 2});
+  EXPECT_THAT(non_negative_least_squares(equations.gram, equations.right),
+              testing::Pointwise(testing::DoubleNear(1e-12), std::vector<double>{0.5, 2}));
 }
 
 // The conditions of Karush, Kuhn and Tucker, which hold at the minimum and nowhere else.
@@ -31,35 +53,40 @@ TEST(NonNegativeLeastSquares, IsOptimalForRandomSystems) {
   Random random(7);
   int num_zeros = 0;
   for (int round = 0; round < 50; ++round) {
-    Eigen::MatrixXd a(12, 6);
-    Eigen::VectorXd b(12);
-    for (double& entry : a.reshaped()) entry = random.normal();
-    for (double& entry : b) entry = random.normal();
-    if (round % 2 == 0) a.col(5) = a.col(1) + a.col(2);  // dependent columns
-    const Eigen::MatrixXd gram = a.transpose() * a;
-    const Eigen::VectorXd x = non_negative_least_squares(gram, a.transpose() * b);
-    const Eigen::VectorXd descent = a.transpose() * (b - a * x);
-    for (Eigen::Index i = 0; i < x.size(); ++i) {
-      ASSERT_GE(x(i), 0);
-      ASSERT_LT(descent(i), 1e-6) << "round " << round;
-      ASSERT_LT(std::abs(x(i) * descent(i)), 1e-6) << "round " << round;
-      num_zeros += x(i) == 0 ? 1 : 0;
+    std::vector<std::vector<double>> rows(12, std::vector<double>(6));
+    std::vector<double> wanted(12);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (double& entry : rows[r]) entry = random.normal();
+      if (round % 2 == 0) rows[r][5] = rows[r][1] + rows[r][2];  // dependent columns
+      wanted[r] = random.normal();
+    }
+    const NormalEquations equations(rows, wanted);
+    const std::vector<double> x = non_negative_least_squares(equations.gram, equations.right);
+    const std::vector<double> descent = equations.descent(x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      ASSERT_GE(x[i], 0);
+      ASSERT_LT(descent[i], 1e-6) << "round " << round;
+      ASSERT_LT(std::abs(x[i] * descent[i]), 1e-6) << "round " << round;
+      num_zeros += x[i] == 0 ? 1 : 0;
     }
   }
   EXPECT_GT(num_zeros, 50);
 }
 
+FloatMatrix random_matrix(std::size_t rows, std::size_t columns, Random& random) {
+  FloatMatrix matrix(rows, columns);
+  for (float& value : matrix.values) value = static_cast<float>(random.normal());
+  return matrix;
+}
+
 TermNetwork random_network(Random& random) {
   TermNetwork network;
-  const Eigen::Index sizes[] = {5, 7, 6, static_cast<Eigen::Index>(AllTerms.size())};
-  network.means = Eigen::VectorXf::Constant(5, 0.25F);
-  network.deviations = Eigen::VectorXf::Constant(5, 2);
+  const std::size_t sizes[] = {5, 7, 6, AllTerms.size()};
+  network.means.assign(5, 0.25F);
+  network.deviations.assign(5, 2);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    network.layers[i].weights.resize(sizes[i + 1], sizes[i]);
-    network.layers[i].biases.resize(sizes[i + 1]);
-    for (float& weight : network.layers[i].weights.reshaped())
-      weight = static_cast<float>(random.normal());
-    for (float& bias : network.layers[i].biases) bias = static_cast<float>(random.normal());
+    network.layers[i].weights = random_matrix(sizes[i + 1], sizes[i], random);
+    network.layers[i].biases = random_matrix(sizes[i + 1], 1, random).values;
   }
   return network;
 }
@@ -67,17 +94,19 @@ TermNetwork random_network(Random& random) {
 TEST(TermNetwork, HasTheGradientOfDifferences) {
   Random random(3);
   TermNetwork network = random_network(random);
-  Eigen::MatrixXf properties(5, 4);
-  for (float& property : properties.reshaped()) property = static_cast<float>(random.normal());
-  Eigen::MatrixXf by_outputs(static_cast<Eigen::Index>(AllTerms.size()), 4);
-  for (float& weight : by_outputs.reshaped()) weight = static_cast<float>(random.normal());
+  const FloatMatrix properties = random_matrix(5, 4, random);
+  const FloatMatrix by_outputs = random_matrix(AllTerms.size(), 4, random);
   const auto loss = [&] {
-    return network.forward(properties).log_coefficients.cwiseProduct(by_outputs).sum();
+    const FloatMatrix outputs = network.forward(properties).log_coefficients;
+    float sum = 0;
+    for (std::size_t i = 0; i < outputs.values.size(); ++i)
+      sum += outputs.values[i] * by_outputs.values[i];
+    return sum;
   };
   const TermNetwork::Layers gradient = network.gradient(network.forward(properties), by_outputs);
   for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
-    for (const Eigen::Index i : {0, 3, 11}) {
-      float& weight = network.layers[layer].weights.reshaped()(i);
+    for (const std::size_t i : {0, 3, 11}) {
+      float& weight = network.layers[layer].weights.values[i];
       const float before = weight;
       constexpr float Step = 1e-2F;
       weight = before + Step;
@@ -85,7 +114,7 @@ TEST(TermNetwork, HasTheGradientOfDifferences) {
       weight = before - Step;
       const float below = loss();
       weight = before;
-      EXPECT_NEAR((above - below) / (2 * Step), gradient[layer].weights.reshaped()(i), 0.05)
+      EXPECT_NEAR((above - below) / (2 * Step), gradient[layer].weights.values[i], 0.05)
           << "layer " << layer << ", weight " << i;
     }
   }
@@ -149,7 +178,7 @@ TEST(LearnedModel, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(fault_of(replaced(text, "\"kind\"", "\"sort\"")), HasSubstr("'kind' is missing"));
   EXPECT_THAT(fault_of(replaced(text, "\"start\"", "\"begin\"")),
               HasSubstr("knows other properties of steps"));
-  EXPECT_THAT(fault_of(replaced(text, "\"map\"", "\"mop\"")),
+  EXPECT_THAT(fault_of(replaced(text, "\"family\":\"map\"", "\"family\":\"mop\"")),
               HasSubstr("the coefficients of family map are missing"));
   EXPECT_THAT(fault_of(replaced(text, "\"linear\"", "\"network\"")),
               HasSubstr("no mean and deviation"));

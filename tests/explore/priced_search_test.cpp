@@ -14,11 +14,11 @@
 
 #include "core/base/assets.h"
 #include "core/cost/device/spec_file.h"
+#include "core/energy/random/random_energy.h"
 #include "core/problem/driver.h"
 #include "core/search/search.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/loaded_constructs.h"
-#include "tests/support/random_energy.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -157,7 +157,7 @@ TEST(ExactSearch, FindsTheCheapestOfRandomEnergies) {
   int num_compared = 0;
   for (std::uint64_t seed = 1; seed <= 30 && num_compared < 6; ++seed) {
     SCOPED_TRACE(seed);
-    test::RandomEnergy random = test::make_random_energy(seed);
+    RandomEnergy random = make_random_energy(seed);
     const Searched searched(std::move(random.energy), std::move(random.binding));
     const auto all = searched.all_seconds(MostCompared);
     if (!all) continue;

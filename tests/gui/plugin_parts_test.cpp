@@ -57,7 +57,8 @@ TEST_F(PluginPartsInTheApp, AreInItsBoxes) {
   EXPECT_EQ(search.currentText(), "random") << "what it begins with";
   EXPECT_THAT(search.toolTip().toStdString(), HasSubstr("ends: The first schedule"));
   const auto& model = find<QComboBox>("modelChoice");
-  EXPECT_EQ(items(model), QStringList({"analytic", "counting", "roofline"}));
+  EXPECT_EQ(items(model),
+            QStringList({"analytic", "counting", "learned", "learned-linear", "roofline"}));
   EXPECT_THAT(model.toolTip().toStdString(), HasSubstr("counting: Every step takes a second."));
 }
 

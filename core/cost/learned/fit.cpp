@@ -18,8 +18,10 @@ namespace {
 
 constexpr std::size_t LeastSteps = 100;
 // How much the coefficients of a sum of terms are drawn to one, in steps that would say so.
-constexpr double PriorSteps = 3;
-constexpr Eigen::Index HiddenUnits = 32;
+constexpr double PriorWeight = 3e-3;
+constexpr std::size_t HiddenUnits = 32;
+// A property that varies less than this has one value in all steps.
+constexpr double LeastDeviation = 1e-6;
 constexpr std::size_t BatchSize = 256;
 // Errors beyond this logarithm count linearly, so that a few steps which no term explains do not
 // decide.
@@ -45,58 +47,69 @@ std::vector<FittedStep> steps_for(const TrainingSet& set, std::optional<std::siz
 }
 
 LinearCoefficients fit_linear(const std::vector<FittedStep>& steps) {
-  constexpr auto NumTerms = static_cast<Eigen::Index>(AllTerms.size());
+  constexpr std::size_t NumTerms = AllTerms.size();
   LinearCoefficients result;
   for (const StepFamily family : AllFamilies) {
     // Relative errors: the terms as shares of the measured time should add up to one.
-    Eigen::MatrixXd gram = PriorSteps * 1e-3 * Eigen::MatrixXd::Identity(NumTerms, NumTerms);
-    Eigen::VectorXd right = PriorSteps * 1e-3 * Eigen::VectorXd::Ones(NumTerms);
+    std::vector<double> gram(NumTerms * NumTerms), right(NumTerms, PriorWeight);
+    for (std::size_t i = 0; i < NumTerms; ++i) gram[i * NumTerms + i] = PriorWeight;
     for (const FittedStep& step : steps) {
       if (step.family != family) continue;
-      Eigen::VectorXd shares(NumTerms);
-      for (const Term term : AllTerms)
-        shares(static_cast<Eigen::Index>(term)) = step.inputs.terms[term] / step.seconds;
-      gram += shares * shares.transpose();
-      right += shares;
+      for (std::size_t i = 0; i < NumTerms; ++i) {
+        const double share = step.inputs.terms[AllTerms[i]] / step.seconds;
+        right[i] += share;
+        for (std::size_t j = 0; j < NumTerms; ++j)
+          gram[j * NumTerms + i] += share * step.inputs.terms[AllTerms[j]] / step.seconds;
+      }
     }
-    const Eigen::VectorXd coefficients = non_negative_least_squares(gram, right);
-    for (const Term term : AllTerms)
-      result.of_family[static_cast<std::size_t>(family)][term] =
-          coefficients(static_cast<Eigen::Index>(term));
+    const std::vector<double> coefficients = non_negative_least_squares(gram, right);
+    for (std::size_t i = 0; i < NumTerms; ++i)
+      result.of_family[static_cast<std::size_t>(family)][AllTerms[i]] = coefficients[i];
   }
   return result;
 }
 
+// Sets means and deviations of each property over all steps.
+void measure_properties(const FloatMatrix& properties, TermNetwork& network) {
+  const auto count = static_cast<double>(properties.columns);
+  for (std::size_t p = 0; p < properties.rows; ++p) {
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < properties.columns; ++i)
+      sum += static_cast<double>(properties(p, i));
+    const double mean = sum / count;
+    for (std::size_t i = 0; i < properties.columns; ++i)
+      squares += std::pow(static_cast<double>(properties(p, i)) - mean, 2);
+    const double deviation = std::sqrt(squares / count);
+    network.means.push_back(static_cast<float>(mean));
+    network.deviations.push_back(deviation > LeastDeviation ? static_cast<float>(deviation) : 1);
+  }
+}
+
 // The first layers begin at random, the last one at zero.
-TermNetwork first_network(const Eigen::MatrixXf& properties, Random& random) {
+TermNetwork first_network(const FloatMatrix& properties, Random& random) {
   TermNetwork network;
-  network.means = properties.rowwise().mean();
-  network.deviations = ((properties.colwise() - network.means).rowwise().squaredNorm() /
-                        static_cast<float>(properties.cols()))
-                           .cwiseSqrt();
-  for (float& deviation : network.deviations)
-    if (!(deviation > 1e-6F)) deviation = 1;
-  const Eigen::Index sizes[] = {properties.rows(), HiddenUnits, HiddenUnits,
-                                static_cast<Eigen::Index>(AllTerms.size())};
+  measure_properties(properties, network);
+  const std::size_t sizes[] = {properties.rows, HiddenUnits, HiddenUnits, AllTerms.size()};
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     TermNetwork::Layer& layer = network.layers[i];
-    layer.weights = Eigen::MatrixXf::Zero(sizes[i + 1], sizes[i]);
-    layer.biases = Eigen::VectorXf::Zero(sizes[i + 1]);
+    layer.weights = FloatMatrix(sizes[i + 1], sizes[i]);
+    layer.biases.assign(sizes[i + 1], 0);
     if (i + 1 == network.layers.size()) break;
     const double scale = std::sqrt(6.0 / static_cast<double>(sizes[i]));
-    for (float& weight : layer.weights.reshaped())
+    for (float& weight : layer.weights.values)
       weight = static_cast<float>(scale * (2 * random.uniform() - 1));
   }
   return network;
 }
 
-// Adam (Kingma and Ba 2015), with weight decay apart from the gradient (Loshchilov and Hutter 2019).
+// Adam (Kingma and Ba 2015), with weight decay apart from the gradient (Loshchilov and Hutter
+// 2019).
 class Adam {
  public:
   Adam(const TermNetwork::Layers& layers, double decay) : decay_(static_cast<float>(decay)) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      first_[i] = {Eigen::MatrixXf::Zero(layers[i].weights.rows(), layers[i].weights.cols()),
-                   Eigen::VectorXf::Zero(layers[i].biases.size())};
+      first_[i] = {FloatMatrix(layers[i].weights.rows, layers[i].weights.columns),
+                   std::vector<float>(layers[i].biases.size())};
       second_[i] = first_[i];
     }
   }
@@ -104,8 +117,10 @@ class Adam {
   void step(TermNetwork::Layers& layers, const TermNetwork::Layers& gradient, double rate) {
     ++steps_;
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      layers[i].weights *= 1 - static_cast<float>(rate) * decay_;
-      move(layers[i].weights, gradient[i].weights, first_[i].weights, second_[i].weights, rate);
+      for (float& weight : layers[i].weights.values)
+        weight *= 1 - static_cast<float>(rate) * decay_;
+      move(layers[i].weights.values, gradient[i].weights.values, first_[i].weights.values,
+           second_[i].weights.values, rate);
       move(layers[i].biases, gradient[i].biases, first_[i].biases, second_[i].biases, rate);
     }
   }
@@ -113,14 +128,16 @@ class Adam {
  private:
   static constexpr float Beta1 = 0.9F, Beta2 = 0.999F, Epsilon = 1e-8F;
 
-  template <class Matrix>
-  void move(Matrix& value, const Matrix& gradient, Matrix& first, Matrix& second, double rate) {
-    first = Beta1 * first + (1 - Beta1) * gradient;
-    second = Beta2 * second + (1 - Beta2) * gradient.cwiseAbs2();
+  void move(std::vector<float>& values, const std::vector<float>& gradient,
+            std::vector<float>& first, std::vector<float>& second, double rate) const {
     const float bias1 = 1 - std::pow(Beta1, static_cast<float>(steps_));
     const float bias2 = 1 - std::pow(Beta2, static_cast<float>(steps_));
-    value.array() -= static_cast<float>(rate) / bias1 * first.array() /
-                     ((second.array() / bias2).sqrt() + Epsilon);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      first[i] = Beta1 * first[i] + (1 - Beta1) * gradient[i];
+      second[i] = Beta2 * second[i] + (1 - Beta2) * gradient[i] * gradient[i];
+      values[i] -=
+          static_cast<float>(rate) / bias1 * first[i] / (std::sqrt(second[i] / bias2) + Epsilon);
+    }
   }
 
   float decay_;
@@ -128,30 +145,33 @@ class Adam {
   TermNetwork::Layers first_, second_;
 };
 
-// Sets `by_log` to the derivatives of the loss by the logarithms of a step's coefficients.
-void differentiate_loss(const FittedStep& step, Eigen::Ref<Eigen::VectorXf> by_log) {
+// Replaces the logarithms of a step's coefficients, in a column, by the derivatives of the loss.
+void differentiate_loss(const FittedStep& step, std::size_t column, FloatMatrix& by_log) {
   StepTerms terms = step.inputs.terms;
-  for (const Term term : AllTerms)
-    terms[term] *= std::exp(static_cast<double>(by_log(static_cast<Eigen::Index>(term))));
+  for (std::size_t i = 0; i < AllTerms.size(); ++i)
+    terms[AllTerms[i]] *= std::exp(static_cast<double>(by_log(i, column)));
   const double predicted = StepTimes::of(terms).total();
   const double error = std::log(predicted / step.seconds);
   const double weight = std::sqrt(step.seconds / UsualSeconds);
   const double by_predicted =
       weight * std::clamp(error, -LargestSquared, LargestSquared) / predicted;
   const StepTerms by_terms = total_by_terms(terms);
-  for (const Term term : AllTerms) {
-    by_log(static_cast<Eigen::Index>(term)) =
-        static_cast<float>(by_predicted * by_terms[term] * terms[term]);
+  for (std::size_t i = 0; i < AllTerms.size(); ++i) {
+    const Term term = AllTerms[i];
+    by_log(i, column) = static_cast<float>(by_predicted * by_terms[term] * terms[term]);
   }
 }
 
-Expected<TermNetwork> fit_network(const std::vector<FittedStep>& steps, const FitOptions& options) {
-  const auto num_properties = static_cast<Eigen::Index>(property_names().size());
-  Eigen::MatrixXf properties(num_properties, static_cast<Eigen::Index>(steps.size()));
+FloatMatrix properties_of_steps(const std::vector<FittedStep>& steps) {
+  FloatMatrix properties(property_names().size(), steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i)
-    for (Eigen::Index p = 0; p < num_properties; ++p)
-      properties(p, static_cast<Eigen::Index>(i)) =
-          static_cast<float>(steps[i].inputs.properties[static_cast<std::size_t>(p)]);
+    for (std::size_t p = 0; p < properties.rows; ++p)
+      properties(p, i) = static_cast<float>(steps[i].inputs.properties[p]);
+  return properties;
+}
+
+Expected<TermNetwork> fit_network(const std::vector<FittedStep>& steps, const FitOptions& options) {
+  const FloatMatrix properties = properties_of_steps(steps);
   Random random(options.seed);
   TermNetwork network = first_network(properties, random);
   Adam adam(network.layers, options.decay);
@@ -165,15 +185,13 @@ Expected<TermNetwork> fit_network(const std::vector<FittedStep>& steps, const Fi
         options.learning_rate * (0.01 + 0.99 * 0.5 * (1 + std::cos(std::numbers::pi * done)));
     for (std::size_t begin = 0; begin < order.size(); begin += BatchSize) {
       const std::size_t size = std::min(BatchSize, order.size() - begin);
-      Eigen::MatrixXf batch(num_properties, static_cast<Eigen::Index>(size));
+      FloatMatrix batch(properties.rows, size);
       for (std::size_t i = 0; i < size; ++i)
-        batch.col(static_cast<Eigen::Index>(i)) =
-            properties.col(static_cast<Eigen::Index>(order[begin + i]));
+        for (std::size_t p = 0; p < batch.rows; ++p) batch(p, i) = properties(p, order[begin + i]);
       const TermNetwork::Pass pass = network.forward(batch);
-      Eigen::MatrixXf by_log = pass.log_coefficients;
-      for (std::size_t i = 0; i < size; ++i)
-        differentiate_loss(steps[order[begin + i]], by_log.col(static_cast<Eigen::Index>(i)));
-      by_log /= static_cast<float>(size);
+      FloatMatrix by_log = pass.log_coefficients;
+      for (std::size_t i = 0; i < size; ++i) differentiate_loss(steps[order[begin + i]], i, by_log);
+      for (float& value : by_log.values) value /= static_cast<float>(size);
       adam.step(network.layers, network.gradient(pass, by_log), rate);
     }
   }

@@ -25,8 +25,8 @@ struct FitOptions {
 // What models can be fitted: "learned-linear", "learned".
 std::vector<std::string_view> fitted_model_names();
 
-// Fits to the steps of all problems but one, or of all if `left_out` is none. Equal inputs give equal
-// models. Fails for an unknown model, with too few steps, or once a stop is requested.
+// Fits to the steps of all problems but one, or of all if `left_out` is none. Equal inputs give
+// equal models. Fails for an unknown model, with too few steps, or once a stop is requested.
 Expected<LearnedModel> fit_model(std::string_view model, const TrainingSet& set,
                                  std::optional<std::size_t> left_out, const FitOptions& options);
 

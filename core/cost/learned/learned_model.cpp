@@ -68,15 +68,14 @@ void visit_fields(ModelFields& r, Fields&& fields) {
 // Six digits are more than a coefficient has, and keep the file short.
 double rounded(double value) { return std::stod(fmt::format("{:.6g}", value)); }
 
-std::vector<double> list_of(const Eigen::VectorXf& vector) {
+std::vector<double> list_of(std::span<const float> vector) {
   std::vector<double> list;
-  for (const float value : vector) list.push_back(rounded(value));
+  for (const float value : vector) list.push_back(rounded(static_cast<double>(value)));
   return list;
 }
-Eigen::VectorXf vector_of(std::span<const double> list) {
-  Eigen::VectorXf vector(static_cast<Eigen::Index>(list.size()));
-  std::ranges::transform(list, vector.begin(),
-                         [](double value) { return static_cast<float>(value); });
+std::vector<float> vector_of(std::span<const double> list) {
+  std::vector<float> vector;
+  for (const double value : list) vector.push_back(static_cast<float>(value));
   return vector;
 }
 
@@ -105,8 +104,11 @@ void write_coefficients(const std::shared_ptr<const TermNetwork>& network, Model
   for (const TermNetwork::Layer& layer : network->layers) {
     ModelFields::Layer& its = fields.layers.emplace_back();
     its.biases = list_of(layer.biases);
-    for (Eigen::Index row = 0; row < layer.weights.rows(); ++row)
-      its.weights.push_back(list_of(layer.weights.row(row)));
+    for (std::size_t row = 0; row < layer.weights.rows; ++row) {
+      std::vector<double>& list = its.weights.emplace_back();
+      for (std::size_t column = 0; column < layer.weights.columns; ++column)
+        list.push_back(rounded(static_cast<double>(layer.weights(row, column))));
+    }
   }
 }
 
@@ -146,9 +148,10 @@ Expected<std::shared_ptr<const TermNetwork>> read_network(const ModelFields& fie
       return fail("the sizes of its layer {} do not fit", i + 1);
     TermNetwork::Layer& layer = network.layers[i];
     layer.biases = vector_of(its.biases);
-    layer.weights.resize(static_cast<Eigen::Index>(outputs), static_cast<Eigen::Index>(inputs));
+    layer.weights = FloatMatrix(outputs, inputs);
     for (std::size_t row = 0; row < outputs; ++row)
-      layer.weights.row(static_cast<Eigen::Index>(row)) = vector_of(its.weights[row]);
+      for (std::size_t column = 0; column < inputs; ++column)
+        layer.weights(row, column) = static_cast<float>(its.weights[row][column]);
     inputs = outputs;
   }
   return std::make_shared<const TermNetwork>(std::move(network));
@@ -156,11 +159,12 @@ Expected<std::shared_ptr<const TermNetwork>> read_network(const ModelFields& fie
 
 // Returns the terms with their coefficients.
 StepTerms corrected(const TermNetwork& network, const StepInputs& inputs) {
-  const TermNetwork::Pass pass = network.forward(vector_of(inputs.properties));
+  FloatMatrix properties(inputs.properties.size(), 1);
+  properties.values = vector_of(inputs.properties);
+  const TermNetwork::Pass pass = network.forward(properties);
   StepTerms terms = inputs.terms;
-  for (const Term term : AllTerms)
-    terms[term] *=
-        static_cast<double>(std::exp(pass.log_coefficients(static_cast<Eigen::Index>(term), 0)));
+  for (std::size_t i = 0; i < AllTerms.size(); ++i)
+    terms[AllTerms[i]] *= std::exp(static_cast<double>(pass.log_coefficients(i, 0)));
   return terms;
 }
 

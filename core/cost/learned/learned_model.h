@@ -2,9 +2,11 @@
 
 // Cost models whose coefficients were fitted to measured steps of one device (fit.h):
 //
-// - learned-linear: the time is a sum of terms, each with a non-negative coefficient that depends on
+// - learned-linear: the time is a sum of terms, each with a non-negative coefficient that depends
+//   on
 //   the family of the step.
-// - learned: a network (network.h) gives each term of a step its coefficient, and the time is what the
+// - learned: a network (network.h) gives each term of a step its coefficient, and the time is what
+//   the
 //   analytic model makes of the corrected terms.
 //
 // A model is kept in a file, as JSON: {"thallo_model": 1, "kind": "linear" or "network", ...}.
@@ -38,16 +40,16 @@ struct LearnedModel {
 };
 
 std::string model_text(const LearnedModel& model);
-// `name` is for messages. Fails for damaged texts, models of other versions, and models of other terms
-// or properties than this program's.
+// `name` is for messages. Fails for damaged texts, models of other versions, and models of other
+// terms or properties than this program's.
 Expected<LearnedModel> parse_model(const std::filesystem::path& name, const std::string& text);
 Expected<LearnedModel> read_model(const std::filesystem::path& path);
 
-// Returns a model for the registry. On another device than its own it still predicts, by the rates of
-// that device.
+// Returns a model for the registry. On another device than its own it still predicts, by the rates
+// of that device.
 std::unique_ptr<const CostModel> make_learned_model(std::string name, LearnedModel model);
-// Adds the shipped models: those of the files in the folder models of the assets, by the names of the
-// files. A file that cannot be read is left out, with a warning.
+// Adds the shipped models: those of the files in the folder models of the assets, by the names of
+// the files. A file that cannot be read is left out, with a warning.
 void add_learned_models(CostModelRegistry& registry);
 
 }  // namespace thallo

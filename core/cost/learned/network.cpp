@@ -1,42 +1,64 @@
 #include "core/cost/learned/network.h"
 
+#include <Eigen/Core>
+
 namespace thallo {
 namespace {
 
 // The slope of the activation below zero.
 constexpr float Leak = 0.01F;
 
+Eigen::Map<const Eigen::MatrixXf> view(const FloatMatrix& matrix) {
+  return {matrix.values.data(), static_cast<Eigen::Index>(matrix.rows),
+          static_cast<Eigen::Index>(matrix.columns)};
+}
+Eigen::Map<const Eigen::VectorXf> view(const std::vector<float>& vector) {
+  return {vector.data(), static_cast<Eigen::Index>(vector.size())};
+}
+FloatMatrix stored(const Eigen::MatrixXf& matrix) {
+  FloatMatrix result(static_cast<std::size_t>(matrix.rows()),
+                     static_cast<std::size_t>(matrix.cols()));
+  result.values.assign(matrix.data(), matrix.data() + matrix.size());
+  return result;
+}
+
+Eigen::MatrixXf sums_of(const TermNetwork::Layer& layer, const Eigen::MatrixXf& inputs) {
+  return (view(layer.weights) * inputs).colwise() + Eigen::VectorXf(view(layer.biases));
+}
+
 }  // namespace
 
-TermNetwork::Pass TermNetwork::forward(const Eigen::MatrixXf& properties) const {
+TermNetwork::Pass TermNetwork::forward(const FloatMatrix& properties) const {
   Pass pass;
-  pass.inputs[0] = ((properties.colwise() - means).array().colwise() / deviations.array())
-                       .cwiseMax(-MostDeviations)
-                       .cwiseMin(MostDeviations);
+  Eigen::MatrixXf inputs =
+      ((view(properties).colwise() - Eigen::VectorXf(view(means))).array().colwise() /
+       Eigen::ArrayXf(view(deviations).array()))
+          .cwiseMax(-MostDeviations)
+          .cwiseMin(MostDeviations);
   for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
-    const Eigen::MatrixXf sums = (layers[i].weights * pass.inputs[i]).colwise() + layers[i].biases;
-    pass.inputs[i + 1] = sums.cwiseMax(Leak * sums);
+    pass.inputs[i] = stored(inputs);
+    const Eigen::MatrixXf sums = sums_of(layers[i], inputs);
+    inputs = sums.cwiseMax(Leak * sums);
   }
-  const Eigen::MatrixXf outputs =
-      (layers.back().weights * pass.inputs.back()).colwise() + layers.back().biases;
-  pass.log_coefficients = LargestLog * (outputs / LargestLog).array().tanh().matrix();
+  pass.inputs.back() = stored(inputs);
+  const Eigen::MatrixXf outputs = sums_of(layers.back(), inputs);
+  pass.log_coefficients = stored(LargestLog * (outputs / LargestLog).array().tanh().matrix());
   return pass;
 }
 
 TermNetwork::Layers TermNetwork::gradient(const Pass& pass,
-                                          const Eigen::MatrixXf& by_log_coefficients) const {
+                                          const FloatMatrix& by_log_coefficients) const {
   Layers result;
-  const auto squashed = pass.log_coefficients.array() / LargestLog;
-  Eigen::MatrixXf by_sums = by_log_coefficients.array() * (1 - squashed.square());
+  const Eigen::ArrayXXf squashed = view(pass.log_coefficients).array() / LargestLog;
+  Eigen::MatrixXf by_sums = view(by_log_coefficients).array() * (1 - squashed.square());
   for (std::size_t i = layers.size(); i-- > 0;) {
-    result[i].weights = by_sums * pass.inputs[i].transpose();
-    result[i].biases = by_sums.rowwise().sum();
+    const auto inputs = view(pass.inputs[i]);
+    result[i].weights = stored(by_sums * inputs.transpose());
+    result[i].biases = stored(by_sums.rowwise().sum()).values;
     if (i == 0) break;
-    const auto slopes =
-        (pass.inputs[i].array() < 0)
-            .select(Leak,
-                    Eigen::MatrixXf::Ones(pass.inputs[i].rows(), pass.inputs[i].cols()).array());
-    by_sums = ((layers[i].weights.transpose() * by_sums).array() * slopes).eval();
+    const Eigen::ArrayXXf slopes =
+        (inputs.array() < 0).select(Leak, Eigen::ArrayXXf::Ones(inputs.rows(), inputs.cols()));
+    by_sums = ((view(layers[i].weights).transpose() * by_sums).array() * slopes).eval();
   }
   return result;
 }

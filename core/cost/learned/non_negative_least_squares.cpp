@@ -1,9 +1,9 @@
 #include "core/cost/learned/non_negative_least_squares.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Core>
 
 namespace thallo {
 namespace {
@@ -24,8 +24,11 @@ Eigen::VectorXd solve_free(const Eigen::MatrixXd& gram, const Eigen::VectorXd& r
 
 }  // namespace
 
-Eigen::VectorXd non_negative_least_squares(const Eigen::MatrixXd& gram,
-                                           const Eigen::VectorXd& right) {
+std::vector<double> non_negative_least_squares(std::span<const double> gram_values,
+                                               std::span<const double> right_values) {
+  const auto size = static_cast<Eigen::Index>(right_values.size());
+  const Eigen::MatrixXd gram = Eigen::Map<const Eigen::MatrixXd>(gram_values.data(), size, size);
+  const Eigen::VectorXd right = Eigen::Map<const Eigen::VectorXd>(right_values.data(), size);
   const Eigen::Index n = gram.rows();
   const double tolerance = SmallestPivot * (n > 0 ? gram.diagonal().maxCoeff() : 0);
   Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
@@ -46,8 +49,8 @@ Eigen::VectorXd non_negative_least_squares(const Eigen::MatrixXd& gram,
     }
     if (best < 0) break;
     is_free[static_cast<std::size_t>(best)] = true;
-    // Goes towards the unconstrained solution until a coefficient would become negative, which is then
-    // fixed at zero.
+    // Goes towards the unconstrained solution until a coefficient would become negative, which is
+    // then fixed at zero.
     for (Eigen::Index inner = 0; inner < n; ++inner) {
       const std::vector<Eigen::Index> free = free_ones();
       const Eigen::VectorXd wanted = solve_free(gram, right, free);
@@ -63,7 +66,8 @@ Eigen::VectorXd non_negative_least_squares(const Eigen::MatrixXd& gram,
       }
     }
   }
-  return x.cwiseMax(0);
+  x = x.cwiseMax(0);
+  return {x.begin(), x.end()};
 }
 
 }  // namespace thallo

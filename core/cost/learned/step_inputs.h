@@ -12,7 +12,8 @@
 
 namespace thallo {
 
-// Which fit a step belongs to: steps of one kind differ in sizes, those of two in what they wait for.
+// Which fit a step belongs to: steps of one kind differ in sizes, those of two in what they wait
+// for.
 enum class StepFamily {
   Map,      // a kernel whose threads each write their own elements
   Scatter,  // a kernel that adds to elements of others
@@ -32,8 +33,8 @@ struct StepInputs {
   std::vector<double> properties;  // as many as property_names() has, without units
 };
 
-// The names of the properties, such as "log_points". A model file has them, so that a model which was
-// fitted to others is recognized.
+// The names of the properties, such as "log_points". A model file has them, so that a model which
+// was fitted to others is recognized.
 std::span<const std::string_view> property_names();
 
 StepInputs inputs_of(const StepWork& step, const ProgramWork& program, const DeviceSpec& device);

@@ -13,8 +13,8 @@ namespace thallo {
 struct FitQuality {
   std::size_t num_steps = 0, num_schedules = 0;
   double step_error = 0;  // the median of |log(predicted / measured)| of the steps
-  // The medians over the problem's instances that have at least LeastRanked schedules; absent without
-  // such an instance.
+  // The medians over the problem's instances that have at least LeastRanked schedules; absent
+  // without such an instance.
   std::optional<double> rank_correlation;  // Spearman's, between predicted and measured times
   // By how much the schedule that is predicted to be the fastest is slower than the fastest, as a
   // share of its time.

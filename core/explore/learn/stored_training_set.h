@@ -17,9 +17,10 @@ struct LeftOutRecords {
   std::size_t schedules = 0;  // whose steps are not all known
 };
 
-// Reads the stores, which may be compressed by gzip, bzip2 or xz. `device` selects one by a part of its
-// name; if it is empty, there must be only one. Steps that several stores have are read once. Fails if
-// a store cannot be read, if there is no such device or several, and if nothing was measured on it.
+// Reads the stores, which may be compressed by gzip, bzip2 or xz. `device` selects one by a part of
+// its name; if it is empty, there must be only one. Steps that several stores have are read once.
+// Fails if a store cannot be read, if there is no such device or several, and if nothing was
+// measured on it.
 Expected<TrainingSet> read_training_set(std::span<const std::filesystem::path> stores,
                                         const std::string& device, LeftOutRecords& left_out);
 

@@ -91,8 +91,8 @@ CREATE TABLE decisions (
   choice INTEGER NOT NULL REFERENCES choices, PRIMARY KEY (schedule, position)) WITHOUT ROWID;
 )";
 
-// Devices say by which spec predictions were made for them, and schedules how much a linear iteration
-// touches; empty and NULL for those of earlier versions.
+// Devices say by which spec predictions were made for them, and schedules how much a linear
+// iteration touches; empty and NULL for those of earlier versions.
 constexpr const char* Version4 = R"(
 ALTER TABLE devices ADD COLUMN spec TEXT NOT NULL DEFAULT '';
 ALTER TABLE schedules ADD COLUMN loop_bytes REAL;
