@@ -35,7 +35,7 @@ constexpr int NotBlessed = 10;
 constexpr double NearBest = 1.2;
 // So many states in which two decisions differ from the best one are priced.
 constexpr std::size_t MostPairs = 4000;
-constexpr auto TellEvery = std::chrono::milliseconds(100);
+constexpr auto TellBeamEvery = std::chrono::milliseconds(100);
 
 struct State {
   Node node;
@@ -271,7 +271,7 @@ class BeamRun final : public SearchRun {
   double price(const State& state) {
     const double seconds = pricer_.seconds(state.node.decisions.plan, state.hash.schedule());
     best_.add(seconds, state.node.decisions.directives);
-    if (Clock::now() - told_ > TellEvery) {
+    if (Clock::now() - told_ > TellBeamEvery) {
       told_ = ended_ = Clock::now();
       space_.tell(figures());
     }

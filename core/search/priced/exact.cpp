@@ -28,8 +28,8 @@ constexpr std::size_t MostPartitions = 20'000;
 constexpr std::size_t MostStored = 20'000;
 constexpr std::size_t MostCombinations = 4'000'000;
 // Sums of the same times in another order may differ by this share.
-constexpr double RoundingOfPrices = 1e-9;
-constexpr auto TellOfExactEvery = std::chrono::milliseconds(100);
+constexpr double BoundRounding = 1e-9;
+constexpr auto TellEvery = std::chrono::milliseconds(100);
 
 // Something that can be stored, and the bound of what every program takes that stores it.
 struct StoredWay {
@@ -118,11 +118,11 @@ class ExactRun final : public SearchRun {
     }
   }
 
-  bool is_beaten(double bound) const { return bound * (1 - RoundingOfPrices) >= best_.worst(); }
+  bool is_beaten(double bound) const { return bound * (1 - BoundRounding) >= best_.worst(); }
 
   bool goes_on() {
     const auto now = Clock::now();
-    if (now - told_ > TellOfExactEvery) {
+    if (now - told_ > TellEvery) {
       told_ = ended_ = now;
       space_.tell(figures());
     }
