@@ -16,6 +16,7 @@
 
 #include "core/base/log.h"
 #include "gui/app/pages.h"
+#include "gui/base/free_memory.h"
 #include "gui/base/text.h"
 #include "gui/problem/view/unsaved_energy.h"
 #include "gui/schedule/view/schedule_list.h"
@@ -38,6 +39,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
       m_tour(new Tour(workspace, *this)),
       m_measure(new QAction(this)),
       m_stopMeasuring(new QAction(tr("Stop measuring"), this)) {
+  joinFreedBlocksAtOnce();
   setObjectName("mainWindow");
   setWindowTitle("Thallo Explorer");
   m_tabs->setObjectName("pageTabs");
@@ -242,6 +244,7 @@ void MainWindow::showPageAt(int index) {
 bool MainWindow::isSettled() const {
   const ScheduleModel& schedule = m_workspace.schedule();
   if (m_workspace.problems().catalog().state == RemoteState::Busy) return false;
+  if (ShownRefresh::isUnderWay(*this)) return false;
   if (m_workspace.problems().problem().state == RemoteState::Empty) return true;
   return m_workspace.problems().problem().isReady() && schedule.schedule().isReady() &&
          schedule.sites().isReady() && !m_workspace.analysisRunner().isBusy("weights");

@@ -87,6 +87,9 @@ void SiteTree::setTable(std::shared_ptr<const SiteTable> table,
                         const std::vector<ConstructInfo>& constructs) {
   std::vector<Row> rows = table ? rowsOf(*table, constructs) : std::vector<Row>();
   const bool isSameShape = std::ranges::equal(rows, m_rows, &Row::hasPlaceOf);
+  std::vector<std::size_t> changed;
+  for (std::size_t i = 0; isSameShape && i < rows.size(); ++i)
+    if (!rows[i].saysTheSame(m_rows[i])) changed.push_back(i);
   if (!isSameShape) beginResetModel();
   m_table = std::move(table);
   m_rows = std::move(rows);
@@ -100,7 +103,7 @@ void SiteTree::setTable(std::shared_ptr<const SiteTable> table,
     endResetModel();
     return;
   }
-  for (std::size_t i = 0; i < m_rows.size(); ++i) {
+  for (const std::size_t i : changed) {
     const int row = static_cast<int>(i);
     Q_EMIT dataChanged(indexOf(row), indexOf(row, NumColumns - 1));
   }

@@ -50,6 +50,10 @@ class SiteTree final : public QAbstractItemModel {
     std::vector<int> children = {};
 
     bool hasPlaceOf(const Row& other) const { return id == other.id && parent == other.parent; }
+    bool saysTheSame(const Row& other) const {
+      return where == other.where && chosen == other.chosen && gain == other.gain &&
+             tip == other.tip && siteId == other.siteId;
+    }
   };
 
   static std::vector<Row> rowsOf(const SiteTable& table,

@@ -33,6 +33,8 @@ Plot::Plot(QWidget* parent) : QWidget(parent), m_canvas(new QCustomPlot) {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_canvas);
   m_canvas->setNoAntialiasingOnDrag(true);
+  // All plots of a page are painted together, not each at once and by itself.
+  m_canvas->setPlottingHint(QCP::phImmediateRefresh, false);
   m_canvas->setMinimumSize(120, 80);
   m_canvas->setFocusPolicy(Qt::NoFocus);  // it has no keys
 }

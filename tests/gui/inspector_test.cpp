@@ -42,13 +42,15 @@ TEST_F(InspectorTest, ShowsTheCostsOfChoicesThatHaveLongNames) {
   });
   ASSERT_NE(site, sites().end());
   open.workspace.selection().select({gui::Selection::Kind::Site, site->id()});
+  inspector.show();
+  ASSERT_TRUE(wait_until([this] { return !gui::ShownRefresh::isUnderWay(inspector); }));
   const auto buttons = inspector.findChildren<QRadioButton*>();
   ASSERT_FALSE(buttons.empty());
   for (QRadioButton* button : buttons) button->setText(QString(200, 'x'));
   inspector.resize(260, 600);
-  inspector.show();
-  QCoreApplication::processEvents();
   const QScrollArea& scroll = *inspector.findChild<QScrollArea*>();
+  wait_until([&] { return scroll.widget()->width() <= scroll.viewport()->width(); },
+             std::chrono::seconds(2));
   EXPECT_LE(scroll.widget()->width(), scroll.viewport()->width());
   const QString cost = gui::costWords(*site, 0).time;
   const auto labels = inspector.findChildren<QLabel*>();
@@ -81,6 +83,8 @@ TEST_F(InspectorTest, SaysThatTheNewScheduleLacksTheStepThatIsSelected) {
 TEST_F(InspectorTest, NamesASiteThatIsSelectedWithoutAnythingToDecide) {
   settle();
   open.workspace.selection().select({gui::Selection::Kind::Site, "strategy@nowhere"});
+  inspector.show();
+  ASSERT_TRUE(wait_until([this] { return !gui::ShownRefresh::isUnderWay(inspector); }));
   const auto labels = inspector.findChildren<QLabel*>();
   const auto says = [&](const QString& text) {
     return std::ranges::find(labels, text, &QLabel::text) != labels.end();

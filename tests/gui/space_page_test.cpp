@@ -184,6 +184,7 @@ TEST_F(SpacePageTest, ShowsTheSitesThatMatterAndSaysThatOthersDoNot) {
   DeviceReport report = gui::manyCandidates(1000);
   gui::addEffects(report);
   workspace.space().show(gui::spaceSnapshot(report));
+  ASSERT_TRUE(wait_until([this] { return page.isSettled(); }));
   EXPECT_EQ(child<gui::StripPlots>("stripPlots").numStrips(), 8);
   EXPECT_TRUE(child<QLabel>("stripsNote").text().contains("other sites none that shows"));
 }

@@ -86,6 +86,19 @@ TEST_F(UnsavedEnergy, IsAskedForByEveryWayToAnotherProblem) {
   EXPECT_EQ(content(own.energy()), OwnEnergy::text());
 }
 
+// Also where something else is selected while another page is shown.
+TEST_F(UnsavedEnergy, StaysAsItIsOnAHiddenPage) {
+  ASSERT_TRUE(text().document()->isUndoAvailable());
+  const int position = text().textCursor().position();
+  window.showPage("graph");
+  workspace.selection().select({gui::Selection::Kind::Line, "2"});
+  window.showPage("problem");
+  ASSERT_TRUE(wait_until([this] { return !gui::ShownRefresh::isUnderWay(window); }));
+  EXPECT_TRUE(text().toPlainText().startsWith("-- mine"));
+  EXPECT_EQ(text().textCursor().position(), position);
+  EXPECT_TRUE(text().document()->isUndoAvailable());
+}
+
 TEST_F(UnsavedEnergy, IsWrittenBeforeAnotherProblemOpens) {
   workspace.open({.problem = "curve_fit", .device = "cpu"});
   answer(QMessageBox::Save);

@@ -98,6 +98,7 @@ void expect_keys_of_actions(const QWidget& root) {
 }
 
 void expect_all(const QWidget& root, const std::string& where) {
+  ASSERT_TRUE(wait_until([&] { return !gui::ShownRefresh::isUnderWay(root); })) << where;
   expect_names(root, where);
   expect_keys_of_buttons(root, where);
 }

@@ -191,7 +191,8 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
       m_minimap(new GraphMinimap(*m_view)),
       m_notice(new QWidget),
       m_caption(new QLabel),
-      m_previewWords(new QLabel(m_view)) {
+      m_previewWords(new QLabel(m_view)),
+      m_refresh(*this, [this] { showGraph(); }) {
   m_view->setScene(m_scene);
   auto* content = new QWidget;
   auto* layout = new QVBoxLayout(content);
@@ -210,9 +211,9 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
   GraphModel& graph = workspace.graph();
   connect(&graph, &GraphModel::graphChanged, this, &GraphPage::refresh);
   connect(&graph, &GraphModel::previewChanged, this, &GraphPage::showPreview);
-  connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &GraphPage::refreshLooks);
+  connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &GraphPage::onLooks);
   connect(&workspace.selection(), &SelectionModel::changed, this, &GraphPage::showSelection);
-  connect(&workspace.links(), &LinkModel::changed, this, &GraphPage::refreshLooks);
+  connect(&workspace.links(), &LinkModel::changed, this, &GraphPage::onLooks);
   refresh();
 }
 
@@ -319,14 +320,6 @@ bool GraphPage::isSettled() const {
 void GraphPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
   workspace().graph().setPage(m_view->page());
-  // Later, so that the page does not wait for its content.
-  QMetaObject::invokeMethod(
-      this,
-      [this] {
-        refresh();
-        refreshLooks();
-      },
-      Qt::QueuedConnection);
 }
 
 void GraphPage::changeEvent(QEvent* event) {
@@ -337,8 +330,12 @@ void GraphPage::changeEvent(QEvent* event) {
 void GraphPage::refresh() {
   const auto& graph = workspace().graph().graph();
   follow(graph, tr("Open a problem to see its expressions."), tr("Laying out the graph …"));
-  // A page that nobody sees is painted once it is shown.
-  if (graph.value == m_shown || graph.state == RemoteState::Busy || !isVisible()) return;
+  if (graph.value != m_shown && graph.state != RemoteState::Busy) m_refresh.ask();
+}
+
+void GraphPage::showGraph() {
+  const auto& graph = workspace().graph().graph();
+  if (graph.value == m_shown || graph.state == RemoteState::Busy) return refreshLooks();
   m_shown = graph.value;
   rebuild();
 }
@@ -371,8 +368,11 @@ void GraphPage::rebuild() {
   refreshLooks();
 }
 
+void GraphPage::onLooks() {
+  m_refresh.askFor([this] { refreshLooks(); });
+}
+
 void GraphPage::refreshLooks() {
-  if (!isVisible()) return;
   const auto& preview = workspace().graph().preview();
   // Emphasizes the node under the mouse with everything that it reads and everything that reads it.
   // While an edit is tried out, emphasizes the cut that it would make instead.
@@ -427,11 +427,11 @@ void GraphPage::showPreview() {
     const QRect area = m_view->viewport()->geometry();
     m_previewWords->move(area.left() + 8, area.bottom() - m_previewWords->height() - 8);
   }
-  refreshLooks();
+  onLooks();
 }
 
 void GraphPage::showSelection() {
-  refreshLooks();
+  onLooks();
   const Selection& selection = workspace().selection().current();
   const bool isNode = selection.kind == Selection::Kind::Node;
   const auto found = isNode ? m_nodes.find(selection.id) : m_nodes.end();

@@ -90,7 +90,9 @@ class GraphPage final : public Page {
   QWidget* makeNotice();
   void connectView();
   void refresh();
+  void showGraph();
   void rebuild();
+  void onLooks();
   void refreshLooks();
   void showSelection();
   void showPreview();
@@ -112,6 +114,7 @@ class GraphPage final : public Page {
   std::shared_ptr<const GraphSnapshot> m_shown;
   QString m_hovered;
   std::optional<std::size_t> m_hoveredSlab;
+  ShownRefresh m_refresh;
   QTimer m_try;  // delays trials while the mouse passes over slabs
 };
 

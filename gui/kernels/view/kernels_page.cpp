@@ -35,13 +35,14 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
       m_list(new KernelList),
       m_code(new KernelCode),
       m_roofline(new RooflinePlot),
-      m_rooflineTitle(new QLabel) {
+      m_rooflineTitle(new QLabel),
+      m_refresh(*this, [this] { showKernels(); }) {
   setContent(makeContent());
   setAction(tr("Try again"), [this] { this->workspace().kernels().retry(); });
   connect(&workspace.kernels(), &KernelModel::kernelsChanged, this, &KernelsPage::refresh);
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &KernelsPage::refresh);
-  connect(&workspace.selection(), &SelectionModel::changed, this, &KernelsPage::showSelection);
-  connect(&workspace.links(), &LinkModel::changed, this, &KernelsPage::showSelection);
+  connect(&workspace.selection(), &SelectionModel::changed, this, &KernelsPage::onSelected);
+  connect(&workspace.links(), &LinkModel::changed, this, &KernelsPage::onSelected);
   connect(m_code, &KernelCode::lineChosen, this, [this](int line) {
     this->workspace().selection().select({Selection::Kind::Line, QString::number(line)});
   });
@@ -50,8 +51,7 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
   };
   connect(m_list, &KernelList::chosen, this, select);
   connect(m_only, &QLabel::linkActivated, this, select);
-  connect(&workspace.otherKernels(), &OtherKernels::textsChanged, this,
-          &KernelsPage::showSelection);
+  connect(&workspace.otherKernels(), &OtherKernels::textsChanged, this, &KernelsPage::onSelected);
   connect(m_roofline, &RooflinePlot::chosen, this, select);
   refresh();
 }
@@ -117,7 +117,6 @@ void KernelsPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
   workspace().kernels().setWanted(this, true);
   workspace().otherKernels().setWanted(true);
-  showSelection();
 }
 
 void KernelsPage::hideEvent(QHideEvent* event) {
@@ -158,6 +157,11 @@ QString KernelsPage::shownLabel() const {
 void KernelsPage::refresh() {
   const auto& kernels = workspace().kernels().kernels();
   follow(kernels, tr("Open a problem to see its kernels."), tr("Generating the kernels …"));
+  m_refresh.ask();
+}
+
+void KernelsPage::showKernels() {
+  const auto& kernels = workspace().kernels().kernels();
   m_list->setSnapshot(kernels.value);
   m_roofline->setSnapshot(kernels.value);
   if (kernels.value)
@@ -167,9 +171,11 @@ void KernelsPage::refresh() {
   showSelection();
 }
 
+void KernelsPage::onSelected() {
+  m_refresh.askFor([this] { showSelection(); });
+}
+
 void KernelsPage::showSelection() {
-  // Laying out a text takes long; a page that nobody sees does so once it is shown.
-  if (!isVisible()) return;
   m_label = shownLabel();
   const QString& label = m_label;
   m_list->mark(label);

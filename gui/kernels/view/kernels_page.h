@@ -30,6 +30,8 @@ class KernelsPage final : public Page {
   QWidget* makeContent();
   QWidget* makeHead();
   void refresh();
+  void showKernels();
+  void onSelected();
   void showSelection();
   QString caption() const;
   // Lists the kernels that only one of the two schedules has, with links; empty if there is no
@@ -44,6 +46,7 @@ class KernelsPage final : public Page {
   KernelCode* m_code;
   RooflinePlot* m_roofline;
   QLabel* m_rooflineTitle;
+  ShownRefresh m_refresh;
 };
 
 }  // namespace thallo::gui

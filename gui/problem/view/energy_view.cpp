@@ -53,7 +53,8 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
       m_found(new QWidget),
       m_foundText(new QLabel),
       m_fault(new QLabel),
-      m_save(new QPushButton(tr("Save and open"))) {
+      m_save(new QPushButton(tr("Save and open"))),
+      m_refresh(*this, [this] { showProblem(); }) {
   setObjectName("energyView");
   m_sizes->setObjectName("problemSizes");
   m_sizesLayout->setContentsMargins(0, 4, 0, 0);
@@ -108,7 +109,7 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
   layout->addWidget(m_text, 1);
   layout->addWidget(m_fault);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &EnergyView::refresh);
-  connect(&workspace.links(), &LinkModel::changed, this, &EnergyView::mark);
+  connect(&workspace.links(), &LinkModel::changed, this, &EnergyView::onLinked);
   connect(&workspace.energyText(), &EnergyText::foundChanged, this, &EnergyView::showFound);
   refresh();
 }
@@ -163,11 +164,22 @@ void EnergyView::refresh() {
   const auto& problem = m_workspace.problems().problem();
   if (problem.value == m_problem) return;
   m_problem = problem.value;
-  if (m_problem) {
-    m_workspace.energyText().begin(m_problem->authorFile, m_problem->authorText);
-    showSizes(*m_problem);
-  }
+  stopChecking();
+  if (m_problem) m_workspace.energyText().begin(m_problem->authorFile, m_problem->authorText);
+  m_refresh.ask();
+}
+
+void EnergyView::showProblem() {
+  if (m_problem) showSizes(*m_problem);
+  // An editor that keeps its problem keeps its cursor, too, and what can be undone.
+  if (m_shown == m_problem) return mark();
+  m_shown = m_problem;
   showText();
+}
+
+void EnergyView::stopChecking() {
+  m_typing.stop();
+  m_workspace.analysisRunner().cancel("energy text");
 }
 
 void EnergyView::showSizes(const ProblemSnapshot& problem) {
@@ -198,8 +210,7 @@ bool EnergyView::isEditable() const {
 }
 
 void EnergyView::showText() {
-  m_typing.stop();
-  m_workspace.analysisRunner().cancel("energy text");
+  stopChecking();
   const bool hasBoth = m_problem && !m_problem->authorText.isEmpty();
   const EnergyForm form = hasBoth ? m_form : EnergyForm::Understood;
   for (QAbstractButton* button : m_forms->buttons()) button->setVisible(hasBoth);
@@ -254,6 +265,10 @@ void EnergyView::checkText() {
       });
 }
 
+void EnergyView::onLinked() {
+  m_refresh.askFor([this] { mark(); });
+}
+
 // Marks the line of the fault and, in the text that was opened, the lines that are linked.
 void EnergyView::mark() {
   QList<QTextEdit::ExtraSelection> marks;
@@ -263,9 +278,9 @@ void EnergyView::mark() {
     mark.cursor = QTextCursor(m_text->document()->findBlockByNumber(line - 1));
     marks.append(mark);
   };
-  const bool isOpened = m_problem && m_text->toPlainText() == m_problem->authorText;
-  if (isOpened)
-    for (const int line : m_workspace.links().linked().lines) add(line, linkedFormat());
+  const std::set<int>& linked = m_workspace.links().linked().lines;
+  if (!linked.empty() && m_problem && m_text->toPlainText() == m_problem->authorText)
+    for (const int line : linked) add(line, linkedFormat());
   if (m_faultLine > 0) {
     QTextCharFormat fault = linkedFormat();
     QColor bad = ink(Ink::Bad);
@@ -296,7 +311,7 @@ void EnergyView::changeEvent(QEvent* event) {
   if (event->type() != QEvent::PaletteChange) return;
   afterThemeChange(*this, [this] {
     if (!m_problem) return;
-    showSizes(*m_problem);
+    m_refresh.askFor([this] { showSizes(*m_problem); });
     m_highlighter->rehighlight();
   });
 }

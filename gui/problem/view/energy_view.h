@@ -14,6 +14,7 @@
 
 #include "gui/problem/view/energy_highlighter.h"
 #include "gui/problem/view/energy_text_edit.h"
+#include "gui/widgets/shown_refresh.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
@@ -33,12 +34,15 @@ class EnergyView final : public QWidget {
  private:
   void refresh();
   void showSizes(const ProblemSnapshot& problem);
+  void showProblem();
+  void stopChecking();
   void showText();
   bool isEditable() const;
   QWidget* makeFound();
   void showFound();
   void restoreFound();
   void checkText();
+  void onLinked();
   void mark();
   void save();
 
@@ -51,6 +55,7 @@ class EnergyView final : public QWidget {
   Workspace& m_workspace;
   EnergyForm m_form = EnergyForm::Written;
   std::shared_ptr<const ProblemSnapshot> m_problem;
+  std::shared_ptr<const ProblemSnapshot> m_shown;  // the one whose text is in the editor
   QWidget* m_sizes;
   QGridLayout* m_sizesLayout;
   QLabel* m_labels;
@@ -63,6 +68,7 @@ class EnergyView final : public QWidget {
   QPushButton* m_save;
   int m_faultLine = 0;  // from 1; 0 if there is no fault, or it has no line
   std::optional<SavedText> m_saved;
+  ShownRefresh m_refresh;
   QTimer m_typing;  // checks a text once typing has paused
 };
 

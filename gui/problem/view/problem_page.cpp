@@ -30,7 +30,8 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
       m_gallery(new ProblemGallery),
       m_right(new QStackedWidget),
       m_start(new StartView(workspace)),
-      m_details(new ProblemDetails(workspace)) {
+      m_details(new ProblemDetails(workspace)),
+      m_find(*m_gallery, [this] { selectFirstCard(); }) {
   setAcceptDrops(true);
   m_filter->setSourceModel(m_problems);
   m_gallery->setModel(m_filter);
@@ -68,9 +69,10 @@ QWidget* ProblemPage::makeBar() {
   connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
     m_filter->setSearch(text);
     // Selects the card that the return key will open, so that the user sees it first.
-    if (!text.isEmpty()) selectFirstCard();
+    if (!text.isEmpty()) m_find.askSoon();
   });
   connect(m_search, &QLineEdit::returnPressed, this, [this] {
+    m_find.hurry();
     if (m_gallery->currentIndex().isValid()) m_details->open();
   });
   connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search,

@@ -58,6 +58,7 @@ class ProblemPage final : public Page {
   StartView* m_start;
   ProblemDetails* m_details;
   QToolButton *m_recent, *m_plugins;
+  ShownRefresh m_find;
 };
 
 }  // namespace thallo::gui

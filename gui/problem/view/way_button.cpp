@@ -95,9 +95,12 @@ WayButton::WayButton(Way way, const QString& title, const QString& sentence, QWi
 
 int WayButton::heightForWidth(int width) const {
   const int room = width - DrawingSize.width() - 3 * WayPadding;
-  const int sentence =
-      fontMetrics().boundingRect(QRect(0, 0, room, 1000), Qt::TextWordWrap, m_sentence).height();
-  return std::max(QFontMetrics(titleFont()).height() + 4 + sentence, DrawingSize.height()) +
+  if (m_heightIn.first != room) {
+    const QRect all(0, 0, room, 1000);
+    m_heightIn = {room, fontMetrics().boundingRect(all, Qt::TextWordWrap, m_sentence).height()};
+  }
+  return std::max(QFontMetrics(titleFont()).height() + 4 + m_heightIn.second,
+                  DrawingSize.height()) +
          2 * WayPadding;
 }
 

@@ -1,6 +1,8 @@
 // A large button with a small drawing, a title and a sentence: one of the ways into the app.
 #pragma once
 
+#include <utility>
+
 #include <QPushButton>
 
 namespace thallo::gui {
@@ -29,6 +31,8 @@ class WayButton final : public QPushButton {
  private:
   Way m_way;
   QString m_sentence;
+  // The room for the sentence and its height there; layouts ask for the same ones many times.
+  mutable std::pair<int, int> m_heightIn = {-1, 0};
 };
 
 }  // namespace thallo::gui

@@ -38,7 +38,8 @@ ComparisonView::ComparisonView(Workspace& workspace, QWidget* parent)
       m_workspace(workspace),
       m_summary(new QLabel),
       m_waterfall(new Waterfall),
-      m_rows(new QTreeView) {
+      m_rows(new QTreeView),
+      m_refresh(*this, [this] { refresh(); }) {
   m_summary->setObjectName("comparisonSummary");
   m_summary->setWordWrap(true);
   m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -65,16 +66,16 @@ ComparisonView::ComparisonView(Workspace& workspace, QWidget* parent)
   layout->addWidget(m_summary);
   layout->addWidget(m_waterfall);
   layout->addWidget(m_rows, 1);
-  connect(&workspace.comparison(), &ComparisonModel::comparisonChanged, this,
-          &ComparisonView::refresh);
-  connect(&workspace.comparison(), &ComparisonModel::choicesChanged, this,
-          &ComparisonView::refresh);
+  connect(&workspace.comparison(), &ComparisonModel::comparisonChanged, &m_refresh,
+          &ShownRefresh::ask);
+  connect(&workspace.comparison(), &ComparisonModel::choicesChanged, &m_refresh,
+          &ShownRefresh::ask);
   connect(m_rows->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this](const QModelIndex& row) {
             const QString step = row.data(ComparisonTable::StepRole).toString();
             if (!step.isEmpty()) m_workspace.selection().select({Selection::Kind::Step, step});
           });
-  refresh();
+  m_refresh.ask();
 }
 
 QString ComparisonView::notice() const {

@@ -8,6 +8,7 @@
 
 #include "gui/schedule/comparison_table.h"
 #include "gui/schedule/view/waterfall.h"
+#include "gui/widgets/shown_refresh.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
@@ -30,6 +31,7 @@ class ComparisonView final : public QWidget {
   QLabel* m_summary;
   Waterfall* m_waterfall;
   QTreeView* m_rows;
+  ShownRefresh m_refresh;
 };
 
 }  // namespace thallo::gui

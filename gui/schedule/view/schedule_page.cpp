@@ -25,7 +25,8 @@ SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
       m_view(new SiteTreeView(m_tree)),
       m_panel(new SitePanel(workspace)),
       m_ways(new QTabBar),
-      m_stack(new QStackedWidget) {
+      m_stack(new QStackedWidget),
+      m_refresh(*this, [this] { showTable(); }) {
   auto* content = new QSplitter;
   content->setObjectName("scheduleColumns");
   content->setHandleWidth(1);
@@ -114,20 +115,28 @@ int SchedulePage::itemCount() const {
 
 void SchedulePage::changeEvent(QEvent* event) {
   Page::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) afterThemeChange(*this, [this] { showSite(); });
+  if (event->type() == QEvent::PaletteChange) afterThemeChange(*this, [this] { onSelected(); });
 }
 
 void SchedulePage::refresh() {
   const auto& sites = workspace().schedule().sites();
   follow(sites, tr("Open a problem to see what its schedule decides."),
          tr("Finding what can be decided …"));
-  if (sites.state == RemoteState::Busy) return;
+  if (sites.state != RemoteState::Busy) m_refresh.ask();
+}
+
+void SchedulePage::showTable() {
   const auto& problem = workspace().problems().problem().value;
-  m_tree.setTable(sites.value, problem ? problem->constructs : std::vector<ConstructInfo>());
-  onSelected();
+  m_tree.setTable(workspace().schedule().sites().value,
+                  problem ? problem->constructs : std::vector<ConstructInfo>());
+  showSelected();
 }
 
 void SchedulePage::onSelected() {
+  m_refresh.askFor([this] { showSelected(); });
+}
+
+void SchedulePage::showSelected() {
   const auto& table = workspace().schedule().sites().value;
   if (!table) return;
   const Selection& selection = workspace().selection().current();

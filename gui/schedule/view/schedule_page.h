@@ -31,7 +31,9 @@ class SchedulePage final : public Page {
   QWidget* makeLeft();
   void showComparison();
   void refresh();
+  void showTable();
   void onSelected();
+  void showSelected();
   // Returns the site to show while nothing is selected: the first one with a real choice.
   QString siteToBeginWith(const SiteTable& table) const;
   void showSite();
@@ -42,6 +44,7 @@ class SchedulePage final : public Page {
   QTabBar* m_ways;  // switches between the decisions and the comparison
   QStackedWidget* m_stack;
   QString m_site;  // SiteRow::id of the edited site
+  ShownRefresh m_refresh;
 };
 
 }  // namespace thallo::gui

@@ -132,7 +132,8 @@ WhatIfView::WhatIfView(Workspace& workspace, QWidget* parent)
       m_notes(new QLabel),
       m_plot(new WhatIfPlot),
       m_times(makeWhatIfTable("whatIfTimes", tr("Times of the schedules there"))),
-      m_devices(makeWhatIfTable("whatIfDevices", tr("Times of the schedules on devices"))) {
+      m_devices(makeWhatIfTable("whatIfDevices", tr("Times of the schedules on devices"))),
+      m_refresh(*this, [this] { refresh(); }) {
   m_axis->setObjectName("whatIfAxis");
   m_axis->setAccessibleName(tr("What is varied"));
   m_axis->addItems({tr("larger or smaller data"), tr("more or fewer linear iterations")});
@@ -171,8 +172,8 @@ WhatIfView::WhatIfView(Workspace& workspace, QWidget* parent)
   });
   connect(m_slider, &QSlider::valueChanged, this, &WhatIfView::showPoint);
   connect(m_plot, &WhatIfPlot::pointChosen, m_slider, &QSlider::setValue);
-  connect(&model, &WhatIfModel::resultChanged, this, &WhatIfView::refresh);
-  refresh();
+  connect(&model, &WhatIfModel::resultChanged, &m_refresh, &ShownRefresh::ask);
+  m_refresh.ask();
 }
 
 void WhatIfView::refresh() {

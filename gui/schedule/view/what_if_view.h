@@ -12,6 +12,7 @@
 
 #include "gui/schedule/what_if_model.h"
 #include "gui/widgets/plot.h"
+#include "gui/widgets/shown_refresh.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
@@ -55,6 +56,7 @@ class WhatIfView final : public QWidget {
   QLabel *m_where, *m_notes;
   WhatIfPlot* m_plot;
   QTableWidget *m_times, *m_devices;
+  ShownRefresh m_refresh;
 };
 
 }  // namespace thallo::gui

@@ -35,7 +35,8 @@ SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
       m_plot(new ConvergencePlot),
       m_table(new RunTable),
       m_pictures(new RunPictures),
-      m_facts(new QLabel) {
+      m_facts(new QLabel),
+      m_refreshRuns(*this, [this] { showRuns(); }) {
   setHeader(m_controls);
   setContent(makeResults());
   setAction(tr("Solve"), [this] { start(); });
@@ -219,8 +220,14 @@ void SolvePage::refresh() {
          canStart ? tr("Run the schedule to see how the cost falls, and what becomes of the data.")
                   : tr("Open a problem to solve it."),
          tr("Running …"));
-  m_plot->show(runs.value);
-  m_table->show(runs.value);
+  // A run reports all that it has done since the last turn of the event loop.
+  m_refreshRuns.askSoon();
+}
+
+void SolvePage::showRuns() {
+  const auto& runs = workspace().solve().runs().value;
+  m_plot->show(runs);
+  m_table->show(runs);
   refreshRun();
 }
 

@@ -29,6 +29,7 @@ class SolvePage final : public Page {
   void start();
   void refresh();
   void refreshSettings();
+  void showRuns();
   void refreshRun();
   QString factsOf(const SolveRun& run) const;
   QWidget* makePlot();
@@ -47,6 +48,7 @@ class SolvePage final : public Page {
   RunTable* m_table;
   RunPictures* m_pictures;
   QLabel* m_facts;
+  ShownRefresh m_refreshRuns;
 };
 
 }  // namespace thallo::gui

@@ -18,7 +18,8 @@ CandidateView::CandidateView(Workspace& workspace, QWidget* parent)
       m_workspace(workspace),
       m_table(workspace.space()),
       m_shown(workspace.space(), m_table),
-      m_view(new QTableView) {
+      m_view(new QTableView),
+      m_refresh(*this, [this] { refresh(); }) {
   m_view->setObjectName("candidateTable");
   m_view->setAccessibleName(tr("Candidates"));
   m_view->setModel(&m_shown);
@@ -52,11 +53,11 @@ CandidateView::CandidateView(Workspace& workspace, QWidget* parent)
   connect(m_view, &QTableView::clicked, this, take);
   connect(m_view, &QTableView::activated, this, take);
   SpaceModel& space = workspace.space();
-  connect(&space, &SpaceModel::spaceChanged, this, &CandidateView::refresh);
-  connect(&space, &SpaceModel::filterChanged, this, &CandidateView::refresh);
+  connect(&space, &SpaceModel::spaceChanged, &m_refresh, &ShownRefresh::ask);
+  connect(&space, &SpaceModel::filterChanged, &m_refresh, &ShownRefresh::ask);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this,
-          &CandidateView::showCurrent);
-  refresh();
+          [this] { m_refresh.askFor([this] { showCurrent(); }); });
+  m_refresh.ask();
 }
 
 QWidget* CandidateView::makeFilterBar() {

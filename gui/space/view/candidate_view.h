@@ -8,6 +8,7 @@
 #include <QToolButton>
 
 #include "gui/space/candidate_table.h"
+#include "gui/widgets/shown_refresh.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
@@ -34,6 +35,7 @@ class CandidateView final : public QWidget {
   QComboBox* m_show;
   QToolButton* m_clear;
   QLabel* m_summary;
+  ShownRefresh m_refresh;
 };
 
 }  // namespace thallo::gui

@@ -61,7 +61,8 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
       m_strips(new StripPlots),
       m_stripsNote(new QLabel),
       m_others(new QComboBox),
-      m_headline(new QLabel) {
+      m_headline(new QLabel),
+      m_refreshPlots(*this, [this] { refreshPlots(); }) {
   static_cast<QVBoxLayout*>(layout())->insertWidget(0, m_panel);
   auto* above = new QSplitter;
   above->addWidget(makeDistribution());
@@ -84,12 +85,13 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
   }
   SpaceModel& space = workspace.space();
   connect(&space, &SpaceModel::spaceChanged, this, &SpacePage::refresh);
-  connect(&space, &SpaceModel::filterChanged, this, &SpacePage::refreshPlots);
-  connect(&space.beside(), &BesideSpaces::changed, this, &SpacePage::refreshPlots);
+  connect(&space, &SpaceModel::filterChanged, &m_refreshPlots, &ShownRefresh::ask);
+  connect(&space.beside(), &BesideSpaces::changed, &m_refreshPlots, &ShownRefresh::ask);
   connect(&space.exploration(), &ExplorationModel::changed, this, &SpacePage::refreshState);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &SpacePage::countWhenShown);
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &SpacePage::refreshState);
-  connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &SpacePage::refreshPlots);
+  connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, &m_refreshPlots,
+          &ShownRefresh::askSoon);
   refresh();
 }
 
@@ -171,7 +173,8 @@ void SpacePage::countWhenShown() {
 bool SpacePage::isSettled() const {
   const SpaceModel& space = workspace().space();
   return space.space().state != RemoteState::Busy && space.counts().state != RemoteState::Busy &&
-         !space.beside().isBusy() && state() != RemoteState::Busy;
+         !space.beside().isBusy() && state() != RemoteState::Busy &&
+         !ShownRefresh::isUnderWay(*this);
 }
 
 int SpacePage::itemCount() const {
@@ -181,7 +184,7 @@ int SpacePage::itemCount() const {
 
 void SpacePage::refresh() {
   refreshState();
-  refreshPlots();
+  m_refreshPlots.askSoon();
 }
 
 void SpacePage::refreshState() {

@@ -50,6 +50,7 @@ class SpacePage final : public Page {
   QLabel* m_stripsNote;
   QComboBox* m_others;
   QLabel* m_headline;
+  ShownRefresh m_refreshPlots;
 };
 
 }  // namespace thallo::gui

@@ -99,7 +99,8 @@ Inspector::Inspector(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       m_workspace(workspace),
       m_layout(new QVBoxLayout(this)),
-      m_moves(new MovesPanel(workspace.guide())) {
+      m_moves(new MovesPanel(workspace.guide())),
+      m_refresh(*this, [this] { refresh(); }) {
   setObjectName("inspector");
   setAccessibleName(tr("Inspector"));
   m_layout->setContentsMargins(12, 8, 12, 8);
@@ -110,7 +111,8 @@ Inspector::Inspector(Workspace& workspace, QWidget* parent)
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_layout->addWidget(scroll, 1);
   m_layout->addWidget(new Legend);
-  connect(&workspace.inspector(), &InspectorModel::changed, this, &Inspector::refresh);
+  // An edit changes several models, and the description with each of them.
+  connect(&workspace.inspector(), &InspectorModel::changed, &m_refresh, &ShownRefresh::askSoon);
   refresh();
 }
 

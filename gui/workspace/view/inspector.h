@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include "gui/widgets/shown_refresh.h"
 #include "gui/workspace/view/moves_panel.h"
 #include "gui/workspace/workspace.h"
 
@@ -27,6 +28,7 @@ class Inspector final : public QWidget {
   QWidget* m_body = nullptr;
   QVBoxLayout* m_layout;
   MovesPanel* m_moves;
+  ShownRefresh m_refresh;
 };
 
 }  // namespace thallo::gui

@@ -30,7 +30,8 @@ LinkedPage::LinkedPage(Workspace& workspace, QWidget* parent)
       m_highlighter(new EnergyHighlighter(m_energy->document())),
       m_graph(new GraphPage(workspace)),
       m_steps(new QComboBox),
-      m_code(new KernelCode) {
+      m_code(new KernelCode),
+      m_refresh(*this, [this] { showEnergy(); }) {
   auto* panes = new QSplitter(Qt::Horizontal);
   panes->setHandleWidth(1);
   panes->setChildrenCollapsible(false);
@@ -47,10 +48,10 @@ LinkedPage::LinkedPage(Workspace& workspace, QWidget* parent)
     this->workspace().selection().select(
         {Selection::Kind::Step, m_steps->itemData(row).toString()});
   });
-  connect(&workspace.problems(), &ProblemModel::problemChanged, this, &LinkedPage::showEnergy);
+  connect(&workspace.problems(), &ProblemModel::problemChanged, &m_refresh, &ShownRefresh::ask);
   connect(&workspace.kernels(), &KernelModel::kernelsChanged, this, &LinkedPage::showKernels);
-  connect(&workspace.links(), &LinkModel::changed, this, &LinkedPage::light);
-  connect(&workspace.selection(), &SelectionModel::changed, this, &LinkedPage::light);
+  connect(&workspace.links(), &LinkModel::changed, this, &LinkedPage::onLinked);
+  connect(&workspace.selection(), &SelectionModel::changed, this, &LinkedPage::onLinked);
   showKernels();
 }
 
@@ -87,9 +88,7 @@ int LinkedPage::itemCount() const { return m_energy->blockCount(); }
 
 void LinkedPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
-  showEnergy();
   workspace().kernels().setWanted(this, true);
-  showKernels();
 }
 
 void LinkedPage::hideEvent(QHideEvent* event) {
@@ -99,7 +98,7 @@ void LinkedPage::hideEvent(QHideEvent* event) {
 
 void LinkedPage::showEnergy() {
   const auto& problem = workspace().problems().problem().value;
-  if (problem == m_problem || !isVisible()) return;
+  if (problem == m_problem) return light();
   m_problem = problem;
   if (m_problem)
     m_highlighter->setEnergy(EnergyForm::Written, m_problem->symbols, m_problem->words);
@@ -112,11 +111,14 @@ void LinkedPage::showKernels() {
   follow(kernels, tr("Open a problem to see its energy, graph and kernels side by side."),
          tr("Generating the kernels …"));
   m_kernels = kernels.value;
-  light();
+  onLinked();
+}
+
+void LinkedPage::onLinked() {
+  m_refresh.askFor([this] { light(); });
 }
 
 void LinkedPage::light() {
-  if (!isVisible()) return;
   const LinkedParts& linked = workspace().links().linked();
   std::vector<int> lines;
   for (const int line : linked.lines) lines.push_back(line - 1);
@@ -148,7 +150,7 @@ void LinkedPage::changeEvent(QEvent* event) {
   if (event->type() != QEvent::PaletteChange) return;
   afterThemeChange(*this, [this] {
     m_highlighter->rehighlight();
-    light();
+    onLinked();
   });
 }
 

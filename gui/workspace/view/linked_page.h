@@ -35,6 +35,7 @@ class LinkedPage final : public Page {
   QWidget* makeKernel();
   void showEnergy();
   void showKernels();
+  void onLinked();
   void light();
   void selectLine(int line);
 
@@ -45,6 +46,7 @@ class LinkedPage final : public Page {
   GraphPage* m_graph;
   QComboBox* m_steps;
   KernelCode* m_code;
+  ShownRefresh m_refresh;
 };
 
 }  // namespace thallo::gui

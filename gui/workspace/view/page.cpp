@@ -44,11 +44,12 @@ void Page::setContent(QWidget* content) {
 void Page::setState(RemoteState state, const QString& message, bool keepsContent) {
   m_state = state;
   m_message = message;
-  m_noticeText->setText(message);
   const bool isReady = state == RemoteState::Ready;
   // If the old content remains visible, a short wait is not announced, because the message would
   // flicker.
-  m_notice->setVisible(!isReady && !(keepsContent && state == RemoteState::Busy));
+  const bool hasNotice = !isReady && !(keepsContent && state == RemoteState::Busy);
+  if (hasNotice) m_noticeText->setText(message);
+  m_notice->setVisible(hasNotice);
   m_notice->setMaximumHeight(keepsContent ? m_notice->sizeHint().height() : QWIDGETSIZE_MAX);
   if (m_content != nullptr) m_content->setVisible(isReady || keepsContent);
   Q_EMIT stateChanged();

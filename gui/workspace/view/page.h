@@ -13,6 +13,7 @@
 #include <QWidget>
 
 #include "gui/base/remote.h"
+#include "gui/widgets/shown_refresh.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
@@ -36,7 +37,9 @@ class Page : public QWidget {
   RemoteState state() const { return m_state; }
   const QString& message() const { return m_message; }
   // True if the page shows everything it is going to, so that a picture can be taken.
-  virtual bool isSettled() const { return state() == RemoteState::Ready; }
+  virtual bool isSettled() const {
+    return state() == RemoteState::Ready && !ShownRefresh::isUnderWay(*this);
+  }
   // Starts what a user would request and a picture needs, for example a solve.
   virtual void prepareForPicture() {}
   // Counts the things that the page shows (nodes, sites, kernels, points), for tests.
