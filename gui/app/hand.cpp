@@ -75,9 +75,12 @@ void press(QWidget& widget, int key, Qt::KeyboardModifiers modifiers, const QStr
 }
 
 void type(QWidget& widget, const QString& words) {
+  // A person does each thing in another turn of the event loop.
+  QCoreApplication::processEvents();
   widget.setFocus();
   press(widget, Qt::Key_A, Qt::ControlModifier);
   for (const QChar letter : words) press(widget, letter.toUpper().unicode(), {}, letter);
+  QCoreApplication::processEvents();
 }
 
 }  // namespace thallo::gui

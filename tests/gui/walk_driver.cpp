@@ -55,6 +55,7 @@ void WalkDriver::show_page(const QString& title) {
       QTest::mouseClick(&tabs, Qt::LeftButton, {}, tabs.tabRect(i).center());
   }
   ASSERT_EQ(window.currentPage().title(), title);
+  ASSERT_TRUE(wait_until([this] { return !gui::ShownRefresh::isUnderWay(window); }));
 }
 
 void WalkDriver::click(const char* button) {
@@ -63,23 +64,30 @@ void WalkDriver::click(const char* button) {
   QTest::mouseClick(&its, Qt::LeftButton);
 }
 
+void WalkDriver::type(QWidget& editor, const QString& words) {
+  for (const QChar letter : words) {
+    QTest::keyClicks(&editor, letter);
+    QCoreApplication::processEvents();
+  }
+}
+
 void WalkDriver::fill(const char* editor, const QString& words) {
   auto& its = child<QWidget>(editor);
   ASSERT_TRUE(wait_until([&] { return its.isVisible(); })) << editor;
   its.setFocus();
   QTest::keyClick(&its, Qt::Key_A, Qt::ControlModifier);
-  QTest::keyClicks(&its, words);
+  type(its, words);
   QTest::keyClick(&its, Qt::Key_Tab);
+  QCoreApplication::processEvents();
 }
 
-// A person's clicks and words come each in a turn of the event loop.
 void WalkDriver::open_card(const QString& name) {
   QCoreApplication::processEvents();
   show_page("Problem");
   QCoreApplication::processEvents();
   auto& search = child<QLineEdit>("problemSearch");
   search.clear();
-  QTest::keyClicks(&search, name);
+  type(search, name);
   auto& cards = child<QListView>("problemCards");
   ASSERT_TRUE(wait_until([&] { return cards.model()->rowCount() == 1; })) << name.toStdString();
   const QPoint at = cards.visualRect(cards.model()->index(0, 0)).center();

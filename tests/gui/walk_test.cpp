@@ -76,8 +76,9 @@ class Walk : public testing::Test {
 
 // A small one, by its card and the form of its options.
 void Walk::open_a_problem() {
+  app->activate();
   ASSERT_TRUE(wait_until([this] { return app->workspace.problems().catalog().isReady(); }));
-  QTest::keyClicks(&app->child<QLineEdit>("problemSearch"), "image_warping");
+  app->type(app->child<QLineEdit>("problemSearch"), "image_warping");
   auto& cards = app->child<QListView>("problemCards");
   ASSERT_TRUE(wait_until([&] { return cards.model()->rowCount() == 1; }));
   QTest::mouseClick(cards.viewport(), Qt::LeftButton, {},
@@ -183,7 +184,7 @@ void Walk::type_a_fault() {
   const QString wrong = "r.nothing:strategy(\"[JtJ]p\")";
   editor.setFocus();
   QTest::keyClick(&editor, Qt::Key_End, Qt::ControlModifier);
-  QTest::keyClicks(&editor, wrong);
+  app->type(editor, wrong);
   const auto& faults = app->child<QLabel>("textFaults");
   ASSERT_TRUE(wait_until([&] { return faults.isVisible(); }));
   const QString line = QStringLiteral("line %1, column 1: ").arg(text.count('\n') + 1);
@@ -201,7 +202,7 @@ void Walk::leave_with_a_fault_and_come_back() {
   const QString text = app->text();
   editor.setFocus();
   QTest::keyClick(&editor, Qt::Key_End, Qt::ControlModifier);
-  QTest::keyClicks(&editor, "r.half");
+  app->type(editor, "r.half");
   app->open_card("curve_fit");
   ASSERT_TRUE(wait_until([&] {
     const auto& problems = app->workspace.problems();
@@ -241,7 +242,7 @@ void Walk::leave_an_energy_that_is_not_saved() {
   app->show_page("Problem");
   auto& energy = app->child<QPlainTextEdit>("energyText");
   energy.setFocus();
-  QTest::keyClicks(&energy, "-- mine ");
+  app->type(energy, "-- mine ");
   for (const auto button : {QMessageBox::Cancel, QMessageBox::Save}) {
     app->open_card("curve_fit");
     auto* box = app->window.findChild<QMessageBox*>("unsavedEnergy");
