@@ -32,7 +32,8 @@ struct DeviceInfo {
   std::string name;
   std::string architecture;  // "x86_64", "sm_90"
   std::int64_t memory_bytes = 0;
-  int num_units = 0;  // cores or multiprocessors
+  int num_units = 0;      // cores or multiprocessors
+  std::string uuid = {};  // hexadecimal, of this very device; empty if it has none
 };
 
 struct CompileOptions {

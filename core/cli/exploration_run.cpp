@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,7 +26,7 @@ namespace {
 
 // Bars: one for a search that works for long before it proposes something, one for the schedules
 // that were measured, one for those that are solved. The text after the bar says what is being
-// done: "timing steps, 12 of 40".
+// done: "compiled 9 of 20, timed steps 12 of 40".
 class ExplorationBars {
  public:
   // The bar counts the first figure of a search; the others stand behind it.
@@ -44,21 +43,24 @@ class ExplorationBars {
                  fmt::format("{}", fmt::join(notes, ", ")));
   }
   void show(const MeasurerProgress& progress) {
-    const bool is_solving = progress.stage == MeasurerProgress::Stage::Solve;
-    const bool is_same = bar_ && !is_searching_ && is_solving_ == is_solving &&
-                         total_ == progress.schedules_total && done_ <= progress.schedules_done;
+    const MeasurerProgress::Count& schedules = progress.schedules;
+    const bool is_same = bar_ && !is_searching_ && is_solving_ == progress.is_solving &&
+                         total_ == schedules.total && done_ <= schedules.done;
     if (!is_same) {
       is_searching_ = false;
-      is_solving_ = is_solving;
-      total_ = progress.schedules_total;
-      bar_.emplace(is_solving ? "running schedules" : "exploring schedules", total_);
+      is_solving_ = progress.is_solving;
+      total_ = schedules.total;
+      bar_.emplace(is_solving_ ? "running schedules" : "exploring schedules", total_);
     }
-    done_ = progress.schedules_done;
-    constexpr const char* Doing[] = {"compiling", "timing steps", "running"};
-    const std::string note =
-        fmt::format("{}, {} of {}", Doing[static_cast<std::size_t>(progress.stage)], progress.done,
-                    progress.total);
-    bar_->update(done_, is_solving ? std::string() : note);
+    done_ = schedules.done;
+    std::vector<std::string> notes;
+    const auto note = [&notes](const char* what, const MeasurerProgress::Count& count) {
+      if (count.done < count.total)
+        notes.push_back(fmt::format("{} {} of {}", what, count.done, count.total));
+    };
+    note("compiled", progress.compiled);
+    note("timed steps", progress.timed);
+    bar_->update(done_, fmt::format("{}", fmt::join(notes, ", ")));
   }
 
  private:
@@ -109,8 +111,6 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
   MeasurementOptions& resources = request.measurer.resources;
   resources.worker_command = {"/proc/self/exe", "worker"};
   resources.is_cancelled = &interrupt.is_interrupted();
-  if (resources.jobs == 0)
-    resources.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const StopScope scope(interrupt.stop());
   const auto exploration = require(Exploration::open(session, std::move(request)));
   interrupt.keep();

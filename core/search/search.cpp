@@ -1,6 +1,7 @@
 #include "core/search/search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <limits>
 #include <set>
@@ -16,7 +17,20 @@ namespace thallo {
 namespace {
 
 // The number of schedules proposed at once, which are compiled in parallel.
-constexpr std::size_t BatchSize = 256;
+// A batch ends after so many schedules, or before workers run out of earlier ones: to find out
+// whether a schedule fits can take a tenth of a second.
+class BatchEnd {
+ public:
+  bool is_due(const std::vector<Proposal>& batch) const {
+    return batch.size() >= MostProposals || (!batch.empty() && Clock::now() - start_ > MostTime);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t MostProposals = 256;
+  static constexpr std::chrono::milliseconds MostTime{200};
+  Clock::time_point start_ = Clock::now();
+};
 // In a space without numbers, at most this many schedules are visited.
 constexpr std::int64_t LargestWalk = 100'000;
 
@@ -45,7 +59,8 @@ class ListRun final : public SearchRun {
 
   std::vector<Proposal> next() override {
     std::vector<Proposal> batch;
-    for (; next_ < count_ && left_ > 0 && batch.size() < BatchSize && !space_.is_over(); ++next_) {
+    const BatchEnd end;
+    for (; next_ < count_ && left_ > 0 && !end.is_due(batch) && !space_.is_over(); ++next_) {
       Proposal proposal = at_(next_);
       if (!is_wanted_(proposal) || !space_.fits(proposal)) continue;
       batch.push_back(std::move(proposal));
@@ -114,7 +129,8 @@ class DrawnRun final : public SearchRun {
 
   std::vector<Proposal> next() override {
     std::vector<Proposal> batch;
-    while (batch.size() < BatchSize && left_ > 0 && draws_left_-- > 0 && !space_.is_over()) {
+    const BatchEnd end;
+    while (!end.is_due(batch) && left_ > 0 && draws_left_-- > 0 && !space_.is_over()) {
       const std::optional<BigCount> number = draw();
       if (!number) break;
       Proposal proposal = numbered(space_, space_.first + *number);

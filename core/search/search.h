@@ -81,8 +81,8 @@ struct SearchSpace {
 class SearchRun {
  public:
   virtual ~SearchRun() = default;
-  // Returns the schedules to measure next; called once all earlier proposals were processed. An
-  // empty list ends the search.
+  // Returns the schedules to measure next; called once all earlier proposals were processed, or
+  // sooner if they do not matter (Search::can_be_divided()). An empty list ends the search.
   virtual std::vector<Proposal> next() = 0;
   // Returns the largest number of schedules that it will propose, if known. Called before the
   // search begins.

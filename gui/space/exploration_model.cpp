@@ -1,9 +1,7 @@
 #include "gui/space/exploration_model.h"
 
 #include <algorithm>
-#include <array>
 #include <stop_token>
-#include <thread>
 #include <utility>
 
 #include "core/explore/search/exploration.h"
@@ -156,9 +154,7 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
   resources.store = store.toStdString();
   for (const QString& word : m_workerCommand)
     resources.worker_command.push_back(word.toStdString());
-  resources.jobs = settings.workers > 0
-                       ? settings.workers
-                       : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  resources.jobs = settings.workers;
   launch();
 }
 
@@ -204,10 +200,10 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
   // `model` outlives the thread, because its runner waits for the thread.
   (*exploration)
       ->on_progress([model, run, last = Clock::time_point(),
-                     stage = MeasurerProgress::Stage::Solve](const MeasurerProgress& at) mutable {
-        if (at.stage == stage && since(last) < ProgressInterval) return;
+                     isSolving = true](const MeasurerProgress& at) mutable {
+        if (at.is_solving == isSolving && since(last) < ProgressInterval) return;
         last = Clock::now();
-        stage = at.stage;
+        isSolving = at.is_solving;
         model->m_runner.post([model, run, at] {
           if (model->m_run == run) model->take(at);
         });
@@ -219,26 +215,31 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
 void ExplorationModel::take(const MeasurerProgress& progress) {
   if (!isRunning()) return;
   // Rates count either measured schedules or whole solves.
-  const bool isSolving = progress.stage == MeasurerProgress::Stage::Solve;
-  if (m_isSolving != isSolving || progress.schedules_done < m_progress.schedulesDone) {
-    m_isSolving = isSolving;
-    m_firstDone = progress.schedules_done;
+  if (m_isSolving != progress.is_solving || progress.schedules.done < m_progress.schedulesDone) {
+    m_isSolving = progress.is_solving;
+    m_firstDone = progress.schedules.done;
     m_firstTime = Clock::now();
   }
-  constexpr std::array Doing = {"compiling schedules", "measuring steps", "running whole solves"};
-  m_progress = {.doing = tr(Doing[static_cast<std::size_t>(progress.stage)]),
-                .done = progress.done,
-                .total = progress.total,
-                .schedulesDone = progress.schedules_done,
-                .schedulesTotal = progress.schedules_total,
+  const bool isCompiling = progress.compiled.done < progress.compiled.total;
+  const QString doing = m_isSolving   ? tr("running whole solves")
+                        : isCompiling ? tr("compiling schedules")
+                                      : tr("measuring steps");
+  const MeasurerProgress::Count& its = m_isSolving   ? progress.schedules
+                                       : isCompiling ? progress.compiled
+                                                     : progress.timed;
+  m_progress = {.doing = doing,
+                .done = its.done,
+                .total = its.total,
+                .schedulesDone = progress.schedules.done,
+                .schedulesTotal = progress.schedules.total,
                 .secondsLeft = {}};
   const auto elapsed = since(m_firstTime);
-  const auto newlyDone = static_cast<double>(progress.schedules_done - m_firstDone);
+  const auto newlyDone = static_cast<double>(progress.schedules.done - m_firstDone);
   if (elapsed > ShortestRate && newlyDone > 0) {
     const double seconds = 1e-3 * static_cast<double>(elapsed.count());
     m_progress.secondsLeft =
         seconds / newlyDone *
-        static_cast<double>(progress.schedules_total - progress.schedules_done);
+        static_cast<double>(progress.schedules.total - progress.schedules.done);
   }
   if (m_settings.budgetMinutes > 0) {
     const auto left = 60s * m_settings.budgetMinutes - m_spent - since(m_launched);

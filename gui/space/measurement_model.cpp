@@ -1,6 +1,5 @@
 #include "gui/space/measurement_model.h"
 
-#include <array>
 #include <stop_token>
 #include <utility>
 
@@ -87,11 +86,9 @@ Expected<void> MeasurementModel::measure(const std::shared_ptr<Run>& run, Measur
 
 void MeasurementModel::take(const MeasurerProgress& progress) {
   if (!isRunning()) return;
-  const std::array Doing = {tr("compiling"), tr("timing steps"), tr("running whole solves")};
-  m_doing = Doing[static_cast<std::size_t>(progress.stage)];
-  if (progress.stage == MeasurerProgress::Stage::Measure && progress.total > 0) {
-    m_doing += tr(", %1 of %2").arg(progress.done).arg(progress.total);
-  }
+  m_doing = progress.is_solving ? tr("running whole solves") : tr("compiling");
+  if (!progress.is_solving && progress.timed.total > 0)
+    m_doing = tr("timing steps, %1 of %2").arg(progress.timed.done).arg(progress.timed.total);
   Q_EMIT changed();
 }
 

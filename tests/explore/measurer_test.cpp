@@ -92,12 +92,11 @@ TEST_F(MeasurerOfCurveFit, MeasuresInRounds) {
   std::set<std::size_t> num_looked_at;  // whenever something was measured
   std::int64_t last_done = 0;
   measurer.on_progress([&](const MeasurerProgress& progress) {
-    EXPECT_EQ(progress.schedules_total, 18);
-    EXPECT_GE(progress.schedules_done, last_done);
-    EXPECT_LE(progress.done, progress.total);
-    last_done = progress.schedules_done;
-    if (progress.stage == MeasurerProgress::Stage::Measure)
-      num_looked_at.insert(measurer.candidates().size());
+    EXPECT_EQ(progress.schedules.total, 18);
+    EXPECT_GE(progress.schedules.done, last_done);
+    EXPECT_LE(progress.timed.done, progress.timed.total);
+    last_done = progress.schedules.done;
+    if (progress.timed.done > 0) num_looked_at.insert(measurer.candidates().size());
   });
   ASSERT_TRUE(measurer.explore(exploration_.all()));
   ASSERT_FALSE(num_looked_at.empty());

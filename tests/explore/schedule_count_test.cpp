@@ -9,7 +9,7 @@ TEST(ScheduleCount, GoesOnOverListsThatAreExpected) {
   ScheduleCount count;
   count.expect(600);
   count.begin(256);
-  count.add_one();
+  count.set(1);
   EXPECT_EQ(count.done(), 1);
   count.set(256);
   count.begin(256);

@@ -30,7 +30,9 @@ std::vector<std::string> worker_that(const std::string& answer) {
 }
 
 WorkerPool pool_of(const std::vector<std::string>& command, int num_workers = 1) {
-  return {command, OpenRequest(), milliseconds(5000), num_workers};
+  const std::vector<WorkerSeat> seats(static_cast<std::size_t>(num_workers),
+                                      {command, OpenRequest()});
+  return {seats, milliseconds(5000)};
 }
 
 WorkerCall call(std::function<void(const WorkAnswer&)> done) {

@@ -20,6 +20,15 @@ int attribute_of(CUdevice device, CUdevice_attribute which) {
   return value;
 }
 
+std::string uuid_of(CUdevice device) {
+  CUuuid uuid{};
+  THALLO_CUDA(cuDeviceGetUuid_v2(&uuid, device));
+  std::string digits;
+  for (const char byte : uuid.bytes)
+    digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return digits;
+}
+
 DeviceInfo describe(CUdevice device) {
   DeviceInfo info;
   std::array<char, 256> name{};
@@ -29,6 +38,7 @@ DeviceInfo describe(CUdevice device) {
       fmt::format("sm_{}{}", attribute_of(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
                   attribute_of(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
   info.num_units = attribute_of(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  info.uuid = uuid_of(device);
   std::size_t bytes = 0;
   THALLO_CUDA(cuDeviceTotalMem_v2(&bytes, device));
   info.memory_bytes = static_cast<std::int64_t>(bytes);
@@ -77,15 +87,9 @@ Device::~Device() {
 int Device::attribute(CUdevice_attribute which) const { return attribute_of(device_, which); }
 
 std::string Device::identity() const {
-  CUuuid uuid{};
-  THALLO_CUDA(cuDeviceGetUuid_v2(&uuid, device_));
-  std::string digits;
-  for (const char byte : uuid.bytes)
-    digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
   int version = 0;
   THALLO_CUDA(cuDriverGetVersion(&version));
-  return fmt::format("{}, uuid {}, driver {}.{}", info_.name, digits, version / 1000,
-                     version % 1000 / 10);
+  return fmt::format("{}, driver {}.{}", info_.name, version / 1000, version % 1000 / 10);
 }
 
 void Device::make_current() const { THALLO_CUDA(cuCtxSetCurrent(context_)); }

@@ -32,7 +32,7 @@ class Device {
   std::size_t l2_bytes() const { return l2_bytes_; }  // of the cache shared by all multiprocessors
 
   int attribute(CUdevice_attribute which) const;
-  // Identifies this very device and its driver: "NVIDIA H200, uuid ..., driver 13.0".
+  // Identifies the kind of device and its driver: "NVIDIA H200, driver 13.0".
   std::string identity() const;
 
   // Makes the context current for the calling thread. Every function that is called from outside

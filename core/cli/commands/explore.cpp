@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,7 @@ struct ExploreFlags {
   std::string store;
   double budget = 0;
   int jobs = 0;
+  std::vector<int> devices;
   int num_best = 5;
   int num_random = 0;
   std::string index;
@@ -87,11 +89,16 @@ void check_measuring(const ExploreFlags& flags) {
       }
     }
   }
+  const std::set<int> devices(flags.devices.begin(), flags.devices.end());
+  if (devices.size() < flags.devices.size())
+    throw UserError("--devices: each device measures once, and one is named twice");
   if (flags.measure != "none") {
     if (!flags.ablated.empty())
       throw UserError("--ablate compares predicted times: choose --measure none");
     return;
   }
+  if (!flags.devices.empty())
+    throw UserError("--devices has no effect with --measure none, which uses no device");
   if (!flags.store.empty())
     throw UserError("--store has no effect with --measure none, which keeps nothing");
   if (flags.search == "timed") {
@@ -153,7 +160,8 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
       .seed = explored.seed,
       .measurer = {.resources = {.store =
                                      flags.store.empty() ? flags.run.problem.store() : flags.store,
-                                 .jobs = flags.jobs},
+                                 .jobs = flags.jobs,
+                                 .devices = flags.devices},
                    .measure = flags.measure == "end-to-end" ? MeasureBy::Solves : MeasureBy::Steps,
                    .objective = require(parse_objective(flags.objective))},
       .num_best = flags.num_best,
@@ -385,7 +393,17 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
       ->transform(CLI::Validator(read_time, ""))
       ->type_name("TIME")
       ->group(measuring);
-  command->add_option("--jobs", flags->jobs, "workers that compile; 0 = as many as cores [0]")
+  command
+      ->add_option("--devices", flags->devices,
+                   "GPUs of one kind that measure side by side, by their ordinals in `thallo\n"
+                   "devices`: 0,1 [that of --device]")
+      ->delimiter(',')
+      ->check(CLI::NonNegativeNumber)
+      ->excludes("--device")
+      ->group(measuring);
+  command
+      ->add_option("--jobs", flags->jobs,
+                   "workers that compile; 0 = one for each core that serves no GPU [0]")
       ->type_name("INT")
       ->check(count_check(MaxThreads))
       ->group(measuring);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -51,10 +50,7 @@ ExplorationRequest request_of(const ReproduceRun& run, const PaperCase& one, con
       .search = is_sampled ? "random" : "exhaustive",
       .space = of.space->indexed(),
       .space_name = Space,
-      .measurer = {.resources = {.store = store,
-                                 .worker_command = {"/proc/self/exe", "worker"},
-                                 .jobs = static_cast<int>(
-                                     std::max(1U, std::thread::hardware_concurrency()))}},
+      .measurer = {.resources = {.store = store, .worker_command = {"/proc/self/exe", "worker"}}},
       .num_best = 0};
   if (is_sampled) request.samples = input.samples;
   if (run.seconds_left)

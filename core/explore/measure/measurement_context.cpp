@@ -1,5 +1,6 @@
 #include "core/explore/measure/measurement_context.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -11,10 +12,18 @@ namespace {
 // The interval at which results of another exploration are checked.
 constexpr std::chrono::milliseconds WaitPeriod{100};
 
-std::unique_ptr<WorkerPool> make_pool(const MeasurementOptions& options,
-                                      const OpenRequest& open_request, int num_workers) {
-  return std::make_unique<WorkerPool>(options.worker_command, open_request, options.open_timeout,
-                                      num_workers);
+// Workers measure on devices of one kind, so that they can share results.
+Expected<void> check_same_kind(const std::vector<int>& devices,
+                               const std::vector<OpenedProblem>& opened) {
+  for (std::size_t i = 1; i < opened.size(); ++i) {
+    const DeviceRecord &first = opened.front().device, &other = opened[i].device;
+    if (first.signature == other.signature) continue;
+    return fail(
+        "devices {} and {} differ ({}; {}), and an exploration measures on devices of one kind: "
+        "explore on each kind in turn, with the same store",
+        devices.front(), devices[i], first.signature, other.signature);
+  }
+  return {};
 }
 
 }  // namespace
@@ -28,26 +37,44 @@ Expected<std::unique_ptr<MeasurementContext>> MeasurementContext::open(Explorati
   if (!store) return fail(store.error());
   context->store_.emplace(*std::move(store));
   context->leases_.emplace(*context->store_, context->options_.lease, context->options_.existing);
-  OpenRequest request{.target = target, .device = true};
-  context->measuring_ = make_pool(context->options_, request, 1);
-  const auto answer = context->measuring_->open([&context] { return !context->is_over(); });
+  std::vector<int>& devices = context->options_.devices;
+  if (devices.empty()) devices = {target.device};
+  std::vector<WorkerSeat> seats;
+  for (const int device : devices) {
+    target.device = device;
+    const OpenRequest request{.target = target, .device = true};
+    seats.push_back({context->options_.worker_command, request});
+  }
+  target.device = devices.front();
+  context->measuring_ = std::make_unique<WorkerPool>(seats, context->options_.open_timeout);
+  const auto opened = context->measuring_->open([&context] { return !context->is_over(); });
   if (context->is_over()) return fail("the time was up before the problem was opened");
-  if (!answer) return fail(answer.error());
-  context->opened_ = *answer;
-  auto spec = parse_device_spec(answer->spec, "the spec of a worker");
+  if (!opened) return fail(opened.error());
+  if (auto same = check_same_kind(devices, *opened); !same) return fail(same.error());
+  context->opened_ = opened->front();
+  auto spec = parse_device_spec(context->opened_.spec, "the spec of a worker");
   if (!spec) return fail(spec.error());
   context->spec_ = *std::move(spec);
   target.backend = context->opened_.device.backend;
   target.precision = context->opened_.precision;
-  request = {.target = target,
-             .device = false,
-             .architecture = context->opened_.architecture,
-             .spec = context->opened_.spec};
-  context->compiling_ = make_pool(context->options_, request, context->options_.jobs);
+  const OpenRequest request{.target = target,
+                            .device = false,
+                            .architecture = context->opened_.architecture,
+                            .spec = context->opened_.spec};
+  context->num_compiling_ = context->wanted_compiling();
+  seats.assign(context->num_compiling_, {context->options_.worker_command, request});
+  context->compiling_ = std::make_unique<WorkerPool>(seats, context->options_.open_timeout);
   const std::vector<StoreRecord> records = {context->opened_.device, context->opened_.problem};
   if (auto added = context->store_->add(records, Existing::Keep); !added)
     return fail(added.error());
   return context;
+}
+
+std::size_t MeasurementContext::wanted_compiling() const {
+  if (options_.jobs > 0) return static_cast<std::size_t>(options_.jobs);
+  const std::size_t num_cores = std::thread::hardware_concurrency();
+  const std::size_t num_serving = measures_beside_compiling() ? options_.devices.size() : 0;
+  return num_cores > num_serving ? num_cores - num_serving : 1;
 }
 
 bool MeasurementContext::is_over() const {
@@ -55,15 +82,20 @@ bool MeasurementContext::is_over() const {
   return options_.budget && std::chrono::steady_clock::now() - start_ > share_ * *options_.budget;
 }
 
-Expected<void> MeasurementContext::run(WorkerPool& pool) {
-  auto ran = pool.run([this] {
-    note(leases_->renew());
-    return !failure_ && !is_over();
-  });
-  if (!ran || failure_ || is_over()) pool.stop();
-  note(leases_->release());
+Expected<void> MeasurementContext::turn() {
+  note(leases_->renew());
   if (failure_) return fail(*failure_);
-  return ran;
+  return WorkerPool::turn({measuring_.get(), compiling_.get()});
+}
+
+Expected<void> MeasurementContext::end_turns(Expected<void> last) {
+  if (!last || failure_ || is_over()) {
+    measuring_->stop();
+    compiling_->stop();
+  }
+  note(leases_->release_all());
+  if (failure_) return fail(*failure_);
+  return last;
 }
 
 void MeasurementContext::wait() { std::this_thread::sleep_for(WaitPeriod); }

@@ -24,7 +24,11 @@ namespace thallo {
 struct MeasurementOptions {
   std::filesystem::path store;
   std::vector<std::string> worker_command;  // starts a worker: "thallo", "worker"
-  int jobs = 1;                             // number of workers that compile
+  // Workers that compile; 0: one for each core, without those that serve devices while they measure.
+  int jobs = 0;
+  // The devices of the backend that measure side by side; empty: the target's. They must be of one
+  // kind.
+  std::vector<int> devices = {};
   std::chrono::milliseconds open_timeout{300'000};
   std::chrono::milliseconds lease{10'000};
   std::optional<std::chrono::milliseconds> budget;
@@ -46,21 +50,29 @@ class MeasurementContext {
   const DeviceSpec& device_spec() const { return spec_; }  // that predictions are made for
   MeasurementStore& store() { return *store_; }
   WorkLeases& leases() { return *leases_; }
-  // The workers that compile, which do not use the device, and the worker that measures. The two
-  // pools never run at the same time, because compiling would disturb measurements.
+  // The workers that compile, which do not use a device, and those that measure, one a device.
   WorkerPool& compiling() { return *compiling_; }
   WorkerPool& measuring() { return *measuring_; }
+  // True if compiling does not disturb measurements, because devices have processors of their own.
+  bool measures_beside_compiling() const { return opened_.device.backend == "cuda"; }
+  std::size_t num_compiling() const { return num_compiling_; }  // workers
+  bool is_idle() const { return measuring_->is_idle() && compiling_->is_idle(); }
 
   // From now on, is_over() is true once this share of the budget is used up; the rest is reserved
   // for later work.
   void limit_to(double share_of_budget) { share_ = share_of_budget; }
   // True if that share of the budget is used up, or if the exploration was cancelled.
   bool is_over() const;
-  // Runs a pool until it is idle or the exploration is over, then gives up all leases. Fails if no
-  // worker can be started or if the store has failed.
-  Expected<void> run(WorkerPool& pool);
+  // Renews the leases, and lets both pools take a turn (worker_pool.h). Fails if no worker can be
+  // started or if the store has failed.
+  Expected<void> turn();
+  // Must be called after the last turn, with what it returned. Gives up all leases. Ends the workers
+  // if a turn failed or if the exploration is over: what they still do is of no use.
+  Expected<void> end_turns(Expected<void> last);
   // Sleeps until it is worth asking again for results of another exploration.
   static void wait();
+  // Gives up the leases of these slots, unless they have ended.
+  void give_up(const std::vector<ResultSlot>& slots) { note(leases_->release(slots)); }
   // Adds records to the store; MeasurementOptions::existing says what happens to existing results.
   void record(const std::vector<StoreRecord>& records);
   // True if this crash at `what` is the first one. Something else may have killed the worker, so a
@@ -70,6 +82,7 @@ class MeasurementContext {
  private:
   explicit MeasurementContext(MeasurementOptions options);
 
+  std::size_t wanted_compiling() const;
   template <class T>
   void note(const Expected<T>& done) {
     if (!done && !failure_) failure_ = done.error();
@@ -81,6 +94,7 @@ class MeasurementContext {
   std::optional<MeasurementStore> store_;
   std::optional<WorkLeases> leases_;
   std::unique_ptr<WorkerPool> measuring_, compiling_;
+  std::size_t num_compiling_ = 1;
   OpenedProblem opened_;
   DeviceSpec spec_;
   std::set<std::string> crashed_;      // what workers crashed at, once each

@@ -8,7 +8,6 @@
 // timed once, alone, in the program of some schedule, and the time of a schedule is the sum over
 // its steps. End to end: whole solves of the schedule are timed.
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,20 +18,12 @@
 #include "core/cost/device/device_spec.h"
 #include "core/explore/measure/candidate.h"
 #include "core/explore/measure/measurement_context.h"
+#include "core/explore/measure/measuring_queue.h"
 #include "core/explore/measure/objective.h"
 #include "core/explore/measure/stored_results.h"
 #include "core/search/search.h"
 
 namespace thallo {
-
-// How long a worker may take for each kind of work. A worker that takes longer is killed, and the
-// schedule gets the status Timeout.
-struct ExplorerTimeouts {
-  std::chrono::milliseconds prepare{300'000};  // to compile a schedule
-  std::chrono::milliseconds load{120'000};     // to compile it, load data, run one iteration
-  std::chrono::milliseconds step{10'000};      // to time a step
-  std::chrono::milliseconds solve{600'000};    // for a solve
-};
 
 struct MeasurerOptions {
   MeasurementOptions resources;
@@ -44,14 +35,17 @@ struct MeasurerOptions {
 };
 
 struct MeasurerProgress {
-  enum class Stage { Prepare, Measure, Solve };
-  Stage stage = Stage::Prepare;
-  // What is counted depends on the stage. Prepare: schedules of the current round. Measure: steps
-  // that these schedules need. Solve: schedules to solve.
-  std::int64_t done = 0, total = 0;
-  // Progress over all schedules that are expected, or over those proposed together if the number is
-  // unknown. While solving, over the schedules to solve.
-  std::int64_t schedules_done = 0, schedules_total = 0;
+  struct Count {
+    std::int64_t done = 0, total = 0;
+  };
+  bool is_solving = false;  // true while whole solves are run
+  // Of the schedules proposed together, those that were compiled. Where compiling would disturb
+  // measurements, the total is that of the current round.
+  Count compiled;
+  Count timed;  // steps that the compiled schedules need and that were not known
+  // Schedules that have a result, of all that are expected; of those proposed together if the number
+  // is unknown. While solving, of those to solve.
+  Count schedules;
 };
 
 class Measurer {
@@ -75,18 +69,22 @@ class Measurer {
   Expected<std::vector<std::string>> timed_schedules() const;
   // The results that the store held when it was opened.
   const StoredResults& stored_results() const;
-  // Prepares and measures those of the schedules that were not processed before. Works in rounds of
-  // a few seconds, so that results arrive early and little work is lost when the budget runs out.
-  // Returns early if the budget is used up or the exploration is cancelled; finished results are in
+  // Compiles and measures those of the schedules that were not processed before. Where the device
+  // has processors of its own, compiling goes on while others are measured. Elsewhere it would
+  // disturb measurements, so that they take turns, in rounds of a few seconds: results arrive early
+  // and little work is lost when the budget runs out. Returns early if the budget is used up or the exploration is cancelled; finished results are in
   // the store. If another exploration is measuring a step or schedule at the moment, waits for its
   // result. Fails if no worker can be started, or if the store cannot be written.
   Expected<void> explore(const std::vector<Proposal>& proposals);
+  // The same for the schedules that `more` returns, until it returns none. It is called before the
+  // compiling workers run out of schedules; what it returns next must not depend on results.
+  Expected<void> explore(const std::function<std::vector<Proposal>()>& more);
   // Times whole solves of these schedules, which must be among the candidates, and compares their
   // results with those of the default schedule. Skips what the store already has. If several of the
   // schedules have the same program, it is run once and all of them get its result.
   Expected<void> solve(const std::vector<std::string>& hashes);
 
-  // The schedules processed so far, in the order in which they were proposed.
+  // The schedules compiled so far, in the order in which they were proposed.
   std::vector<Candidate> candidates() const;
   // Returns the time of a nonlinear iteration, found as `measure` says. Infinite if the schedule
   // failed, absent if it was not measured.

@@ -18,10 +18,10 @@ Seconds wanted_seconds(std::optional<std::chrono::milliseconds> budget) {
 
 }  // namespace
 
-RoundSizes::RoundSizes(int num_workers, std::optional<std::chrono::milliseconds> budget)
-    : num_workers_(std::max(1, num_workers)),
+RoundSizes::RoundSizes(std::size_t num_workers, std::optional<std::chrono::milliseconds> budget)
+    : num_workers_(static_cast<double>(num_workers)),
       wanted_(wanted_seconds(budget)),
-      next_(FirstOfWorker * static_cast<std::size_t>(num_workers_)) {}
+      next_(FirstOfWorker * num_workers) {}
 
 void RoundSizes::took(std::size_t num_schedules, std::chrono::duration<double> elapsed) {
   const double fitting = static_cast<double>(num_schedules) * (wanted_ / elapsed);

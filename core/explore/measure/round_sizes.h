@@ -13,7 +13,7 @@ namespace thallo {
 
 class RoundSizes {
  public:
-  RoundSizes(int num_workers, std::optional<std::chrono::milliseconds> budget);
+  RoundSizes(std::size_t num_workers, std::optional<std::chrono::milliseconds> budget);
 
   std::size_t next() const { return next_; }
   // Records that compiling a round of this size took this long.

@@ -28,7 +28,6 @@ class ScheduleCount {
     before_ = done_ = 0;
     total_ = static_cast<std::int64_t>(num_schedules);
   }
-  void add_one() { ++done_; }
   // Sets how many schedules of the current list are done.
   void set(std::size_t num_done) { done_ = before_ + static_cast<std::int64_t>(num_done); }
 

@@ -9,7 +9,7 @@ namespace thallo {
 
 WorkLeases::~WorkLeases() {
   // Leases also expire by themselves, so a failure here keeps nobody waiting for long.
-  if (const auto released = release(); !released)
+  if (const auto released = release_all(); !released)
     logger("explore").warn("leases could not be given up: {}", released.error().message());
 }
 
@@ -25,7 +25,7 @@ Expected<Claim> WorkLeases::claim(const std::vector<ResultSlot>& slots) {
   }
   if (taken.empty()) return Claim::Done;
   if (held_.empty()) renewed_ = std::chrono::steady_clock::now();
-  held_.insert(held_.end(), taken.begin(), taken.end());
+  held_.insert(taken.begin(), taken.end());
   return Claim::Taken;
 }
 
@@ -35,14 +35,19 @@ Expected<void> WorkLeases::renew() {
   const auto now = std::chrono::steady_clock::now();
   if (held_.empty() || now - renewed_ < duration_ / 3) return {};
   renewed_ = now;
-  const auto renewed = store_.renew(held_, duration_);
+  const std::vector<ResultSlot> held(held_.begin(), held_.end());
+  const auto renewed = store_.renew(held, duration_);
   if (!renewed) return fail(renewed.error());
   return {};
 }
 
-Expected<void> WorkLeases::release() {
-  if (held_.empty()) return {};
-  return store_.release(std::exchange(held_, {}));
+Expected<void> WorkLeases::release(const std::vector<ResultSlot>& slots) {
+  std::vector<ResultSlot> released;
+  for (const ResultSlot& slot : slots)
+    if (held_.erase(slot) > 0) released.push_back(slot);
+  return released.empty() ? Expected<void>() : store_.release(released);
 }
+
+Expected<void> WorkLeases::release_all() { return release({held_.begin(), held_.end()}); }
 
 }  // namespace thallo

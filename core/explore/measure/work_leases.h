@@ -4,6 +4,7 @@
 // explorations of the same store measure something else meanwhile.
 
 #include <chrono>
+#include <set>
 #include <vector>
 
 #include "core/explore/store/store.h"
@@ -25,14 +26,16 @@ class WorkLeases {
   Expected<Claim> claim(const std::vector<ResultSlot>& slots);
   // Must be called at least once a second while the work goes on.
   Expected<void> renew();
+  // Gives up those of these claims that have no result yet.
+  Expected<void> release(const std::vector<ResultSlot>& slots);
   // Gives up every claim that has no result yet.
-  Expected<void> release();
+  Expected<void> release_all();
 
  private:
   MeasurementStore& store_;
   std::chrono::milliseconds duration_;
   Existing existing_;
-  std::vector<ResultSlot> held_;
+  std::set<ResultSlot> held_;
   std::chrono::steady_clock::time_point renewed_;
 };
 

@@ -3,6 +3,7 @@
 // step, the times of a schedule. Records refer to each other by text: signatures, keys, hashes.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -93,7 +94,7 @@ struct StepSlot {
   std::string key;
   CacheState cache = CacheState::Hot;
 
-  friend bool operator==(const StepSlot&, const StepSlot&) = default;
+  friend auto operator<=>(const StepSlot&, const StepSlot&) = default;
 };
 
 struct StepSamples {
@@ -176,7 +177,7 @@ struct ScheduleSlot {
   std::string schedule;  // ScheduleRecord::hash
   ResultKind kind = ResultKind::Composed;
 
-  friend bool operator==(const ScheduleSlot&, const ScheduleSlot&) = default;
+  friend auto operator<=>(const ScheduleSlot&, const ScheduleSlot&) = default;
 };
 
 struct CostPoint {

@@ -16,24 +16,41 @@ constexpr int MaxFailedStarts = 3;
 
 }  // namespace
 
-WorkerPool::WorkerPool(const std::vector<std::string>& command, const OpenRequest& open_request,
-                       std::chrono::milliseconds open_timeout, int num_workers) {
-  for (int i = 0; i < std::max(1, num_workers); ++i)
-    workers_.emplace_back(command, WorkerOptions()).set_opening(open_request, open_timeout);
+WorkerPool::WorkerPool(const std::vector<WorkerSeat>& seats,
+                       std::chrono::milliseconds open_timeout) {
+  for (const WorkerSeat& seat : seats)
+    workers_.emplace_back(seat.command, WorkerOptions()).set_opening(seat.open, open_timeout);
 }
 
-Expected<OpenedProblem> WorkerPool::open(const std::function<bool()>& goes_on) {
-  std::optional<OpenedProblem> opened;
-  submit({.request = {},
-          .done = [&](const WorkAnswer& answer) { opened = answer.as<OpenedProblem>(); }});
+Expected<std::vector<OpenedProblem>> WorkerPool::open(const std::function<bool()>& goes_on) {
+  std::vector<OpenedProblem> opened(workers_.size());
+  std::size_t num_opened = 0;
+  const std::function<void(std::size_t)> begin = [&](std::size_t seat) {
+    workers_[seat].begin({.request = {}, .done = [&, seat](const WorkAnswer& answer) {
+                            if (answer.is_ok()) {
+                              opened[seat] = answer.as<OpenedProblem>();
+                              ++num_opened;
+                            } else if (is_start_repeated(answer)) {
+                              begin(seat);
+                            }
+                          }});
+  };
+  for (std::size_t seat = 0; seat < workers_.size(); ++seat) begin(seat);
   if (auto ran = run(goes_on); !ran) return fail(ran.error());
-  if (!opened) return fail("the exploration was ended before the problem was opened");
-  return *std::move(opened);
+  if (num_opened < workers_.size())
+    return fail("the exploration was ended before the problem was opened");
+  return opened;
 }
 
 // A worker that is still opening the problem would disturb the next measurement.
 bool WorkerPool::is_idle() const {
   return waiting_.empty() && std::ranges::none_of(workers_, &WorkerClient::is_busy);
+}
+
+std::size_t WorkerPool::num_free() const {
+  const auto busy =
+      static_cast<std::size_t>(std::ranges::count_if(workers_, &WorkerClient::is_busy));
+  return workers_.size() - std::min(workers_.size(), busy + waiting_.size());
 }
 
 // Prefers workers that have opened the problem.
@@ -63,24 +80,42 @@ void WorkerPool::hand_out() {
 
 void WorkerPool::not_opened(WorkerCall call, const WorkAnswer& answer) {
   waiting_.push_front(std::move(call));
-  if (!answer.has_died || ++num_failed_starts_ >= MaxFailedStarts) failure_ = answer.why();
+  is_start_repeated(answer);
+}
+
+bool WorkerPool::is_start_repeated(const WorkAnswer& answer) {
+  if (answer.has_died && ++num_failed_starts_ < MaxFailedStarts) return true;
+  failure_ = answer.why();
+  return false;
+}
+
+Expected<void> WorkerPool::turn(std::initializer_list<WorkerPool*> pools) {
+  std::vector<pollfd> outputs;
+  for (WorkerPool* pool : pools) {
+    pool->hand_out();
+    for (const WorkerClient& worker : pool->workers_)
+      if (worker.is_busy())
+        for (const int output : worker.outputs()) outputs.push_back({output, POLLIN, 0});
+  }
+  poll(outputs.data(), outputs.size(), outputs.empty() ? 0 : PollMilliseconds);
+  for (WorkerPool* pool : pools)
+    if (auto taken = pool->take(); !taken) return taken;
+  return {};
+}
+
+Expected<void> WorkerPool::take() {
+  for (WorkerClient& worker : workers_) {
+    if (!worker.is_busy()) continue;
+    worker.take();
+    worker.check();
+  }
+  if (!failure_.empty()) return fail("{}", failure_);
+  return {};
 }
 
 Expected<void> WorkerPool::run(const std::function<bool()>& goes_on) {
-  while (!is_idle() && goes_on()) {
-    hand_out();
-    std::vector<pollfd> outputs;
-    for (const WorkerClient& worker : workers_)
-      if (worker.is_busy())
-        for (const int output : worker.outputs()) outputs.push_back({output, POLLIN, 0});
-    poll(outputs.data(), outputs.size(), outputs.empty() ? 0 : PollMilliseconds);
-    for (WorkerClient& worker : workers_) {
-      if (!worker.is_busy()) continue;
-      worker.take();
-      worker.check();
-    }
-    if (!failure_.empty()) return fail("{}", failure_);
-  }
+  while (!is_idle() && goes_on())
+    if (auto done = turn({this}); !done) return done;
   return {};
 }
 

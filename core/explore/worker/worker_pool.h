@@ -5,9 +5,10 @@
 // workers are not affected.
 
 #include <chrono>
+#include <cstddef>
 #include <deque>
 #include <functional>
-#include <optional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -15,33 +16,49 @@
 
 namespace thallo {
 
+// The place of a worker: how it is started, and what it opens first.
+struct WorkerSeat {
+  std::vector<std::string> command;
+  OpenRequest open;
+};
+
 class WorkerPool {
  public:
-  // `command` starts a worker. `open_request` makes it open the problem.
-  WorkerPool(const std::vector<std::string>& command, const OpenRequest& open_request,
-             std::chrono::milliseconds open_timeout, int num_workers);
+  // Each seat has one worker at a time; there is at least one seat.
+  WorkerPool(const std::vector<WorkerSeat>& seats, std::chrono::milliseconds open_timeout);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Starts the first worker, which opens the problem, and returns its answer. Fails with the
-  // worker's reason, or if `goes_on` (see run()) returns false first.
-  Expected<OpenedProblem> open(const std::function<bool()>& goes_on);
+  // Starts all workers, which open the problem, and returns their answers, one for each seat. Fails
+  // with a worker's reason, or if `goes_on` (see run()) returns false first.
+  Expected<std::vector<OpenedProblem>> open(const std::function<bool()>& goes_on);
 
-  // Queues a request. Its callbacks are called during run(), and may submit further requests.
+  // Queues a request for the next worker that is free. Its callbacks are called during run() or
+  // turn(), and may submit further requests.
   void submit(WorkerCall call) { waiting_.push_back(std::move(call)); }
+  // True if no request waits or is carried out.
+  bool is_idle() const;
+  // Returns how many workers would be free if each waiting request had one.
+  std::size_t num_free() const;
 
   // Sends requests to workers and takes their answers until none are left, or until `goes_on`,
   // which is asked several times a second, returns false. Running requests then continue. Fails if
   // a worker refuses to open the problem, or if none opens it in three attempts; call stop() then.
   Expected<void> run(const std::function<bool()>& goes_on);
+  // Does the same once for several pools: sends requests, waits for a moment or until a worker says
+  // something, and takes what they say.
+  static Expected<void> turn(std::initializer_list<WorkerPool*> pools);
   // Kills the workers. Requests that are waiting or running are dropped.
   void stop();
 
  private:
-  bool is_idle() const;
   void hand_out();
+  Expected<void> take();
   WorkerClient* find_free();
   void not_opened(WorkerCall call, const WorkAnswer& answer);
+  // True if a worker that did not open the problem is worth another attempt; otherwise the pool has
+  // failed.
+  bool is_start_repeated(const WorkAnswer& answer);
 
   std::deque<WorkerCall> waiting_;
   std::vector<WorkerClient> workers_;

@@ -1,0 +1,107 @@
+#include "core/explore/measure/candidate_table.h"
+
+#include <chrono>
+#include <utility>
+
+namespace thallo {
+
+Origin origin_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {THALLO_COMMIT, std::chrono::duration_cast<std::chrono::seconds>(now).count()};
+}
+
+ScheduleResult failure_of(const WorkAnswer& answer) {
+  return {.slot = {}, .status = answer.status, .reason = answer.why()};
+}
+
+CandidateTable::CandidateTable(MeasurementContext& context, std::string model)
+    : context_(&context),
+      model_(std::move(model)),
+      steps_(context.opened().counts, context.device_spec()),
+      described_(context.opened().problem.signature, context.opened().device.signature) {}
+
+Expected<CandidateTable> CandidateTable::read(MeasurementContext& context, Existing existing,
+                                              std::string model) {
+  CandidateTable table(context, std::move(model));
+  if (existing == Existing::Replace) return table;
+  const StoreSelection selection{context.opened().problem.signature,
+                                 context.opened().device.signature};
+  const auto samples = context.store().list<StepSamples>(selection);
+  if (!samples) return fail(samples.error());
+  for (const StepSamples& known : *samples) table.steps_.add(known);
+  auto results = StoredResults::read(context.store(), selection);
+  if (!results) return fail(results.error());
+  table.stored_ = *std::move(results);
+  return table;
+}
+
+KnownSchedule& CandidateTable::add(const Proposal& proposal, const WorkAnswer& answer,
+                                   ResultKind kind) {
+  const bool is_ok = answer.is_ok();
+  KnownSchedule known{
+      .candidate = {.hash = proposal.hash, .text = proposal.text, .index = proposal.index},
+      .prepared = is_ok ? answer.as<PreparedSchedule>() : PreparedSchedule()};
+  for (SchedulePrediction prediction : known.prepared.predictions) {
+    prediction.device = context_->opened().device.signature;
+    known.candidate.predictions[prediction.model] = std::move(prediction);
+  }
+  context_->record(described_.of(proposal, known.prepared));
+  known.candidate.bytes = static_cast<std::int64_t>(known.prepared.bytes);
+  if (is_ok) known.candidate.program = program_of(known.prepared);
+  KnownSchedule& kept = known_[proposal.hash] = std::move(known);
+  if (is_ok)
+    stored_.give(kept.candidate);
+  else
+    finish(kept, kind, failure_of(answer));
+  return kept;
+}
+
+KnownSchedule* CandidateTable::find(const std::string& hash) {
+  const auto found = known_.find(hash);
+  return found != known_.end() ? &found->second : nullptr;
+}
+
+const KnownSchedule* CandidateTable::find(const std::string& hash) const {
+  const auto found = known_.find(hash);
+  return found != known_.end() ? &found->second : nullptr;
+}
+
+void CandidateTable::finish(KnownSchedule& known, ResultKind kind, ScheduleResult result) {
+  result.slot = slot_of(known, kind);
+  result.origin = origin_now();
+  context_->record({result});
+  if (kind == ResultKind::EndToEnd) return take_solved(known, result);
+  known.candidate.composed = std::move(result);
+}
+
+void CandidateTable::take_solved(KnownSchedule& known, const ScheduleResult& result) {
+  known.candidate.end_to_end = result;
+  if (!known.candidate.program.empty()) solved_.emplace(known.candidate.program, result);
+}
+
+const ScheduleResult* CandidateTable::find_solved(const std::string& program) const {
+  const auto found = solved_.find(program);
+  return found != solved_.end() ? &found->second : nullptr;
+}
+
+void CandidateTable::describe_steps(const KnownSchedule& known) {
+  context_->record({described_.with_steps(known.candidate, known.prepared, steps_, model_)});
+}
+
+void CandidateTable::compose(KnownSchedule& known) {
+  finish(known, ResultKind::Composed, steps_.compose(known.prepared));
+  describe_steps(known);
+}
+
+StepSlot CandidateTable::slot_of(const std::string& step_key) const {
+  return {context_->opened().problem.signature, context_->opened().device.signature, step_key};
+}
+
+ScheduleSlot CandidateTable::slot_of(const KnownSchedule& known, ResultKind kind) const {
+  return {.problem = context_->opened().problem.signature,
+          .device = context_->opened().device.signature,
+          .schedule = known.candidate.hash,
+          .kind = kind};
+}
+
+}  // namespace thallo

@@ -1,0 +1,48 @@
+#pragma once
+
+// Runs whole solves of schedules. If several schedules have the same program, it is run once and
+// all of them get its result.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/explore/measure/measuring_queue.h"
+
+namespace thallo {
+
+class SolveQueue final : public MeasuringQueue {
+ public:
+  // Times so many solves of each program. `finished` is called for each schedule that is done. All
+  // must outlive the queue.
+  SolveQueue(MeasurementContext& context, CandidateTable& table, const ExplorerTimeouts& timeouts,
+             int num_solves, std::function<void()> finished);
+
+  void add(KnownSchedule& known) override;
+  Expected<void> hand_out() override;
+  bool has_work() const override { return !waiting_.empty() || !elsewhere_.empty(); }
+  void retry() override;
+  void finish() override {}
+  std::int64_t num_finished() const override { return num_finished_; }
+
+ private:
+  Expected<void> begin(KnownSchedule& known);
+  void submit(KnownSchedule& known);
+  void count();
+
+  MeasurementContext& context_;
+  CandidateTable& table_;
+  const ExplorerTimeouts& timeouts_;
+  int num_solves_;
+  std::function<void()> finished_;
+  std::deque<KnownSchedule*> waiting_;
+  std::vector<KnownSchedule*> elsewhere_;  // that other explorations are solving
+  std::vector<KnownSchedule*> equal_;      // to programs that are running
+  std::set<std::string> running_;          // Candidate::program
+  std::int64_t num_finished_ = 0;
+};
+
+}  // namespace thallo
