@@ -39,7 +39,8 @@ void print_searched(const SearchedBy& searched) {
       figures.push_back(fmt::format("{} {}", figure.name, figure_text(figure)));
     fmt::print("\n{}: {}\n", searched.search, fmt::join(figures, ", "));
   }
-  if (!searched.remark.empty()) fmt::print("{}\n", searched.remark);
+  if (!searched.remark.empty())
+    fmt::print("{}{}\n", searched.figures.empty() ? "\n" : "", searched.remark);
 }
 
 nlohmann::ordered_json searched_json(const SearchedBy& searched) {

@@ -87,6 +87,7 @@ class Exhaustive final : public Search {
   std::string_view name() const override { return "exhaustive"; }
   std::string_view doc() const override { return "All schedules, in the order of the space."; }
   bool stays_in_space() const override { return true; }
+  bool can_be_divided() const override { return true; }
 
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (space.indexed != nullptr) {
@@ -186,6 +187,7 @@ class RandomSearch final : public Search {
   }
   bool takes_samples() const override { return true; }
   bool stays_in_space() const override { return true; }
+  bool can_be_divided() const override { return true; }
 
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (!space.samples)

@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
+#include <vector>
+
+#include "core/base/hash.h"
 
 namespace thallo {
 namespace {
@@ -37,6 +41,34 @@ TEST(SearchOfAnExploration, HasSamplesOnlyIfItDraws) {
   EXPECT_EQ(fault_of({.target = {}, .search = "random", .samples = 7}), "");
   EXPECT_EQ(fault_of({.target = {}, .search = "exhaustive", .samples = 7}),
             "the option 'sample' has no effect with the option 'search=exhaustive': choose random");
+}
+
+TEST(SearchOfAnExploration, IsDividedOnlyIfItAsksForNoTimes) {
+  EXPECT_EQ(fault_of({.target = {}, .search = "exhaustive", .shard = Shard{1, 3}}), "");
+  EXPECT_EQ(fault_of({.target = {}, .search = "random", .samples = 7, .shard = Shard{1, 3}}), "");
+  for (const std::string search : {"greedy", "timed", "beam", "exact"}) {
+    EXPECT_EQ(fault_of({.target = {}, .search = search, .shard = Shard{1, 3}}),
+              "the option 'shard' has no effect with the option 'search=" + search +
+                  "', whose proposals depend on times: choose exhaustive or random");
+  }
+}
+
+TEST(Shards, HaveEachScheduleOnce) {
+  for (const std::uint64_t count : {1, 2, 3, 16}) {
+    std::vector<int> sizes(count, 0);
+    for (int i = 0; i < 1600; ++i) {
+      const std::string hash = hash_text(std::to_string(i)).hex();
+      int num_owners = 0;
+      for (std::uint64_t number = 0; number < count; ++number) {
+        if (!Shard{number, count}.has(hash)) continue;
+        ++num_owners;
+        ++sizes[number];
+      }
+      EXPECT_EQ(num_owners, 1) << hash;
+    }
+    const double mean = 1600.0 / static_cast<double>(count);
+    for (const int size : sizes) EXPECT_NEAR(size, mean, 5 * std::sqrt(mean));
+  }
 }
 
 TEST(SearchOfAnExploration, HasToBeThere) {

@@ -47,6 +47,7 @@ struct ExploreFlags {
   std::string objective = "nonlinear";
   CLI::Option* best_option = nullptr;
   CLI::Option* others_option = nullptr;
+  std::string shard;
   std::string store;
   double budget = 0;
   int jobs = 0;
@@ -69,6 +70,12 @@ struct Explored {
 };
 
 void check_selection(const ExploreFlags& flags) {
+  if (!flags.shard.empty() && (flags.count || flags.list || flags.measure == "none")) {
+    throw UserError(fmt::format("--shard has no effect with {}, which measures nothing",
+                                flags.count  ? "--count"
+                                : flags.list ? "--list"
+                                             : "--measure none"));
+  }
   std::vector<std::string_view> given;
   if (flags.count) given.emplace_back("--count");
   if (!flags.index.empty()) given.emplace_back("--index");
@@ -170,6 +177,7 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
     exploration.measurer.resources.budget =
         std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * flags.budget));
   }
+  if (!flags.shard.empty()) exploration.shard = require(parse_shard(flags.shard));
   exploration.search = !flags.search.empty() ? flags.search : flags.sample ? "random" : "";
   return exploration;
 }
@@ -272,9 +280,11 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   const Precision precision = request.precision.value_or(instance.precision);
   const Explored explored = {std::move(file), std::move(instance), precision,
                              drawing_seed(options, flags.seed), session.constructs()};
-  // To number the schedules is worth a quarter of the budget; they can be explored without.
+  // To number the schedules is worth a quarter of the budget; they can be explored without. Shards
+  // must all have numbers or none, since random draws depend on it.
   CountLimits limits;
-  if (flags.budget > 0) limits.max_seconds = std::min(limits.max_seconds, flags.budget / 4);
+  if (flags.budget > 0 && flags.shard.empty())
+    limits.max_seconds = std::min(limits.max_seconds, flags.budget / 4);
   const auto space = require(ExploredSpace::make(explored.file, explored.instance.binding,
                                                  precision, explored.constructs, profile,
                                                  {.has_low_level = flags.stages == "all",
@@ -387,6 +397,13 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
       ->add_option("--store", flags->store,
                    "the file that measurements are kept in, and read from [PROBLEM.store]")
       ->type_name("FILE")
+      ->group(measuring);
+  command
+      ->add_option(
+          "--shard", flags->shard,
+          "only shard I of N, counted from 0, of what an exhaustive or random search\n"
+          "proposes; slurm: the task of a job array. `thallo store merge` joins the stores")
+      ->type_name("I/N|slurm")
       ->group(measuring);
   command
       ->add_option("--budget", flags->budget, "the time to end after: 500ms, 90, 10min, 2h [none]")

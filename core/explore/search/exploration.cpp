@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/base/random.h"
 #include "core/explore/search/search_input.h"
 
@@ -96,9 +98,10 @@ Expected<void> Exploration::search() {
   const auto search_run = search_.start(space);
   if (!search_run) return fail(search_run.error());
   if (auto explored = measurer_.explore(space.start); !explored) return explored;
-  measurer_.expect((*search_run)->most().value_or(0));
+  const std::uint64_t num_shards = request_.shard ? request_.shard->count : 1;
+  measurer_.expect((*search_run)->most().value_or(0) / static_cast<std::int64_t>(num_shards));
   while (!measurer_.is_over()) {
-    const std::vector<Proposal> batch = (*search_run)->next();
+    std::vector<Proposal> batch = (*search_run)->next();
     figures_ = (*search_run)->figures();
     remark_ = (*search_run)->remark();
     if (!figures_.empty()) search_told_(figures_);
@@ -106,6 +109,10 @@ Expected<void> Exploration::search() {
       // The search also returns nothing when the time is up.
       has_ended_ = !measurer_.is_over();
       break;
+    }
+    if (request_.shard) {
+      num_of_other_shards_ += static_cast<std::int64_t>(std::erase_if(
+          batch, [this](const Proposal& its) { return !request_.shard->has(its.hash); }));
     }
     for (const Proposal& proposal : batch) proposed_.push_back(proposal.hash);
     if (auto explored = measurer_.explore(batch); !explored) return explored;
@@ -165,6 +172,11 @@ ExplorationEnd Exploration::end() const {
                      .passed_over = static_cast<std::int64_t>(passed_over_.size()),
                      .figures = figures_,
                      .remark = remark_};
+  if (request_.shard) {
+    end.remark = fmt::format("shard {} of {}, counted from 0: {} of {} proposed schedules",
+                             request_.shard->number, request_.shard->count, end.proposed,
+                             end.proposed + num_of_other_shards_);
+  }
   const std::set<std::string> proposed(proposed_.begin(), proposed_.end());
   for (const Candidate& candidate : measurer_.candidates()) {
     if (!proposed.contains(candidate.hash)) continue;
@@ -181,7 +193,7 @@ ExplorationEnd Exploration::end() const {
     end.why = ExplorationEnd::Why::Cancelled;
   else if (!has_ended_)
     end.why = ExplorationEnd::Why::OutOfTime;
-  else if (end.asked && end.proposed < *end.asked)
+  else if (end.asked && end.proposed + num_of_other_shards_ < *end.asked)
     end.why = ExplorationEnd::Why::NoMore;
   return end;
 }

@@ -38,13 +38,14 @@ struct ExplorationEnd {
   };
   Why why = Why::Finished;
   std::optional<std::int64_t> asked;  // how many schedules were to be drawn
-  // How many schedules the search proposed, not counting the named ones that it began with.
+  // How many schedules the search proposed (of the shard), not counting the named ones that it
+  // began with.
   std::int64_t proposed = 0;
   std::int64_t timed = 0;
   std::map<ResultStatus, std::int64_t> failed = {};
   std::int64_t passed_over = 0;  // draws skipped because they already had a result
   SearchFigures figures = {};    // what the search reports about itself
-  std::string remark = {};       // SearchRun::remark()
+  std::string remark = {};       // SearchRun::remark(), or what a shard had of all proposals
 };
 
 class Exploration {
@@ -95,9 +96,10 @@ class Exploration {
   FittingSchedules fitting_;
   ScheduleSpace full_;
   std::vector<NamedProposal> named_;
-  std::vector<std::string> proposed_;  // hashes of the schedules that the search proposed
-  std::set<std::string> passed_over_;  // hashes of the draws that were skipped
-  bool has_ended_ = false;             // true if the search had nothing more to propose
+  std::vector<std::string> proposed_;     // hashes of the schedules that the search proposed
+  std::int64_t num_of_other_shards_ = 0;  // that it also proposed
+  std::set<std::string> passed_over_;     // hashes of the draws that were skipped
+  bool has_ended_ = false;                // true if the search had nothing more to propose
   SearchTold search_told_ = [](const SearchFigures&) {};
   SearchFigures figures_;
   std::string remark_;

@@ -38,6 +38,11 @@ Expected<void> check_search(const SearchRegistry& searches, const ExplorationReq
                 option_text("search", request.search),
                 searches_that(searches, &Search::takes_samples));
   }
+  if (request.shard && !(*search)->can_be_divided()) {
+    return fail("{} has no effect with {}, whose proposals depend on times: choose {}",
+                option_text("shard"), option_text("search", request.search),
+                searches_that(searches, &Search::can_be_divided));
+  }
   if ((*search)->stays_in_space()) return {};
   if (request.space_name != FullSpaceName) {
     return fail("{} looks at schedules outside of space {}, too: choose {}, or space {}",

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/explore/measure/measurer.h"
+#include "core/explore/search/shard.h"
 #include "core/explore/space/explored_space.h"
 #include "core/search/indexed_space.h"
 #include "core/search/search.h"
@@ -22,6 +23,8 @@ struct ExplorationRequest {
   std::optional<BigCount> first, end;     // range of numbers in the space; absent: all of it
   std::optional<std::int64_t> samples;
   std::uint64_t seed = 1;
+  // Absent: everything that the search proposes. The named schedules are in every shard.
+  std::optional<Shard> shard = {};
   // Random draws skip schedules that already had a result in the store before this time, in seconds
   // since 1970. If absent, the same request draws the same schedules.
   std::optional<std::int64_t> fresh_since = {};
@@ -32,7 +35,7 @@ struct ExplorationRequest {
 };
 
 // Fails if there is no search of that name, if an option of it is not legal, or if the search does
-// not support the requested space, range or number of schedules.
+// not support the requested space, range, number of schedules or shard.
 Expected<void> check_search(const SearchRegistry& searches, const ExplorationRequest& request);
 // Returns the search and completes its options in the request. Fails as check_search() does.
 Expected<const Search*> complete_search(const SearchRegistry& searches,
