@@ -35,7 +35,7 @@ void WorkerClient::begin(WorkerCall call) {
   start_fault_.clear();
   if (!process_) {
     is_open_ = false;
-    auto process = WorkerProcess::start(command_, options_);
+    auto process = start_();
     if (!process) {
       start_fault_ = process.error().message();
       deadline_ = Clock::now();

@@ -54,13 +54,17 @@ struct WorkerCall {
   std::function<void(const WorkAnswer& answer)> done;
 };
 
+// Starts a worker, or says why it cannot be started.
+using WorkerStart = std::function<Expected<WorkerProcess>()>;
+
 class WorkerClient {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `command` starts a worker.
-  WorkerClient(std::vector<std::string> command, WorkerOptions options)
-      : command_(std::move(command)), options_(options) {}
+  explicit WorkerClient(WorkerStart start) : start_(std::move(start)) {}
+  // Workers are child processes that `command` starts.
+  WorkerClient(const std::vector<std::string>& command, WorkerOptions options)
+      : WorkerClient([command, options] { return WorkerProcess::start(command, options); }) {}
 
   // Sets what each worker is asked first, or that nothing is. Ends the worker as end() does.
   std::optional<WorkerCall> set_opening(std::optional<OpenRequest> request,
@@ -93,8 +97,7 @@ class WorkerClient {
   void finish(WorkAnswer answer);
   std::chrono::milliseconds timeout() const;
 
-  std::vector<std::string> command_;
-  WorkerOptions options_;
+  WorkerStart start_;
   std::optional<OpenRequest> opening_;
   std::chrono::milliseconds open_timeout_{0};
   std::optional<WorkerProcess> process_;

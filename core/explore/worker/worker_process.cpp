@@ -1,7 +1,6 @@
 #include "core/explore/worker/worker_process.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +19,6 @@ extern char** environ;
 
 namespace thallo {
 namespace {
-
-constexpr int SendTimeoutMs = 5000;
 
 // Waits for a process as long as it takes, or only looks. Returns false if it still runs.
 bool wait_for(int pid, int& status, bool waits) {
@@ -70,27 +67,10 @@ void close_if_open(int file) {
   if (file >= 0) close(file);
 }
 
-// Appends what has arrived. Returns true at the end of the file.
-bool read_into(std::string& text, int file) {
-  char buffer[65536];
-  while (true) {
-    const ssize_t count = ::read(file, buffer, sizeof buffer);
-    if (count > 0) {
-      text.append(buffer, static_cast<std::size_t>(count));
-    } else if (count == 0) {
-      return true;
-    } else if (errno != EINTR) {
-      return false;  // no more data for now
-    }
-  }
-}
-
 }  // namespace
 
 Expected<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& command,
                                              const WorkerOptions& options) {
-  // Writing to a worker that has ended must not kill this process.
-  std::signal(SIGPIPE, SIG_IGN);
   Pipe input, output, errors;
   if (!input.open() || !output.open() || (options.logs_errors && !errors.open())) {
     const int code = errno;
@@ -100,13 +80,10 @@ Expected<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& com
     }
     return fail("no pipe to a worker: {}", std::strerror(code));
   }
-  WorkerProcess worker;
-  worker.input_ = input.write;
-  worker.output_ = output.read;
+  WorkerProcess worker(LineChannel(input.write, output.read));
   worker.errors_ = errors.read;
   worker.waits_for_end_ = options.waits_for_end;
-  for (const int file : {worker.input_, worker.output_, worker.errors_})
-    if (file >= 0) fcntl(file, F_SETFL, O_NONBLOCK);
+  if (errors.read >= 0) fcntl(errors.read, F_SETFL, O_NONBLOCK);
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -128,14 +105,19 @@ Expected<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& com
   return worker;
 }
 
+WorkerProcess WorkerProcess::connected(int socket) {
+  WorkerProcess worker{LineChannel(socket)};
+  worker.is_child_ = false;
+  return worker;
+}
+
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)),
-      input_(std::exchange(other.input_, -1)),
-      output_(std::exchange(other.output_, -1)),
+    : lines_(std::move(other.lines_)),
+      pid_(std::exchange(other.pid_, 0)),
       errors_(std::exchange(other.errors_, -1)),
       waits_for_end_(other.waits_for_end_),
-      is_closed_(other.is_closed_),
-      received_(std::move(other.received_)) {}
+      is_child_(other.is_child_),
+      end_(std::move(other.end_)) {}
 
 WorkerProcess::~WorkerProcess() {
   if (pid_ > 0) {
@@ -147,31 +129,13 @@ WorkerProcess::~WorkerProcess() {
       ending_processes().add(pid_);
   }
   log_errors();
-  for (const int file : {input_, output_, errors_}) close_if_open(file);
+  close_if_open(errors_);
 }
 
 std::vector<int> WorkerProcess::outputs() const {
-  std::vector<int> files;
-  for (const int file : {output_, errors_})
-    if (file >= 0) files.push_back(file);
+  std::vector<int> files = {lines_.output()};
+  if (errors_ >= 0) files.push_back(errors_);
   return files;
-}
-
-bool WorkerProcess::send(const std::string& line) {
-  const std::string text = line + "\n";
-  std::size_t sent = 0;
-  while (sent < text.size()) {
-    const ssize_t count = ::write(input_, text.data() + sent, text.size() - sent);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) {
-      pollfd input = {input_, POLLOUT, 0};
-      if (poll(&input, 1, SendTimeoutMs) == 0) return false;
-      continue;
-    }
-    if (count < 0) return false;
-    sent += static_cast<std::size_t>(count);
-  }
-  return true;
 }
 
 void WorkerProcess::log_errors() {
@@ -184,19 +148,17 @@ void WorkerProcess::log_errors() {
 
 std::optional<std::string> WorkerProcess::receive() {
   log_errors();
-  if (!is_closed_) is_closed_ = read_into(received_, output_);
-  const std::size_t end = received_.find('\n');
-  if (end == std::string::npos) return {};
-  std::string line = received_.substr(0, end);
-  received_.erase(0, end + 1);
-  return line;
+  std::optional<std::string> line = lines_.receive();
+  if (is_child_ || !line || !line->starts_with(WorkerEndLine)) return line;
+  end_ = line->substr(WorkerEndLine.size());
+  return {};
 }
 
 std::optional<std::string> WorkerProcess::find_end() {
+  if (!lines_.is_at_end()) return {};
+  if (!is_child_) return end_.empty() ? "was lost: its connection has ended" : end_;
   int status = 0;
-  if (!is_closed_ || received_.find('\n') != std::string::npos ||
-      !wait_for(pid_, status, waits_for_end_))
-    return std::nullopt;
+  if (!wait_for(pid_, status, waits_for_end_)) return {};
   pid_ = 0;
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);

@@ -1,13 +1,16 @@
 #pragma once
 
-// A worker (worker.h) as a child process.
+// A worker (worker.h) as a child process, or as one at the other end of a connection.
 
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/explore/worker/line_channel.h"
 
 namespace thallo {
 
@@ -23,34 +26,41 @@ class WorkerProcess {
   // Starts `command` with pipes for its input and output.
   static Expected<WorkerProcess> start(const std::vector<std::string>& command,
                                        const WorkerOptions& options = {});
+  // A worker that another process has started and relays (remote_worker.h). Takes the socket over;
+  // closing it ends the worker.
+  static WorkerProcess connected(int socket);
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
   ~WorkerProcess();  // kills the process if it still runs
 
-  int id() const { return pid_; }
+  int id() const { return pid_; }  // 0 if it is no child of this process
   // File descriptors for poll(): one is readable when receive() has something to do.
   std::vector<int> outputs() const;
   // Returns false if the process does not take the line: it has ended, or has not read for 5
   // seconds.
-  bool send(const std::string& line);
+  bool send(const std::string& line) { return lines_.send(line); }
   // Returns the next complete line that has arrived, without waiting.
   std::optional<std::string> receive();
-  bool is_closed() const { return is_closed_; }  // true if its output has ended
+  bool is_closed() const { return lines_.is_closed(); }  // true if its output has ended
   // Returns how the process ended, as the rest of a sentence: "was ended by signal 11 (Segmentation
   // fault)", "ended with exit code 3". Returns nothing while it runs, or while lines are left.
   std::optional<std::string> find_end();
 
  private:
-  WorkerProcess() = default;
+  explicit WorkerProcess(LineChannel lines) : lines_(std::move(lines)) {}
   void log_errors();
 
-  int pid_ = 0;  // 0: it has ended
-  int input_ = -1, output_ = -1, errors_ = -1;
+  LineChannel lines_;
+  int pid_ = 0;  // 0: it has ended, or is no child
+  int errors_ = -1;
   bool waits_for_end_ = true;
-  bool is_closed_ = false;
-  std::string received_;
+  bool is_child_ = true;
+  std::string end_;  // of a worker that is no child, as its last line says
 };
+
+// The last line of a worker that is no child of its client: how it ended, after these words.
+inline constexpr std::string_view WorkerEndLine = "end: ";
 
 }  // namespace thallo
