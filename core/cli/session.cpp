@@ -12,7 +12,9 @@ namespace thallo::cli {
 
 Session::Session(StartupClock clock, std::vector<std::string> plugin_path)
     : thallo::Session(std::move(plugin_path), [this](std::string_view step) { clock_.mark(step); }),
-      clock_(std::move(clock)) {}
+      clock_(std::move(clock)) {
+  offer(launchers_);
+}
 
 const Problem& Session::problem(std::string_view name) {
   if (is_energy_path(name, front_ends())) {
@@ -20,6 +22,11 @@ const Problem& Session::problem(std::string_view name) {
         fmt::format("{}: the name of a problem is wanted; `thallo run` runs an energy text", name));
   }
   return *require(problems().lookup(name));
+}
+
+const LauncherRegistry& Session::launchers() {
+  plugins();
+  return launchers_;
 }
 
 std::unique_ptr<Backend> Session::backend(const std::string& name, int ordinal) {

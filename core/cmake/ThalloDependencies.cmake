@@ -66,6 +66,24 @@ if(THALLO_WITH_CHOLMOD)
 GPL, this build as a whole may be passed on under the GPLv3 only")
 endif()
 
+# Used by plugins/mpi alone. A bundle is for one machine.
+set(thallo_mpi_summary "off (THALLO_WITH_MPI=${THALLO_WITH_MPI})")
+set(thallo_has_mpi OFF)
+if(NOT THALLO_WITH_MPI STREQUAL "OFF" AND NOT THALLO_BUNDLE)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    set(thallo_has_mpi ON)
+    set(thallo_mpi_summary "MPI ${MPI_CXX_VERSION}, ${MPI_CXX_COMPILER}")
+  elseif(THALLO_WITH_MPI STREQUAL "ON")
+    message(FATAL_ERROR "THALLO_WITH_MPI=ON, but Open MPI was not found: install it "
+                        "(libopenmpi-dev on Debian), or use AUTO.")
+  else()
+    set(thallo_mpi_summary "not found, so `mpirun thallo explore` will not work; it is Open MPI \
+(libopenmpi-dev on Debian)")
+  endif()
+endif()
+
 set(thallo_cuda_summary "off (THALLO_WITH_CUDA=OFF)")
 if(NOT THALLO_WITH_CUDA STREQUAL "OFF")
   find_path(THALLO_CUDA_INCLUDE_DIR cuda.h
@@ -110,6 +128,7 @@ function(thallo_print_summary)
                  "SQLite ${SQLite3_VERSION}, xxHash ${xxhash_VERSION}")
   message(STATUS "  CUDA          ${thallo_cuda_summary}")
   message(STATUS "  CHOLMOD       ${thallo_cholmod_summary}")
+  message(STATUS "  MPI           ${thallo_mpi_summary}")
   message(STATUS "  app           ${thallo_gui_summary}")
   message(STATUS "  tests         ${THALLO_BUILD_TESTS}")
 endfunction()

@@ -16,7 +16,6 @@
 namespace thallo {
 namespace {
 
-// The number of schedules proposed at once, which are compiled in parallel.
 // A batch ends after so many schedules, or before workers run out of earlier ones: to find out
 // whether a schedule fits can take a tenth of a second.
 class BatchEnd {

@@ -105,7 +105,7 @@ class Search {
   // True if the search proposes only schedules of SearchSpace::indexed, between first and end.
   virtual bool stays_in_space() const { return false; }
   // True if its proposals depend on no time, neither measured nor predicted, so that several
-  // explorations can each measure a part of them.
+  // explorations can each measure a part of them, and one need not wait for results.
   virtual bool can_be_divided() const { return false; }
   // Fails if the search cannot work in this space. The space must outlive the result.
   virtual Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const = 0;

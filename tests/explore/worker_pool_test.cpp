@@ -30,8 +30,9 @@ std::vector<std::string> worker_that(const std::string& answer) {
 }
 
 WorkerPool pool_of(const std::vector<std::string>& command, int num_workers = 1) {
-  const std::vector<WorkerSeat> seats(static_cast<std::size_t>(num_workers),
-                                      {command, OpenRequest()});
+  const std::vector<WorkerSeat> seats(
+      static_cast<std::size_t>(num_workers),
+      {[command] { return WorkerProcess::start(command); }, OpenRequest()});
   return {seats, milliseconds(5000)};
 }
 

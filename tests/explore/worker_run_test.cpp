@@ -275,7 +275,10 @@ TEST_F(WorkerThatCompiles, IsCancelledWhileItPrepares) {
 
 TEST_F(WorkerThatCompiles, FailsItsRunAloneWhenItIsKilled) {
   compile_by("kill -9 $PPID");
-  WorkerPool pool({{{THALLO_PROGRAM, "worker"}, OpenRequest{.target = small_warp().target}}},
+  WorkerPool pool({{[] {
+                      return WorkerProcess::start({THALLO_PROGRAM, "worker"});
+                    },
+                    OpenRequest{.target = small_warp().target}}},
                   std::chrono::seconds(60));
   std::vector<WorkAnswer> answers;
   std::vector<double> costs;

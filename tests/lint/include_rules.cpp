@@ -38,6 +38,7 @@ const LibraryRule LibraryRules[] = {
     {"CUDA",
      "core/backend/cuda/",
      {"cuda", "nvrtc", "nvJitLink", "cublas", "cusparse", "cusolver"}},
+    {"MPI", "plugins/mpi/", {"mpi.h"}},
     {"CHOLMOD", "plugins/supernodal_cholesky/", {"cholmod", "suitesparse/"}},
     {"Lua", "core/language/", {"lua.h", "lua.hpp", "lauxlib.h", "lualib.h", "lua5.4/"}},
     {"spdlog", "core/base/log.cpp", {"spdlog/"}},

@@ -22,6 +22,7 @@
 #include "core/cli/help_formatter.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/quantity_check.h"
+#include "core/cli/ranks.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/search_options.h"
@@ -184,8 +185,9 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
 
 // Measures schedules of a space. `space` is null if schedules have no numbers.
 ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explored& explored,
-                       const IndexedSpace* space) {
+                       const IndexedSpace* space, const Ranks& ranks) {
   ExplorationRequest request = exploration_of(session, flags, explored);
+  request.measurer.resources.measuring = ranks.worker_starts();
   check_measuring(flags);
   request.space = space;
   request.space_name = flags.space;
@@ -269,6 +271,8 @@ ExitCode count_schedules(const ExploreFlags& flags, const ExploredSpace& space) 
 
 ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   check_selection(flags);
+  const Ranks ranks(session, !flags.count && !flags.list && flags.measure != "none");
+  if (ranks.end()) return *ranks.end();
   const Problem& problem = flags.run.problem.open(session);
   const RunRequest request = flags.run.request(session);
   const auto profile =
@@ -293,7 +297,7 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
                                                   .seed = explored.seed}));
   if (flags.count) return count_schedules(flags, *space);
   if (flags.list) return list_schedules(flags, explored, *space);
-  return explore_space(session, flags, explored, space->indexed());
+  return explore_space(session, flags, explored, space->indexed(), ranks);
 }
 
 }  // namespace

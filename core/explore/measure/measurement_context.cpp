@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::milliseconds WaitPeriod{100};
 
 // Workers measure on devices of one kind, so that they can share results.
-Expected<void> check_same_kind(const std::vector<int>& devices,
+Expected<void> check_same_kind(const std::vector<WorkerSeat>& seats,
                                const std::vector<OpenedProblem>& opened) {
   for (std::size_t i = 1; i < opened.size(); ++i) {
     const DeviceRecord &first = opened.front().device, &other = opened[i].device;
@@ -21,7 +21,8 @@ Expected<void> check_same_kind(const std::vector<int>& devices,
     return fail(
         "devices {} and {} differ ({}; {}), and an exploration measures on devices of one kind: "
         "explore on each kind in turn, with the same store",
-        devices.front(), devices[i], first.signature, other.signature);
+        seats.front().open.target.device, seats[i].open.target.device, first.signature,
+        other.signature);
   }
   return {};
 }
@@ -39,18 +40,22 @@ Expected<std::unique_ptr<MeasurementContext>> MeasurementContext::open(Explorati
   context->leases_.emplace(*context->store_, context->options_.lease, context->options_.existing);
   std::vector<int>& devices = context->options_.devices;
   if (devices.empty()) devices = {target.device};
+  const WorkerStart start = [command = context->options_.worker_command] {
+    return WorkerProcess::start(command);
+  };
+  std::vector<WorkerStart>& starts = context->options_.measuring;
+  if (starts.empty()) starts.assign(devices.size(), start);
   std::vector<WorkerSeat> seats;
-  for (const int device : devices) {
-    target.device = device;
-    const OpenRequest request{.target = target, .device = true};
-    seats.push_back({context->options_.worker_command, request});
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    target.device = devices[i % devices.size()];
+    seats.push_back({starts[i], OpenRequest{.target = target, .device = true}});
   }
   target.device = devices.front();
   context->measuring_ = std::make_unique<WorkerPool>(seats, context->options_.open_timeout);
   const auto opened = context->measuring_->open([&context] { return !context->is_over(); });
   if (context->is_over()) return fail("the time was up before the problem was opened");
   if (!opened) return fail(opened.error());
-  if (auto same = check_same_kind(devices, *opened); !same) return fail(same.error());
+  if (auto same = check_same_kind(seats, *opened); !same) return fail(same.error());
   context->opened_ = opened->front();
   auto spec = parse_device_spec(context->opened_.spec, "the spec of a worker");
   if (!spec) return fail(spec.error());
@@ -62,7 +67,7 @@ Expected<std::unique_ptr<MeasurementContext>> MeasurementContext::open(Explorati
                             .architecture = context->opened_.architecture,
                             .spec = context->opened_.spec};
   context->num_compiling_ = context->wanted_compiling();
-  seats.assign(context->num_compiling_, {context->options_.worker_command, request});
+  seats.assign(context->num_compiling_, {start, request});
   context->compiling_ = std::make_unique<WorkerPool>(seats, context->options_.open_timeout);
   const std::vector<StoreRecord> records = {context->opened_.device, context->opened_.problem};
   if (auto added = context->store_->add(records, Existing::Keep); !added)

@@ -24,10 +24,12 @@ namespace thallo {
 struct MeasurementOptions {
   std::filesystem::path store;
   std::vector<std::string> worker_command;  // starts a worker: "thallo", "worker"
+  // What starts the workers that measure, side by side; empty: worker_command, one for each device.
+  std::vector<WorkerStart> measuring = {};
   // Workers that compile; 0: one for each core, without those that serve devices while they measure.
   int jobs = 0;
   // The devices of the backend that measure side by side; empty: the target's. They must be of one
-  // kind.
+  // kind. The workers of `measuring` take them in turn.
   std::vector<int> devices = {};
   std::chrono::milliseconds open_timeout{300'000};
   std::chrono::milliseconds lease{10'000};

@@ -100,24 +100,33 @@ Expected<void> Exploration::search() {
   if (auto explored = measurer_.explore(space.start); !explored) return explored;
   const std::uint64_t num_shards = request_.shard ? request_.shard->count : 1;
   measurer_.expect((*search_run)->most().value_or(0) / static_cast<std::int64_t>(num_shards));
+  const auto more = [&] { return propose(**search_run); };
+  if (search_.can_be_divided()) return measurer_.explore(more);
   while (!measurer_.is_over()) {
-    std::vector<Proposal> batch = (*search_run)->next();
-    figures_ = (*search_run)->figures();
-    remark_ = (*search_run)->remark();
+    const std::vector<Proposal> batch = more();
+    if (batch.empty()) break;
+    if (auto explored = measurer_.explore(batch); !explored) return explored;
+  }
+  return {};
+}
+
+// Returns the next proposals of the search that belong to the shard; none if it has ended.
+std::vector<Proposal> Exploration::propose(SearchRun& search_run) {
+  std::vector<Proposal> batch;
+  while (batch.empty() && !has_ended_ && !measurer_.is_over()) {
+    batch = search_run.next();
+    figures_ = search_run.figures();
+    remark_ = search_run.remark();
     if (!figures_.empty()) search_told_(figures_);
-    if (batch.empty()) {
-      // The search also returns nothing when the time is up.
-      has_ended_ = !measurer_.is_over();
-      break;
-    }
+    // The search also returns nothing when the time is up.
+    if (batch.empty()) has_ended_ = !measurer_.is_over();
     if (request_.shard) {
       num_of_other_shards_ += static_cast<std::int64_t>(std::erase_if(
           batch, [this](const Proposal& its) { return !request_.shard->has(its.hash); }));
     }
-    for (const Proposal& proposal : batch) proposed_.push_back(proposal.hash);
-    if (auto explored = measurer_.explore(batch); !explored) return explored;
   }
-  return {};
+  for (const Proposal& proposal : batch) proposed_.push_back(proposal.hash);
+  return batch;
 }
 
 // Solves the named schedules, a random sample and the best schedules end to end, to be reported

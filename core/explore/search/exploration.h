@@ -82,6 +82,7 @@ class Exploration {
               ExploredProblem problem);
   void find_named();
   Expected<void> search();
+  std::vector<Proposal> propose(SearchRun& search_run);
   SearchSpace search_space();
   bool may_draw(const std::string& hash);
   Expected<std::vector<Proposal>> timed_proposals() const;

@@ -19,7 +19,7 @@ constexpr int MaxFailedStarts = 3;
 WorkerPool::WorkerPool(const std::vector<WorkerSeat>& seats,
                        std::chrono::milliseconds open_timeout) {
   for (const WorkerSeat& seat : seats)
-    workers_.emplace_back(seat.command, WorkerOptions()).set_opening(seat.open, open_timeout);
+    workers_.emplace_back(seat.start).set_opening(seat.open, open_timeout);
 }
 
 Expected<std::vector<OpenedProblem>> WorkerPool::open(const std::function<bool()>& goes_on) {

@@ -18,7 +18,7 @@ namespace thallo {
 
 // The place of a worker: how it is started, and what it opens first.
 struct WorkerSeat {
-  std::vector<std::string> command;
+  WorkerStart start;
   OpenRequest open;
 };
 
