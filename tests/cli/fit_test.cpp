@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,21 @@ class CliFit : public testing::Test {
     for (const auto& family : nlohmann::json::parse(model)["families"])
       for (const double coefficient : family["coefficients"]) all.push_back(coefficient);
     return all;
+  }
+  // Of an array of numbers, or of such arrays.
+  static std::vector<double> numbers_of(const nlohmann::json& array) {
+    std::vector<double> all;
+    for (const auto& [path, number] : array.flatten().items()) all.push_back(number);
+    return all;
+  }
+  static double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
+    EXPECT_EQ(a.size(), b.size());
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+      difference += (a[i] - b[i]) * (a[i] - b[i]);
+      size += b[i] * b[i];
+    }
+    return std::sqrt(difference / size);
   }
   static void expect_fault(const std::vector<std::string>& arguments, const std::string& message) {
     const ProcessResult result = thallo(arguments);
@@ -62,12 +79,12 @@ TEST_F(CliFit, MakesTheShippedNetworkAgain) {
   const auto known = nlohmann::json::parse(shipped("learned"));
   EXPECT_EQ(made["fitted_to"], known["fitted_to"]);
   EXPECT_EQ(made["properties"], known["properties"]);
-  for (std::size_t layer = 0; layer < 3; ++layer) {
-    const auto biases = made["layers"][layer]["biases"].get<std::vector<double>>();
-    EXPECT_THAT(biases,
-                testing::Pointwise(testing::DoubleNear(0.02),
-                                   known["layers"][layer]["biases"].get<std::vector<double>>()));
-  }
+  for (std::size_t layer = 0; layer < 3; ++layer)
+    for (const char* what : {"weights", "biases"})
+      EXPECT_LT(relative_difference(numbers_of(made["layers"][layer][what]),
+                                    numbers_of(known["layers"][layer][what])),
+                0.05)
+          << what << " of layer " << layer;
 }
 
 TEST_F(CliFit, PredictsByAModelOfAFile) {

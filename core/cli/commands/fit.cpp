@@ -16,6 +16,7 @@
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/data_table.h"
+#include "core/cli/interrupt.h"
 #include "core/cli/require.h"
 #include "core/cost/learned/fit.h"
 #include "core/explore/learn/fit_quality.h"
@@ -116,10 +117,11 @@ DataTable table_of(const TrainingSet& set, const std::vector<std::size_t>& probl
 }
 
 ExitCode run_fit(const FitFlags& flags, Session& session) {
+  static InterruptWatch interrupt;
   LeftOutRecords left_out;
   const TrainingSet set = require(read_training_set(flags.stores, flags.device, left_out));
   const std::vector<std::size_t> problems = judged_problems(set, flags.left_out);
-  const FitOptions options{.seed = flags.seed};
+  const FitOptions options{.seed = flags.seed, .stop = interrupt.stop()};
   const LearnedModel fitted = require(fit_model(flags.model, set, {}, options));
   if (!flags.out.empty()) require(write_file(flags.out, model_text(fitted)));
 

@@ -214,7 +214,7 @@ Expected<LearnedModel> fit_model(std::string_view model, const TrainingSet& set,
   const std::size_t num_problems = set.problems.size() - (left_out ? 1 : 0);
   LearnedModel result{
       .device = set.device.name,
-      .fitted_to = fmt::format("{} steps of {} problems", steps.size(), num_problems),
+      .fitted_to = fmt::format("{} times of steps of {} problems", steps.size(), num_problems),
       .coefficients = {}};
   if (model == "learned-linear") {
     result.coefficients = fit_linear(steps);

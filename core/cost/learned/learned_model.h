@@ -32,7 +32,7 @@ struct LinearCoefficients {
 
 struct LearnedModel {
   std::string device;     // the name of the device that it was fitted on: "NVIDIA H200"
-  std::string fitted_to;  // "5978 steps of 15 problems"
+  std::string fitted_to;  // "11610 times of steps of 15 problems"
   std::variant<LinearCoefficients, std::shared_ptr<const TermNetwork>> coefficients;
 
   // Returns the seconds of a step.

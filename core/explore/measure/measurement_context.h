@@ -26,7 +26,7 @@ struct MeasurementOptions {
   std::vector<std::string> worker_command;  // starts a worker: "thallo", "worker"
   // What starts the workers that measure, side by side; empty: worker_command, one for each device.
   std::vector<WorkerStart> measuring = {};
-  // Workers that compile; 0: one for each core, without those that serve devices while they measure.
+  // Workers that compile; 0: one for each core, without those that serve devices meanwhile.
   int jobs = 0;
   // The devices of the backend that measure side by side; empty: the target's. They must be of one
   // kind. The workers of `measuring` take them in turn.
@@ -68,8 +68,8 @@ class MeasurementContext {
   // Renews the leases, and lets both pools take a turn (worker_pool.h). Fails if no worker can be
   // started or if the store has failed.
   Expected<void> turn();
-  // Must be called after the last turn, with what it returned. Gives up all leases. Ends the workers
-  // if a turn failed or if the exploration is over: what they still do is of no use.
+  // Must be called after the last turn, with what it returned. Gives up all leases. Ends the
+  // workers if a turn failed or if the exploration is over: what they still do is of no use.
   Expected<void> end_turns(Expected<void> last);
   // Sleeps until it is worth asking again for results of another exploration.
   static void wait();

@@ -43,8 +43,8 @@ struct MeasurerProgress {
   // measurements, the total is that of the current round.
   Count compiled;
   Count timed;  // steps that the compiled schedules need and that were not known
-  // Schedules that have a result, of all that are expected; of those proposed together if the number
-  // is unknown. While solving, of those to solve.
+  // Schedules that have a result, of all that are expected; of those proposed together if the
+  // number is unknown. While solving, of those to solve.
   Count schedules;
 };
 
@@ -72,9 +72,10 @@ class Measurer {
   // Compiles and measures those of the schedules that were not processed before. Where the device
   // has processors of its own, compiling goes on while others are measured. Elsewhere it would
   // disturb measurements, so that they take turns, in rounds of a few seconds: results arrive early
-  // and little work is lost when the budget runs out. Returns early if the budget is used up or the exploration is cancelled; finished results are in
-  // the store. If another exploration is measuring a step or schedule at the moment, waits for its
-  // result. Fails if no worker can be started, or if the store cannot be written.
+  // and little work is lost when the budget runs out. Returns early if the budget is used up or the
+  // exploration is cancelled; finished results are in the store. If another exploration is
+  // measuring a step or schedule at the moment, waits for its result. Fails if no worker can be
+  // started, or if the store cannot be written.
   Expected<void> explore(const std::vector<Proposal>& proposals);
   // The same for the schedules that `more` returns, until it returns none. It is called before the
   // compiling workers run out of schedules; what it returns next must not depend on results.
