@@ -96,6 +96,20 @@ TEST_F(CliExploringFaults, AStoreThatCannotBeWrittenIsRefused) {
   EXPECT_TRUE(open_store(store(), MeasurementStore::Access::Read).check());
 }
 
+// A library that is loaded first stands for such a file system.
+TEST_F(CliExploringFaults, AFileSystemWithoutLocksIsRefused) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer must be loaded first";
+#endif
+  for (const char* error : {"ENOLCK", "ENOSYS"}) {
+    expect_fault(thallo(arguments(), {"LD_PRELOAD=" THALLO_NO_LOCKS_LIBRARY,
+                                      std::string("THALLO_LOCKS_FAIL=") + error}),
+                 "the file system has no locks, which keep processes from writing at the same "
+                 "time: keep the store on another one, such as a local disk");
+    EXPECT_FALSE(std::filesystem::exists(store()));
+  }
+}
+
 TEST_F(CliExploringFaults, AFullDiskEndsTheExploration) {
   if (!can_mount()) GTEST_SKIP() << "a small disk needs a mount, and root";
   expect_fault(explore_in("mount -t tmpfs -o size=200k none " + folder_.path().string()),

@@ -89,8 +89,9 @@ TEST_F(CliStore, SaysWhatIsBeingMeasured) {
   const ResultSlot work = samples_of(1, CacheState::Evicted, {}).slot;
   ASSERT_TRUE(store.acquire({&work, 1}, std::chrono::hours(1)));
   const ProcessResult text = thallo({"store", "info", file});
-  EXPECT_THAT(text.out, ContainsRegex(":[0-9]+:[0-9a-f]+ is measuring, results to come: 1, at most "
-                                      "for another 3[0-9]+ s\n"));
+  EXPECT_THAT(text.out,
+              ContainsRegex(":[0-9]+:[0-9a-f]+:[0-9a-f]+ is measuring, results to come: 1, at most "
+                            "for another 3[0-9]+ s\n"));
   const auto leases = json_of(thallo({"store", "info", file, "--json"}))[0]["leases"];
   ASSERT_EQ(leases.size(), 1u);
   EXPECT_EQ(leases[0]["work"], "step evicted " + key_of(1));

@@ -1,12 +1,15 @@
 // Leases: two explorations, each with a store object of its own, share the work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/store.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
@@ -82,6 +85,27 @@ TEST_F(StoreLeases, AreTakenOverWhenTheyHaveExpired) {
   EXPECT_THAT(claims(two_, 1), ElementsAre(Claim::Taken));
   EXPECT_EQ(renewed(one_, 0, 1h), Claim::Held) << "the first has lost it";
   EXPECT_THAT(claims(one_, 1), ElementsAre(Claim::Held));
+}
+
+// Not those of processes that run, nor those that another system has numbered.
+TEST_F(StoreLeases, AreTakenOverFromProcessesThatHaveEnded) {
+  const pid_t holder = fork();
+  if (holder == 0) {
+    MeasurementStore store = open_store(path_);
+    _exit(claims(store, 1)[0] == Claim::Taken ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(holder, &status, 0), holder);
+  ASSERT_EQ(status, 0);
+  EXPECT_THAT(*two_.leases(), IsEmpty());
+  EXPECT_THAT(claims(two_, 1), ElementsAre(Claim::Taken));
+  EXPECT_THAT(claims(one_, 1), ElementsAre(Claim::Held));
+
+  auto database = Database::open(path_, Database::Access::Write);
+  ASSERT_TRUE(database->run(
+      fmt::format("UPDATE leases SET holder = 'elsewhere:{}:00000000:00000000'", holder)));
+  EXPECT_THAT(*two_.leases(), SizeIs(1));
+  EXPECT_THAT(claims(one_, 1), ElementsAre(Claim::Held)) << "until it expires";
 }
 
 TEST_F(StoreLeases, AreRenewedByTheirHolder) {

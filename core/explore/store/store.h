@@ -69,7 +69,7 @@ struct Lease {
   std::string problem;
   std::string device;
   std::string work;    // "step hot KEY", "schedule end_to_end HASH"
-  std::string holder;  // "HOST:PID:" and 8 random hexadecimal digits
+  std::string holder;  // "HOST:PID:SYSTEM:RANDOM"
   std::chrono::system_clock::time_point expires;
 };
 
@@ -116,7 +116,8 @@ class MeasurementStore {
                                      std::chrono::milliseconds duration);
   // Gives up the leases that this object holds; other leases are ignored.
   Expected<void> release(std::span<const ResultSlot> work);
-  // Returns the leases that have not expired.
+  // Returns the leases that have not expired, without those of processes of this system that have
+  // ended.
   Expected<std::vector<Lease>> leases() const;
 
   // Reads the whole file; fails when it is damaged.

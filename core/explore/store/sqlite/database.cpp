@@ -1,7 +1,9 @@
 #include "core/explore/store/sqlite/database.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -31,6 +33,27 @@ bool is_frozen(const fs::path& path) {
   const fs::path folder = fs::absolute(path, code).parent_path();
   return !has_log && access(folder.c_str(), W_OK) != 0;
 }
+
+// True if the file system of the folder refuses locks, as a network's may, without which several
+// processes would damage a store. SQLite takes some of the errors for a lock of somebody else, and
+// would wait. A file beside the store is tried: to close the store's own would give up its locks.
+bool refuses_locks(const fs::path& folder) {
+  std::string name = (folder / ".thallo-lock-XXXXXX").string();
+  const int file = mkostemp(name.data(), O_CLOEXEC);
+  if (file < 0) return false;
+  unlink(name.c_str());
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_len = 1;
+  const bool is_refused = fcntl(file, F_SETLK, &lock) != 0;
+  close(file);
+  return is_refused;
+}
+
+constexpr const char* NoLocks =
+    "the file system has no locks, which keep processes from writing at the same time: keep the "
+    "store on another one, such as a local disk";
 
 // Returns SQLite's URI for a path, with escapes for characters that are special in a URI.
 std::string uri_of(const fs::path& path, std::string_view parameters) {
@@ -71,6 +94,8 @@ Expected<Database> Database::open(const fs::path& path, Access access) {
   if (access == Access::Read && !fs::exists(path, code)) {
     return fail_at({path}, "{}", code ? code.message() : "there is no such file");
   }
+  if (access == Access::Write && refuses_locks(fs::absolute(path, code).parent_path()))
+    return fail_at({path}, "{}", NoLocks);
   const bool is_immutable = access == Access::Read && is_frozen(path);
   const int flags =
       SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX |
@@ -125,6 +150,12 @@ Diagnostic Database::fault(int code) const {
     case SQLITE_LOCKED:
       return with(fmt::format("others have been writing for {} s without a pause",
                               BusyMilliseconds / 1000));
+    case SQLITE_PROTOCOL: return with(NoLocks);
+    case SQLITE_IOERR:
+      for (const int of_locks : {SQLITE_IOERR_LOCK, SQLITE_IOERR_RDLOCK, SQLITE_IOERR_UNLOCK,
+                                 SQLITE_IOERR_CHECKRESERVEDLOCK, SQLITE_IOERR_SHMLOCK})
+        if (code == of_locks) return with(NoLocks);
+      [[fallthrough]];
     default: return with(fmt::format("the file cannot be used: {} ({})", said, code));
   }
 }

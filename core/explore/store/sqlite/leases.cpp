@@ -1,13 +1,20 @@
 #include "core/explore/store/sqlite/leases.h"
 
+#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <fstream>
 #include <random>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "core/base/hash.h"
+#include "core/base/parse_number.h"
 #include "core/explore/store/sqlite/read_records.h"
 #include "core/explore/store/sqlite/references.h"
 
@@ -45,6 +52,33 @@ struct LeaseKey {
   std::string work;
 };
 
+// Names what process ids mean something in: this boot of this machine, and the namespace, since
+// containers number their processes themselves. Empty if it is unknown.
+const std::string& this_system() {
+  static const std::string system = [] {
+    std::ifstream file("/proc/sys/kernel/random/boot_id");
+    std::string boot;
+    struct stat space = {};
+    if (!std::getline(file, boot) || stat("/proc/self/ns/pid", &space) != 0) return std::string();
+    return hash_text(fmt::format("{} {}", boot, space.st_ino)).hex().substr(0, 8);
+  }();
+  return system;
+}
+
+// True if the holder was a process of this system that runs no more.
+bool has_ended(std::string_view holder) {
+  std::vector<std::string_view> fields;  // from the last to the first; a host may have colons
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t colon = holder.rfind(':');
+    if (colon == std::string_view::npos) return false;
+    fields.push_back(holder.substr(colon + 1));
+    holder = holder.substr(0, colon);
+  }
+  const auto process = parse_number<int>(fields[2]);
+  if (this_system().empty() || fields[1] != this_system() || !process) return false;
+  return kill(*process, 0) != 0 && errno == ESRCH;
+}
+
 bool is_done(Transaction& transaction, const ResultSlot& slot) {
   return std::visit([&](const auto& s) { return find_result(transaction, s).has_value(); }, slot);
 }
@@ -54,7 +88,8 @@ bool is_done(Transaction& transaction, const ResultSlot& slot) {
 std::string make_lease_holder() {
   std::array<char, 256> host{};
   if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
-  return fmt::format("{}:{}:{:08x}", host.data(), getpid(), std::random_device()());
+  return fmt::format("{}:{}:{}:{:08x}", host.data(), getpid(), this_system(),
+                     std::random_device()());
 }
 
 Claim acquire_lease(Transaction& transaction, const ResultSlot& slot, const LeaseRequest& request,
@@ -67,7 +102,17 @@ Claim acquire_lease(Transaction& transaction, const ResultSlot& slot, const Leas
       "WHERE expires <= ?6",
       {key.problem, key.device, key.work, request.holder,
        to_milliseconds(request.now + request.duration), to_milliseconds(request.now)});
-  return changed > 0 ? Claim::Taken : Claim::Held;
+  if (changed > 0) return Claim::Taken;
+  std::string holder;
+  {
+    Rows rows =
+        transaction.query("SELECT holder FROM leases WHERE problem = ? AND device = ? AND work = ?",
+                          {key.problem, key.device, key.work});
+    if (rows.next()) holder = rows.text(0);
+  }
+  if (!has_ended(holder)) return Claim::Held;
+  end_lease(transaction, slot);
+  return acquire_lease(transaction, slot, request, existing);
 }
 
 Claim renew_lease(Transaction& transaction, const ResultSlot& slot, const LeaseRequest& request) {
@@ -100,6 +145,7 @@ std::vector<Lease> read_leases(Transaction& transaction, TimePoint now) {
       "WHERE expires > ? ORDER BY problems.signature, devices.signature, work",
       {to_milliseconds(now)});
   while (rows.next()) {
+    if (has_ended(rows.text(3))) continue;
     leases.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3),
                       TimePoint(milliseconds(rows.integer(4)))});
   }

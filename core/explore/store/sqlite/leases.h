@@ -11,7 +11,8 @@
 
 namespace thallo {
 
-// Returns "HOST:PID:" and 8 random hexadecimal digits.
+// Returns "HOST:PID:", 8 hexadecimal digits of the system whose process that is, ":" and 8 random
+// ones.
 std::string make_lease_holder();
 
 // Says who asks for leases, and the times that the answer depends on.
@@ -21,6 +22,8 @@ struct LeaseRequest {
   std::chrono::milliseconds duration;
 };
 
+// A lease that has expired, or whose holder was a process of this system that has ended, is taken
+// over.
 Claim acquire_lease(Transaction& transaction, const ResultSlot& slot, const LeaseRequest& request,
                     Existing existing);
 Claim renew_lease(Transaction& transaction, const ResultSlot& slot, const LeaseRequest& request);
