@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,42 +28,64 @@ double best_of(const std::vector<AblationRow>& rows) {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-}  // namespace
+std::string seconds_text(double seconds) {
+  return std::isfinite(seconds) ? quantity_text(seconds, "s") : "-";
+}
+std::string off_text(double seconds, double best) {
+  return std::isfinite(seconds) ? fmt::format("{:.2f} %", 100 * (seconds / best - 1)) : "-";
+}
 
-void print_ablation(const ExplorationRequest& request, const std::vector<AblationRow>& rows) {
-  fmt::print("{}: the search {} by predicted times ({})\n\n", request.target.problem,
-             request.search, request.target.model);
-  if (rows.empty()) return;
+// Where a store was asked: the time, "failed" or "unknown", and how far it is off the best known.
+std::vector<std::string> stored_cells(const std::optional<double>& stored, double best_known) {
+  if (!stored) return {"unknown", "-"};
+  if (!std::isfinite(*stored)) return {"failed", "-"};
+  return {seconds_text(*stored), off_text(*stored, best_known)};
+}
+
+std::string title_of(const ExplorationRequest& request) {
+  return fmt::format("{}: the search {} by predicted times ({})", request.target.problem,
+                     request.search, request.target.model);
+}
+
+Table table_of(const Ablation& ablation) {
+  const std::vector<AblationRow>& rows = ablation.rows;
+  const bool is_stored = std::isfinite(ablation.best_known);
   std::vector<Table::Column> columns;
   for (const auto& [name, is_on] : rows.front().switches)
     columns.push_back({name, Table::Align::Left});
   for (const SearchFigure& figure : rows.front().figures) columns.push_back({figure.name});
-  columns.insert(columns.end(),
-                 {{"seconds"}, {"chosen"}, {"off the best"}, {"", Table::Align::Left}});
+  const std::size_t num_figures = columns.size();
+  columns.insert(columns.end(), {{"seconds"}, {"chosen"}, {"off the best"}});
+  if (is_stored) columns.insert(columns.end(), {{"measured"}, {"off the best known"}});
+  columns.push_back({"", Table::Align::Left});
   Table table(columns);
   const double best = best_of(rows);
   for (const AblationRow& row : rows) {
     std::vector<std::string> cells;
     for (const auto& [name, is_on] : row.switches) cells.emplace_back(is_on ? "on" : "off");
     for (const SearchFigure& figure : row.figures) cells.push_back(figure_text(figure));
-    cells.resize(columns.size() - 4);
+    cells.resize(num_figures);
     cells.push_back(fmt::format("{:.2f}", row.searched));
-    cells.push_back(std::isfinite(row.best) ? quantity_text(row.best, "s") : "-");
-    cells.push_back(std::isfinite(row.best) ? fmt::format("{:.2f} %", 100 * (row.best / best - 1))
-                                            : "-");
+    cells.push_back(seconds_text(row.best));
+    cells.push_back(off_text(row.best, best));
+    if (is_stored) {
+      for (std::string& cell : stored_cells(row.stored, ablation.best_known))
+        cells.push_back(std::move(cell));
+    }
     cells.emplace_back(row.has_ended ? "" : "ended by the budget");
     table.add(std::move(cells));
   }
-  fmt::print("{}", table.text(2));
+  return table;
 }
 
-void print_ablation_json(const ExplorationRequest& request, const std::vector<AblationRow>& rows) {
+Json json_of(const ExplorationRequest& request, const Ablation& ablation) {
   Json json = {{"problem", request.target.problem},
                {"search", request.search},
                {"model", request.target.model},
-               {"best", number(best_of(rows))},
+               {"best", number(best_of(ablation.rows))},
+               {"best_known", number(ablation.best_known)},
                {"runs", Json::array()}};
-  for (const AblationRow& row : rows) {
+  for (const AblationRow& row : ablation.rows) {
     Json switches = Json::object();
     for (const auto& [name, is_on] : row.switches) switches[name] = is_on;
     Json figures = Json::object();
@@ -70,9 +94,28 @@ void print_ablation_json(const ExplorationRequest& request, const std::vector<Ab
                             {"figures", figures},
                             {"seconds", row.searched},
                             {"ended", row.has_ended},
-                            {"predicted", number(row.best)}});
+                            {"chosen", row.chosen.empty() ? Json() : Json(row.chosen)},
+                            {"predicted", number(row.best)},
+                            {"measured", row.stored ? number(*row.stored) : Json()}});
   }
-  fmt::print("{}\n", json.dump(2));
+  return json;
+}
+
+}  // namespace
+
+void print_ablation(const ExplorationRequest& request, const Ablation& ablation,
+                    AblationFormat format) {
+  if (format == AblationFormat::Json) {
+    fmt::print("{}\n", json_of(request, ablation).dump(2));
+    return;
+  }
+  const bool is_markdown = format == AblationFormat::Markdown;
+  fmt::print("{}{}\n\n", is_markdown ? "## " : "", title_of(request));
+  if (ablation.rows.empty()) return;
+  const Table table = table_of(ablation);
+  fmt::print("{}", is_markdown ? table.markdown() : table.text(2));
+  if (std::isfinite(ablation.best_known))
+    fmt::print("\nThe best known takes {}.\n", seconds_text(ablation.best_known));
 }
 
 }  // namespace thallo::cli

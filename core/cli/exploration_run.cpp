@@ -13,7 +13,6 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
-#include "core/cli/ablation_output.h"
 #include "core/cli/exploration_output.h"
 #include "core/cli/interrupt.h"
 #include "core/cli/prediction_output.h"
@@ -104,6 +103,24 @@ std::vector<std::string> predicting_models(cli::Session& session, const Explorat
   return names;
 }
 
+// `open` makes the exploration of a request.
+template <class Open>
+ExitCode predict(ExplorationRequest& request, bool as_json, const Open& open) {
+  static InterruptWatch interrupt;
+  request.measurer.resources.is_cancelled = &interrupt.is_interrupted();
+  const StopScope scope(interrupt.stop());
+  const auto prediction = require(open(std::move(request)));
+  interrupt.keep();
+  {
+    ExplorationBars bars;
+    prediction->on_search_told([&bars](const SearchFigures& figures) { bars.show(figures); });
+    require(prediction->run());
+    prediction->on_search_told([](const SearchFigures&) {});
+  }
+  (as_json ? print_prediction_json : print_prediction)(*prediction);
+  return ExitCode::Ok;
+}
+
 }  // namespace
 
 ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_json) {
@@ -143,33 +160,33 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
 }
 
 ExitCode run_prediction(Session& session, ExplorationRequest request, bool as_json) {
-  static InterruptWatch interrupt;
-  request.measurer.resources.is_cancelled = &interrupt.is_interrupted();
-  const StopScope scope(interrupt.stop());
-  const auto prediction = require(PredictedExploration::open(session, std::move(request)));
-  interrupt.keep();
-  {
-    ExplorationBars bars;
-    prediction->on_search_told([&bars](const SearchFigures& figures) { bars.show(figures); });
-    require(prediction->run());
-    prediction->on_search_told([](const SearchFigures&) {});
-  }
-  (as_json ? print_prediction_json : print_prediction)(*prediction);
-  return ExitCode::Ok;
+  return predict(request, as_json, [&session](ExplorationRequest its) {
+    return PredictedExploration::open(session, std::move(its));
+  });
+}
+
+ExitCode run_replay(Session& session, ExplorationRequest request, const StoredTimesOptions& stored,
+                    bool as_json) {
+  return predict(request, as_json, [&](ExplorationRequest its) {
+    return PredictedExploration::replay(session, std::move(its), stored);
+  });
 }
 
 ExitCode run_ablation(Session& session, ExplorationRequest request,
-                      const std::vector<std::string>& switches, bool as_json) {
+                      const std::vector<std::string>& switches,
+                      const std::optional<StoredTimesOptions>& stored, AblationFormat format) {
   static InterruptWatch interrupt;
   request.measurer.resources.is_cancelled = &interrupt.is_interrupted();
   const StopScope scope(interrupt.stop());
   interrupt.keep();
-  const auto rows = [&] {
-    ProgressBar bar("running " + request.search, std::int64_t{1} << switches.size());
-    return require(ablate(session, request, switches,
-                          [&bar](std::size_t run) { bar.update(static_cast<std::int64_t>(run)); }));
-  }();
-  (as_json ? print_ablation_json : print_ablation)(request, rows);
+  std::optional<ProgressBar> bar;
+  const Ablation ablation =
+      require(ablate(session, request, switches, stored, [&](std::size_t run) {
+        if (!bar) bar.emplace("running " + request.search, std::int64_t{1} << switches.size());
+        bar->update(static_cast<std::int64_t>(run));
+      }));
+  bar.reset();
+  print_ablation(request, ablation, format);
   return ExitCode::Ok;
 }
 

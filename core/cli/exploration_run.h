@@ -2,9 +2,11 @@
 // bar, ends it at Ctrl-C, and prints the results.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/cli/ablation_output.h"
 #include "core/cli/exit_code.h"
 #include "core/cli/session.h"
 #include "core/explore/search/ablation.h"
@@ -18,10 +20,15 @@ namespace thallo::cli {
 ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_json);
 // Predicts times instead of measuring them (core/explore/search/prediction.h), and prints them.
 ExitCode run_prediction(Session& session, ExplorationRequest request, bool as_json);
+// Replays the search on the times of the request's store, and prints what it would have found.
+ExitCode run_replay(Session& session, ExplorationRequest request, const StoredTimesOptions& stored,
+                    bool as_json);
 
 // Runs the search with every combination of these switches on and off (ablation.h), by predicted
-// times, and prints what each of them buys.
+// times, and prints what each of them buys; with `stored`, also what the request's store has of the
+// schedules that were chosen.
 ExitCode run_ablation(Session& session, ExplorationRequest request,
-                      const std::vector<std::string>& switches, bool as_json);
+                      const std::vector<std::string>& switches,
+                      const std::optional<StoredTimesOptions>& stored, AblationFormat format);
 
 }  // namespace thallo::cli

@@ -22,15 +22,48 @@ SearchedBy searched_by(const PredictedExploration& prediction) {
           prediction.remark()};
 }
 
+void print_head(const PredictedExploration& prediction, std::size_t num_schedules) {
+  const StoredTimes* stored = prediction.stored();
+  fmt::print("{}, {}, {} {}\n", prediction.problem().problem->info().name,
+             prediction.problem().instance.title,
+             stored != nullptr ? "replayed with the times of" : "predicted for",
+             prediction.device().name);
+  if (stored == nullptr) {
+    fmt::print("{} schedules; none was compiled or measured\n\n", num_schedules);
+    return;
+  }
+  fmt::print("{} schedules with a time in {}, {} of them composed of the steps that it has\n",
+             num_schedules, stored->path().string(), stored->num_composed());
+  fmt::print("{} without a time there were left out; none was compiled or measured\n\n",
+             prediction.num_left_out());
+}
+
+std::string microseconds(double seconds) {
+  return std::isfinite(seconds) ? fmt::format("{:.2f}", 1e6 * seconds) : "-";
+}
+
+// Prints the best time after 1, 2, 5 ... look-ups.
+void print_curve(const PredictedExploration& prediction) {
+  const auto curve = best_so_far(prediction.events());
+  if (curve.empty()) return;
+  Table table({{"looked up"}, {"best so far us"}, {"off the best known"}});
+  for (const std::size_t stop : curve_stops(prediction.events().size())) {
+    const double best = *best_after_schedules(curve, stop);
+    table.add({fmt::to_string(stop), microseconds(best),
+               fmt::format("{:.2f} %", 100 * (best / prediction.stored()->best() - 1))});
+  }
+  fmt::print("\n{}", table.text(2));
+}
+
 }  // namespace
 
 void print_prediction(const PredictedExploration& prediction) {
   const std::vector<PredictedSchedule> schedules = prediction.schedules();
-  fmt::print("{}, {}, predicted for {}\n", prediction.problem().problem->info().name,
-             prediction.problem().instance.title, prediction.device().name);
-  fmt::print("{} schedules; none was compiled or measured\n\n", schedules.size());
+  const bool is_replay = prediction.stored() != nullptr;
+  print_head(prediction, schedules.size());
   if (schedules.empty()) return;
   std::vector<Table::Column> columns = {{"schedule", Table::Align::Left}};
+  if (is_replay) columns.push_back({"stored us"});
   for (const auto& [model, seconds] : schedules.front().seconds) columns.push_back({model + " us"});
   columns.push_back({"", Table::Align::Left});
   Table table(columns);
@@ -39,14 +72,15 @@ void print_prediction(const PredictedExploration& prediction) {
     if (num_shown >= NumShown && its.names.empty()) continue;
     ++num_shown;
     std::vector<std::string> cells = {its.proposal.index.value_or(its.proposal.hash.substr(0, 12))};
-    for (const auto& [model, seconds] : its.seconds)
-      cells.push_back(std::isfinite(seconds) ? fmt::format("{:.2f}", 1e6 * seconds) : "-");
+    if (its.stored) cells.push_back(microseconds(*its.stored));
+    for (const auto& [model, seconds] : its.seconds) cells.push_back(microseconds(seconds));
     cells.push_back(fmt::format("{}", fmt::join(its.names, ", ")));
     table.add(std::move(cells));
   }
   fmt::print("{}", table.text(2));
-  fmt::print("\npredicted to be the fastest:\n{}",
+  fmt::print("\n{}:\n{}", is_replay ? "the fastest" : "predicted to be the fastest",
              indented_schedule(schedules.front().proposal.text));
+  if (is_replay) print_curve(prediction);
   print_searched(searched_by(prediction));
   if (const FittingSchedules& fitting = prediction.fitting(); fitting.num_refused() > 0)
     fmt::print("\n{} do not fit and were left out: {}\n", fitting.num_refused(), fitting.why());
@@ -66,6 +100,17 @@ void print_prediction_json(const PredictedExploration& prediction) {
                {"why_unfit", prediction.fitting().why()},
                {"marks", Json::object()},
                {"candidates", Json::array()}};
+  const StoredTimes* stored = prediction.stored();
+  if (stored != nullptr) {
+    json["store"] = stored->path().string();
+    json["left_out"] = prediction.num_left_out();
+    json["composed_of_steps"] = stored->num_composed();
+    json["best_known"] = std::isfinite(stored->best()) ? Json(stored->best()) : Json();
+    json["looked_up"] = prediction.events().size();
+    json["curve"] = Json::array();
+    for (const auto& [measured, at, best] : best_so_far(prediction.events()))
+      json["curve"].push_back({{"looked_up", measured}, {"seconds", at}, {"best", best}});
+  }
   for (const PredictedSchedule& its : prediction.schedules()) {
     for (const std::string& name : its.names) json["marks"][name] = its.proposal.hash;
     Json predicted = Json::object();
@@ -76,6 +121,10 @@ void print_prediction_json(const PredictedExploration& prediction) {
          {"hash", its.proposal.hash},
          {"predicted", predicted},
          {"schedule", its.proposal.text}});
+    if (its.stored) {
+      json["candidates"].back()["stored"] =
+          std::isfinite(*its.stored) ? Json(*its.stored) : Json("failed");
+    }
   }
   fmt::print("{}\n", json.dump(2));
 }

@@ -50,6 +50,8 @@ struct ExploreFlags {
   CLI::Option* others_option = nullptr;
   std::string shard;
   std::string store;
+  std::string device_name;
+  bool markdown = false;
   double budget = 0;
   int jobs = 0;
   std::vector<int> devices;
@@ -100,14 +102,28 @@ void check_measuring(const ExploreFlags& flags) {
   const std::set<int> devices(flags.devices.begin(), flags.devices.end());
   if (devices.size() < flags.devices.size())
     throw UserError("--devices: each device measures once, and one is named twice");
+  const bool uses_devices = flags.measure == "composed" || flags.measure == "end-to-end";
+  if (!flags.devices.empty() && !uses_devices)
+    throw UserError(fmt::format("--devices has no effect with --measure {}, which uses no device",
+                                flags.measure));
+  const bool is_looked_up =
+      flags.measure == "replay" || (!flags.ablated.empty() && !flags.store.empty());
+  if (!flags.device_name.empty() && !is_looked_up)
+    throw UserError("--device-name has no effect: no times are taken from a store");
+  if (flags.markdown && (flags.ablated.empty() || flags.json)) {
+    throw UserError(flags.json ? "--json and --markdown exclude each other"
+                               : "--markdown is for the table of --ablate");
+  }
   if (flags.measure != "none") {
     if (!flags.ablated.empty())
       throw UserError("--ablate compares predicted times: choose --measure none");
+    if (flags.measure == "replay" && flags.objective != "nonlinear") {
+      throw UserError(fmt::format("--objective {} needs solves, and --measure replay runs none",
+                                  flags.objective));
+    }
     return;
   }
-  if (!flags.devices.empty())
-    throw UserError("--devices has no effect with --measure none, which uses no device");
-  if (!flags.store.empty())
+  if (!flags.store.empty() && flags.ablated.empty())
     throw UserError("--store has no effect with --measure none, which keeps nothing");
   if (flags.search == "timed") {
     throw UserError(
@@ -212,8 +228,16 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
   request.search_options = read_search_options(*require(session.searches().lookup(request.search)),
                                                flags.search_settings);
   require(check_search(session.searches(), request));
-  if (!flags.ablated.empty())
-    return run_ablation(session, std::move(request), flags.ablated, flags.json);
+  const StoredTimesOptions stored{.device = {flags.device_name, flags.run.backend},
+                                  .device_spec = flags.run.device_spec};
+  if (!flags.ablated.empty()) {
+    return run_ablation(session, std::move(request), flags.ablated,
+                        flags.store.empty() ? std::nullopt : std::optional(stored),
+                        flags.json       ? AblationFormat::Json
+                        : flags.markdown ? AblationFormat::Markdown
+                                         : AblationFormat::Text);
+  }
+  if (flags.measure == "replay") return run_replay(session, std::move(request), stored, flags.json);
   return (flags.measure == "none" ? run_prediction : run_exploration)(session, std::move(request),
                                                                       flags.json);
 }
@@ -365,7 +389,7 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
   command
       ->add_option("--ablate", flags->ablated,
                    "with --measure none: run the search with these switches of it on and off, in\n"
-                   "all combinations, and compare")
+                   "all combinations, and compare; with --store also what it has of the chosen")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -383,9 +407,10 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
       ->add_option(
           "--measure", flags->measure,
           "composed (each step once, alone; a schedule is the sum of its steps), end-to-end\n"
-          "(whole solves of every schedule) or none (predictions only: nothing is compiled, and\n"
-          "no store is read or written) [composed]")
-      ->check(CLI::IsMember({"composed", "end-to-end", "none"}))
+          "(whole solves of every schedule), none (predictions only: nothing is compiled, and\n"
+          "no store is read or written) or replay (the times that the store has: nothing is\n"
+          "compiled, what it has no time of is left out) [composed]")
+      ->check(CLI::IsMember({"composed", "end-to-end", "none", "replay"}))
       ->type_name("HOW")
       ->group(measuring);
   command
@@ -408,6 +433,12 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
           "only shard I of N, counted from 0, of what an exhaustive or random search\n"
           "proposes; slurm: the task of a job array. `thallo store merge` joins the stores")
       ->type_name("I/N|slurm")
+      ->group(measuring);
+  command
+      ->add_option("--device-name", flags->device_name,
+                   "of --measure replay: whose times are taken, a part of its name or its\n"
+                   "signature [that of all results in the store]")
+      ->type_name("NAME")
       ->group(measuring);
   command
       ->add_option("--budget", flags->budget, "the time to end after: 500ms, 90, 10min, 2h [none]")
@@ -441,6 +472,7 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
                              ->check(count_check())
                              ->group(measuring);
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
+  command->add_flag("--markdown", flags->markdown, "the table of --ablate as Markdown");
   command->footer(R"(Examples:
   thallo explore bundle_adjustment --count
   thallo explore image_warping --count --space published

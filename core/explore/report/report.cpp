@@ -1,7 +1,6 @@
 #include "core/explore/report/report.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <limits>
 #include <map>
@@ -15,6 +14,7 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/option_text.h"
+#include "core/explore/measure/chosen_devices.h"
 #include "core/explore/measure/statistics.h"
 #include "core/explore/report/estimates.h"
 #include "core/explore/report/statistics_of_results.h"
@@ -33,11 +33,6 @@ std::vector<T> all_of(const std::vector<StoreRecord>& records) {
   for (const StoreRecord& record : records)
     if (const T* its = std::get_if<T>(&record)) result.push_back(*its);
   return result;
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
 }
 
 // Sorts candidates by space and number; those without one come last, by hash.
@@ -190,49 +185,18 @@ SlowestSteps slowest_steps(const DeviceReport& report, const std::vector<std::si
   return {};
 }
 
-Expected<ProblemRecord> find_problem(const MeasurementStore& store,
-                                     const ExploredProblem& problem) {
-  const auto known = store.list<ProblemRecord>();
-  if (!known) return fail(known.error());
-  std::vector<std::string> legal;
-  for (const ProblemRecord& record : *known) {
-    if (record.signature == problem.signature) return record;
-    legal.push_back(fmt::format("{} ({} {})", record.name, record.signature, record.options));
-  }
-  const std::string name = problem.problem->info().name;
-  return fail(Diagnostic{
-      fmt::format("nothing was measured of {} ({} {}); its options, its data, the precision and "
-                  "the solver must be those of the exploration",
-                  name, problem.signature, problem.options.text()),
-      {store.path()},
-      legal});
-}
-
-Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store,
-                                                   const std::vector<DeviceRecord>& devices,
-                                                   const ReportOptions& options) {
-  std::vector<DeviceRecord> chosen;
-  std::vector<std::string> legal;
-  for (const DeviceRecord& device : devices) {
-    legal.push_back(fmt::format("{} ({})", device.name, device.signature));
-    if (options.backend != "auto" && device.backend != options.backend) continue;
-    const bool is_part = lower(device.name).find(lower(options.device)) != std::string::npos;
-    if (is_part || options.device == device.signature) chosen.push_back(device);
-  }
-  if (chosen.empty()) {
-    std::string of =
-        options.device.empty() ? "any device" : fmt::format("a device '{}'", options.device);
-    if (options.backend != "auto") of += fmt::format(" of the backend {}", options.backend);
-    return fail(
-        Diagnostic{fmt::format("no result of this problem is of {}", of), {store.path()}, legal});
-  }
-  if (chosen.size() > 1 && !options.device_spec.empty()) {
+// Estimates with a spec that is named are of one device.
+Expected<std::vector<DeviceRecord>> reported_devices(const MeasurementStore& store,
+                                                     const std::vector<DeviceRecord>& devices,
+                                                     const ReportOptions& options) {
+  auto chosen = chosen_devices(store, devices, {options.device, options.backend});
+  if (chosen && chosen->size() > 1 && !options.device_spec.empty()) {
     return fail(
         Diagnostic{fmt::format("{} is of one device, and there are results of {}; choose one by {}",
-                               option_text("device_spec", options.device_spec), chosen.size(),
+                               option_text("device_spec", options.device_spec), chosen->size(),
                                option_text("device")),
                    {store.path()},
-                   legal});
+                   titles_of(devices)});
   }
   return chosen;
 }
@@ -277,7 +241,7 @@ Expected<ExplorationReport> make_report(const MeasurementStore& store,
   auto all = store.records({.problem = problem.signature, .device = ""});
   if (!all) return fail(all.error());
   const Records records(*std::move(all));
-  const auto devices = chosen_devices(store, records.devices, options);
+  const auto devices = reported_devices(store, records.devices, options);
   if (!devices) return fail(devices.error());
   DecisionReader own(problem);
   DecisionReader& reader = options.decisions != nullptr ? *options.decisions : own;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <variant>
 
 #include "core/base/suggest.h"
@@ -14,6 +15,10 @@ Expected<void> check_switches(const Search& search, const std::vector<std::strin
   std::vector<std::string> known;
   for (const OptionSpec& spec : search.options())
     if (std::holds_alternative<bool>(spec.default_value)) known.push_back(spec.name);
+  if (switches.size() > MostSwitches) {
+    return fail("{} switches are {} runs of the search: name {} at most", switches.size(),
+                std::size_t{1} << std::min<std::size_t>(switches.size(), 62), MostSwitches);
+  }
   for (const std::string& name : switches) {
     if (std::ranges::find(known, name) != known.end()) continue;
     return fail(Diagnostic{fmt::format("the search {} has no switch '{}'{}", search.name(), name,
@@ -24,16 +29,37 @@ Expected<void> check_switches(const Search& search, const std::vector<std::strin
   return {};
 }
 
+// Where an ablation looks up what the chosen schedules take.
+struct Lookup {
+  std::unique_ptr<ExploredProblem> problem;
+  std::unique_ptr<StoredTimes> times;
+};
+
+Expected<Lookup> open_lookup(Session& session, const ExplorationRequest& request,
+                             const std::optional<StoredTimesOptions>& stored) {
+  if (!stored) return Lookup{};
+  auto problem = ExploredProblem::open(session, request.target);
+  if (!problem) return fail(problem.error());
+  Lookup lookup{std::make_unique<ExploredProblem>(*std::move(problem)), nullptr};
+  auto times = StoredTimes::open(request.measurer.resources.store, *lookup.problem, *stored);
+  if (!times) return fail(times.error());
+  lookup.times = *std::move(times);
+  return lookup;
+}
+
 }  // namespace
 
-Expected<std::vector<AblationRow>> ablate(Session& session, const ExplorationRequest& request,
-                                          const std::vector<std::string>& switches,
-                                          const std::function<void(std::size_t run)>& told) {
+Expected<Ablation> ablate(Session& session, const ExplorationRequest& request,
+                          const std::vector<std::string>& switches,
+                          const std::optional<StoredTimesOptions>& stored,
+                          const std::function<void(std::size_t run)>& told) {
   const auto search = session.searches().lookup(request.search);
   if (!search) return fail(search.error());
   if (auto checked = check_switches(**search, switches); !checked) return fail(checked.error());
+  const auto lookup = open_lookup(session, request, stored);
+  if (!lookup) return fail(lookup.error());
   const std::size_t num_runs = std::size_t{1} << switches.size();
-  std::vector<AblationRow> rows;
+  Ablation ablation;
   for (std::size_t run = 0; run < num_runs; ++run) {
     told(run);
     AblationRow row;
@@ -50,13 +76,18 @@ Expected<std::vector<AblationRow>> ablate(Session& session, const ExplorationReq
     row.searched = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     row.figures = (*prediction)->figures();
     row.has_ended = (*prediction)->has_ended();
-    row.best = (*prediction)->least_proposed();
+    if (const PredictedSchedule* chosen = (*prediction)->chosen()) {
+      row.best = chosen->seconds.at(request.target.model);
+      row.chosen = chosen->proposal.hash;
+      if (lookup->times) row.stored = lookup->times->seconds(chosen->proposal);
+    }
     const std::atomic<bool>* is_cancelled = request.measurer.resources.is_cancelled;
     if (is_cancelled != nullptr && *is_cancelled) break;
-    rows.push_back(std::move(row));
+    ablation.rows.push_back(std::move(row));
   }
   told(num_runs);
-  return rows;
+  if (lookup->times) ablation.best_known = lookup->times->best();
+  return ablation;
 }
 
 }  // namespace thallo

@@ -83,14 +83,7 @@ bool Exploration::may_draw(const std::string& hash) {
 Expected<std::vector<Proposal>> Exploration::timed_proposals() const {
   const auto texts = measurer_.timed_schedules();
   if (!texts) return fail(texts.error());
-  std::vector<Proposal> proposals;
-  for (const std::string& text : *texts) {
-    auto schedule = problem_.read(text);
-    if (!schedule) continue;
-    auto index = index_in(request_.space, *schedule);
-    proposals.push_back(Proposal::of(*std::move(schedule), *problem_.constructs, std::move(index)));
-  }
-  return proposals;
+  return proposals_of(*texts, problem_, request_.space);
 }
 
 Expected<void> Exploration::search() {

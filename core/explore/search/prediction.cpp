@@ -1,56 +1,81 @@
 #include "core/explore/search/prediction.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/explore/search/search_input.h"
 
 namespace thallo {
-namespace {
-
-constexpr double Never = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 Expected<std::unique_ptr<PredictedExploration>> PredictedExploration::open(
     Session& session, ExplorationRequest request) {
+  return open(session, std::move(request), nullptr);
+}
+
+Expected<std::unique_ptr<PredictedExploration>> PredictedExploration::replay(
+    Session& session, ExplorationRequest request, const StoredTimesOptions& options) {
+  return open(session, std::move(request), &options);
+}
+
+Expected<std::unique_ptr<PredictedExploration>> PredictedExploration::open(
+    Session& session, ExplorationRequest request, const StoredTimesOptions* replayed) {
   const auto search = complete_search(session.searches(), request);
   if (!search) return fail(search.error());
   const ExplorationTarget& target = request.target;
-  auto problem = ExploredProblem::open(session, target);
-  if (!problem) return fail(problem.error());
-  auto device = session.device_spec(target.device_spec, target.backend, target.device);
+  auto opened = ExploredProblem::open(session, target);
+  if (!opened) return fail(opened.error());
+  auto problem = std::make_unique<ExploredProblem>(*std::move(opened));
+  std::unique_ptr<StoredTimes> stored;
+  if (replayed != nullptr) {
+    auto times = StoredTimes::open(request.measurer.resources.store, *problem, *replayed);
+    if (!times) return fail(times.error());
+    stored = *std::move(times);
+  }
+  auto device = stored ? Expected<DeviceSpec>(stored->spec())
+                       : session.device_spec(target.device_spec, target.backend, target.device);
   if (!device) return fail(device.error());
-  return std::unique_ptr<PredictedExploration>(new PredictedExploration(
-      session, std::move(request), **search, *std::move(problem), *std::move(device)));
+  return std::unique_ptr<PredictedExploration>(
+      new PredictedExploration(session, std::move(request), **search, std::move(problem),
+                               *std::move(device), std::move(stored)));
 }
 
 PredictedExploration::PredictedExploration(Session& session, ExplorationRequest request,
-                                           const Search& search, ExploredProblem problem,
-                                           DeviceSpec device)
+                                           const Search& search,
+                                           std::unique_ptr<ExploredProblem> problem,
+                                           DeviceSpec device, std::unique_ptr<StoredTimes> stored)
     : request_(std::move(request)),
       search_(search),
       problem_(std::move(problem)),
+      stored_(std::move(stored)),
       device_(std::move(device)),
-      fitting_(problem_, request_.target.memory_limit, device_.memory),
-      full_(problem_.file.energy, *problem_.constructs, problem_.precision, &fitting_.limit()) {
-  const Binding& binding = problem_.instance.binding;
-  const auto maps = map_statistics(problem_.file.energy, binding);
+      fitting_(*problem_, request_.target.memory_limit, device_.memory),
+      full_(problem_->file.energy, *problem_->constructs, problem_->precision, &fitting_.limit()) {
+  const Binding& binding = problem_->instance.binding;
+  const auto maps = map_statistics(problem_->file.energy, binding);
   for (const CostModelRegistry::Entry* entry : session.cost_models().entries()) {
     pricers_[entry->name] = std::make_unique<PlanPricer>(
-        problem_.file.energy, binding, maps, problem_.price_options(*entry->item), device_);
+        problem_->file.energy, binding, maps, problem_->price_options(*entry->item), device_);
   }
 }
 
 Expected<void> PredictedExploration::run() {
-  std::vector<NamedProposal> named = named_proposals(problem_, device_);
+  std::vector<NamedProposal> named = named_proposals(*problem_, device_);
   for (NamedProposal& its : named) {
     its.proposal.index = index_in(request_.space, its.proposal.schedule);
     add(its.proposal);
-    schedules_[numbers_.at(its.proposal.hash)].names.push_back(its.name);
+    if (const auto found = numbers_.find(its.proposal.hash); found != numbers_.end())
+      schedules_[found->second].names.push_back(its.name);
   }
-  SearchSpace space = search_input({request_, problem_, full_, device_, fitting_}, named);
+  SearchSpace space = search_input({request_, *problem_, full_, device_, fitting_}, named);
   space.seconds = [this](const std::string& hash) { return seconds_of(hash); };
+  if (stored_) {
+    space.timed = [this]() -> Expected<std::vector<Proposal>> {
+      const auto texts = stored_->timed_schedules();
+      if (!texts) return fail(texts.error());
+      return proposals_of(*texts, *problem_, request_.space);
+    };
+  }
   space.is_over = [this] { return is_over(); };
   space.tell = [this](const SearchFigures& figures) { told_(figures); };
   const auto search_run = search_.start(space);
@@ -60,8 +85,13 @@ Expected<void> PredictedExploration::run() {
     figures_ = (*search_run)->figures();
     remark_ = (*search_run)->remark();
     for (const Proposal& proposal : batch) {
+      if (stored_ && is_over()) break;  // a look-up may take some milliseconds
       add(proposal);
-      least_proposed_ = std::min(least_proposed_, seconds_of(proposal.hash).value_or(Never));
+      const auto found = numbers_.find(proposal.hash);
+      if (found == numbers_.end()) continue;
+      const double seconds = seconds_of(schedules_[found->second]);
+      if (std::isfinite(seconds) && (!chosen_ || seconds < seconds_of(schedules_[*chosen_])))
+        chosen_ = found->second;
     }
     if (batch.empty()) break;
   }
@@ -69,18 +99,33 @@ Expected<void> PredictedExploration::run() {
   return {};
 }
 
+double PredictedExploration::seconds_of(const PredictedSchedule& its) const {
+  return stored_ ? *its.stored : its.seconds.at(request_.target.model);
+}
+
 std::optional<double> PredictedExploration::seconds_of(const std::string& hash) const {
   const auto found = numbers_.find(hash);
   if (found == numbers_.end()) return {};
-  return schedules_[found->second].seconds.at(request_.target.model);
+  return seconds_of(schedules_[found->second]);
 }
 
 // A schedule without a program has no price, and is left out.
 void PredictedExploration::add(const Proposal& proposal) {
-  if (numbers_.contains(proposal.hash)) return;
-  const auto plan = problem_.plan_of(proposal.schedule);
+  if (numbers_.contains(proposal.hash) || left_out_.contains(proposal.hash)) return;
+  const auto plan = problem_->plan_of(proposal.schedule);
   if (!plan) return;
   PredictedSchedule its{proposal, {}, {}};
+  if (stored_) {
+    its.stored = stored_->seconds(proposal);
+    if (!its.stored) {
+      left_out_.insert(proposal.hash);
+      return;
+    }
+    if (std::isfinite(*its.stored)) {
+      const std::chrono::duration<double> at = std::chrono::steady_clock::now() - start_;
+      events_.push_back({at.count(), *its.stored});
+    }
+  }
   for (const auto& [model, pricer] : pricers_) its.seconds[model] = pricer->seconds(*plan);
   numbers_[proposal.hash] = schedules_.size();
   schedules_.push_back(std::move(its));
@@ -88,10 +133,13 @@ void PredictedExploration::add(const Proposal& proposal) {
 
 std::vector<PredictedSchedule> PredictedExploration::schedules() const {
   std::vector<PredictedSchedule> sorted = schedules_;
-  std::ranges::stable_sort(sorted, {}, [this](const PredictedSchedule& its) {
-    return its.seconds.at(request_.target.model);
-  });
+  std::ranges::stable_sort(sorted, {},
+                           [this](const PredictedSchedule& its) { return seconds_of(its); });
   return sorted;
+}
+
+const PredictedSchedule* PredictedExploration::chosen() const {
+  return chosen_ ? &schedules_[*chosen_] : nullptr;
 }
 
 bool PredictedExploration::is_over() const {

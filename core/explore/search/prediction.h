@@ -1,8 +1,9 @@
 #pragma once
 
-// Predicts the times of what a search proposes, and of the named schedules. Nothing is compiled, no
-// worker is started and no store is opened: prices of plans (core/cost/pricing) take the place of
-// measured times, also for searches that go by times.
+// Predicts the times of what a search proposes, and of the named schedules. Nothing is compiled and
+// no worker is started: prices of plans (core/cost/pricing) take the place of measured times, also
+// for searches that go by times. A replay takes the times that a store has instead, so that
+// searches can be compared by what they would have measured.
 //
 //   auto prediction = PredictedExploration::open(session, request);
 //   if (auto ran = (*prediction)->run(); !ran) ...
@@ -10,13 +11,15 @@
 
 #include <chrono>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/explore/measure/best_so_far.h"
+#include "core/explore/measure/stored_times.h"
 #include "core/explore/search/exploration_request.h"
 #include "core/explore/search/fitting_schedules.h"
 #include "core/explore/search/named_proposals.h"
@@ -27,6 +30,7 @@ struct PredictedSchedule {
   Proposal proposal;
   std::vector<std::string> names;         // if it is a named schedule
   std::map<std::string, double> seconds;  // of a nonlinear iteration, by cost model
+  std::optional<double> stored = {};      // the store's; infinite if it failed. Set by a replay
 };
 
 class PredictedExploration {
@@ -35,6 +39,12 @@ class PredictedExploration {
   // session and the request's space must outlive the result.
   static Expected<std::unique_ptr<PredictedExploration>> open(Session& session,
                                                               ExplorationRequest request);
+  // Replays the search on the store of the request (MeasurementOptions::store): the times are what
+  // the store has of the device, and schedules that it has no time of are left out. Also fails if
+  // StoredTimes::open() does.
+  static Expected<std::unique_ptr<PredictedExploration>> replay(Session& session,
+                                                                ExplorationRequest request,
+                                                                const StoredTimesOptions& options);
   PredictedExploration(const PredictedExploration&) = delete;
   PredictedExploration& operator=(const PredictedExploration&) = delete;
 
@@ -44,14 +54,20 @@ class PredictedExploration {
   Expected<void> run();
 
   const ExplorationRequest& request() const { return request_; }
-  const ExploredProblem& problem() const { return problem_; }
+  const ExploredProblem& problem() const { return *problem_; }
   const DeviceSpec& device() const { return device_; }
   const FittingSchedules& fitting() const { return fitting_; }
-  // Returns the schedules, those first that the request's model predicts to be fastest.
+  // Returns the schedules, those first that are the fastest: by the request's model, or by the
+  // store.
   std::vector<PredictedSchedule> schedules() const;
-  // Returns the least predicted seconds of what the search proposed; infinite if it proposed
-  // nothing.
-  double least_proposed() const { return least_proposed_; }
+  // Returns the fastest schedule that the search proposed; null if it proposed none.
+  const PredictedSchedule* chosen() const;
+  // Null unless this is a replay.
+  const StoredTimes* stored() const { return stored_.get(); }
+  // How many schedules were left out since the store has no time of them.
+  std::size_t num_left_out() const { return left_out_.size(); }
+  // The schedules of a replay in the order in which they were looked up, without failed ones.
+  const std::vector<TimedEvent>& events() const { return events_; }
   // False if the search was ended before it had proposed everything.
   bool has_ended() const { return has_ended_; }
   const SearchFigures& figures() const { return figures_; }
@@ -59,14 +75,20 @@ class PredictedExploration {
 
  private:
   PredictedExploration(Session& session, ExplorationRequest request, const Search& search,
-                       ExploredProblem problem, DeviceSpec device);
+                       std::unique_ptr<ExploredProblem> problem, DeviceSpec device,
+                       std::unique_ptr<StoredTimes> stored);
+  static Expected<std::unique_ptr<PredictedExploration>> open(Session& session,
+                                                              ExplorationRequest request,
+                                                              const StoredTimesOptions* replayed);
   void add(const Proposal& proposal);
+  double seconds_of(const PredictedSchedule& its) const;
   std::optional<double> seconds_of(const std::string& hash) const;
   bool is_over() const;
 
   ExplorationRequest request_;
   const Search& search_;
-  ExploredProblem problem_;
+  std::unique_ptr<ExploredProblem> problem_;  // stays in place: stored_ refers to it
+  std::unique_ptr<StoredTimes> stored_;
   DeviceSpec device_;
   FittingSchedules fitting_;
   ScheduleSpace full_;
@@ -74,7 +96,9 @@ class PredictedExploration {
   std::vector<PredictedSchedule> schedules_;
   std::map<std::string, std::size_t> numbers_;  // in schedules_, by hash
   SearchTold told_ = [](const SearchFigures&) {};
-  double least_proposed_ = std::numeric_limits<double>::infinity();
+  std::optional<std::size_t> chosen_;  // in schedules_
+  std::set<std::string> left_out_;     // hashes
+  std::vector<TimedEvent> events_;
   bool has_ended_ = false;
   SearchFigures figures_;
   std::string remark_;

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace thallo {
 
@@ -32,6 +33,18 @@ SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedPr
   }
   for (const NamedProposal& its : named) space.start.push_back(its.proposal);
   return space;
+}
+
+std::vector<Proposal> proposals_of(const std::vector<std::string>& texts,
+                                   const ExploredProblem& problem, const IndexedSpace* space) {
+  std::vector<Proposal> proposals;
+  for (const std::string& text : texts) {
+    auto schedule = problem.read(text);
+    if (!schedule) continue;
+    auto index = index_in(space, *schedule);
+    proposals.push_back(Proposal::of(*std::move(schedule), *problem.constructs, std::move(index)));
+  }
+  return proposals;
 }
 
 }  // namespace thallo

@@ -3,6 +3,7 @@
 // Makes the input of a search from what explorations know, whether schedules are measured or only
 // predicted.
 
+#include <string>
 #include <vector>
 
 #include "core/explore/search/exploration_request.h"
@@ -22,5 +23,9 @@ struct SearchSubject {
 
 // Returns the input without what only the caller can say: measured times, and when to end.
 SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedProposal>& named);
+
+// Returns the schedules of these texts, without those that use constructs that are not loaded here.
+std::vector<Proposal> proposals_of(const std::vector<std::string>& texts,
+                                   const ExploredProblem& problem, const IndexedSpace* space);
 
 }  // namespace thallo

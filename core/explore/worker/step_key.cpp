@@ -1,9 +1,11 @@
 #include "core/explore/worker/step_key.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "core/backend/step_info.h"
 #include "core/base/hash.h"
 #include "core/base/overloaded.h"
 #include "core/kernel/library_ops.h"
@@ -88,6 +90,24 @@ std::string step_key(const GeneratedProgram& program, const ProgramSizes& sizes,
                                       sizes.buffer_size(program.program.buffers[solve.matrix]));
                  }},
       step);
+}
+
+std::vector<LaunchedStep> launched_steps(const GeneratedProgram& program, const ProgramSizes& sizes,
+                                         std::span<const std::string> kernel_keys,
+                                         Precision precision) {
+  std::vector<LaunchedStep> launched;
+  std::size_t next = 0;
+  for (const auto& [phase, steps] : program.program.phases) {
+    for (const Step& step : steps) {
+      const std::size_t position = next++;
+      if (!is_launched(program, sizes, step)) continue;
+      const auto* launch = std::get_if<LaunchKernel>(&step);
+      std::string kernel = launch ? kernel_keys[launch->kernel] : "";
+      std::string key = step_key(program, sizes, step, kernel, precision);
+      launched.push_back({std::move(key), phase, std::move(kernel), position});
+    }
+  }
+  return launched;
 }
 
 }  // namespace thallo

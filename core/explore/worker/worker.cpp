@@ -243,22 +243,18 @@ class Worker {
                                 bytes_text(spec_.memory))};
     }
     prepared.kernels = kernel_records(program);
-    std::size_t next = 0;
-    for (const auto& [phase, steps] : program.program.phases) {
-      for (const Step& step : steps) {
-        const std::size_t position = next++;
-        if (!is_launched(program, sizes, step)) continue;
-        const auto* launch = std::get_if<LaunchKernel>(&step);
-        const std::string kernel = launch ? prepared.kernels[launch->kernel].key : "";
-        PreparedStep& its = prepared.steps.emplace_back(
-            PreparedStep{.key = step_key(program, sizes, step, kernel, problem_->precision),
-                         .label = work.steps[position].label,
-                         .phase = phase,
-                         .kernel = kernel,
-                         .features = text_of(work.steps[position], work.maps)});
-        for (const auto& [model, prediction] : predictions)
-          its.predicted[model] = prediction.steps[position];
-      }
+    std::vector<std::string> keys;
+    for (const KernelRecord& kernel : prepared.kernels) keys.push_back(kernel.key);
+    for (LaunchedStep& step : launched_steps(program, sizes, keys, problem_->precision)) {
+      const StepWork& its_work = work.steps[step.position];
+      PreparedStep& its =
+          prepared.steps.emplace_back(PreparedStep{.key = std::move(step.key),
+                                                   .label = its_work.label,
+                                                   .phase = step.phase,
+                                                   .kernel = std::move(step.kernel),
+                                                   .features = text_of(its_work, work.maps)});
+      for (const auto& [model, prediction] : predictions)
+        its.predicted[model] = prediction.steps[step.position];
     }
     return prepared;
   }

@@ -39,13 +39,9 @@ EmitOptions emit_options(const KernelTarget& target) {
           .block_size = target.compile.block_size};
 }
 
-// Returns the key of what the backend compiles; for the interpreter, of what it executes.
 std::string key_of(const KernelProgram& program, const KernelCode& code,
                    const KernelTarget& target) {
-  const std::string text = target.backend == "interpreter"
-                               ? to_string(program, code)
-                               : emit(program, code, emit_options(target));
-  return canonical_key(text, target.architecture).hex();
+  return canonical_key(compiled_text(program, code, target), target.architecture).hex();
 }
 
 void add_text(const KernelProgram& program, const KernelCode& code, const KernelTarget& target,
@@ -72,6 +68,12 @@ KernelResources resources_of(const CompiledKernel& record) {
 }
 
 }  // namespace
+
+std::string compiled_text(const KernelProgram& program, const KernelCode& code,
+                          const KernelTarget& target) {
+  return target.backend == "interpreter" ? to_string(program, code)
+                                         : emit(program, code, emit_options(target));
+}
 
 void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,
                   const ProgramWork& work, const KernelTarget& target, MessageWriter& messages) {

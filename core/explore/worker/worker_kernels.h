@@ -4,6 +4,7 @@
 // if asked to, compiles them.
 
 #include <stop_token>
+#include <string>
 
 #include "core/backend/precompile.h"
 #include "core/cost/model/work.h"
@@ -20,6 +21,11 @@ struct KernelTarget {
   CompileOptions compile;
   const Precompiler* precompiler = nullptr;  // null: nothing is compiled
 };
+
+// Returns the text of a kernel that the backend compiles, or that the interpreter executes. Its
+// canonical_key() is the kernel's key, except on the interpreter (KernelSignatures).
+std::string compiled_text(const KernelProgram& program, const KernelCode& code,
+                          const KernelTarget& target);
 
 // Sends one part for each kernel: in order if nothing is compiled, otherwise as soon as each kernel
 // is compiled. Throws Refusal if a kernel does not compile or the request is cancelled.

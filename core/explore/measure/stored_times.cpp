@@ -1,0 +1,179 @@
+#include "core/explore/measure/stored_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/backend/choose_device_spec.h"
+#include "core/base/option_text.h"
+#include "core/cost/device/spec_file.h"
+#include "core/cost/model/work.h"
+#include "core/explore/measure/kernel_signature.h"
+#include "core/explore/measure/stored_results.h"
+#include "core/explore/worker/step_key.h"
+#include "core/explore/worker/worker_kernels.h"
+#include "core/kernel/emit.h"
+#include "core/kernel/generate.h"
+
+namespace thallo {
+namespace {
+
+// A store does not say which architecture its device has. The keys of its kernels do: they are
+// those of one of these.
+constexpr const char* Architectures[] = {"sm_90",  "sm_60",  "sm_61",  "sm_70",  "sm_72",  "sm_75",
+                                         "sm_80",  "sm_86",  "sm_87",  "sm_89",  "sm_100", "sm_101",
+                                         "sm_103", "sm_120", "sm_121", "x86_64", "aarch64"};
+
+Expected<DeviceRecord> measured_device(const MeasurementStore& store, const std::string& problem,
+                                       const DeviceChoice& choice) {
+  const auto results = store.list<ScheduleResult>({.problem = problem, .device = ""});
+  if (!results) return fail(results.error());
+  std::set<std::string> measured;
+  for (const ScheduleResult& result : *results) measured.insert(result.slot.device);
+  auto devices = store.list<DeviceRecord>();
+  if (!devices) return fail(devices.error());
+  std::erase_if(*devices, [&](const auto& device) { return !measured.contains(device.signature); });
+  auto chosen = chosen_devices(store, *devices, choice);
+  if (!chosen) return fail(chosen.error());
+  if (chosen->size() == 1) return chosen->front();
+  return fail(Diagnostic{
+      fmt::format("{} devices have results of this problem; choose one by {}, a part of its name "
+                  "or its signature",
+                  chosen->size(), option_text("device_name")),
+      {store.path()},
+      titles_of(*chosen)});
+}
+
+Expected<DeviceSpec> spec_of(const DeviceRecord& device, const std::string& wanted) {
+  if (!wanted.empty()) return named_device_spec(wanted, device.backend);
+  if (!device.spec.empty()) return parse_device_spec(device.spec, "the spec in the store");
+  if (auto kept = kept_device_spec(device.backend, device.signature)) return *std::move(kept);
+  return fail("neither the store nor this machine has a spec of {}: name one by {}", device.name,
+              option_text("device_spec"));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<StoredTimes>> StoredTimes::open(const std::filesystem::path& path,
+                                                         const ExploredProblem& problem,
+                                                         const StoredTimesOptions& options) {
+  auto store = MeasurementStore::open(path, MeasurementStore::Access::Read);
+  if (!store) return fail(store.error());
+  if (auto known = find_problem(*store, problem); !known) return fail(known.error());
+  auto device = measured_device(*store, problem.signature, options.device);
+  if (!device) return fail(device.error());
+  auto spec = spec_of(*device, options.device_spec);
+  if (!spec) return fail(spec.error());
+  std::unique_ptr<StoredTimes> times(
+      new StoredTimes(*std::move(store), problem, *std::move(device), *std::move(spec)));
+  if (auto loaded = times->load(); !loaded) return fail(loaded.error());
+  return times;
+}
+
+StoredTimes::StoredTimes(MeasurementStore store, const ExploredProblem& problem,
+                         DeviceRecord device, DeviceSpec spec)
+    : store_(std::move(store)),
+      problem_(problem),
+      device_(std::move(device)),
+      spec_(std::move(spec)),
+      steps_(problem.iteration_counts(), spec_) {}
+
+Expected<void> StoredTimes::load() {
+  const StoreSelection selection{problem_.signature, device_.signature};
+  const auto results = store_.list<ScheduleResult>(selection);
+  if (!results) return fail(results.error());
+  std::map<std::string, Candidate> candidates;
+  std::int64_t num_composed = 0;
+  std::int64_t num_solved = 0;
+  for (const ScheduleResult& result : *results) {
+    Candidate& candidate = candidates[result.slot.schedule];
+    const bool is_composed = result.slot.kind == ResultKind::Composed;
+    if (result.is_ok()) ++(is_composed ? num_composed : num_solved);
+    (is_composed ? candidate.composed : candidate.end_to_end) = result;
+  }
+  measure_ = num_solved > num_composed ? MeasureBy::Solves : MeasureBy::Steps;
+  best_ = std::numeric_limits<double>::infinity();
+  for (const auto& [hash, candidate] : candidates) {
+    const auto seconds = iteration_seconds(candidate, measure_);
+    if (!seconds) continue;
+    seconds_[hash] = seconds;
+    best_ = std::min(best_, *seconds);
+  }
+  const auto samples = store_.list<StepSamples>(selection);
+  if (!samples) return fail(samples.error());
+  for (const StepSamples& known : *samples) {
+    steps_.add(known);
+    kernels_.insert(known.slot.key.substr(0, known.slot.key.find('.')));
+  }
+  return {};
+}
+
+std::optional<double> StoredTimes::seconds(const Proposal& proposal) {
+  if (const auto found = seconds_.find(proposal.hash); found != seconds_.end())
+    return found->second;
+  std::optional<double>& seconds = seconds_[proposal.hash];
+  if (measure_ == MeasureBy::Steps) seconds = compose(proposal.schedule);
+  if (seconds) {
+    ++num_composed_;
+    best_ = std::min(best_, *seconds);
+  }
+  return seconds;
+}
+
+std::optional<double> StoredTimes::compose(const Schedule& schedule) {
+  const auto plan = problem_.plan_of(schedule);
+  if (!plan) return {};
+  const GeneratedProgram program =
+      generate(make_program(problem_.file.energy, *plan, problem_.program));
+  const Binding& binding = problem_.instance.binding;
+  const auto sizes = ProgramSizes::make(program.program, binding, problem_.compile.memory_limit);
+  if (!sizes) return {};
+  PreparedSchedule prepared;
+  for (LaunchedStep& step :
+       launched_steps(program, *sizes, kernel_keys(program), problem_.precision)) {
+    if (steps_.runs(step.phase) > 0 && !steps_.knows(step.key)) return {};
+    prepared.steps.push_back({.key = std::move(step.key), .label = {}, .phase = step.phase});
+  }
+  const ProgramWork work = work_of(
+      program, *sizes, map_statistics(program.program, *sizes, binding), problem_.precision);
+  if (work.bytes > spec_.memory) return std::numeric_limits<double>::infinity();
+  prepared.loop_bytes = work.loop_bytes;
+  const ScheduleResult composed = steps_.compose(prepared);
+  return composed.is_ok() ? composed.nonlinear_seconds : std::numeric_limits<double>::infinity();
+}
+
+std::vector<std::string> StoredTimes::kernel_keys(const GeneratedProgram& program) {
+  std::vector<std::string> keys;
+  if (device_.backend == "interpreter") {
+    KernelSignatures signatures(program.program);
+    for (const Kernel& kernel : program.program.kernels)
+      keys.push_back(signatures.of(kernel).hex());
+    return keys;
+  }
+  const KernelTarget target{
+      .backend = device_.backend, .architecture = {}, .compile = problem_.compile};
+  std::vector<std::string> texts;
+  for (const KernelCode& code : program.codes)
+    texts.push_back(compiled_text(program.program, code, target));
+  const auto is_known = [&](const char* architecture) {
+    return std::ranges::any_of(texts, [&](const std::string& text) {
+      return kernels_.contains(canonical_key(text, architecture).hex());
+    });
+  };
+  if (!architecture_) {
+    const auto its = std::ranges::find_if(Architectures, is_known);
+    if (its != std::end(Architectures)) architecture_ = *its;
+  }
+  for (const std::string& text : texts)
+    keys.push_back(canonical_key(text, architecture_.value_or("")).hex());
+  return keys;
+}
+
+Expected<std::vector<std::string>> StoredTimes::timed_schedules() const {
+  return thallo::timed_schedules(store_, problem_.signature);
+}
+
+}  // namespace thallo

@@ -1,0 +1,181 @@
+// thallo explore --measure replay and --ablate --store: searches on the times that a store has.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tests/cli/thallo_process.h"
+#include "tests/explore/store_records.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Json = nlohmann::json;
+
+class CliReplay : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  // A store with all 18 schedules and published-default, measured on the cpu.
+  std::string explored() const {
+    const ProcessResult result = explore({"--best", "0", "--backend", "cpu"});
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return path("explored.store");
+  }
+  ProcessResult explore(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(),
+                     {"explore", "curve_fit", "--points", "50", "--store", path("explored.store")});
+    return thallo(arguments);
+  }
+  Json replayed(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--measure", "replay", "--json"});
+    const ProcessResult result = explore(arguments);
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return json_of(result);
+  }
+  // Rewrites the store, without the records that `is_dropped`.
+  template <class IsDropped>
+  void drop(const IsDropped& is_dropped) const {
+    const std::string store = path("explored.store");
+    auto records = open_store(store, MeasurementStore::Access::Read).records().value();
+    std::erase_if(records, is_dropped);
+    for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(store + end);
+    ASSERT_TRUE(open_store(store).add(records, Existing::Keep));
+  }
+
+  TempDir folder_;
+};
+
+const ScheduleResult* result_in(const StoreRecord& record) {
+  return std::get_if<ScheduleResult>(&record);
+}
+
+TEST_F(CliReplay, LooksUpTheTimesOfTheStore) {
+  const std::string store = explored();
+  const Json json = replayed({});
+  EXPECT_EQ(json["left_out"], 0);
+  EXPECT_EQ(json["composed_of_steps"], 0);
+  double best = 0;
+  std::size_t num_compared = 0;
+  const auto results = open_store(store, MeasurementStore::Access::Read).list<ScheduleResult>();
+  ASSERT_TRUE(results);
+  for (const ScheduleResult& result : *results) {
+    if (result.slot.kind != ResultKind::Composed) continue;
+    if (best == 0 || result.nonlinear_seconds < best) best = result.nonlinear_seconds;
+    for (const Json& candidate : json["candidates"]) {
+      if (candidate["hash"] != result.slot.schedule) continue;
+      EXPECT_EQ(candidate["stored"], result.nonlinear_seconds);
+      ++num_compared;
+    }
+  }
+  EXPECT_EQ(num_compared, json["candidates"].size());
+  EXPECT_EQ(json["best_known"], best);
+  EXPECT_EQ(json["looked_up"], json["candidates"].size());
+  EXPECT_EQ(json["curve"].back()["best"], best);
+  for (std::size_t i = 1; i < json["curve"].size(); ++i) {
+    EXPECT_LT(json["curve"][i]["best"], json["curve"][i - 1]["best"]);
+    EXPECT_GT(json["curve"][i]["looked_up"], json["curve"][i - 1]["looked_up"]);
+  }
+  EXPECT_THAT(explore({"--measure", "replay"}).out,
+              AllOf(HasSubstr("replayed with the times of"), HasSubstr("best so far us"),
+                    HasSubstr("0 without a time there were left out")));
+}
+
+// The keys of steps need no compiler, and are those that workers found.
+TEST_F(CliReplay, ComposesWhatHasNoResultOfTheStepsThatAreStored) {
+  explored();
+  const Json whole = replayed({});
+  std::size_t num_results = 0;
+  drop([&](const StoreRecord& record) {
+    return result_in(record) != nullptr && ++num_results % 2 == 0;
+  });
+  const Json composed = replayed({});
+  EXPECT_GT(composed["composed_of_steps"], 4);
+  EXPECT_EQ(composed["left_out"], 0);
+  ASSERT_EQ(composed["candidates"].size(), whole["candidates"].size());
+  for (const Json& candidate : composed["candidates"]) {
+    for (const Json& its : whole["candidates"]) {
+      if (its["hash"] != candidate["hash"]) continue;
+      EXPECT_NEAR(candidate["stored"].get<double>() / its["stored"].get<double>(), 1, 1e-9);
+    }
+  }
+}
+
+TEST_F(CliReplay, LeavesOutAndCountsWhatTheStoreHasNoTimeOf) {
+  explored();
+  std::size_t num_kept = 0;
+  drop([&](const StoreRecord& record) {
+    if (const ScheduleResult* result = result_in(record))
+      return result->slot.kind == ResultKind::EndToEnd || ++num_kept > 3;
+    return std::holds_alternative<StepSamples>(record);
+  });
+  const Json json = replayed({});
+  EXPECT_EQ(json["candidates"].size(), 3u);
+  EXPECT_GE(json["left_out"], 15);
+  EXPECT_EQ(json["composed_of_steps"], 0);
+}
+
+TEST_F(CliReplay, SaysWhatOfTheChosenAnAblationFindsInTheStore) {
+  const std::string store = explored();
+  const std::vector<std::string> ablated = {"--measure", "none",     "--search",
+                                            "beam",      "--ablate", "freezing,sampling"};
+  std::vector<std::string> as_json = ablated;
+  as_json.emplace_back("--json");
+  const Json json = json_of(explore(as_json));
+  ASSERT_EQ(json["runs"].size(), 4u);
+  for (const Json& run : json["runs"]) {
+    EXPECT_GE(run["measured"], json["best_known"]) << run;
+    EXPECT_GT(json["best_known"], 0);
+  }
+  std::vector<std::string> as_markdown = ablated;
+  as_markdown.emplace_back("--markdown");
+  EXPECT_THAT(explore(as_markdown).out,
+              AllOf(HasSubstr("## curve_fit"), HasSubstr("off the best known"), HasSubstr("|--")));
+}
+
+TEST_F(CliReplay, RefusesWhatItCannotLookUp) {
+  const auto expect_fault = [&](const std::vector<std::string>& arguments,
+                                const std::string& message) {
+    const ProcessResult result = explore(arguments);
+    EXPECT_EQ(result.exit_code, User);
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(result.out, IsEmpty());
+  };
+  expect_fault({"--measure", "replay"}, "explored.store: there is no such file");
+  expect_fault({"--measure", "composed", "--device-name", "H200"},
+               "--device-name has no effect: no times are taken from a store");
+  expect_fault({"--measure", "replay", "--objective", "1%"}, "--measure replay runs none");
+  expect_fault({"--measure", "replay", "--markdown"}, "--markdown is for the table of --ablate");
+  expect_fault({"--measure", "replay", "--best", "3"}, "--best has no effect");
+  expect_fault({"--measure", "none", "--search", "beam", "--ablate", "a,b,c,d,e,f,g,h,i"},
+               "9 switches are 512 runs of the search: name 8 at most");
+
+  make_store(path("explored.store"), 1);
+  expect_fault({"--measure", "replay"}, "nothing was measured of curve_fit");
+  std::filesystem::remove(path("explored.store"));
+
+  explored();
+  expect_fault({"--measure", "replay", "--device-name", "H200"},
+               "no result of this problem is of a device 'H200'");
+  MeasurementStore store = open_store(path("explored.store"));
+  const auto results = store.list<ScheduleResult>();
+  ASSERT_TRUE(results);
+  ASSERT_TRUE(store.add(DeviceRecord{"another", "another processor", "cpu"}));
+  ScheduleResult other = results->front();
+  other.slot.device = "another";
+  ASSERT_TRUE(store.add(other));
+  expect_fault({"--measure", "replay"},
+               "2 devices have results of this problem; choose one by --device-name");
+  expect_fault({"--measure", "replay", "--device-name", "another"},
+               "neither the store nor this machine has a spec of another processor");
+}
+
+}  // namespace
+}  // namespace thallo::test
