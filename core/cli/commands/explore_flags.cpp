@@ -1,0 +1,229 @@
+#include "core/cli/commands/explore_flags.h"
+
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include "core/base/error.h"
+#include "core/cli/count_check.h"
+#include "core/cli/help_formatter.h"
+#include "core/cli/quantity_check.h"
+#include "core/cli/require.h"
+#include "core/cli/search_options.h"
+
+namespace thallo::cli {
+
+void ExploreFlags::check_selection() const {
+  if (!shard.empty() && (count || list || measure == "none")) {
+    throw UserError(fmt::format("--shard has no effect with {}, which measures nothing",
+                                count  ? "--count"
+                                : list ? "--list"
+                                       : "--measure none"));
+  }
+  std::vector<std::string_view> given;
+  if (count) given.emplace_back("--count");
+  if (!index.empty()) given.emplace_back("--index");
+  if (sample) given.emplace_back("--sample");
+  if (given.size() > 1)
+    throw UserError(fmt::format("{} exclude each other", fmt::join(given, " and ")));
+  if (count && list) throw UserError("--count and --list exclude each other");
+  if (list && given.empty())
+    throw UserError("--list prints schedules: say which, by --index or --sample");
+}
+
+void ExploreFlags::check_measuring() const {
+  if (measure != "composed") {
+    for (const CLI::Option* option : {best_option, others_option}) {
+      if (option->count() > 0) {
+        throw UserError(
+            fmt::format("{} has no effect with --measure {}", option->get_name(), measure));
+      }
+    }
+  }
+  const std::set<int> different(devices.begin(), devices.end());
+  if (different.size() < devices.size())
+    throw UserError("--devices: each device measures once, and one is named twice");
+  const bool uses_devices = measure == "composed" || measure == "end-to-end";
+  if (!devices.empty() && !uses_devices)
+    throw UserError(
+        fmt::format("--devices has no effect with --measure {}, which uses no device", measure));
+  const bool is_looked_up = measure == "replay" || (!ablated.empty() && !store.empty());
+  if (!device_name.empty() && !is_looked_up)
+    throw UserError("--device-name has no effect: no times are taken from a store");
+  if (markdown && (ablated.empty() || json)) {
+    throw UserError(json ? "--json and --markdown exclude each other"
+                         : "--markdown is for the table of --ablate");
+  }
+  if (measure != "none") {
+    if (!ablated.empty())
+      throw UserError("--ablate compares predicted times: choose --measure none");
+    if (measure == "replay" && objective != "nonlinear") {
+      throw UserError(
+          fmt::format("--objective {} needs solves, and --measure replay runs none", objective));
+    }
+    return;
+  }
+  if (!store.empty() && ablated.empty())
+    throw UserError("--store has no effect with --measure none, which keeps nothing");
+  if (search == "timed") {
+    throw UserError(
+        "--search timed takes schedules from a store, which --measure none does not read: choose "
+        "another search, or --measure composed");
+  }
+  if (objective != "nonlinear") {
+    throw UserError(fmt::format(
+        "--objective {} needs solves: choose --measure composed or end-to-end", objective));
+  }
+}
+
+void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* problem) {
+  run.add_exploration_flags_to(command);
+  memory_limit = command.get_option("--memory-limit");
+  problem_options = std::make_unique<ProblemOptions>(command, problem);
+  const std::string group = "Which schedules";
+  command
+      .add_option("--space", space,
+                  "full (all there are), published (those of the published system),\n"
+                  "published-split (the same of single residuals), or the path of a .toml file\n"
+                  "[full]")
+      ->type_name("NAME|FILE")
+      ->group(group);
+  stages_option =
+      command
+          .add_option("--stages", stages,
+                      "of the full space: default, or all, which has launch shapes and other\n"
+                      "low-level decisions, too [default]")
+          ->type_name("default|all")
+          ->check(CLI::IsMember({"default", "all"}))
+          ->group(group);
+  command.add_flag("--count", count, "only say how many there are")->group(group);
+  command.add_flag("--list", list, "only print them; with --index or --sample")->group(group);
+  command
+      .add_option("--index", index,
+                  "by number: one, or from A to below B; the ID of the space may stand before it")
+      ->type_name("[ID:]A[:B]")
+      ->group(group);
+  command.add_option("--sample", sample, "so many different ones, all equally likely")
+      ->type_name("INT")
+      ->check(count_check(Unlimited, 1))
+      ->group(group);
+  // If the problem draws its input, it has the option --seed itself.
+  if (CLI::Option* of_problem = command.get_option_no_throw("--seed")) {
+    of_problem->description(
+        fmt::format("{}\nAlso of the schedules drawn.", of_problem->get_description()));
+  } else {
+    command.add_option("--seed", seed, "of the schedules drawn [1]")
+        ->type_name("INT")
+        ->check(count_check())
+        ->group(group);
+  }
+  const std::string measuring = "How they are measured";
+  command
+      .add_option("--search", search,
+                  fmt::format("which schedules are measured, and in which order [exhaustive up to\n"
+                              "20,000 schedules, else greedy]\n{}",
+                              SearchesInHelp))
+      ->type_name("NAME")
+      ->group(measuring);
+  command
+      .add_option("--search-set", search_settings,
+                  "an option of the search, as often as wanted; --help-search lists them")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(measuring);
+  command
+      .add_option("--ablate", ablated,
+                  "with --measure none: run the search with these switches of it on and off, in\n"
+                  "all combinations, and compare; with --store also what it has of the chosen")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(measuring);
+  command
+      .add_option_function<std::string>(
+          "--help-search",
+          [&session](const std::string& name) {
+            throw CallForText(search_options_text(*require(session.searches().lookup(name))));
+          },
+          "print the options of a search and exit")
+      ->type_name("NAME")
+      ->group(measuring);
+  command
+      .add_option(
+          "--measure", measure,
+          "composed (each step once, alone; a schedule is the sum of its steps), end-to-end\n"
+          "(whole solves of every schedule), none (predictions only: nothing is compiled, and\n"
+          "no store is read or written) or replay (the times that the store has: nothing is\n"
+          "compiled, what it has no time of is left out) [composed]")
+      ->check(CLI::IsMember({"composed", "end-to-end", "none", "replay"}))
+      ->type_name("HOW")
+      ->group(measuring);
+  command
+      .add_option(
+          "--objective", objective,
+          "what is reported as fastest: nonlinear (the least time of a nonlinear iteration),\n"
+          "1% or 0.1% (the least time until the cost is as near to the lowest that any\n"
+          "schedule has reached; of those that are run end to end) [nonlinear]")
+      ->check(CLI::IsMember({"nonlinear", "1%", "0.1%"}))
+      ->type_name("WHAT")
+      ->group(measuring);
+  command
+      .add_option("--store", store,
+                  "the file that measurements are kept in, and read from [PROBLEM.store]")
+      ->type_name("FILE")
+      ->group(measuring);
+  command
+      .add_option("--shard", shard,
+                  "only shard I of N, counted from 0, of what an exhaustive or random search\n"
+                  "proposes; slurm: the task of a job array. `thallo store merge` joins the stores")
+      ->type_name("I/N|slurm")
+      ->group(measuring);
+  command
+      .add_option("--device-name", device_name,
+                  "of --measure replay: whose times are taken, a part of its name or its\n"
+                  "signature [that of all results in the store]")
+      ->type_name("NAME")
+      ->group(measuring);
+  command.add_option("--budget", budget, "the time to end after: 500ms, 90, 10min, 2h [none]")
+      ->transform(CLI::Validator(read_time, ""))
+      ->type_name("TIME")
+      ->group(measuring);
+  command
+      .add_option("--devices", devices,
+                  "GPUs of one kind that measure side by side, by their ordinals in `thallo\n"
+                  "devices`: 0,1 [that of --device]")
+      ->delimiter(',')
+      ->check(CLI::NonNegativeNumber)
+      ->excludes("--device")
+      ->group(measuring);
+  command
+      .add_option("--jobs", jobs,
+                  "workers that compile; 0 = one for each core that serves no GPU [0]")
+      ->type_name("INT")
+      ->check(count_check(MaxThreads))
+      ->group(measuring);
+  best_option =
+      command.add_option("--best", num_best, "so many of the fastest are run end to end [5]")
+          ->type_name("INT")
+          ->check(count_check())
+          ->group(measuring);
+  others_option = command
+                      .add_option("--others", num_random,
+                                  "so many others, drawn at random, are run end to end [0]")
+                      ->type_name("INT")
+                      ->check(count_check())
+                      ->group(measuring);
+  command.add_flag("--json", json, "one JSON object on stdout instead of text");
+  command.add_flag("--markdown", markdown, "the table of --ablate as Markdown");
+  command.footer(R"(Examples:
+  thallo explore bundle_adjustment --count
+  thallo explore image_warping --count --space published
+  thallo explore image_warping --space published --list --index 0:3
+  thallo explore curve_fit --backend cpu
+  thallo explore bundle_fusion --no-dense --space published --measure end-to-end --budget 10min)");
+}
+
+}  // namespace thallo::cli
