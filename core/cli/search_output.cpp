@@ -8,9 +8,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/bytes_text.h"
-#include "core/base/quantity_text.h"
-
 namespace thallo::cli {
 
 std::string indented_schedule(const std::string& text) {
@@ -21,15 +18,6 @@ std::string indented_schedule(const std::string& text) {
     result += c;
   }
   return result;
-}
-
-std::string figure_text(const SearchFigure& figure) {
-  switch (figure.unit) {
-    case SearchFigure::Unit::Count: return fmt::format("{:.0f}", figure.value);
-    case SearchFigure::Unit::Seconds: return quantity_text(figure.value, "s");
-    case SearchFigure::Unit::Bytes: return bytes_text(figure.value);
-  }
-  return {};
 }
 
 void print_searched(const SearchedBy& searched) {

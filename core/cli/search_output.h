@@ -23,8 +23,6 @@ struct SearchedBy {
 // Returns the text of a schedule with every line indented, or a line that says that it is the
 // default.
 std::string indented_schedule(const std::string& text);
-// Returns "1203", "12.3 µs" or "4.1 MiB".
-std::string figure_text(const SearchFigure& figure);
 // Prints the figures in a line, and the remark. Prints nothing if there are none.
 void print_searched(const SearchedBy& searched);
 nlohmann::ordered_json searched_json(const SearchedBy& searched);

@@ -7,9 +7,14 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "core/base/bytes_text.h"
 #include "core/base/error.h"
 #include "core/base/option_text.h"
+#include "core/base/quantity_text.h"
 #include "core/base/random.h"
+#include "core/search/priced/autotune.h"
 #include "core/search/priced/beam.h"
 #include "core/search/priced/exact.h"
 
@@ -294,6 +299,16 @@ class Timed final : public Search {
 
 }  // namespace
 
+std::string figure_text(const SearchFigure& figure) {
+  switch (figure.unit) {
+    case SearchFigure::Unit::Count: return fmt::format("{:.0f}", figure.value);
+    case SearchFigure::Unit::Seconds: return quantity_text(figure.value, "s");
+    case SearchFigure::Unit::Bytes: return bytes_text(figure.value);
+    case SearchFigure::Unit::Share: return fmt::format("{:.3g} %", 100 * figure.value);
+  }
+  return {};
+}
+
 Proposal Proposal::of(Schedule schedule, const ConstructRegistry& constructs,
                       std::optional<std::string> index) {
   std::string text = schedule.text(constructs);
@@ -318,6 +333,7 @@ void add_searches(SearchRegistry& registry) {
   add(std::make_unique<Timed>());
   add(make_beam_search());
   add(make_exact_search());
+  add(make_autotune_search());
 }
 
 }  // namespace thallo

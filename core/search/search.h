@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,7 @@ std::optional<std::string> index_in(const IndexedSpace* space, const Schedule& s
 
 // A number that a search reports about itself, such as the states that it has priced.
 struct SearchFigure {
-  enum class Unit { Count, Seconds, Bytes };
+  enum class Unit { Count, Seconds, Bytes, Share };
   std::string name;  // "states priced"
   double value = 0;
   Unit unit = Unit::Count;
@@ -43,6 +44,10 @@ struct SearchFigure {
   friend bool operator==(const SearchFigure&, const SearchFigure&) = default;
 };
 using SearchFigures = std::vector<SearchFigure>;
+// Returns "1203", "12.3 µs", "4.1 MiB" or "12 %".
+std::string figure_text(const SearchFigure& figure);
+
+using PricerMaker = std::function<std::unique_ptr<PlanPricer>()>;
 
 // The input of a search.
 struct SearchSpace {
@@ -58,7 +63,12 @@ struct SearchSpace {
   Options options;  // of the search, complete
   // Makes a pricer for plans of the energy on the device that is searched for. Null if nothing is
   // known about a device.
-  std::function<std::unique_ptr<PlanPricer>()> make_pricer;
+  PricerMaker make_pricer;
+  // Corrects the cost model of make_pricer by the measured steps of schedules, given their hashes,
+  // and returns what makes pricers of the corrected model; a pricer must not outlive it. Equal
+  // hashes and measurements give equal models. Fails if none of these steps was measured. Null
+  // where steps are not measured.
+  std::function<Expected<PricerMaker>(std::span<const std::string> hashes)> refit;
   // Returns the schedules that have a time on any device, the fastest first.
   std::function<Expected<std::vector<Proposal>>()> timed = [] {
     return Expected<std::vector<Proposal>>(std::vector<Proposal>());
@@ -113,7 +123,8 @@ class Search {
 
 using SearchRegistry = Registry<Search>;
 
-// Adds the built-in searches: exhaustive, random, greedy, timed, beam and exact.
+// Adds the built-in searches: exhaustive, random, greedy, timed, beam, exact and
+// autotune.
 void add_searches(SearchRegistry& registry);
 
 }  // namespace thallo

@@ -91,7 +91,9 @@ QString measuredDevice(const QString& problem, const std::vector<DeviceChoice>& 
 std::vector<NamedPart> searchesOf(Session& session) {
   std::vector<NamedPart> searches;
   for (const SearchRegistry::Entry* entry : session.searches().entries()) {
-    searches.push_back({toQt(entry->name), toQt(entry->item->doc()), entry->item->takes_samples()});
+    NamedPart& search = searches.emplace_back(
+        NamedPart{toQt(entry->name), toQt(entry->item->doc()), entry->item->takes_samples()});
+    for (const OptionSpec& spec : entry->item->options()) search.options.push_back(fieldOf(spec));
   }
   return searches;
 }

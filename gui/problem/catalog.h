@@ -58,8 +58,9 @@ struct PluginRow {
 
 // A search of schedules, or a cost model.
 struct NamedPart {
-  QString name, doc;          // a sentence
-  bool takesSamples = false;  // of a search
+  QString name, doc;                      // a sentence
+  bool takesSamples = false;              // of a search
+  std::vector<OptionField> options = {};  // of a search
 
   friend bool operator==(const NamedPart&, const NamedPart&) = default;
 };

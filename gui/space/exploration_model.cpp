@@ -37,6 +37,23 @@ QString resultsText(const ExplorationEnd& end) {
   return results.join(", ");
 }
 
+// Converts the texts of options to values. Fails if the search has no such option, or if a text is
+// not legal for it.
+Expected<Options> searchOptions(const Search& search,
+                                const std::vector<std::pair<QString, QString>>& texts) {
+  const std::vector<OptionSpec> specs = search.options();
+  Options options;
+  for (const auto& [name, text] : texts) {
+    const auto spec = std::ranges::find(specs, name.toStdString(), &OptionSpec::name);
+    if (spec == specs.end())
+      return fail("the search {} has no option '{}'", search.name(), name.toStdString());
+    auto value = parse_option(*spec, text.toStdString());
+    if (!value) return fail("{}: {}", spec->name, value.error().message());
+    options.set(spec->name, *std::move(value));
+  }
+  return options;
+}
+
 QString endingText(const ExplorationEnd& end, int minutes) {
   const QString of = end.asked
                          ? ExplorationModel::tr("%1 of %2 schedules")
@@ -116,6 +133,7 @@ struct ExplorationModel::Run {
   ExplorationTarget target;
   ExplorationRequest request;
   QString space;
+  std::vector<std::pair<QString, QString>> searchOptions;
   std::unique_ptr<Opened> opened;
   // Belongs to the current run.
   std::atomic<bool> isCancelled = false;
@@ -141,6 +159,7 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
   m_run = std::make_shared<Run>();
   m_run->target = target;
   m_run->space = settings.space;
+  m_run->searchOptions = settings.searchOptions;
   ExplorationRequest& request = m_run->request;
   request.target = target;
   request.search = settings.search.toStdString();
@@ -195,6 +214,11 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
   request.measurer.resources.is_cancelled = &run->isCancelled;
   const Search* search = run->opened->session->searches().find(request.search);
   if (search != nullptr && !search->takes_samples()) request.samples.reset();
+  if (search != nullptr) {
+    auto options = searchOptions(*search, run->searchOptions);
+    if (!options) return fail(options.error());
+    request.search_options = *std::move(options);
+  }
   const auto exploration = Exploration::open(*run->opened->session, std::move(request));
   if (!exploration) return fail(exploration.error());
   // `model` outlives the thread, because its runner waits for the thread.
@@ -206,6 +230,14 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
         isSolving = at.is_solving;
         model->m_runner.post([model, run, at] {
           if (model->m_run == run) model->take(at);
+        });
+      });
+  (*exploration)
+      ->on_search_told([model, run, last = Clock::time_point()](const SearchFigures& told) mutable {
+        if (since(last) < ProgressInterval) return;
+        last = Clock::now();
+        model->m_runner.post([model, run, told] {
+          if (model->m_run == run) model->take(told);
         });
       });
   if (auto ran = (*exploration)->run(); !ran) return fail(ran.error());
@@ -230,6 +262,7 @@ void ExplorationModel::take(const MeasurerProgress& progress) {
   m_progress = {.doing = doing,
                 .done = its.done,
                 .total = its.total,
+                .figures = m_progress.figures,
                 .schedulesDone = progress.schedules.done,
                 .schedulesTotal = progress.schedules.total,
                 .secondsLeft = {}};
@@ -247,6 +280,15 @@ void ExplorationModel::take(const MeasurerProgress& progress) {
         std::max(0.0, 1e-3 * static_cast<double>(std::chrono::milliseconds(left).count()));
     m_progress.secondsLeft = std::min(m_progress.secondsLeft.value_or(seconds), seconds);
   }
+  Q_EMIT changed();
+}
+
+void ExplorationModel::take(const SearchFigures& figures) {
+  if (!isRunning()) return;
+  QStringList texts;
+  for (const SearchFigure& figure : figures)
+    texts.append(toQt(figure.name) + ' ' + toQt(figure_text(figure)));
+  m_progress.figures = texts.join(QStringLiteral(", "));
   Q_EMIT changed();
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <QObject>
@@ -24,8 +25,10 @@ namespace thallo::gui {
 // The user's settings of an exploration.
 struct ExplorationSettings {
   QString search = "random";  // of Catalog::searches
-  QString space = "full";     // explorationSpaces()
-  qint64 samples = 200;       // number of draws, if the search is random
+  // Names and texts of those options of the search that differ from their defaults.
+  std::vector<std::pair<QString, QString>> searchOptions = {};
+  QString space = "full";  // explorationSpaces()
+  qint64 samples = 200;    // number of draws, if the search is random
   quint64 seed = 1;
   QString objective = "nonlinear";  // explorationObjectives()
   int budgetMinutes = 2;            // 0: no limit
@@ -38,6 +41,7 @@ QStringList explorationObjectives();
 
 struct ExplorationProgress {
   QString doing;               // "compiling schedules"
+  QString figures;             // what the search reports about itself; empty if nothing
   qint64 done = 0, total = 0;  // progress of `doing`; 0 if it cannot be counted
   // As in MeasurerProgress.
   qint64 schedulesDone = 0, schedulesTotal = 0;
@@ -83,6 +87,7 @@ class ExplorationModel final : public QObject {
   void launch();
   void setState(State state);
   void take(const MeasurerProgress& progress);
+  void take(const SearchFigures& figures);
   static Expected<ExplorationEnd> explore(const std::shared_ptr<Run>& run, ExplorationModel* model);
 
   QStringList m_workerCommand;

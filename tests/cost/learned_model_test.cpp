@@ -6,13 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/cost/learned/corrected_model.h"
 #include "core/cost/learned/network.h"
 #include "core/cost/learned/non_negative_least_squares.h"
 #include "core/cost/model/analytic.h"
+#include "tests/cost/sample_spec.h"
 
 namespace thallo {
 namespace {
@@ -190,6 +193,50 @@ TEST(LearnedModel, SaysThatItIsOfAnotherDevice) {
   EXPECT_EQ(model->caveat({.name = "a card"}), "");
   EXPECT_EQ(model->caveat({.name = "another"}),
             "the cost model mine was fitted on a card, not on another");
+}
+
+// Steps that a kernel of so many points takes, and longer than is predicted.
+TrainingSet slow_steps(std::size_t count, Random& random) {
+  TrainingSet set{.device = test::sample_spec()};
+  set.problems = {"one"};
+  for (std::size_t i = 0; i < count; ++i) {
+    MeasuredStep step;
+    step.work.features.points = static_cast<std::int64_t>(1000 + random.below(1'000'000));
+    step.work.features.must_read = static_cast<double>(8 * step.work.features.points);
+    const double predicted = default_cost_model().seconds(step.work, step.program, set.device);
+    step.seconds = predicted * random.uniform(2, 4);
+    set.steps.push_back(std::move(step));
+  }
+  return set;
+}
+
+double weighted_squares(const CostModel& model, const TrainingSet& set) {
+  double sum = 0;
+  for (const MeasuredStep& step : set.steps) {
+    const double error = model.seconds(step.work, step.program, set.device) / step.seconds - 1;
+    sum += std::sqrt(step.seconds) * error * error;
+  }
+  return sum;
+}
+
+TEST(CorrectedModel, IsNeverFurtherFromTheStepsThanItsPrior) {
+  const std::shared_ptr<const CostModel> prior = make_analytic_model();
+  Random random(5);
+  for (const std::size_t count : {1, 2, 5, 40}) {
+    const TrainingSet set = slow_steps(count, random);
+    const auto corrected = corrected_model(prior, set);
+    EXPECT_LT(weighted_squares(*corrected, set), 0.5 * weighted_squares(*prior, set)) << count;
+    EXPECT_TRUE(corrected->is_fitted());
+    const auto again = corrected_model(prior, set);
+    const MeasuredStep& step = set.steps.front();
+    EXPECT_EQ(again->seconds(step.work, step.program, set.device),
+              corrected->seconds(step.work, step.program, set.device));
+    // A family without steps is predicted as before.
+    StepWork clear = step.work;
+    clear.kind = StepWork::Kind::Clear;
+    EXPECT_DOUBLE_EQ(corrected->seconds(clear, step.program, set.device),
+                     prior->seconds(clear, step.program, set.device));
+  }
 }
 
 }  // namespace

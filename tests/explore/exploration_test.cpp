@@ -73,8 +73,8 @@ TEST(Shards, HaveEachScheduleOnce) {
 
 TEST(SearchOfAnExploration, HasToBeThere) {
   EXPECT_EQ(fault_of({.target = {}, .search = "greed"}),
-            "no search 'greed'; did you mean 'greedy'? (loaded: beam, exact, exhaustive, greedy, "
-            "random, timed)");
+            "no search 'greed'; did you mean 'greedy'? (loaded: autotune, beam, exact, exhaustive, "
+            "greedy, random, timed)");
 }
 
 TEST(SearchOfAnExploration, HasLegalOptions) {

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/io/file.h"
+#include "core/base/overloaded.h"
 #include "core/base/scratch_folder.h"
 #include "core/cost/device/spec_file.h"
 #include "core/explore/measure/statistics.h"
@@ -52,6 +53,24 @@ Expected<ReadStore> read_store(const std::filesystem::path& path, const ScratchF
   auto records = store->records();
   if (!records) return fail(records.error());
   return ReadStore{path, *std::move(records)};
+}
+
+// Leaves out the steps and results that belong to none of the schedules.
+void keep_schedules(const std::set<std::string>& hashes, std::vector<StoreRecord>& records) {
+  std::set<std::string> keys;
+  for (const ScheduleRecord* schedule : all_of<ScheduleRecord>(records)) {
+    if (!hashes.contains(schedule->hash)) continue;
+    for (const StepUse& use : schedule->steps) keys.insert(use.key);
+  }
+  std::erase_if(records, [&](const StoreRecord& record) {
+    return std::visit(
+        Overloaded{[&](const StepRecord& its) { return !keys.contains(its.key); },
+                   [&](const StepSamples& its) { return !keys.contains(its.slot.key); },
+                   [&](const ScheduleRecord& its) { return !hashes.contains(its.hash); },
+                   [&](const ScheduleResult& its) { return !hashes.contains(its.slot.schedule); },
+                   [](const auto&) { return false; }},
+        record);
+  });
 }
 
 // Finds the device whose measurements are read.
@@ -206,6 +225,16 @@ Expected<TrainingSet> read_training_set(std::span<const std::filesystem::path> s
   auto chosen = chosen_device(read, device);
   if (!chosen) return fail(chosen.error());
   return SetReader(*std::move(chosen), left_out).run(read);
+}
+
+Expected<TrainingSet> read_training_set(const MeasurementStore& store, const std::string& problem,
+                                        const DeviceRecord& device,
+                                        std::span<const std::string> schedules) {
+  auto records = store.records({.problem = problem, .device = device.signature});
+  if (!records) return fail(records.error());
+  keep_schedules({schedules.begin(), schedules.end()}, *records);
+  LeftOutRecords left_out;
+  return SetReader(device, left_out).run({{store.path(), *std::move(records)}});
 }
 
 }  // namespace thallo

@@ -24,4 +24,15 @@ struct LeftOutRecords {
 Expected<TrainingSet> read_training_set(std::span<const std::filesystem::path> stores,
                                         const std::string& device, LeftOutRecords& left_out);
 
+class MeasurementStore;
+struct DeviceRecord;
+
+// Reads those steps that these schedules of a problem consist of, given its signature and their
+// hashes, as they were measured on this device. Schedules without a composed time are left out.
+// Equal hashes and measurements give equal sets, with the steps in the same order. Fails if none of
+// the steps was measured, or if the store cannot be read.
+Expected<TrainingSet> read_training_set(const MeasurementStore& store, const std::string& problem,
+                                        const DeviceRecord& device,
+                                        std::span<const std::string> schedules);
+
 }  // namespace thallo

@@ -66,6 +66,7 @@ struct Measurer::Implementation {
     source = nullptr;
     SolveQueue queue(*context, *table, options.timeouts, options.solves, [this] { tell(); });
     progress.is_solving = true;
+    work = &queue;  // which tells of those that are solved already
     for (const std::string& hash : hashes) queue.add(*table->find(hash));
     return process(queue);
   }
@@ -254,6 +255,7 @@ std::optional<double> Measurer::seconds(const std::string& hash) const {
 }
 void Measurer::limit_to(double share) { implementation_->context->limit_to(share); }
 bool Measurer::is_over() const { return implementation_->context->is_over(); }
+const MeasurementStore& Measurer::store() const { return implementation_->context->store(); }
 const StoredResults& Measurer::stored_results() const { return implementation_->table->stored(); }
 std::int64_t Measurer::num_steps() const {
   return static_cast<std::int64_t>(implementation_->table->num_steps());

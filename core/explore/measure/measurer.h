@@ -67,6 +67,7 @@ class Measurer {
   // Returns the texts of all schedules that the store has times of, on any device, the fastest
   // first.
   Expected<std::vector<std::string>> timed_schedules() const;
+  const MeasurementStore& store() const;
   // The results that the store held when it was opened.
   const StoredResults& stored_results() const;
   // Compiles and measures those of the schedules that were not processed before. Where the device

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/random.h"
+#include "core/explore/learn/stored_training_set.h"
 #include "core/explore/search/search_input.h"
 
 namespace thallo {
@@ -57,8 +58,14 @@ void Exploration::find_named() {
 }
 
 SearchSpace Exploration::search_space() {
-  SearchSpace space =
-      search_input({request_, problem_, full_, measurer_.device_spec(), fitting_}, named_);
+  SearchSubject subject{request_, problem_, full_, measurer_.device_spec(), fitting_};
+  if (request_.measurer.measure == MeasureBy::Steps) {
+    subject.measured_steps = [this](std::span<const std::string> hashes) {
+      return read_training_set(measurer_.store(), measurer_.problem().signature, measurer_.device(),
+                               hashes);
+    };
+  }
+  SearchSpace space = search_input(subject, named_);
   space.timed = [this] { return timed_proposals(); };
   space.seconds = [this](const std::string& hash) {
     // Costs are unknown while only steps are measured.
@@ -100,6 +107,7 @@ Expected<void> Exploration::search() {
     if (batch.empty()) break;
     if (auto explored = measurer_.explore(batch); !explored) return explored;
   }
+  hear(**search_run);
   return {};
 }
 
@@ -108,9 +116,7 @@ std::vector<Proposal> Exploration::propose(SearchRun& search_run) {
   std::vector<Proposal> batch;
   while (batch.empty() && !has_ended_ && !measurer_.is_over()) {
     batch = search_run.next();
-    figures_ = search_run.figures();
-    remark_ = search_run.remark();
-    if (!figures_.empty()) search_told_(figures_);
+    hear(search_run);
     // The search also returns nothing when the time is up.
     if (batch.empty()) has_ended_ = !measurer_.is_over();
     if (request_.shard) {
@@ -120,6 +126,12 @@ std::vector<Proposal> Exploration::propose(SearchRun& search_run) {
   }
   for (const Proposal& proposal : batch) proposed_.push_back(proposal.hash);
   return batch;
+}
+
+void Exploration::hear(const SearchRun& search_run) {
+  figures_ = search_run.figures();
+  remark_ = search_run.remark();
+  if (!figures_.empty()) search_told_(figures_);
 }
 
 // Solves the named schedules, a random sample and the best schedules end to end, to be reported

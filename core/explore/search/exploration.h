@@ -83,6 +83,7 @@ class Exploration {
   void find_named();
   Expected<void> search();
   std::vector<Proposal> propose(SearchRun& search_run);
+  void hear(const SearchRun& search_run);  // what it reports about itself
   SearchSpace search_space();
   bool may_draw(const std::string& hash);
   Expected<std::vector<Proposal>> timed_proposals() const;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/cost/learned/corrected_model.h"
+
 namespace thallo {
 
 SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedProposal>& named) {
@@ -18,12 +20,26 @@ SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedPr
                     .seed = request.seed,
                     .options = request.search_options};
   const auto maps = std::make_shared<std::optional<std::map<MapId, MapStatistics>>>();
-  space.make_pricer = [&problem, &device = subject.device, maps] {
-    const Binding& binding = problem.instance.binding;
-    if (!*maps) *maps = map_statistics(problem.file.energy, binding);
-    return std::make_unique<PlanPricer>(problem.file.energy, binding, **maps,
-                                        problem.price_options(*problem.model), device);
+  const auto maker_of = [&problem, &device = subject.device,
+                         maps](std::shared_ptr<const CostModel> model) -> PricerMaker {
+    return [&problem, &device, maps, model = std::move(model)] {
+      const Binding& binding = problem.instance.binding;
+      if (!*maps) *maps = map_statistics(problem.file.energy, binding);
+      return std::make_unique<PlanPricer>(problem.file.energy, binding, **maps,
+                                          problem.price_options(*model), device);
+    };
   };
+  // The registry owns this model.
+  const std::shared_ptr<const CostModel> prior(std::shared_ptr<void>(), problem.model);
+  space.make_pricer = maker_of(prior);
+  if (subject.measured_steps) {
+    space.refit = [maker_of, prior, measured_steps = subject.measured_steps](
+                      std::span<const std::string> hashes) -> Expected<PricerMaker> {
+      const auto set = measured_steps(hashes);
+      if (!set) return fail(set.error());
+      return maker_of(corrected_model(prior, *set));
+    };
+  }
   space.fits = [&fitting = subject.fitting](const Proposal& proposal) {
     return fitting.fits(proposal);
   };

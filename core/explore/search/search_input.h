@@ -3,9 +3,12 @@
 // Makes the input of a search from what explorations know, whether schedules are measured or only
 // predicted.
 
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/cost/learned/training_set.h"
 #include "core/explore/search/exploration_request.h"
 #include "core/explore/search/fitting_schedules.h"
 #include "core/explore/search/named_proposals.h"
@@ -19,6 +22,8 @@ struct SearchSubject {
   const ScheduleSpace& full;
   const DeviceSpec& device;  // that predictions are made for
   FittingSchedules& fitting;
+  // Returns the measured steps of schedules, given their hashes. Null if steps are not measured.
+  std::function<Expected<TrainingSet>(std::span<const std::string> hashes)> measured_steps = {};
 };
 
 // Returns the input without what only the caller can say: measured times, and when to end.

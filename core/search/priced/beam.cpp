@@ -66,12 +66,14 @@ class Queue {
 
 class BeamRun final : public SearchRun {
  public:
-  explicit BeamRun(const SearchSpace& space)
+  BeamRun(const SearchSpace& space, const BeamOptions& options, std::uint64_t seed,
+          std::shared_ptr<StatePricer> pricer)
       : space_(space),
-        options_(BeamOptions::of(space.options)),
-        pricer_(space, options_.memoizes),
+        options_(options),
+        pricer_owner_(std::move(pricer)),
+        pricer_(*pricer_owner_),
         best_(options_.propose, true),
-        random_(space.seed) {}
+        random_(seed) {}
 
   std::vector<Proposal> next() override {
     if (std::exchange(has_searched_, true)) return {};
@@ -93,6 +95,14 @@ class BeamRun final : public SearchRun {
             {"kept prices", static_cast<double>(pricer_.num_kept()), Unit::Count},
             {"memo", pricer_.kept_bytes(), Unit::Bytes},
             {"searched", std::chrono::duration<double>(ended_ - begun_).count(), Unit::Seconds}};
+  }
+
+  // Returns the cheapest complete state of one pass.
+  std::optional<Schedule> walk() {
+    begun_ = ended_ = Clock::now();
+    pass(0);
+    if (complete_ == nullptr) return {};
+    return Schedule(complete_->node.decisions.directives);
   }
 
  private:
@@ -372,7 +382,8 @@ class BeamRun final : public SearchRun {
 
   const SearchSpace& space_;
   BeamOptions options_;
-  StatePricer pricer_;
+  std::shared_ptr<StatePricer> pricer_owner_;
+  StatePricer& pricer_;
   BestStates best_;
   Random random_;
   FrozenSites frozen_;
@@ -395,11 +406,26 @@ class Beam final : public Search {
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (!space.make_pricer)
       return fail("the search beam needs predictions, and there is no device");
-    return std::make_unique<BeamRun>(space);
+    const BeamOptions options = BeamOptions::of(space.options);
+    return make_beam_run(
+        space, options, space.seed,
+        std::make_shared<StatePricer>(space.energy, space.make_pricer, options.memoizes));
   }
 };
 
 }  // namespace
+
+std::unique_ptr<SearchRun> make_beam_run(const SearchSpace& space, const BeamOptions& options,
+                                         std::uint64_t seed, std::shared_ptr<StatePricer> pricer) {
+  return std::make_unique<BeamRun>(space, options, seed, std::move(pricer));
+}
+
+std::optional<Schedule> walk_greedily(const SearchSpace& space, BeamOptions options,
+                                      std::uint64_t seed, std::shared_ptr<StatePricer> pricer) {
+  options.width = 1;
+  options.passes = 1;
+  return BeamRun(space, options, seed, std::move(pricer)).walk();
+}
 
 std::unique_ptr<const Search> make_beam_search() { return std::make_unique<Beam>(); }
 

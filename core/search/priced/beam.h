@@ -17,12 +17,28 @@
 // The schedules with the lowest prices of all passes are proposed, the cheapest first.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
+#include "core/search/priced/beam_options.h"
+#include "core/search/priced/state_pricer.h"
 #include "core/search/search.h"
 
 namespace thallo {
 
 std::unique_ptr<const Search> make_beam_search();
+
+// For searches that consist of several runs: a run with these options and this seed in the place of
+// the space's. Runs may share a pricer, and with it the prices that it keeps. The space must
+// outlive the run.
+std::unique_ptr<SearchRun> make_beam_run(const SearchSpace& space, const BeamOptions& options,
+                                         std::uint64_t seed, std::shared_ptr<StatePricer> pricer);
+
+// Decides once from the root to the end, at each site as is predicted to be the fastest of what the
+// options leave after sampling and dropout: a beam of width 1 with one pass and without descent.
+// Returns nothing if a limit forbids all choices at some site, or if the space is over.
+std::optional<Schedule> walk_greedily(const SearchSpace& space, BeamOptions options,
+                                      std::uint64_t seed, std::shared_ptr<StatePricer> pricer);
 
 }  // namespace thallo

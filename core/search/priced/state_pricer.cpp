@@ -1,6 +1,7 @@
 #include "core/search/priced/state_pricer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/schedule/energy_facts.h"
 
@@ -14,14 +15,17 @@ constexpr double BytesOfPrice = sizeof(std::pair<Hash128, double>) + 4 * sizeof(
 
 }  // namespace
 
-StatePricer::StatePricer(const SearchSpace& space, bool memoizes)
-    : space_(space), memoizes_(memoizes), pricer_(space.make_pricer()) {}
+StatePricer::StatePricer(const Energy& energy, PricerMaker make_pricer, bool memoizes)
+    : energy_(energy),
+      make_pricer_(std::move(make_pricer)),
+      memoizes_(memoizes),
+      pricer_(make_pricer_()) {}
 
 double StatePricer::seconds(const Plan& plan, Hash128 schedule) {
   if (!check_program(plan, pricer_->options().program))
     return std::numeric_limits<double>::infinity();
   if (!memoizes_) {
-    pricer_ = space_.make_pricer();
+    pricer_ = make_pricer_();
     ++num_priced_;
     return pricer_->seconds(plan);
   }
@@ -42,7 +46,7 @@ double StatePricer::recomputation(const Plan& plan) {
   if (plan.intermediates.empty()) return 1;
   Plan stored = plan;
   for (std::size_t i = 0; i < stored.intermediates.size(); ++i)
-    stored.intermediates[i] = {true, check_gradient(space_.energy, i).has_value()};
+    stored.intermediates[i] = {true, check_gradient(energy_, i).has_value()};
   return operations(plan) / std::max(1.0, operations(stored));
 }
 

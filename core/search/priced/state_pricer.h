@@ -14,9 +14,9 @@ namespace thallo {
 
 class StatePricer {
  public:
-  // Without `memoizes`, every price is predicted from nothing, by a pricer of its own. The space,
-  // which must have make_pricer, must outlive this object.
-  StatePricer(const SearchSpace& space, bool memoizes);
+  // Without `memoizes`, every price is predicted from nothing, by a pricer of its own. The energy
+  // must outlive this object.
+  StatePricer(const Energy& energy, PricerMaker make_pricer, bool memoizes);
 
   // Returns the predicted seconds of a nonlinear iteration; infinite if the program does not fit
   // into the device's memory or cannot be made. `schedule` identifies the plan.
@@ -37,7 +37,8 @@ class StatePricer {
  private:
   double operations(const Plan& plan);
 
-  const SearchSpace& space_;
+  const Energy& energy_;
+  PricerMaker make_pricer_;
   bool memoizes_;
   std::unique_ptr<PlanPricer> pricer_;
   std::unordered_map<Hash128, double> kept_;

@@ -14,8 +14,8 @@
 
 #include "gui/problem/binding_model.h"
 #include "gui/problem/energy_draft.h"
-#include "gui/problem/view/bound_note.h"
 #include "gui/widgets/file_edit.h"
+#include "gui/workspace/view/bound_note.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {

@@ -16,7 +16,7 @@
 
 #include "gui/problem/binding_model.h"
 #include "gui/problem/view/energy_view.h"
-#include "gui/problem/view/option_form.h"
+#include "gui/workspace/view/option_form.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {

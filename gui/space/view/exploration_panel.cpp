@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/space/view/search_options_dialog.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -121,18 +122,22 @@ QWidget* ExplorationPanel::makeForm() {
   m_budget->setValue(defaults.budgetMinutes);
   m_workers = panelNumber(
       "exploreWorkers", tr("Workers"),
-      tr("Processes that compile schedules side by side. Measuring is done by one, when "
-         "they rest"),
+      tr("Processes that compile schedules side by side. A GPU measures meanwhile; on the "
+         "CPU, measuring waits until they rest"),
       0, 256, tr("all cores"));
   m_explore = new QPushButton(tr("Explore"));
   m_explore->setObjectName("exploreButton");
   m_explore->setToolTip(tr("Compiles and measures schedules; what is measured stays in the store"));
   connect(m_explore, &QPushButton::clicked, this, &ExplorationPanel::explore);
-  connect(m_search, &QComboBox::currentTextChanged, this, &ExplorationPanel::refreshSamples);
+  m_options = new QPushButton;
+  m_options->setObjectName("searchOptions");
+  connect(m_options, &QPushButton::clicked, this, &ExplorationPanel::askForOptions);
+  connect(m_search, &QComboBox::currentTextChanged, this, &ExplorationPanel::refreshSearch);
   connect(m_space, &QComboBox::currentTextChanged, this,
           [this](const QString& space) { m_workspace.space().count(space); });
   layout->addWidget(m_explore);
   layout->addWidget(m_search);
+  layout->addWidget(m_options);
   layout->addWidget(m_samples);
   layout->addWidget(mutedLabel(tr("of")));
   layout->addWidget(m_space);
@@ -165,12 +170,37 @@ void ExplorationPanel::refreshSearches() {
   m_search->setCurrentText(wanted);
 }
 
-void ExplorationPanel::refreshSamples() {
+const NamedPart* ExplorationPanel::findSearch() const {
   const auto& catalog = m_workspace.problems().catalog().value;
-  if (!catalog) return;
+  if (!catalog) return nullptr;
   const auto search =
       std::ranges::find(catalog->searches, m_search->currentText(), &NamedPart::name);
-  m_samples->setEnabled(search != catalog->searches.end() && search->takesSamples);
+  return search != catalog->searches.end() ? &*search : nullptr;
+}
+
+void ExplorationPanel::refreshSearch() {
+  const NamedPart* search = findSearch();
+  if (search == nullptr) return;
+  m_samples->setEnabled(search->takesSamples);
+  const auto set = m_searchOptions.find(search->name);
+  const std::size_t count = set != m_searchOptions.end() ? set->second.size() : 0;
+  m_options->setText(count == 0 ? tr("Options …") : tr("Options (%1) …").arg(count));
+  m_options->setEnabled(!search->options.empty());
+  m_options->setToolTip(search->options.empty()
+                            ? tr("The search %1 has no options").arg(search->name)
+                            : tr("The options of the search %1").arg(search->name));
+}
+
+void ExplorationPanel::askForOptions() {
+  const NamedPart* search = findSearch();
+  if (search == nullptr) return;
+  auto* dialog = new SearchOptionsDialog(*search, m_searchOptions[search->name], this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog, name = search->name] {
+    m_searchOptions[name] = dialog->values();
+    refreshSearch();
+  });
+  dialog->open();
 }
 
 QWidget* ExplorationPanel::makeProgress() {
@@ -206,12 +236,15 @@ QWidget* ExplorationPanel::makeProgress() {
 }
 
 ExplorationSettings ExplorationPanel::settings() const {
-  return {.search = m_search->currentText(),
-          .space = m_space->currentText(),
-          .samples = m_samples->value(),
-          .objective = m_objective->currentText(),
-          .budgetMinutes = m_budget->value(),
-          .workers = m_workers->value()};
+  const auto options = m_searchOptions.find(m_search->currentText());
+  return {
+      .search = m_search->currentText(),
+      .searchOptions = options != m_searchOptions.end() ? options->second : OptionForm::Values(),
+      .space = m_space->currentText(),
+      .samples = m_samples->value(),
+      .objective = m_objective->currentText(),
+      .budgetMinutes = m_budget->value(),
+      .workers = m_workers->value()};
 }
 
 const DeviceChoice* ExplorationPanel::findCpu() const {
@@ -260,6 +293,7 @@ void ExplorationPanel::showProgress() {
                  .arg(countText(static_cast<double>(progress.schedulesDone)),
                       countText(static_cast<double>(progress.schedulesTotal)));
   }
+  if (!progress.figures.isEmpty()) doing += " · " + progress.figures;
   if (progress.secondsLeft) doing += " · " + leftText(*progress.secondsLeft);
   if (exploration.state() == State::Pausing) doing = tr("pausing …");
   if (exploration.state() == State::Paused) doing = tr("paused; ") + progress.doing;

@@ -2,6 +2,8 @@
 // its progress and buttons to pause and cancel.
 #pragma once
 
+#include <map>
+
 #include <QComboBox>
 #include <QLabel>
 #include <QProgressBar>
@@ -10,6 +12,7 @@
 #include <QStackedWidget>
 
 #include "gui/space/view/store_row.h"
+#include "gui/workspace/view/option_form.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
@@ -31,7 +34,10 @@ class ExplorationPanel final : public QWidget {
   QWidget* makeForm();
   QWidget* makeProgress();
   void refreshSearches();
-  void refreshSamples();
+  void refreshSearch();
+  void askForOptions();
+  // Returns the search in the box; null until the catalog is known.
+  const NamedPart* findSearch() const;
   void refreshShown();
   void refreshExploration();
   void showProgress();
@@ -43,7 +49,8 @@ class ExplorationPanel final : public QWidget {
   QStackedWidget* m_stack;
   QComboBox *m_search, *m_space, *m_objective;
   QSpinBox *m_samples, *m_budget, *m_workers;
-  QPushButton* m_explore;
+  QPushButton *m_explore, *m_options;
+  std::map<QString, OptionForm::Values> m_searchOptions;  // by search; those that were set
   QProgressBar* m_progress;
   QLabel* m_doing;
   QPushButton *m_pause, *m_cancel;

@@ -1,4 +1,4 @@
-// A form for the options of a problem. Faults of a value are shown below it while typing; so is
+// A form for the options of a problem or of a search. Faults of a value are shown below it while typing; so is
 // what is known of the file that it names.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <QWidget>
 
 #include "gui/problem/catalog.h"
-#include "gui/problem/view/bound_note.h"
+#include "gui/workspace/view/bound_note.h"
 
 namespace thallo::gui {
 

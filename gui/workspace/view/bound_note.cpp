@@ -1,4 +1,4 @@
-#include "gui/problem/view/bound_note.h"
+#include "gui/workspace/view/bound_note.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "gui/problem/view/option_form.h"
+#include "gui/workspace/view/option_form.h"
 
 #include <algorithm>
 

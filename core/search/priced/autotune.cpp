@@ -1,0 +1,272 @@
+#include "core/search/priced/autotune.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/option_text.h"
+#include "core/base/random.h"
+#include "core/search/priced/beam.h"
+
+namespace thallo {
+namespace {
+
+// To find one new schedule, at most so many greedy runs are made on average.
+constexpr std::size_t WalksForEach = 8;
+// How many schedules the mode top-5 proposes.
+constexpr std::size_t NumTop = 5;
+
+constexpr const char* Autotuned = "autotuned";
+constexpr const char* TopFive = "top-5";
+constexpr const char* OneShot = "one-shot";
+
+struct AutotuneOptions {
+  std::string mode;
+  std::int64_t rounds = 0;  // 0: any number
+  std::size_t batch = 0;    // schedules of a round
+  double greedy_dropout = 0;
+  BeamOptions beam;  // its `propose` is how many of a batch are the beam's
+
+  // Those of the beam come last.
+  static std::vector<OptionSpec> specs() {
+    std::vector<OptionSpec> specs = {
+        {.name = "mode",
+         .default_value = std::string(Autotuned),
+         .doc = "autotuned: rounds of batches; or the cheapest, or five, of one beam.",
+         .choices = {Autotuned, TopFive, OneShot}},
+        {.name = "rounds",
+         .default_value = std::int64_t{0},
+         .doc = "Batches to measure; 0: until time is up or nothing is new.",
+         .minimum = 0,
+         .maximum = 1'000'000},
+        {.name = "batch",
+         .default_value = std::int64_t{32},
+         .doc = "New schedules of a round.",
+         .minimum = 1,
+         .maximum = 4096},
+        {.name = "greedy_dropout",
+         .default_value = 1.0,
+         .doc = "The dropout of the greedy runs; that of the beam is `dropout`.",
+         .minimum = 0.001,
+         .maximum = 100}};
+    for (OptionSpec& spec : BeamOptions::specs()) {
+      if (spec.name == "propose") {
+        spec.default_value = std::int64_t{8};
+        spec.doc = "So many of a batch are the beam's cheapest; the others are of greedy runs.";
+      }
+      specs.push_back(std::move(spec));
+    }
+    return specs;
+  }
+
+  static AutotuneOptions of(const Options& options) {
+    return {.mode = *options.require<std::string>("mode"),
+            .rounds = *options.require<std::int64_t>("rounds"),
+            .batch = static_cast<std::size_t>(*options.require<std::int64_t>("batch")),
+            .greedy_dropout = *options.require<double>("greedy_dropout"),
+            .beam = BeamOptions::of(options)};
+  }
+};
+
+// Proposes the cheapest schedules of one run of the beam.
+std::unique_ptr<SearchRun> make_single_run(const SearchSpace& space, BeamOptions options,
+                                           std::size_t count) {
+  options.propose = count;
+  return make_beam_run(
+      space, options, space.seed,
+      std::make_shared<StatePricer>(space.energy, space.make_pricer, options.memoizes));
+}
+
+class AutotuneRun final : public SearchRun {
+ public:
+  AutotuneRun(const SearchSpace& space, AutotuneOptions options)
+      : space_(space),
+        runs_space_(space),
+        options_(std::move(options)),
+        make_pricer_(space.make_pricer),
+        seeds_(space.seed) {
+    runs_space_.tell = [this](const SearchFigures&) { space_.tell(figures()); };
+    for (const Proposal& proposal : space.start) {
+      if (known_.insert(proposal.hash).second) measured_.push_back(proposal.hash);
+    }
+    num_named_ = measured_.size();
+  }
+
+  std::vector<Proposal> next() override {
+    if (space_.is_over() || has_ended_) return {};
+    if (const auto error = error_of_batch()) error_ = error;
+    batch_.clear();
+    if (options_.rounds > 0 && round_ == options_.rounds) {
+      has_ended_ = true;
+      return {};
+    }
+    refit();
+    ++round_;
+    std::vector<Proposal> found = find_batch();
+    // What was found in half a round depends on how fast it was.
+    if (space_.is_over()) return {};
+    has_ended_ = found.empty();
+    for (const Proposal& proposal : found) {
+      batch_.push_back({proposal.hash, predicted(proposal.schedule)});
+      measured_.push_back(proposal.hash);
+    }
+    return found;
+  }
+
+  std::optional<std::int64_t> most() const override {
+    if (options_.rounds == 0) return {};
+    return options_.rounds * static_cast<std::int64_t>(options_.batch);
+  }
+
+  SearchFigures figures() const override {
+    using Unit = SearchFigure::Unit;
+    const std::int64_t priced = num_priced_ + (pricer_ ? pricer_->num_priced() : 0);
+    SearchFigures figures = {
+        {"states priced", static_cast<double>(priced), Unit::Count},
+        {"round", static_cast<double>(round_), Unit::Count},
+        {"proposed", static_cast<double>(measured_.size() - num_named_), Unit::Count}};
+    const auto error = error_of_batch();
+    if (error || error_)
+      figures.push_back({"error of prices", error ? *error : *error_, Unit::Share});
+    if (const double best = best_seconds(); std::isfinite(best))
+      figures.push_back({"best", best, Unit::Seconds});
+    return figures;
+  }
+
+  std::string remark() const override {
+    std::string why;
+    if (!has_ended_) {
+      if (!space_.is_over()) return {};
+      why = fmt::format("the time was up in round {}", round_);
+    } else if (options_.rounds > 0 && round_ == options_.rounds && batch_.empty()) {
+      why = fmt::format("all {} rounds are done", round_);
+    } else {
+      why = fmt::format("round {} found nothing new", round_);
+    }
+    if (fault_.empty()) return why;
+    return fmt::format("{}; prices are not corrected: {}", why, fault_);
+  }
+
+ private:
+  // A schedule of the batch.
+  struct Priced {
+    std::string hash;
+    double predicted = 0;  // seconds
+  };
+
+  // From now on, prices are those of a model that is corrected by all that was measured.
+  void refit() {
+    if (pricer_) num_priced_ += pricer_->num_priced();
+    if (!measured_.empty()) {
+      auto make_pricer = space_.refit(measured_);
+      fault_ = make_pricer ? std::string() : make_pricer.error().message();
+      if (make_pricer) make_pricer_ = *std::move(make_pricer);
+    }
+    pricer_ = std::make_shared<StatePricer>(space_.energy, make_pricer_, options_.beam.memoizes);
+  }
+
+  std::vector<Proposal> find_batch() {
+    std::vector<Proposal> batch;
+    const auto add = [&](Proposal proposal) {
+      if (!known_.insert(proposal.hash).second) return;
+      proposal.index = index_in(space_.indexed, proposal.schedule);
+      batch.push_back(std::move(proposal));
+    };
+    BeamOptions of_beam = options_.beam;
+    const std::size_t wanted = std::min(of_beam.propose, options_.batch);
+    of_beam.propose += known_.size();
+    for (Proposal& proposal : make_beam_run(runs_space_, of_beam, seeds_.bits(), pricer_)->next()) {
+      if (batch.size() == wanted) break;
+      add(std::move(proposal));
+    }
+    BeamOptions of_walks = options_.beam;
+    of_walks.dropout = options_.greedy_dropout;
+    for (std::size_t walks_left = WalksForEach * options_.batch;
+         walks_left > 0 && batch.size() < options_.batch && !space_.is_over(); --walks_left) {
+      auto schedule = walk_greedily(runs_space_, of_walks, seeds_.bits(), pricer_);
+      if (!schedule) continue;
+      Proposal proposal = Proposal::of(*std::move(schedule), space_.constructs);
+      if (space_.fits(proposal)) add(std::move(proposal));
+    }
+    return batch;
+  }
+
+  double predicted(const Schedule& schedule) {
+    auto plan = make_plan(space_.energy, schedule, space_.constructs);
+    if (!plan) return std::numeric_limits<double>::infinity();
+    plan->precision = space_.full.start().plan.precision;
+    return pricer_->pricer().seconds(*plan);
+  }
+
+  // Returns the median of |predicted / measured - 1| of the batch's schedules, whose prices did not
+  // know their times; nothing if none has a time.
+  std::optional<double> error_of_batch() const {
+    std::vector<double> errors;
+    for (const Priced& its : batch_) {
+      const auto seconds = space_.seconds(its.hash);
+      if (seconds && std::isfinite(*seconds) && *seconds > 0)
+        errors.push_back(std::abs(its.predicted / *seconds - 1));
+    }
+    if (errors.empty()) return {};
+    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+    std::ranges::nth_element(errors, middle);
+    return *middle;
+  }
+
+  double best_seconds() const {
+    double best = std::numeric_limits<double>::infinity();
+    for (const std::string& hash : measured_)
+      best = std::min(best, space_.seconds(hash).value_or(best));
+    return best;
+  }
+
+  const SearchSpace& space_;
+  SearchSpace runs_space_;  // the same, where the runs' own figures are not told
+  AutotuneOptions options_;
+  PricerMaker make_pricer_;
+  std::shared_ptr<StatePricer> pricer_;  // of the current round
+  Random seeds_;                         // of the runs
+  std::set<std::string> known_;          // hashes of all that was proposed, and of the named ones
+  std::vector<std::string> measured_;    // the same in the order in which they were measured
+  std::size_t num_named_ = 0;
+  std::vector<Priced> batch_;    // the last one
+  std::optional<double> error_;  // of the batch before
+  std::int64_t round_ = 0, num_priced_ = 0;
+  bool has_ended_ = false;
+  std::string fault_;  // of the last refit
+};
+
+class Autotune final : public Search {
+ public:
+  std::string_view name() const override { return "autotune"; }
+  std::string_view doc() const override {
+    return "Batches of beams; what is measured of each corrects the prices of the next.";
+  }
+  std::vector<OptionSpec> options() const override { return AutotuneOptions::specs(); }
+  Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
+    if (!space.make_pricer)
+      return fail("the search autotune needs predictions, and there is no device");
+    AutotuneOptions options = AutotuneOptions::of(space.options);
+    if (options.mode == OneShot) return make_single_run(space, options.beam, 1);
+    if (options.mode == TopFive) return make_single_run(space, options.beam, NumTop);
+    if (!space.refit) {
+      return fail(
+          "the search autotune in mode {} learns from the times of steps, which are not measured: "
+          "choose {}, or mode {} or {}",
+          Autotuned, option_text("measure", "composed"), OneShot, TopFive);
+    }
+    return std::make_unique<AutotuneRun>(space, std::move(options));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Search> make_autotune_search() { return std::make_unique<Autotune>(); }
+
+}  // namespace thallo

@@ -1,0 +1,153 @@
+// Explorations by `autotune`: what it proposes depends on what was measured and on nothing else, so
+// that one that was ended or killed at any moment goes on to the same schedules.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "core/base/random.h"
+#include "core/explore/search/exploration.h"
+#include "core/explore/search/prediction.h"
+#include "tests/explore/explorations.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using namespace test;  // NOLINT: explorations of these tests
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+class Autotuning : public testing::Test {
+ protected:
+  // Small batches, so that there are several rounds.
+  ExplorationRequest request(const Options& options = {}) const {
+    ExplorationRequest request{
+        .target = {.problem = "curve_fit", .backend = "cpu", .num_threads = 1},
+        .search = "autotune",
+        .search_options = {{"batch", 4}, {"propose", 2}, {"width", 4}, {"passes", 2}},
+        .num_best = 0};
+    for (const std::string& name : options.names())
+      request.search_options.set(name, *options.find_value(name));
+    request.measurer = small_.options(store(), MeasureBy::Steps);
+    return request;
+  }
+  std::filesystem::path store() const { return folder_.path() / "tuned.store"; }
+
+  struct Explored {
+    std::vector<std::string> hashes;  // in the order in which they were proposed
+    std::map<std::string, std::string> table;
+    ExplorationEnd end;
+    std::int64_t measured = 0;  // steps
+
+    double figure(const std::string& name) const {
+      const auto found = std::ranges::find(end.figures, name, &SearchFigure::name);
+      return found == end.figures.end() ? -1 : found->value;
+    }
+  };
+  // Ends by cancelling once so many rounds have begun, if that is not 0.
+  Explored explore(const Options& options = {}, double rounds = 0) const {
+    Session session({THALLO_FAULTY_FOLDER});
+    ExplorationRequest its = request(options);
+    std::atomic<bool> is_cancelled = false;
+    its.measurer.resources.is_cancelled = &is_cancelled;
+    auto exploration = Exploration::open(session, std::move(its));
+    if (!exploration) throw std::runtime_error(exploration.error().message());
+    (*exploration)->on_search_told([&](const SearchFigures& figures) {
+      const auto round = std::ranges::find(figures, "round", &SearchFigure::name);
+      if (rounds > 0 && round != figures.end() && round->value >= rounds) is_cancelled = true;
+    });
+    if (auto ran = (*exploration)->run(); !ran) throw std::runtime_error(ran.error().message());
+    Explored result;
+    for (const Candidate& candidate : (*exploration)->measurer().candidates())
+      result.hashes.push_back(candidate.hash);
+    result.table = table_of((*exploration)->measurer());
+    result.end = (*exploration)->end();
+    result.measured = (*exploration)->measurer().num_measured();
+    return result;
+  }
+
+  TempDir folder_;
+  CurveFitExploration small_;
+};
+
+TEST_F(Autotuning, ProposesBatchesOfNewSchedulesUntilThereAreNone) {
+  const Explored all = explore();
+  EXPECT_EQ(std::set(all.hashes.begin(), all.hashes.end()).size(), all.hashes.size());
+  EXPECT_GT(all.figure("round"), 2);
+  EXPECT_GT(all.figure("best"), 0);
+  EXPECT_GE(all.figure("error of prices"), 0);
+  EXPECT_EQ(all.figure("proposed"), static_cast<double>(all.end.proposed));
+  EXPECT_THAT(all.end.remark, HasSubstr("found nothing new"));
+  EXPECT_EQ(all.end.why, ExplorationEnd::Why::Finished);
+
+  const Explored two = explore({{"rounds", 2}});
+  EXPECT_EQ(two.figure("round"), 2);
+  EXPECT_GT(two.end.proposed, 4);
+  EXPECT_LE(two.end.proposed, 8);
+  EXPECT_EQ(two.end.remark, "all 2 rounds are done");
+}
+
+const Options ThreeRounds = {{"rounds", 3}};
+
+TEST_F(Autotuning, GoesOnToTheSameSchedulesAfterItWasEnded) {
+  const Explored cut = explore(ThreeRounds, 3);
+  EXPECT_EQ(cut.end.why, ExplorationEnd::Why::Cancelled);
+  EXPECT_THAT(cut.end.remark, HasSubstr("the time was up in round 3"));
+  const Explored resumed = explore(ThreeRounds);
+  ASSERT_GT(resumed.hashes.size(), cut.hashes.size());
+  EXPECT_TRUE(std::ranges::equal(cut.hashes, std::span(resumed.hashes).first(cut.hashes.size())));
+  const Explored undisturbed = explore(ThreeRounds);
+  EXPECT_EQ(undisturbed.hashes, resumed.hashes);
+  EXPECT_EQ(undisturbed.measured, 0);
+}
+
+TEST_F(Autotuning, EndsWithTheSameTableAfterItWasKilled) {
+  Random random(4);
+  for (int moment = 0; moment < 3; ++moment) {
+    const pid_t child = fork();
+    if (child == 0) {
+      explore(ThreeRounds);
+      _exit(0);
+    }
+    std::this_thread::sleep_for(milliseconds(200 + random.below(4000)));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+  }
+  const std::set<std::string> before = timed_steps(store());
+  const Explored resumed = explore(ThreeRounds);
+  EXPECT_EQ(static_cast<std::size_t>(resumed.measured), timed_steps(store()).size() - before.size())
+      << "something was measured twice";
+  const Explored undisturbed = explore(ThreeRounds);
+  EXPECT_EQ(undisturbed.hashes, resumed.hashes);
+  EXPECT_EQ(undisturbed.table, resumed.table);
+  EXPECT_EQ(undisturbed.measured, 0);
+}
+
+TEST_F(Autotuning, ProposesTheCheapestOfOneBeamInItsOtherModes) {
+  EXPECT_EQ(explore({{"mode", "one-shot"}}).end.proposed, 1);
+  const std::int64_t five = explore({{"mode", "top-5"}}).end.proposed;
+  EXPECT_GE(five, 1);
+  EXPECT_LE(five, 5);
+}
+
+TEST_F(Autotuning, NeedsMeasuredSteps) {
+  Session session({THALLO_FAULTY_FOLDER});
+  const auto prediction = PredictedExploration::open(session, request()).value();
+  const auto ran = prediction->run();
+  ASSERT_FALSE(ran.has_value());
+  EXPECT_THAT(ran.error().message(),
+              HasSubstr("learns from the times of steps, which are not measured: choose"));
+  const auto cheapest =
+      PredictedExploration::open(session, request({{"mode", "one-shot"}})).value();
+  EXPECT_TRUE(cheapest->run().has_value());
+}
+
+}  // namespace
+}  // namespace thallo
