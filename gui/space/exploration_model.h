@@ -41,8 +41,8 @@ QStringList explorationObjectives();
 
 struct ExplorationProgress {
   QString doing;               // "compiling schedules"
-  QString figures;             // what the search reports about itself; empty if nothing
   qint64 done = 0, total = 0;  // progress of `doing`; 0 if it cannot be counted
+  QString figures;             // what the search reports about itself; empty if nothing
   // As in MeasurerProgress.
   qint64 schedulesDone = 0, schedulesTotal = 0;
   std::optional<double> secondsLeft;  // an estimate, if possible

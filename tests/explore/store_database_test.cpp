@@ -179,5 +179,41 @@ TEST_F(StoreDatabase, BringsKernelsOfVersion1UpToDate) {
   EXPECT_THAT(*kernels, ElementsAre(KernelRecord{"k", "NVRTC", "apply", 40, 8}));
 }
 
+// Two devices of one kind become one, which has the results of both; those of the first are kept.
+TEST_F(StoreDatabase, MakesDevicesOfVersion4KindsOfDevices) {
+  ASSERT_TRUE(migrate(database_, store_scripts().first(4)));
+  const std::string a = std::string(31, 'a') + '1', b = std::string(31, 'b') + '2';
+  const auto add_device = [this](int id, const std::string& uuid) {
+    return database_.run(fmt::format(
+        "INSERT INTO devices VALUES ({}, 'H100, uuid {}, driver 13.0', 'H100', 'cuda', '')", id,
+        uuid));
+  };
+  ASSERT_TRUE(add_device(1, a));
+  ASSERT_TRUE(add_device(2, b));
+  for (const char* sql :
+       {"INSERT INTO devices VALUES (3, 'EPYC, gcc 12', 'EPYC', 'cpu', '')",
+        "INSERT INTO problems VALUES (1, 'p', 'fit', '', '')",
+        "INSERT INTO keys VALUES (1, 'k'), (2, 'l')",
+        "INSERT INTO steps VALUES (1, 1, 1, 'k', '', NULL), (2, 1, 2, 'l', '', NULL)",
+        "INSERT INTO step_samples VALUES (1, 1, 'hot', x'', 'r', 'c', 5)",
+        "INSERT INTO step_samples VALUES (1, 2, 'hot', x'', 's', 'c', 6)",
+        "INSERT INTO step_samples VALUES (2, 2, 'hot', x'', 't', 'c', 7)",
+        "INSERT INTO step_samples VALUES (2, 3, 'hot', x'', 'u', 'c', 8)"})
+    ASSERT_TRUE(database_.run(sql)) << sql;
+  const auto store = MeasurementStore::open(database_.path(), MeasurementStore::Access::Write);
+  ASSERT_TRUE(store) << store.error().message();
+  EXPECT_THAT(*store->list<DeviceRecord>(),
+              ElementsAre(DeviceRecord{"EPYC, gcc 12", "EPYC", "cpu"},
+                          DeviceRecord{"H100, driver 13.0", "H100", "cuda"}));
+  const auto samples = [](const char* device, const char* key, const char* reason,
+                          std::int64_t time, const std::string& uuid) {
+    return StepSamples{{"p", device, key}, {}, reason, {"c", time, uuid}};
+  };
+  EXPECT_THAT(*store->list<StepSamples>(),
+              ElementsAre(samples("EPYC, gcc 12", "l", "u", 8, ""),
+                          samples("H100, driver 13.0", "k", "r", 5, a),
+                          samples("H100, driver 13.0", "l", "t", 7, b)));
+}
+
 }  // namespace
 }  // namespace thallo

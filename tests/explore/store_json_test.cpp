@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using namespace test;  // NOLINT: the records of these tests
 
-const std::string Format = "{\"thallo_store\":4}\n";
+const std::string Format = "{\"thallo_store\":5}\n";
 
 std::string parse_fault(const std::string& content) {
   const auto records = parse_json_lines("results.jsonl", content);
@@ -110,9 +110,9 @@ TEST(StoreJson, RefusesOtherFiles) {
   EXPECT_EQ(parse_fault("x,y\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("[1]\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("{\"a\":1}\n"),
-            "results.jsonl:1: the first line must be {\"thallo_store\": 4}");
+            "results.jsonl:1: the first line must be {\"thallo_store\": 5}");
   EXPECT_EQ(parse_fault("{\"thallo_store\":5}\n"),
-            "results.jsonl:1: this is format 5, and 1 to 4 are known");
+            "results.jsonl:1: this is format 6, and 1 to 5 are known");
 }
 
 TEST(StoreJson, SaysWhichLineIsWrongAndWhy) {

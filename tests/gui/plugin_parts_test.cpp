@@ -52,8 +52,8 @@ class PluginPartsInTheApp : public testing::Test {
 
 TEST_F(PluginPartsInTheApp, AreInItsBoxes) {
   const auto& search = find<QComboBox>("exploreSearch");
-  EXPECT_EQ(items(search),
-            QStringList({"autotune", "beam", "ends", "exact", "exhaustive", "greedy", "random", "timed"}));
+  EXPECT_EQ(items(search), QStringList({"autotune", "beam", "ends", "exact", "exhaustive", "greedy",
+                                        "random", "timed"}));
   EXPECT_EQ(search.currentText(), "random") << "what it begins with";
   EXPECT_THAT(search.toolTip().toStdString(), HasSubstr("ends: The first schedule"));
   const auto& model = find<QComboBox>("modelChoice");

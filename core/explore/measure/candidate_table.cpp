@@ -68,7 +68,9 @@ const KnownSchedule* CandidateTable::find(const std::string& hash) const {
 
 void CandidateTable::finish(KnownSchedule& known, ResultKind kind, ScheduleResult result) {
   result.slot = slot_of(known, kind);
-  result.origin = origin_now();
+  Origin origin = origin_now();
+  origin.uuid = std::move(result.origin.uuid);
+  result.origin = std::move(origin);
   context_->record({result});
   if (kind == ResultKind::EndToEnd) return take_solved(known, result);
   known.candidate.composed = std::move(result);

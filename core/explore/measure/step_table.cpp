@@ -96,6 +96,7 @@ std::vector<StepSamples> samples_of(const TimedStep& step, const StepSlot& slot,
                        .seconds = cache == CacheState::Hot ? step.hot : step.evicted,
                        .reason = step.fault,
                        .origin = origin});
+    samples.back().origin.uuid = step.uuid;
   }
   return samples;
 }

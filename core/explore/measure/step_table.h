@@ -54,7 +54,8 @@ std::string program_of(const PreparedSchedule& prepared);
 // `slot`.
 std::vector<ResultSlot> slots_of(const StepSlot& slot);
 // Returns the samples of a timed step as the store keeps them, with hot caches and with evicted
-// ones. Only the problem and the device of `slot` are used.
+// ones. Only the problem and the device of `slot` are used; the step says on which very device it
+// was timed.
 std::vector<StepSamples> samples_of(const TimedStep& step, const StepSlot& slot,
                                     const Origin& origin);
 

@@ -61,6 +61,7 @@ template <class Fields>
 void visit_fields(Origin& r, Fields&& fields) {
   fields("commit", r.commit);
   fields("unix_seconds", r.unix_seconds);
+  fields("uuid", r.uuid, 5);
 }
 template <class Fields>
 void visit_fields(StepSamples& r, Fields&& fields) {

@@ -12,7 +12,7 @@ using json_fields::Json;
 
 constexpr const char* FormatField = "thallo_store";
 // Files of each format from 1 on are read.
-constexpr std::int64_t FormatVersion = 4;
+constexpr std::int64_t FormatVersion = 5;
 constexpr const char* TypeField = "record";
 
 // The names of the alternatives of StoreRecord, in their order.

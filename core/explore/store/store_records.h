@@ -17,9 +17,10 @@
 namespace thallo {
 
 struct DeviceRecord {
-  std::string signature;  // of the device and its compiler, as the backend reports it
-  std::string name;       // "NVIDIA H200"
-  std::string backend;    // "cuda"
+  // Of the kind of device and its compiler, as the backend reports it.
+  std::string signature;
+  std::string name;     // "NVIDIA H200"
+  std::string backend;  // "cuda"
   // device_spec_text() of what predictions were last made for (core/cost/device/spec_file.h); empty
   // if an earlier version wrote the record.
   std::string spec = {};
@@ -79,10 +80,11 @@ enum class CacheState { Hot, Evicted };
 std::string_view to_string(CacheState state);  // "hot", "evicted"
 Expected<CacheState> parse_cache_state(std::string_view text);
 
-// Says which build measured something, and when.
+// Says which build measured something, when, and on which device.
 struct Origin {
   std::string commit;
   std::int64_t unix_seconds = 0;
+  std::string uuid = {};  // DeviceInfo::uuid; empty if unknown, and for sums over steps
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };

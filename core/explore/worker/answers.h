@@ -50,6 +50,7 @@ struct TimedStep {
   std::string key;
   std::vector<double> hot, evicted;  // seconds per run, one sample per batch
   std::string fault;                 // why there are no samples
+  std::string uuid = {};             // DeviceInfo::uuid
 };
 
 // A step that launches a kernel.

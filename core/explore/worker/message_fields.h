@@ -128,6 +128,7 @@ void visit_fields(TimedStep& r, Fields&& fields) {
   fields("hot", r.hot);
   fields("evicted", r.evicted);
   fields("fault", r.fault);
+  fields("uuid", r.uuid);
 }
 template <class Fields>
 void visit_fields(KernelLaunch& r, Fields&& fields) {

@@ -304,7 +304,8 @@ class Worker {
               },
           .timed =
               [&](std::size_t step, const StepTiming& timed) {
-                messages_.part(TimedStep{of_steps[step], timed.hot, timed.evicted, timed.fault});
+                messages_.part(TimedStep{of_steps[step], timed.hot, timed.evicted, timed.fault,
+                                         backend_->device().uuid});
               }};
       if (std::ranges::none_of(of_steps, [&](const auto& key) { return keys.contains(key); }))
         continue;
@@ -322,6 +323,7 @@ class Worker {
     messages_.doing({"comparing it with the default schedule"});
     const double error = disagreement(operator_of(*executable, problem_->solver), reference);
     ScheduleResult result{.slot = {}, .verification_error = error};
+    result.origin.uuid = backend_->device().uuid;
     if (!(error <= tolerance)) {
       result.status = ResultStatus::Mismatch;
       result.reason = fmt::format(

@@ -16,9 +16,21 @@ T value_of(Transaction& transaction, const Expected<T>& parsed) {
   return parsed.value_or(T());
 }
 
+// Stores of earlier versions lack some columns.
+bool has_column(Transaction& transaction, const char* table, const char* column) {
+  return transaction
+      .query("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2",
+             {std::string(table), std::string(column)})
+      .next();
+}
+
+const char* uuid_of(Transaction& transaction, const char* table) {
+  return has_column(transaction, table, "uuid") ? "uuid" : "''";
+}
+
 constexpr const char* SamplesQuery =
     "SELECT problems.signature, devices.signature, keys.text, cache, seconds, reason, revision, "
-    "unix_seconds FROM step_samples "
+    "unix_seconds, {} FROM step_samples "
     "JOIN steps ON steps.id = step_samples.step JOIN keys ON keys.id = steps.key "
     "JOIN problems ON problems.id = steps.problem JOIN devices ON devices.id = step_samples.device "
     "WHERE {} ORDER BY problems.signature, devices.signature, keys.text, cache DESC";
@@ -30,13 +42,13 @@ StepSamples samples_of(Transaction& transaction, const Rows& row) {
                    .cache = value_of(transaction, parse_cache_state(row.text(3)))},
           .seconds = row.reals(4),
           .reason = row.text(5),
-          .origin = {row.text(6), row.integer(7)}};
+          .origin = {row.text(6), row.integer(7), row.text(8)}};
 }
 
 constexpr const char* ResultsQuery =
     "SELECT problems.signature, devices.signature, schedules.hash, kind, status, reason, "
     "nonlinear_seconds, linear_seconds, linear_iterations, samples, trace, verification_error, "
-    "revision, unix_seconds, small_error FROM results JOIN schedules ON schedules.id = "
+    "revision, unix_seconds, small_error, {} FROM results JOIN schedules ON schedules.id = "
     "results.schedule "
     "JOIN problems ON problems.id = schedules.problem JOIN devices ON devices.id = results.device "
     "WHERE {} ORDER BY problems.signature, devices.signature, schedules.hash, kind";
@@ -52,21 +64,13 @@ ScheduleResult result_of(Transaction& transaction, const Rows& row) {
                            .linear_seconds = row.real(7),
                            .linear_iterations = row.real(8),
                            .samples = row.reals(9),
-                           .origin = {row.text(12), row.integer(13)}};
+                           .origin = {row.text(12), row.integer(13), row.text(15)}};
   const std::vector<double> trace = row.reals(10);
   for (std::size_t i = 0; i + 1 < trace.size(); i += 2)
     result.trace.push_back({.seconds = trace[i], .cost = trace[i + 1]});
   if (!row.is_null(11)) result.verification_error = row.real(11);
   if (!row.is_null(14)) result.small_error = row.real(14);
   return result;
-}
-
-// Stores of earlier versions lack some columns.
-bool has_column(Transaction& transaction, const char* table, const char* column) {
-  return transaction
-      .query("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2",
-             {std::string(table), std::string(column)})
-      .next();
 }
 
 std::optional<std::int64_t> integer_or_nothing(const Rows& row, int column) {
@@ -198,7 +202,7 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<StepSamples>& records) {
-  Rows rows = transaction.query(fmt::format(SamplesQuery,
+  Rows rows = transaction.query(fmt::format(SamplesQuery, uuid_of(transaction, "step_samples"),
                                             "(?1 = '' OR problems.signature = ?1) AND "
                                             "(?2 = '' OR devices.signature = ?2)"),
                                 {selection.problem, selection.device});
@@ -233,7 +237,7 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<ScheduleResult>& records) {
-  Rows rows = transaction.query(fmt::format(ResultsQuery,
+  Rows rows = transaction.query(fmt::format(ResultsQuery, uuid_of(transaction, "results"),
                                             "(?1 = '' OR problems.signature = ?1) AND "
                                             "(?2 = '' OR devices.signature = ?2)"),
                                 {selection.problem, selection.device});
@@ -241,7 +245,7 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
 }
 
 std::optional<StepSamples> find_result(Transaction& transaction, const StepSlot& slot) {
-  Rows rows = transaction.query(fmt::format(SamplesQuery,
+  Rows rows = transaction.query(fmt::format(SamplesQuery, uuid_of(transaction, "step_samples"),
                                             "problems.signature = ? AND devices.signature = ? AND "
                                             "keys.text = ? AND cache = ?"),
                                 {slot.problem, slot.device, slot.key, to_string(slot.cache)});
@@ -250,7 +254,7 @@ std::optional<StepSamples> find_result(Transaction& transaction, const StepSlot&
 }
 
 std::optional<ScheduleResult> find_result(Transaction& transaction, const ScheduleSlot& slot) {
-  Rows rows = transaction.query(fmt::format(ResultsQuery,
+  Rows rows = transaction.query(fmt::format(ResultsQuery, uuid_of(transaction, "results"),
                                             "problems.signature = ? AND devices.signature = ? AND "
                                             "schedules.hash = ? AND kind = ?"),
                                 {slot.problem, slot.device, slot.schedule, to_string(slot.kind)});

@@ -98,7 +98,48 @@ ALTER TABLE devices ADD COLUMN spec TEXT NOT NULL DEFAULT '';
 ALTER TABLE schedules ADD COLUMN loop_bytes REAL;
 )";
 
-constexpr const char* Scripts[] = {Version1, Version2, Version3, Version4};
+// A device is a kind of device: its uuid, which was a part of the signature, is that of a result.
+// Devices of one kind become one; of two results of one slot, that of the first device is kept.
+constexpr const char* Version5 = R"(
+ALTER TABLE step_samples ADD COLUMN uuid TEXT NOT NULL DEFAULT '';
+ALTER TABLE results ADD COLUMN uuid TEXT NOT NULL DEFAULT '';
+CREATE TEMP TABLE kinds AS SELECT id, signature,
+  substr(signature, 1, instr(signature, ', uuid ') - 1) ||
+    substr(signature, instr(signature, ', uuid ') + 39) AS kind,
+  substr(signature, instr(signature, ', uuid ') + 7, 32) AS uuid, 0 AS kept
+  FROM devices WHERE signature GLOB '*, uuid [0-9a-f]*';
+UPDATE kinds SET kept = (
+  SELECT min(same.id) FROM devices AS same LEFT JOIN kinds AS other ON other.id = same.id
+  WHERE coalesce(other.kind, same.signature) = kinds.kind);
+UPDATE step_samples SET uuid = (SELECT kinds.uuid FROM kinds WHERE kinds.id = device)
+  WHERE device IN (SELECT id FROM kinds);
+UPDATE results SET uuid = (SELECT kinds.uuid FROM kinds WHERE kinds.id = device)
+  WHERE kind = 'end_to_end' AND device IN (SELECT id FROM kinds);
+CREATE TEMP TABLE moved AS SELECT id, kept FROM kinds WHERE id <> kept;
+UPDATE OR IGNORE step_samples SET device = (SELECT kept FROM moved WHERE moved.id = device)
+  WHERE device IN (SELECT id FROM moved);
+DELETE FROM step_samples WHERE device IN (SELECT id FROM moved);
+UPDATE OR IGNORE results SET device = (SELECT kept FROM moved WHERE moved.id = device)
+  WHERE device IN (SELECT id FROM moved);
+DELETE FROM results WHERE device IN (SELECT id FROM moved);
+UPDATE OR IGNORE predictions SET device = (SELECT kept FROM moved WHERE moved.id = device)
+  WHERE device IN (SELECT id FROM moved);
+DELETE FROM predictions WHERE device IN (SELECT id FROM moved);
+UPDATE OR IGNORE uses SET device = (SELECT kept FROM moved WHERE moved.id = device)
+  WHERE device IN (SELECT id FROM moved);
+DELETE FROM uses WHERE device IN (SELECT id FROM moved);
+DELETE FROM leases WHERE device IN (SELECT id FROM kinds);
+UPDATE OR IGNORE kernels SET compiler = (SELECT kind FROM kinds WHERE kinds.signature = compiler)
+  WHERE compiler IN (SELECT signature FROM kinds);
+DELETE FROM kernels WHERE compiler IN (SELECT signature FROM kinds);
+DELETE FROM devices WHERE id IN (SELECT id FROM moved);
+UPDATE devices SET signature = (SELECT kind FROM kinds WHERE kinds.id = devices.id)
+  WHERE id IN (SELECT id FROM kinds);
+DROP TABLE moved;
+DROP TABLE kinds;
+)";
+
+constexpr const char* Scripts[] = {Version1, Version2, Version3, Version4, Version5};
 
 std::int64_t number_of(Transaction& transaction, std::string_view sql) {
   Rows rows = transaction.query(sql);

@@ -119,10 +119,12 @@ void write(Transaction& transaction, const ScheduleRecord& record) {
 void write(Transaction& transaction, const StepSamples& record) {
   transaction.run(
       "INSERT OR REPLACE INTO step_samples "
-      "(step, device, cache, seconds, reason, revision, unix_seconds) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      "(step, device, cache, seconds, reason, revision, unix_seconds, uuid) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       {step_id(transaction, record.slot.problem, record.slot.key),
        device_id(transaction, record.slot.device), to_string(record.slot.cache),
-       std::span(record.seconds), record.reason, record.origin.commit, record.origin.unix_seconds});
+       std::span(record.seconds), record.reason, record.origin.commit, record.origin.unix_seconds,
+       record.origin.uuid});
 }
 
 void write(Transaction& transaction, const ScheduleResult& record) {
@@ -135,12 +137,12 @@ void write(Transaction& transaction, const ScheduleResult& record) {
   transaction.run(
       "INSERT OR REPLACE INTO results (schedule, device, kind, status, reason, nonlinear_seconds, "
       "linear_seconds, linear_iterations, samples, trace, verification_error, small_error, "
-      "revision, unix_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "revision, unix_seconds, uuid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       {schedule_id(transaction, slot.problem, slot.schedule), device_id(transaction, slot.device),
        to_string(slot.kind), to_string(record.status), record.reason, record.nonlinear_seconds,
        record.linear_seconds, record.linear_iterations, std::span(record.samples), std::span(trace),
        value_or_null(record.verification_error), value_or_null(record.small_error),
-       record.origin.commit, record.origin.unix_seconds});
+       record.origin.commit, record.origin.unix_seconds, record.origin.uuid});
 }
 
 std::size_t num_samples(const StepSamples& result) { return result.seconds.size(); }
