@@ -56,7 +56,7 @@ TEST(CudaDevice, CalibrationGivesPlausibleRates) {
   EXPECT_GT(spec->library, 0) << "cuSPARSE is there where the tests of libraries run";
 }
 
-TEST(CudaDevice, HasASignatureOfItsOwn) {
+TEST(CudaDevice, HasASignatureOfItsKind) {
   THALLO_REQUIRE_CUDA(cuda);
   EXPECT_TRUE(cuda.signature().starts_with(cuda.device().name + ", driver ")) << cuda.signature();
   EXPECT_NE(cuda.signature().find(", nvrtc "), std::string::npos) << cuda.signature();

@@ -111,7 +111,7 @@ TEST(StoreJson, RefusesOtherFiles) {
   EXPECT_EQ(parse_fault("[1]\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("{\"a\":1}\n"),
             "results.jsonl:1: the first line must be {\"thallo_store\": 5}");
-  EXPECT_EQ(parse_fault("{\"thallo_store\":5}\n"),
+  EXPECT_EQ(parse_fault("{\"thallo_store\":6}\n"),
             "results.jsonl:1: this is format 6, and 1 to 5 are known");
 }
 
