@@ -1,6 +1,7 @@
 #include "gui/space/exploration_model.h"
 
 #include <algorithm>
+#include <array>
 #include <stop_token>
 #include <utility>
 
@@ -21,6 +22,14 @@ constexpr auto ShortestRate = 1s;
 
 std::chrono::milliseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+}
+
+enum class Doing { Compiling, Measuring, Solving };
+
+// What is named: while schedules are compiled, others may be measured.
+Doing doingOf(const MeasurerProgress& progress) {
+  if (progress.is_solving) return Doing::Solving;
+  return progress.compiled.done < progress.compiled.total ? Doing::Compiling : Doing::Measuring;
 }
 
 QString countedText(std::int64_t count) { return countText(static_cast<double>(count)); }
@@ -224,10 +233,10 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
   // `model` outlives the thread, because its runner waits for the thread.
   (*exploration)
       ->on_progress([model, run, last = Clock::time_point(),
-                     isSolving = true](const MeasurerProgress& at) mutable {
-        if (at.is_solving == isSolving && since(last) < ProgressInterval) return;
+                     doing = Doing::Solving](const MeasurerProgress& at) mutable {
+        if (doingOf(at) == doing && since(last) < ProgressInterval) return;
         last = Clock::now();
-        isSolving = at.is_solving;
+        doing = doingOf(at);
         model->m_runner.post([model, run, at] {
           if (model->m_run == run) model->take(at);
         });
@@ -252,14 +261,11 @@ void ExplorationModel::take(const MeasurerProgress& progress) {
     m_firstDone = progress.schedules.done;
     m_firstTime = Clock::now();
   }
-  const bool isCompiling = progress.compiled.done < progress.compiled.total;
-  const QString doing = m_isSolving   ? tr("running whole solves")
-                        : isCompiling ? tr("compiling schedules")
-                                      : tr("measuring steps");
-  const MeasurerProgress::Count& its = m_isSolving   ? progress.schedules
-                                       : isCompiling ? progress.compiled
-                                                     : progress.timed;
-  m_progress = {.doing = doing,
+  const Doing doing = doingOf(progress);
+  constexpr std::array Texts = {"compiling schedules", "measuring steps", "running whole solves"};
+  const std::array counts = {progress.compiled, progress.timed, progress.schedules};
+  const MeasurerProgress::Count& its = counts[static_cast<std::size_t>(doing)];
+  m_progress = {.doing = tr(Texts[static_cast<std::size_t>(doing)]),
                 .done = its.done,
                 .total = its.total,
                 .figures = m_progress.figures,

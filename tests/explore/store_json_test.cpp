@@ -43,7 +43,7 @@ TEST(StoreJson, WritesALineForEachRecord) {
                 "\"name\":\"NVIDIA H200\",\"backend\":\"cuda\",\"spec\":\"\"}\n"
                 "{\"record\":\"samples\",\"problem\":\"p1\",\"device\":\"cuda\",\"key\":\"abc\","
                 "\"cache\":\"evicted\",\"seconds\":[0.25,0.5],\"reason\":\"\",\"commit\":\"c\","
-                "\"unix_seconds\":7}\n");
+                "\"unix_seconds\":7,\"uuid\":\"\"}\n");
 }
 
 TEST(StoreJson, WritesNumbersThatJsonLacks) {
@@ -139,7 +139,7 @@ TEST(StoreJson, ChecksWhatIsInsideOfArraysAndTexts) {
   const auto samples = [](const std::string& cache, const std::string& times) {
     return Format + "{\"record\":\"samples\",\"problem\":\"p\",\"device\":\"d\",\"key\":\"k\"," +
            "\"cache\":" + cache + ",\"seconds\":" + times +
-           ",\"reason\":\"\",\"commit\":\"\",\"unix_seconds\":0}";
+           ",\"reason\":\"\",\"commit\":\"\",\"unix_seconds\":0,\"uuid\":\"\"}";
   };
   EXPECT_EQ(parse_fault(samples("\"hot\"", "[1e-3]")), "read");
   EXPECT_THAT(parse_fault(samples("\"warm\"", "[1]")),

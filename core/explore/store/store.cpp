@@ -64,9 +64,14 @@ Expected<MeasurementStore> MeasurementStore::open(const std::filesystem::path& p
   auto database = Database::open(path, writes ? Database::Access::Write : Database::Access::Read);
   if (!database) return fail(database.error());
   if (!writes) {
-    if (auto known = check_version(*database, OldestReadableVersion, store_scripts().size());
-        !known)
-      return fail(known.error());
+    const std::size_t newest = store_scripts().size();
+    if (auto known = check_version(*database, 1, newest); !known) return fail(known.error());
+    // The file stays as it is.
+    if (!check_version(*database, newest, newest)) {
+      database = database->copy();
+      if (!database) return fail(database.error());
+      if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());
+    }
   } else {
     if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());
     // In WAL mode, readers and a writer do not wait for each other. A power failure may lose the

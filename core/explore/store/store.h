@@ -77,7 +77,8 @@ class MeasurementStore {
  public:
   enum class Access { Read, Write };
 
-  // Access::Write creates the file if it does not exist, and upgrades one of an earlier version.
+  // Access::Write creates the file if it does not exist, and upgrades one of an earlier version;
+  // Access::Read upgrades a copy in memory.
   // Fails if the file is not a store, or if its version is later than ours.
   static Expected<MeasurementStore> open(const std::filesystem::path& path, Access access);
   MeasurementStore(MeasurementStore&&) noexcept;

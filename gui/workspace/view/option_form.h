@@ -1,5 +1,5 @@
-// A form for the options of a problem or of a search. Faults of a value are shown below it while typing; so is
-// what is known of the file that it names.
+// A form for the options of a problem or of a search. Faults of a value are shown below it while
+// typing; so is what is known of the file that it names.
 #pragma once
 
 #include <functional>

@@ -115,6 +115,24 @@ Expected<Database> Database::open(const fs::path& path, Access access) {
   return database;
 }
 
+Expected<Database> Database::copy() const {
+  Database copy;
+  copy.path_ = path_;
+  sqlite3* connection = nullptr;
+  constexpr int Flags = SQLITE_OPEN_MEMORY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_READWRITE;
+  const int opened = sqlite3_open_v2(":memory:", &connection, Flags, nullptr);
+  copy.connection_.reset(connection);
+  if (opened != SQLITE_OK) return thallo::fail(copy.fault(opened));
+  sqlite3_extended_result_codes(connection, 1);
+  constexpr int AllPages = -1;
+  sqlite3_backup* backup = sqlite3_backup_init(connection, "main", connection_.get(), "main");
+  if (backup != nullptr) sqlite3_backup_step(backup, AllPages);
+  const int copied = backup != nullptr ? sqlite3_backup_finish(backup) : SQLITE_ERROR;
+  if (copied != SQLITE_OK) return thallo::fail(copy.fault(copied));
+  if (auto on = copy.run("PRAGMA foreign_keys = ON"); !on) return thallo::fail(on.error());
+  return copy;
+}
+
 Expected<std::string> Database::run(const std::string& sql) {
   sqlite3_stmt* prepared = nullptr;
   if (const int code = sqlite3_prepare_v2(connection_.get(), sql.c_str(), -1, &prepared, nullptr);

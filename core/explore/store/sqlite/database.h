@@ -45,6 +45,8 @@ class Database {
   static Expected<Database> open(const std::filesystem::path& path, Access access);
 
   const std::filesystem::path& path() const { return path_; }
+  // Returns a copy in memory, which can be written. Faults still name the file.
+  Expected<Database> copy() const;
   // Runs a pragma or another statement outside of transactions. Returns the first column of its
   // first row, or "" if there are no rows.
   Expected<std::string> run(const std::string& sql);

@@ -16,21 +16,9 @@ T value_of(Transaction& transaction, const Expected<T>& parsed) {
   return parsed.value_or(T());
 }
 
-// Stores of earlier versions lack some columns.
-bool has_column(Transaction& transaction, const char* table, const char* column) {
-  return transaction
-      .query("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2",
-             {std::string(table), std::string(column)})
-      .next();
-}
-
-const char* uuid_of(Transaction& transaction, const char* table) {
-  return has_column(transaction, table, "uuid") ? "uuid" : "''";
-}
-
 constexpr const char* SamplesQuery =
     "SELECT problems.signature, devices.signature, keys.text, cache, seconds, reason, revision, "
-    "unix_seconds, {} FROM step_samples "
+    "unix_seconds, uuid FROM step_samples "
     "JOIN steps ON steps.id = step_samples.step JOIN keys ON keys.id = steps.key "
     "JOIN problems ON problems.id = steps.problem JOIN devices ON devices.id = step_samples.device "
     "WHERE {} ORDER BY problems.signature, devices.signature, keys.text, cache DESC";
@@ -48,7 +36,7 @@ StepSamples samples_of(Transaction& transaction, const Rows& row) {
 constexpr const char* ResultsQuery =
     "SELECT problems.signature, devices.signature, schedules.hash, kind, status, reason, "
     "nonlinear_seconds, linear_seconds, linear_iterations, samples, trace, verification_error, "
-    "revision, unix_seconds, small_error, {} FROM results JOIN schedules ON schedules.id = "
+    "revision, unix_seconds, small_error, uuid FROM results JOIN schedules ON schedules.id = "
     "results.schedule "
     "JOIN problems ON problems.id = schedules.problem JOIN devices ON devices.id = results.device "
     "WHERE {} ORDER BY problems.signature, devices.signature, schedules.hash, kind";
@@ -126,8 +114,6 @@ void read_uses(Transaction& transaction, const StoreSelection& selection,
 }
 
 void read_decisions(Transaction& transaction, const SchedulesById& schedules) {
-  Rows tables = transaction.query("SELECT 1 FROM sqlite_schema WHERE name = 'decisions'");
-  if (!tables.next()) return;  // of version 2
   Rows rows = transaction.query(
       "SELECT schedule, construct, site, choices.choice FROM decisions "
       "JOIN choices ON choices.id = decisions.choice ORDER BY schedule, position");
@@ -142,11 +128,10 @@ void read_decisions(Transaction& transaction, const SchedulesById& schedules) {
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<DeviceRecord>& records) {
-  Rows rows =
-      transaction.query(fmt::format("SELECT signature, name, backend, {} FROM devices "
-                                    "WHERE (?1 = '' OR signature = ?1) ORDER BY signature",
-                                    has_column(transaction, "devices", "spec") ? "spec" : "''"),
-                        {selection.device});
+  Rows rows = transaction.query(
+      "SELECT signature, name, backend, spec FROM devices "
+      "WHERE (?1 = '' OR signature = ?1) ORDER BY signature",
+      {selection.device});
   while (rows.next()) records.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3)});
 }
 
@@ -202,7 +187,7 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<StepSamples>& records) {
-  Rows rows = transaction.query(fmt::format(SamplesQuery, uuid_of(transaction, "step_samples"),
+  Rows rows = transaction.query(fmt::format(SamplesQuery,
                                             "(?1 = '' OR problems.signature = ?1) AND "
                                             "(?2 = '' OR devices.signature = ?2)"),
                                 {selection.problem, selection.device});
@@ -213,10 +198,9 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<ScheduleRecord>& records) {
   std::vector<std::int64_t> ids;
   Rows rows = transaction.query(
-      fmt::format("SELECT schedules.id, problems.signature, hash, text, bytes, {} FROM schedules "
-                  "JOIN problems ON problems.id = schedules.problem "
-                  "WHERE (?1 = '' OR problems.signature = ?1) ORDER BY problems.signature, hash",
-                  has_column(transaction, "schedules", "loop_bytes") ? "loop_bytes" : "NULL"),
+      "SELECT schedules.id, problems.signature, hash, text, bytes, loop_bytes FROM schedules "
+      "JOIN problems ON problems.id = schedules.problem "
+      "WHERE (?1 = '' OR problems.signature = ?1) ORDER BY problems.signature, hash",
       {selection.problem});
   while (rows.next()) {
     ids.push_back(rows.integer(0));
@@ -237,7 +221,7 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<ScheduleResult>& records) {
-  Rows rows = transaction.query(fmt::format(ResultsQuery, uuid_of(transaction, "results"),
+  Rows rows = transaction.query(fmt::format(ResultsQuery,
                                             "(?1 = '' OR problems.signature = ?1) AND "
                                             "(?2 = '' OR devices.signature = ?2)"),
                                 {selection.problem, selection.device});
@@ -245,7 +229,7 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
 }
 
 std::optional<StepSamples> find_result(Transaction& transaction, const StepSlot& slot) {
-  Rows rows = transaction.query(fmt::format(SamplesQuery, uuid_of(transaction, "step_samples"),
+  Rows rows = transaction.query(fmt::format(SamplesQuery,
                                             "problems.signature = ? AND devices.signature = ? AND "
                                             "keys.text = ? AND cache = ?"),
                                 {slot.problem, slot.device, slot.key, to_string(slot.cache)});
@@ -254,7 +238,7 @@ std::optional<StepSamples> find_result(Transaction& transaction, const StepSlot&
 }
 
 std::optional<ScheduleResult> find_result(Transaction& transaction, const ScheduleSlot& slot) {
-  Rows rows = transaction.query(fmt::format(ResultsQuery, uuid_of(transaction, "results"),
+  Rows rows = transaction.query(fmt::format(ResultsQuery,
                                             "problems.signature = ? AND devices.signature = ? AND "
                                             "schedules.hash = ? AND kind = ?"),
                                 {slot.problem, slot.device, slot.schedule, to_string(slot.kind)});

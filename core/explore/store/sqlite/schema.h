@@ -20,9 +20,6 @@ std::span<const char* const> store_scripts();
 // unchanged if it has tables but is not a store, or if a later version wrote it.
 Expected<void> migrate(Database& database, std::span<const char* const> scripts);
 
-// An older store must be brought up to date before it can be read.
-inline constexpr std::size_t OldestReadableVersion = 2;
-
 // Fails if the tables have none of these versions, or if the file is not a store.
 Expected<void> check_version(Database& database, std::size_t oldest, std::size_t newest);
 
