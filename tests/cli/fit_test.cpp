@@ -35,7 +35,8 @@ class CliFit : public testing::Test {
   // Of an array of numbers, or of such arrays.
   static std::vector<double> numbers_of(const nlohmann::json& array) {
     std::vector<double> all;
-    for (const auto& [path, number] : array.flatten().items()) all.push_back(number);
+    const nlohmann::json flat = array.flatten();
+    for (const auto& [path, number] : flat.items()) all.push_back(number);
     return all;
   }
   static double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
