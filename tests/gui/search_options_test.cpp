@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 
 #include "gui/space/view/exploration_panel.h"
 #include "gui/space/view/search_options_dialog.h"
@@ -19,7 +20,7 @@ class SearchOptionsOfThePanel : public testing::Test {
     panel.show();
     panel.findChild<QComboBox*>("exploreSearch")->setCurrentText(search);
   }
-  QPushButton& button() { return *panel.findChild<QPushButton*>("searchOptions"); }
+  QToolButton& button() { return *panel.findChild<QToolButton*>("searchOptions"); }
   gui::SearchOptionsDialog& open_dialog() {
     QTest::mouseClick(&button(), Qt::LeftButton);
     return *panel.findChild<gui::SearchOptionsDialog*>();
@@ -39,13 +40,13 @@ class SearchOptionsOfThePanel : public testing::Test {
 
 TEST_F(SearchOptionsOfThePanel, AreSetInAForm) {
   choose("beam");
-  EXPECT_EQ(button().text(), "Options …");
+  EXPECT_EQ(button().text(), "…");
   QWidget& dialog = open_dialog();
   enter(dialog, "option_width", "7");
   press(dialog, QDialogButtonBox::Ok);
   const gui::OptionForm::Values set = {{"width", "7"}};
   EXPECT_EQ(panel.settings().searchOptions, set);
-  EXPECT_EQ(button().text(), "Options (1) …");
+  EXPECT_EQ(button().text(), "1 …");
   choose("exact");
   EXPECT_TRUE(panel.settings().searchOptions.empty()) << "those of another search";
   choose("beam");

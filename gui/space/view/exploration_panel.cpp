@@ -124,14 +124,15 @@ QWidget* ExplorationPanel::makeForm() {
       "exploreWorkers", tr("Workers"),
       tr("Processes that compile schedules side by side. A GPU measures meanwhile; on the "
          "CPU, measuring waits until they rest"),
-      0, 256, tr("all cores"));
+      0, 256, tr("all"));
   m_explore = new QPushButton(tr("Explore"));
   m_explore->setObjectName("exploreButton");
   m_explore->setToolTip(tr("Compiles and measures schedules; what is measured stays in the store"));
   connect(m_explore, &QPushButton::clicked, this, &ExplorationPanel::explore);
-  m_options = new QPushButton;
+  m_options = new QToolButton;
+  m_options->setAccessibleName(tr("Options of the search"));
   m_options->setObjectName("searchOptions");
-  connect(m_options, &QPushButton::clicked, this, &ExplorationPanel::askForOptions);
+  connect(m_options, &QToolButton::clicked, this, &ExplorationPanel::askForOptions);
   connect(m_search, &QComboBox::currentTextChanged, this, &ExplorationPanel::refreshSearch);
   connect(m_space, &QComboBox::currentTextChanged, this,
           [this](const QString& space) { m_workspace.space().count(space); });
@@ -141,7 +142,6 @@ QWidget* ExplorationPanel::makeForm() {
   layout->addWidget(m_samples);
   layout->addWidget(mutedLabel(tr("of")));
   layout->addWidget(m_space);
-  layout->addSpacing(6);
   layout->addWidget(mutedLabel(tr("Objective")));
   layout->addWidget(m_objective);
   layout->addWidget(mutedLabel(tr("Budget")));
@@ -184,11 +184,12 @@ void ExplorationPanel::refreshSearch() {
   m_samples->setEnabled(search->takesSamples);
   const auto set = m_searchOptions.find(search->name);
   const std::size_t count = set != m_searchOptions.end() ? set->second.size() : 0;
-  m_options->setText(count == 0 ? tr("Options …") : tr("Options (%1) …").arg(count));
+  m_options->setText(count == 0 ? tr("…") : tr("%1 …").arg(count));
   m_options->setEnabled(!search->options.empty());
-  m_options->setToolTip(search->options.empty()
-                            ? tr("The search %1 has no options").arg(search->name)
-                            : tr("The options of the search %1").arg(search->name));
+  m_options->setToolTip(
+      search->options.empty()
+          ? tr("The search %1 has no options").arg(search->name)
+          : tr("The options of the search %1, of which %2 are set").arg(search->name).arg(count));
 }
 
 void ExplorationPanel::askForOptions() {

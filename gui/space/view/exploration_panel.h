@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStackedWidget>
+#include <QToolButton>
 
 #include "gui/space/view/store_row.h"
 #include "gui/workspace/view/option_form.h"
@@ -49,7 +50,8 @@ class ExplorationPanel final : public QWidget {
   QStackedWidget* m_stack;
   QComboBox *m_search, *m_space, *m_objective;
   QSpinBox *m_samples, *m_budget, *m_workers;
-  QPushButton *m_explore, *m_options;
+  QPushButton* m_explore;
+  QToolButton* m_options;
   std::map<QString, OptionForm::Values> m_searchOptions;  // by search; those that were set
   QProgressBar* m_progress;
   QLabel* m_doing;
