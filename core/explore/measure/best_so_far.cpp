@@ -1,17 +1,6 @@
 #include "core/explore/measure/best_so_far.h"
 
 namespace thallo {
-namespace {
-
-template <class Reached>
-std::optional<double> last_of(std::span<const BestPoint> curve, const Reached& reached) {
-  std::optional<double> best;
-  for (const BestPoint& point : curve)
-    if (reached(point)) best = point.best;
-  return best;
-}
-
-}  // namespace
 
 std::vector<BestPoint> best_so_far(std::span<const TimedEvent> events) {
   std::vector<BestPoint> curve;
@@ -23,11 +12,10 @@ std::vector<BestPoint> best_so_far(std::span<const TimedEvent> events) {
 }
 
 std::optional<double> best_after_schedules(std::span<const BestPoint> curve, std::size_t measured) {
-  return last_of(curve, [&](const BestPoint& point) { return point.measured <= measured; });
-}
-
-std::optional<double> best_after_seconds(std::span<const BestPoint> curve, double seconds) {
-  return last_of(curve, [&](const BestPoint& point) { return point.at <= seconds; });
+  std::optional<double> best;
+  for (const BestPoint& point : curve)
+    if (point.measured <= measured) best = point.best;
+  return best;
 }
 
 std::vector<std::size_t> curve_stops(std::size_t most) {

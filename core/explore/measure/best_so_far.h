@@ -1,7 +1,7 @@
 #pragma once
 
 // How soon an exploration finds fast schedules: the least time that is known after so many
-// schedules, and after so many seconds.
+// schedules.
 
 #include <cstddef>
 #include <optional>
@@ -25,10 +25,8 @@ struct BestPoint {
 
 // Returns the points at which the best time improves. The events are in their order.
 std::vector<BestPoint> best_so_far(std::span<const TimedEvent> events);
-// Return the best time once so many schedules were measured, or so many seconds have passed; absent
-// if there was none yet.
+// Returns the best time once so many schedules were measured; absent if there was none yet.
 std::optional<double> best_after_schedules(std::span<const BestPoint> curve, std::size_t measured);
-std::optional<double> best_after_seconds(std::span<const BestPoint> curve, double seconds);
 
 // Returns 1, 2, 5, 10, 20, 50 ... up to `most`, and `most` itself.
 std::vector<std::size_t> curve_stops(std::size_t most);

@@ -5,7 +5,6 @@
 #include <deque>
 #include <limits>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "core/explore/measure/candidate_table.h"

@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 
 #include "core/base/diagnostic.h"
 #include "core/explore/measure/candidate_table.h"
