@@ -17,6 +17,7 @@
 #include "gui/problem/energy_draft.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
+#include "tests/gui/shown_windows.h"
 
 namespace thallo::test {
 namespace {
@@ -29,6 +30,7 @@ class EnergyCopies : public testing::Test {
       window.show();
       workspace.openFile(test.own.problemFile());
       EXPECT_TRUE(wait_until([this] { return workspace.schedule().schedule().isReady(); }));
+      EXPECT_TRUE(wait_until_shown());
     }
     static gui::WorkspaceOptions options(const EnergyCopies& test) {
       gui::WorkspaceOptions options = workspace_options();

@@ -14,6 +14,7 @@
 #include "gui/problem/view/problem_page.h"
 #include "gui/schedule/schedule_analyst.h"
 #include "tests/gui/qt_environment.h"
+#include "tests/gui/shown_windows.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
@@ -42,7 +43,8 @@ class PluginPartsInTheApp : public testing::Test {
     return *found;
   }
   bool is_open() {
-    return wait_until([this] { return workspace.problems().problem().isReady(); });
+    return wait_until([this] { return workspace.problems().problem().isReady(); }) &&
+           wait_until_shown();
   }
 
   TempDir folder;

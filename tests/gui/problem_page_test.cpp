@@ -15,6 +15,7 @@
 #include "gui/problem/view/plugin_dialog.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
+#include "tests/gui/shown_windows.h"
 
 namespace thallo::test {
 namespace {
@@ -51,7 +52,7 @@ class ProblemPageTest : public testing::Test {
              return (open.isReady() && open.value->request.problem == problem) ||
                     open.state == gui::RemoteState::Failed;
            }) &&
-           workspace.problems().problem().isReady();
+           workspace.problems().problem().isReady() && wait_until_shown();
   }
   std::string text(const QString& label) { return find<QLabel>(label).text().toStdString(); }
 

@@ -16,6 +16,7 @@
 #include "gui/problem/energy_draft.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
+#include "tests/gui/shown_windows.h"
 
 namespace thallo::test {
 namespace {
@@ -27,6 +28,7 @@ class UnsavedEnergy : public testing::Test {
     window.show();
     workspace.openFile(own.problemFile());
     EXPECT_TRUE(wait_until([this] { return workspace.schedule().schedule().isReady(); }));
+    EXPECT_TRUE(wait_until_shown());
     QTest::keyClicks(&text(), "-- mine");
     QTest::keyClick(&text(), Qt::Key_Return);
     EXPECT_TRUE(workspace.energyText().isUnsaved());
