@@ -14,6 +14,7 @@
 #include "core/explore/search/exploration.h"
 #include "core/explore/search/prediction.h"
 #include "tests/explore/explorations.h"
+#include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
@@ -22,6 +23,8 @@ namespace {
 using namespace test;  // NOLINT: explorations of these tests
 using std::chrono::milliseconds;
 using testing::HasSubstr;
+
+const Options ThreeRounds = {{"rounds", 3}};
 
 class Autotuning : public testing::Test {
  protected:
@@ -72,6 +75,19 @@ class Autotuning : public testing::Test {
     return result;
   }
 
+  // Replays the same on the store, and expects that it comes to the same schedules.
+  void expect_replayed(const Explored& all) const {
+    Session session({THALLO_FAULTY_FOLDER});
+    const auto replayed = PredictedExploration::replay(session, request(ThreeRounds), {}).value();
+    ASSERT_TRUE(replayed->run().has_value());
+    EXPECT_EQ(replayed->num_left_out(), 0);
+    std::set<std::string> hashes;
+    for (const PredictedSchedule& its : replayed->schedules()) hashes.insert(its.proposal.hash);
+    EXPECT_EQ(hashes, std::set(all.hashes.begin(), all.hashes.end()));
+    EXPECT_EQ(replayed->remark(), all.end.remark);
+    EXPECT_THAT(replayed->figures(), testing::ContainerEq(all.end.figures));
+  }
+
   TempDir folder_;
   CurveFitExploration small_;
 };
@@ -92,8 +108,6 @@ TEST_F(Autotuning, ProposesBatchesOfNewSchedulesUntilThereAreNone) {
   EXPECT_LE(two.end.proposed, 8);
   EXPECT_EQ(two.end.remark, "all 2 rounds are done");
 }
-
-const Options ThreeRounds = {{"rounds", 3}};
 
 TEST_F(Autotuning, GoesOnToTheSameSchedulesAfterItWasEnded) {
   const Explored cut = explore(ThreeRounds, 3);
@@ -135,6 +149,24 @@ TEST_F(Autotuning, ProposesTheCheapestOfOneBeamInItsOtherModes) {
   const std::int64_t five = explore({{"mode", "top-5"}}).end.proposed;
   EXPECT_GE(five, 1);
   EXPECT_LE(five, 5);
+}
+
+TEST_F(Autotuning, IsReplayedToTheSameSchedules) {
+  const Explored all = explore(ThreeRounds);
+  expect_replayed(all);
+  // A schedule without a result is composed of steps, and these are learned from, too.
+  const std::string& kept = all.hashes.front();
+  auto records = open_store(store(), MeasurementStore::Access::Read).records().value();
+  const auto dropped = std::erase_if(records, [&](const StoreRecord& record) {
+    const auto* schedule = std::get_if<ScheduleRecord>(&record);
+    const auto* result = std::get_if<ScheduleResult>(&record);
+    return (schedule != nullptr && schedule->hash != kept) ||
+           (result != nullptr && result->slot.schedule != kept);
+  });
+  ASSERT_GT(dropped, 4);
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(store().string() + end);
+  ASSERT_TRUE(open_store(store()).add(records, Existing::Keep));
+  expect_replayed(all);
 }
 
 TEST_F(Autotuning, NeedsMeasuredSteps) {

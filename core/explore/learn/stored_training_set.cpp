@@ -55,9 +55,10 @@ Expected<ReadStore> read_store(const std::filesystem::path& path, const ScratchF
   return ReadStore{path, *std::move(records)};
 }
 
-// Leaves out the steps and results that belong to none of the schedules.
-void keep_schedules(const std::set<std::string>& hashes, std::vector<StoreRecord>& records) {
-  std::set<std::string> keys;
+// Leaves out the results of other schedules, and the steps that neither belong to one of these nor
+// have one of the keys.
+void keep_only(const std::set<std::string>& hashes, std::set<std::string> keys,
+               std::vector<StoreRecord>& records) {
   for (const ScheduleRecord* schedule : all_of<ScheduleRecord>(records)) {
     if (!hashes.contains(schedule->hash)) continue;
     for (const StepUse& use : schedule->steps) keys.insert(use.key);
@@ -229,10 +230,11 @@ Expected<TrainingSet> read_training_set(std::span<const std::filesystem::path> s
 
 Expected<TrainingSet> read_training_set(const MeasurementStore& store, const std::string& problem,
                                         const DeviceRecord& device,
-                                        std::span<const std::string> schedules) {
+                                        std::span<const std::string> schedules,
+                                        std::set<std::string> steps) {
   auto records = store.records({.problem = problem, .device = device.signature});
   if (!records) return fail(records.error());
-  keep_schedules({schedules.begin(), schedules.end()}, *records);
+  keep_only({schedules.begin(), schedules.end()}, std::move(steps), *records);
   LeftOutRecords left_out;
   return SetReader(device, left_out).run({{store.path(), *std::move(records)}});
 }

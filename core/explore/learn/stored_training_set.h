@@ -3,6 +3,7 @@
 // Reads measured steps and schedules from stores.
 
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 
@@ -28,11 +29,12 @@ class MeasurementStore;
 struct DeviceRecord;
 
 // Reads those steps that these schedules of a problem consist of, given its signature and their
-// hashes, as they were measured on this device. Schedules without a composed time are left out.
-// Equal hashes and measurements give equal sets, with the steps in the same order. Fails if none of
-// the steps was measured, or if the store cannot be read.
+// hashes, and the steps with these keys, as they were measured on this device. Schedules without a
+// composed time are left out. Equal arguments and measurements give equal sets, with the steps in
+// the same order. Fails if none of the steps was measured, or if the store cannot be read.
 Expected<TrainingSet> read_training_set(const MeasurementStore& store, const std::string& problem,
                                         const DeviceRecord& device,
-                                        std::span<const std::string> schedules);
+                                        std::span<const std::string> schedules,
+                                        std::set<std::string> steps = {});
 
 }  // namespace thallo

@@ -115,7 +115,7 @@ std::optional<double> StoredTimes::seconds(const Proposal& proposal) {
   if (const auto found = seconds_.find(proposal.hash); found != seconds_.end())
     return found->second;
   std::optional<double>& seconds = seconds_[proposal.hash];
-  if (measure_ == MeasureBy::Steps) seconds = compose(proposal.schedule);
+  if (measure_ == MeasureBy::Steps) seconds = compose(proposal);
   if (seconds) {
     ++num_composed_;
     best_ = std::min(best_, *seconds);
@@ -123,8 +123,8 @@ std::optional<double> StoredTimes::seconds(const Proposal& proposal) {
   return seconds;
 }
 
-std::optional<double> StoredTimes::compose(const Schedule& schedule) {
-  const auto plan = problem_.plan_of(schedule);
+std::optional<double> StoredTimes::compose(const Proposal& proposal) {
+  const auto plan = problem_.plan_of(proposal.schedule);
   if (!plan) return {};
   const GeneratedProgram program =
       generate(make_program(problem_.file.energy, *plan, problem_.program));
@@ -141,6 +141,7 @@ std::optional<double> StoredTimes::compose(const Schedule& schedule) {
       program, *sizes, map_statistics(program.program, *sizes, binding), problem_.precision);
   if (work.bytes > spec_.memory) return std::numeric_limits<double>::infinity();
   prepared.loop_bytes = work.loop_bytes;
+  for (const PreparedStep& its : prepared.steps) composed_of_[proposal.hash].insert(its.key);
   const ScheduleResult composed = steps_.compose(prepared);
   return composed.is_ok() ? composed.nonlinear_seconds : std::numeric_limits<double>::infinity();
 }
@@ -170,6 +171,11 @@ std::vector<std::string> StoredTimes::kernel_keys(const GeneratedProgram& progra
   for (const std::string& text : texts)
     keys.push_back(canonical_key(text, architecture_.value_or("")).hex());
   return keys;
+}
+
+std::set<std::string> StoredTimes::composed_of(const std::string& hash) const {
+  const auto found = composed_of_.find(hash);
+  return found == composed_of_.end() ? std::set<std::string>() : found->second;
 }
 
 Expected<std::vector<std::string>> StoredTimes::timed_schedules() const {

@@ -44,6 +44,7 @@ class StoredTimes {
   const std::filesystem::path& path() const { return store_.path(); }
   const DeviceRecord& device() const { return device_; }
   const DeviceSpec& spec() const { return spec_; }
+  const MeasurementStore& store() const { return store_; }
   // Times are composed of those of steps, or of whole solves: the kind that more schedules have.
   MeasureBy measure() const { return measure_; }
 
@@ -56,6 +57,9 @@ class StoredTimes {
   double best() const { return best_; }
   // How many schedules without a result were composed of stored steps so far.
   std::int64_t num_composed() const { return num_composed_; }
+  // Returns the keys of the steps that a schedule was composed of, given its hash; none if the
+  // store has its result.
+  std::set<std::string> composed_of(const std::string& hash) const;
   // Returns the texts of the schedules that have a time on any device, the fastest first.
   Expected<std::vector<std::string>> timed_schedules() const;
 
@@ -63,7 +67,7 @@ class StoredTimes {
   StoredTimes(MeasurementStore store, const ExploredProblem& problem, DeviceRecord device,
               DeviceSpec spec);
   Expected<void> load();
-  std::optional<double> compose(const Schedule& schedule);
+  std::optional<double> compose(const Proposal& proposal);
   std::vector<std::string> kernel_keys(const GeneratedProgram& program);
 
   MeasurementStore store_;
@@ -74,7 +78,8 @@ class StoredTimes {
   StepTable steps_;
   std::set<std::string> kernels_;  // keys of the kernels of all steps that the store knows
   std::optional<std::string> architecture_;  // that these keys are made for; absent if unknown yet
-  std::map<std::string, std::optional<double>> seconds_;  // by hash
+  std::map<std::string, std::optional<double>> seconds_;      // by hash
+  std::map<std::string, std::set<std::string>> composed_of_;  // keys of steps, by hash
   double best_ = 0;
   std::int64_t num_composed_ = 0;
 };

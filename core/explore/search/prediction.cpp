@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <span>
 #include <utility>
 
+#include "core/explore/learn/stored_training_set.h"
 #include "core/explore/search/search_input.h"
 
 namespace thallo {
@@ -67,7 +70,16 @@ Expected<void> PredictedExploration::run() {
     if (const auto found = numbers_.find(its.proposal.hash); found != numbers_.end())
       schedules_[found->second].names.push_back(its.name);
   }
-  SearchSpace space = search_input({request_, *problem_, full_, device_, fitting_}, named);
+  SearchSubject subject{request_, *problem_, full_, device_, fitting_};
+  if (stored_ && stored_->measure() == MeasureBy::Steps) {
+    subject.measured_steps = [this](std::span<const std::string> hashes) {
+      std::set<std::string> steps;
+      for (const std::string& hash : hashes) steps.merge(stored_->composed_of(hash));
+      return read_training_set(stored_->store(), problem_->signature, stored_->device(), hashes,
+                               std::move(steps));
+    };
+  }
+  SearchSpace space = search_input(subject, named);
   space.seconds = [this](const std::string& hash) { return seconds_of(hash); };
   if (stored_) {
     space.timed = [this]() -> Expected<std::vector<Proposal>> {
