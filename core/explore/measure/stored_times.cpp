@@ -141,7 +141,8 @@ std::optional<double> StoredTimes::compose(const Proposal& proposal) {
       program, *sizes, map_statistics(program.program, *sizes, binding), problem_.precision);
   if (work.bytes > spec_.memory) return std::numeric_limits<double>::infinity();
   prepared.loop_bytes = work.loop_bytes;
-  for (const PreparedStep& its : prepared.steps) composed_of_[proposal.hash].insert(its.key);
+  for (const PreparedStep& its : prepared.steps)
+    if (steps_.runs(its.phase) > 0) composed_of_[proposal.hash].insert(its.key);
   const ScheduleResult composed = steps_.compose(prepared);
   return composed.is_ok() ? composed.nonlinear_seconds : std::numeric_limits<double>::infinity();
 }
