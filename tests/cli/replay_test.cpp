@@ -1,4 +1,5 @@
 // thallo explore --measure replay and --ablate --store: searches on the times that a store has.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -157,11 +158,24 @@ TEST_F(CliReplay, RefusesWhatItCannotLookUp) {
   expect_fault({"--measure", "none", "--search", "beam", "--ablate", "a,b,c,d,e,f,g,h,i"},
                "9 switches are 512 runs of the search: name 8 at most");
 
-  make_store(path("explored.store"), 1);
-  expect_fault({"--measure", "replay"}, "nothing was measured of curve_fit");
+  {
+    MeasurementStore others = make_store(path("explored.store"), 1);
+    expect_fault({"--measure", "replay"},
+                 "nothing was measured of curve_fit (legal: " + SampleProblem.name + ")");
+    for (int seed = 2; seed < 9; ++seed) {
+      const std::string noise = seed == 8 ? "2.5" : "3";
+      ASSERT_TRUE(others.add(ProblemRecord{fmt::format("p{}", seed), "curve_fit",
+                                           fmt::format("noise={}, seed={}", noise, seed), ""}));
+    }
+    expect_fault({"--measure", "replay"}, "(legal: noise=2.5, seed=8, noise=3, seed=2, ");
+    expect_fault({"--measure", "replay"}, "noise=3, seed=5, and 2 more)");
+  }
   std::filesystem::remove(path("explored.store"));
 
   explored();
+  expect_fault({"--measure", "replay", "--seed", "7"},
+               "nothing was measured of curve_fit with file=, nist=, nist_dir=, noise=2.5, "
+               "points=50, seed=7, start=1; its options");
   expect_fault({"--measure", "replay", "--device-name", "H200"},
                "no result of this problem is of a device 'H200'");
   MeasurementStore store = open_store(path("explored.store"));

@@ -207,7 +207,8 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   const Precision precision = request.precision.value_or(instance.precision);
   const Explored explored = {std::move(file), std::move(instance), precision,
-                             drawing_seed(options, flags.seed), session.constructs()};
+                             flags.search_seed.value_or(drawing_seed(options, flags.seed)),
+                             session.constructs()};
   // To number the schedules is worth a quarter of the budget; they can be explored without. Shards
   // must all have numbers or none, since random draws depend on it.
   CountLimits limits;

@@ -120,6 +120,12 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
         ->check(count_check())
         ->group(group);
   }
+  command
+      .add_option("--search-seed", search_seed,
+                  "of what the search draws, where the input of the problem is to stay [--seed]")
+      ->type_name("INT")
+      ->check(count_check())
+      ->group(group);
   const std::string measuring = "How they are measured";
   command
       .add_option("--search", search,

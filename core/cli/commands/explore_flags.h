@@ -46,6 +46,7 @@ struct ExploreFlags {
   std::string index;
   std::optional<std::int64_t> sample;
   std::uint64_t seed = 1;
+  std::optional<std::uint64_t> search_seed;
   bool json = false;
 
   // Adds the flags to the command. Those of a problem are added, too, if it is known.

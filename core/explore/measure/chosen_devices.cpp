@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,24 +18,57 @@ bool contains(const std::string& text, const std::string& part) {
   return part.empty() || !std::ranges::search(text, part, is_equal).empty();
 }
 
+// So many inputs of a problem are named in a message, the most similar ones.
+constexpr std::size_t MostNamed = 5;
+
+// Returns how many options of `its` do not stand in `options`, both as Options::text().
+std::size_t num_differing(const std::string& its, const std::string& options) {
+  const std::string all = ", " + options + ", ";
+  std::size_t num = 0;
+  for (std::size_t begin = 0; begin < its.size();) {
+    const std::size_t end = std::min(its.find(", ", begin), its.size());
+    const std::string option = ", " + its.substr(begin, end - begin) + ", ";
+    if (all.find(option) == std::string::npos) ++num;
+    begin = end + 2;
+  }
+  return num;
+}
+
 }  // namespace
 
 Expected<ProblemRecord> find_problem(const MeasurementStore& store,
                                      const ExploredProblem& problem) {
   const auto known = store.list<ProblemRecord>();
   if (!known) return fail(known.error());
-  std::vector<std::string> legal;
+  const std::string name = problem.problem->info().name;
+  const std::string options = problem.options.text();
+  std::vector<std::string> measured;  // the options of this problem that were measured
+  std::map<std::string, int> others;  // how many inputs were measured, by problem
   for (const ProblemRecord& record : *known) {
     if (record.signature == problem.signature) return record;
-    legal.push_back(fmt::format("{} ({} {})", record.name, record.signature, record.options));
+    if (record.name == name)
+      measured.push_back(record.options);
+    else
+      ++others[record.name];
   }
-  const std::string name = problem.problem->info().name;
+  if (measured.empty()) {
+    std::vector<std::string> legal;
+    for (const auto& [other, count] : others)
+      legal.push_back(count == 1 ? other : fmt::format("{} ({} inputs)", other, count));
+    return fail(Diagnostic{
+        fmt::format("nothing was measured of {}", name), {store.path()}, std::move(legal)});
+  }
+  std::ranges::stable_sort(
+      measured, {}, [&options](const std::string& its) { return num_differing(its, options); });
+  const std::size_t num_more = measured.size() - std::min(measured.size(), MostNamed);
+  measured.resize(measured.size() - num_more);
+  if (num_more > 0) measured.push_back(fmt::format("and {} more", num_more));
   return fail(Diagnostic{
-      fmt::format("nothing was measured of {} ({} {}); its options, its data, the precision and "
-                  "the solver must be those of the exploration",
-                  name, problem.signature, problem.options.text()),
+      fmt::format("nothing was measured of {} with {}; its options, its data, the precision and "
+                  "the solver must be those of the exploration ({})",
+                  name, options, problem.signature),
       {store.path()},
-      legal});
+      std::move(measured)});
 }
 
 Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store,

@@ -15,7 +15,8 @@ struct DeviceChoice {
   std::string backend = "auto";  // "auto": of any backend
 };
 
-// Fails if the store has nothing about this problem; the message lists the problems it has.
+// Fails if the store has nothing about this problem with its options. The message lists the options
+// that it was measured with, the most similar ones first; or the problems that were measured.
 Expected<ProblemRecord> find_problem(const MeasurementStore& store, const ExploredProblem& problem);
 
 // Returns those of the devices that are meant. Fails if there is none; the message lists them all.
