@@ -44,7 +44,15 @@ std::map<Site, Choice> decisions(const Construct& construct, const Energy& energ
 std::vector<Diagnostic> find_contradictions(const Construct& construct, const Energy& energy,
                                             const Plan& plan, const PartNames& names,
                                             std::span<const ScheduleStatement> statements,
-                                            std::span<const std::size_t> epochs) {
+                                            std::span<const std::size_t> epochs,
+                                            Repetition repetition) {
+  const auto is_repeatable = [&](const ScheduleStatement& statement) {
+    if (!statement.assumed_of.empty()) return true;
+    // A merge or split is about the partition that the one before has left.
+    if (construct.stage() == Stage::Partition && statement.on.kind == ScheduleName::Kind::Energy)
+      return true;
+    return repetition == Repetition::LastCounts && is_switch(statement);
+  };
   const auto contradict = [&](const ScheduleStatement& a, const ScheduleStatement& b) {
     return decisions(construct, energy, plan, names, {a, b}) !=
            decisions(construct, energy, plan, names, {b, a});
@@ -54,7 +62,7 @@ std::vector<Diagnostic> find_contradictions(const Construct& construct, const En
   std::map<Subject, std::vector<const ScheduleStatement*>> said;
   for (std::size_t i = 0; i < statements.size(); ++i) {
     const ScheduleStatement& statement = statements[i];
-    if (is_switch(statement) || !statement.assumed_of.empty()) continue;
+    if (is_repeatable(statement)) continue;
     auto& before = said[subject_of(statement, plan, names, epochs[i])];
     const std::string text = statement.text();
     const bool is_known = std::ranges::any_of(

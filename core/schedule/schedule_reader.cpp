@@ -13,7 +13,6 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/schedule/arguments.h"
-#include "core/schedule/contradictions.h"
 
 namespace thallo {
 namespace {
@@ -77,8 +76,8 @@ std::string_view kind_of(ScheduleName::Kind kind) {
 
 class ScheduleReader {
  public:
-  ScheduleReader(const Energy& energy, const ConstructRegistry& constructs)
-      : energy_(energy), constructs_(constructs) {}
+  ScheduleReader(const Energy& energy, const ConstructRegistry& constructs, Repetition repetition)
+      : energy_(energy), constructs_(constructs), repetition_(repetition) {}
 
   ScheduleReading read(const std::vector<ScheduleStatement>& statements) {
     for (const ScheduleStatement& statement : statements) {
@@ -193,8 +192,9 @@ class ScheduleReader {
     const std::size_t num_faults = faults_.size();
     check_replaced(construct, *directives, placed, own);
     // Which of two statements is meant does not matter where one is to be mended anyway.
-    if (construct.stage() != Stage::Partition && faults_.size() == num_faults)
-      check_contradictions(construct, *plan, own);
+    const bool can_contradict =
+        construct.stage() != Stage::Partition || repetition_ == Repetition::Refused;
+    if (can_contradict && faults_.size() == num_faults) check_contradictions(construct, *plan, own);
     directives_.insert(directives_.end(), directives->begin(), directives->end());
     placed_.insert(placed_.end(), placed.begin(), placed.end());
   }
@@ -253,13 +253,13 @@ class ScheduleReader {
 
   void check_contradictions(const Construct& construct, const Plan& plan,
                             const OwnStatements& own) {
-    std::vector<std::size_t> epochs;
-    for (const std::size_t position : own.positions) {
-      const auto below = std::ranges::lower_bound(partitions_, position);
-      epochs.push_back(static_cast<std::size_t>(below - partitions_.begin()));
+    std::vector<std::size_t> epochs(own.positions.size());
+    for (std::size_t i = 0; i < epochs.size() && construct.stage() != Stage::Partition; ++i) {
+      const auto below = std::ranges::lower_bound(partitions_, own.positions[i]);
+      epochs[i] = static_cast<std::size_t>(below - partitions_.begin());
     }
     for (Diagnostic& fault :
-         find_contradictions(construct, energy_, plan, names_, own.statements, epochs))
+         find_contradictions(construct, energy_, plan, names_, own.statements, epochs, repetition_))
       report(std::move(fault));
   }
 
@@ -316,6 +316,7 @@ class ScheduleReader {
 
   const Energy& energy_;
   const ConstructRegistry& constructs_;
+  Repetition repetition_;
   PartNames names_;
   std::vector<Directive> directives_;
   std::vector<PlacedDirective> placed_;
@@ -328,8 +329,15 @@ class ScheduleReader {
 
 ScheduleReading read_statements(const Energy& energy,
                                 const std::vector<ScheduleStatement>& statements,
-                                const ConstructRegistry& constructs) {
-  return ScheduleReader(energy, constructs).read(statements);
+                                const ConstructRegistry& constructs, Repetition repetition) {
+  return ScheduleReader(energy, constructs, repetition).read(statements);
+}
+
+Diagnostic in_one(std::vector<Diagnostic> faults) {
+  if (faults.size() == 1) return std::move(faults.front());
+  std::vector<std::string> lines;
+  for (const Diagnostic& fault : faults) lines.push_back(fault.message());
+  return Diagnostic{fmt::format("{}", fmt::join(lines, "\n")), {}, {}};
 }
 
 Expected<Schedule> read_schedule(const Energy& energy,
@@ -337,10 +345,7 @@ Expected<Schedule> read_schedule(const Energy& energy,
                                  const ConstructRegistry& constructs) {
   ScheduleReading reading = read_statements(energy, statements, constructs);
   if (reading.schedule) return *std::move(reading.schedule);
-  if (reading.faults.size() == 1) return fail(std::move(reading.faults.front()));
-  std::vector<std::string> lines;
-  for (const Diagnostic& fault : reading.faults) lines.push_back(fault.message());
-  return fail(Diagnostic{fmt::format("{}", fmt::join(lines, "\n")), {}, {}});
+  return fail(in_one(std::move(reading.faults)));
 }
 
 }  // namespace thallo

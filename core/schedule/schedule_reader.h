@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/schedule/contradictions.h"
 #include "core/schedule/schedule.h"
 #include "core/schedule/statement.h"
 
@@ -44,10 +45,12 @@ struct ScheduleReading {
 
 ScheduleReading read_statements(const Energy& energy,
                                 const std::vector<ScheduleStatement>& statements,
-                                const ConstructRegistry& constructs);
+                                const ConstructRegistry& constructs,
+                                Repetition repetition = Repetition::LastCounts);
+// Returns the only fault, or one that lists them all, one per line. There must be a fault.
+Diagnostic in_one(std::vector<Diagnostic> faults);
 
-// Like the above, for callers that need only the schedule; the Diagnostic lists the faults, one per
-// line.
+// Like read_statements(), for callers that need only the schedule; the Diagnostic lists the faults.
 Expected<Schedule> read_schedule(const Energy& energy,
                                  const std::vector<ScheduleStatement>& statements,
                                  const ConstructRegistry& constructs);

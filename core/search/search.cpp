@@ -243,23 +243,12 @@ class GreedyRun final : public SearchRun {
 
   std::vector<Proposal> neighbors(const Schedule& schedule) const {
     std::vector<Proposal> result;
-    const auto plan = make_plan(space_.energy, schedule, space_.constructs);
-    if (!plan) return result;
     std::set<std::string> seen = {schedule.text(space_.constructs)};
-    for (const Construct* construct : in_stage_order(space_.constructs)) {
-      for (const Site& site : construct->sites(space_.energy, *plan)) {
-        for (const Choice& choice : construct->choices(space_.energy, *plan, site)) {
-          const auto edited =
-              edit(space_.energy, schedule, {{std::string(construct->name()), site, choice}},
-                   space_.constructs);
-          if (!edited) continue;
-          Proposal proposal = Proposal::of(edited->schedule, space_.constructs,
-                                           index_in(space_.indexed, edited->schedule));
-          if (seen.insert(proposal.text).second && space_.fits(proposal))
-            result.push_back(std::move(proposal));
-        }
-      }
-    }
+    space_.full.visit_neighbors(schedule, [&](const Schedule& other) {
+      Proposal proposal = Proposal::of(other, space_.constructs, index_in(space_.indexed, other));
+      if (seen.insert(proposal.text).second && space_.fits(proposal))
+        result.push_back(std::move(proposal));
+    });
     return result;
   }
 

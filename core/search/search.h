@@ -49,7 +49,7 @@ std::string figure_text(const SearchFigure& figure);
 
 using PricerMaker = std::function<std::unique_ptr<PlanPricer>()>;
 
-// The input of a search.
+// The input of a search. It goes around the pins of `full`: all schedules here keep them.
 struct SearchSpace {
   const Energy& energy;
   const ConstructRegistry& constructs;
@@ -57,7 +57,7 @@ struct SearchSpace {
   const IndexedSpace* indexed = nullptr;  // set if a numbered space was asked for
   // The range of the numbered space to search.
   BigCount first = 0, end = 0;
-  std::vector<Proposal> start;          // schedules to begin with: the named ones
+  std::vector<Proposal> start;          // schedules to begin with: the named ones, with the pins
   std::optional<std::int64_t> samples;  // how many schedules that fit to draw
   std::uint64_t seed = 1;
   Options options;  // of the search, complete

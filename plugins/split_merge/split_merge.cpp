@@ -70,6 +70,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -116,8 +117,10 @@ Directive directive_at(const Energy& energy, ResidualRef residual, Choice choice
   return {"split_merge", {SiteKind::Residual, residual_name(energy, residual)}, std::move(choice)};
 }
 
-// Returns the decisions that differ from the default partition.
-std::vector<Directive> directives_of(const Energy& energy, const Partition& partition) {
+// Returns the decisions that differ from the default partition, and those at the residuals that a
+// text has placed.
+std::vector<Directive> directives_of(const Energy& energy, const Partition& partition,
+                                     const std::set<ResidualRef>& placed = {}) {
   std::vector<Directive> result;
   for (const ResidualRef residual : all_residuals(energy)) {
     const ResidualRef first = partition.members_with(residual).front();
@@ -125,9 +128,12 @@ std::vector<Directive> directives_of(const Energy& energy, const Partition& part
     const bool starts_group = residual.residual == 0;
     const bool stays =
         !starts_group && partition.are_together(residual, {residual.group, residual.residual - 1});
-    if (stays || (starts_group && starts_part)) continue;
-    result.push_back(
-        directive_at(energy, residual, starts_part ? start_new() : with_part(energy, first)));
+    const bool is_default = stays || (starts_group && starts_part);
+    if (is_default && !placed.contains(residual)) continue;
+    result.push_back(directive_at(energy, residual,
+                                  stays         ? stay()
+                                  : starts_part ? start_new()
+                                                : with_part(energy, first)));
   }
   return result;
 }
@@ -238,15 +244,16 @@ class SplitMerge final : public Construct {
       const Energy& energy, const Plan& /*plan*/, PartNames& names,
       std::span<const ScheduleStatement> statements) const override {
     Partition partition(energy);
+    std::set<ResidualRef> placed;
     PartsByName given;
     for (const ScheduleStatement& statement : statements) {
       const Partition before = partition;
       const PartsByName known = names_in(energy, partition, given);
       PartsByName added;
-      auto done = statement.method == "split_merge" ? read_placement(energy, statement, partition)
-                  : statement.method == "merge"
-                      ? read_merge(energy, statement, known, partition, added)
-                      : read_split(energy, statement, known, partition, added);
+      auto done =
+          statement.method == "split_merge" ? read_placement(energy, statement, partition, placed)
+          : statement.method == "merge"     ? read_merge(energy, statement, known, partition, added)
+                                        : read_split(energy, statement, known, partition, added);
       if (!done) return fail(done.error());
       for (const auto& [name, residual] : added) {
         if (const auto other = known.find(name); other != known.end()) {
@@ -262,7 +269,7 @@ class SplitMerge final : public Construct {
       }
     }
     for (const auto& [name, residual] : given) names.add(name, residual);
-    return directives_of(energy, partition);
+    return directives_of(energy, partition, placed);
   }
 
   std::string print(const Directive& directive) const override {
@@ -328,9 +335,9 @@ class SplitMerge final : public Construct {
     return written(directive_at(energy, residual, stay()).site, choices);
   }
 
-  // Reads r.reg:split_merge{[2]="new", [3]="fit[1]"}.
+  // Reads r.reg:split_merge{[2]="new", [3]="fit[1]"} and adds its residuals to `placed`.
   Expected<void> read_placement(const Energy& energy, const ScheduleStatement& statement,
-                                Partition& partition) const {
+                                Partition& partition, std::set<ResidualRef>& placed) const {
     constexpr std::string_view Wanted =
         "takes where residuals go by their numbers, {[2]=\"new\", [3]=\"fit[1]\"}";
     if (statement.arguments.empty()) return fault_in(statement, Wanted);
@@ -347,6 +354,7 @@ class SplitMerge final : public Construct {
           groups.push_back("r." + group);
         return fault_in(statement, residual.error().what, std::move(groups));
       }
+      placed.insert(*residual);
       const std::vector<ResidualRef> movers = partition.followers(*residual);
       if (*where == New) {
         partition.separate(movers);

@@ -1,9 +1,10 @@
-// Runs the files *.case of three folders: a text that must be refused, and the message it must be
+// Runs the files *.case of four folders: a text that must be refused, and the message it must be
 // refused with.
 //
 //   energy/         an energy text
 //   schedule/       an energy text that loads, but whose schedule is not legal
 //   schedule_file/  a schedule file
+//   pins/           an energy text that loads, but whose schedule cannot be pinned
 //
 // A file is
 //
@@ -28,6 +29,7 @@
 
 #include "core/frontend/schedule_text.h"
 #include "core/language/load_energy.h"
+#include "core/schedule/pins.h"
 #include "core/schedule/schedule_reader.h"
 #include "tests/support/loaded_constructs.h"
 
@@ -79,6 +81,13 @@ std::string schedule_message(const std::string& text) {
   if (!loaded) return "";
   return message_of(read_schedule(loaded->energy, loaded->schedule, test::loaded_constructs()));
 }
+std::string pins_message(const std::string& text) {
+  const auto loaded = load_energy_text(text, "energy.lua");
+  EXPECT_TRUE(loaded) << loaded.error().message();
+  if (!loaded) return "";
+  return message_of(
+      read_pins(loaded->energy, loaded->schedule, test::loaded_constructs(), "energy.lua"));
+}
 std::string schedule_file_message(const std::string& text) {
   return message_of(load_schedule_text(text, "energy.sched"));
 }
@@ -116,6 +125,11 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ScheduleFileText);
 TEST_P(ScheduleFileText, IsRefused) { expect_refused(GetParam(), schedule_file_message); }
 INSTANTIATE_TEST_SUITE_P(Cases, ScheduleFileText, testing::ValuesIn(find_cases("schedule_file")),
                          stem_of);
+
+class PinsText : public testing::TestWithParam<fs::path> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PinsText);
+TEST_P(PinsText, IsRefused) { expect_refused(GetParam(), pins_message); }
+INSTANTIATE_TEST_SUITE_P(Cases, PinsText, testing::ValuesIn(find_cases("pins")), stem_of);
 
 }  // namespace
 }  // namespace thallo

@@ -5,120 +5,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/base/assets.h"
-#include "core/cost/device/spec_file.h"
 #include "core/energy/random/random_energy.h"
-#include "core/problem/driver.h"
-#include "core/search/search.h"
-#include "tests/problems/loaded_problems.h"
-#include "tests/support/loaded_constructs.h"
+#include "tests/explore/searched.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
 namespace {
 
 using test::loaded_constructs;
+using test::search_named;
+using test::Searched;
+using test::shipped;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
 // Spaces with more schedules are not walked.
 constexpr std::size_t MostCompared = 6'000;
-
-DeviceSpec shipped(const std::string& name) {
-  return read_device_spec(find_asset("devices/" + name + ".toml").value()).value();
-}
-
-const Search& search_named(const std::string& name) {
-  static const SearchRegistry registry = [] {
-    SearchRegistry searches("search");
-    add_searches(searches);
-    return searches;
-  }();
-  return **registry.lookup(name);
-}
-
-// An energy, the data that its plans are priced for, and the space of its schedules.
-class Searched {
- public:
-  Searched(Energy energy, Binding binding, DeviceSpec device = shipped("h200"))
-      : energy_(std::move(energy)), binding_(std::move(binding)), device_(std::move(device)) {}
-
-  // What a search proposes with the given options, and what it says of itself.
-  struct Found {
-    std::vector<Proposal> proposals;
-    std::vector<double> seconds;  // predicted, of each of them
-    SearchFigures figures;
-    std::string remark;
-
-    std::vector<std::string> texts() const {
-      std::vector<std::string> result;
-      for (const Proposal& proposal : proposals) result.push_back(proposal.text);
-      return result;
-    }
-    double figure(const std::string& name) const {
-      return std::ranges::find(figures, name, &SearchFigure::name)->value;
-    }
-  };
-  Found run(const std::string& name, const Options& given = {}, std::uint64_t seed = 1) const {
-    const Search& search = search_named(name);
-    SearchSpace space{.energy = energy_,
-                      .constructs = loaded_constructs(),
-                      .full = full_,
-                      .seed = seed,
-                      .options = complete_options(search.options(), given).value(),
-                      .make_pricer = [this] { return pricer(); },
-                      .fits = fits,
-                      .is_over = is_over};
-    const auto run = search.start(space).value();
-    Found found{run->next(), {}, run->figures(), run->remark()};
-    EXPECT_THAT(run->next(), IsEmpty()) << "proposes once";
-    for (const Proposal& proposal : found.proposals)
-      found.seconds.push_back(seconds_of(proposal.schedule));
-    return found;
-  }
-
-  double seconds_of(const Schedule& schedule) const {
-    return pricer()->seconds(make_plan(energy_, schedule, loaded_constructs()).value());
-  }
-  // The prices of all schedules, ascending; nothing if there are more than `most`.
-  std::optional<std::vector<double>> all_seconds(std::size_t most) const {
-    const std::unique_ptr<PlanPricer> shared = pricer();
-    std::vector<double> all;
-    const bool is_complete = full_.visit([&](const Schedule&, const Plan& plan) {
-      all.push_back(shared->seconds(plan));
-      return all.size() <= most;
-    });
-    if (!is_complete) return {};
-    std::ranges::sort(all);
-    return all;
-  }
-
-  std::function<bool(const Proposal&)> fits = [](const Proposal&) { return true; };
-  std::function<bool()> is_over = [] { return false; };
-
- private:
-  std::unique_ptr<PlanPricer> pricer() const {
-    return std::make_unique<PlanPricer>(energy_, binding_, PriceOptions(), device_);
-  }
-
-  Energy energy_;
-  Binding binding_;
-  DeviceSpec device_;
-  ScheduleSpace full_{energy_, loaded_constructs()};
-};
-
-Searched problem(const std::string& name, const Options& options = {}) {
-  test::Made made = test::make(name, options);
-  return {with_found_intermediates(made.energy), std::move(made.instance.binding)};
-}
 
 void expect_exact(const Searched& searched, const std::vector<double>& all) {
   const auto found = searched.run("exact", {{"propose", 8}});
@@ -149,7 +56,7 @@ TEST(ExactSearch, FindsTheCheapestWhereTheCacheIsNearlyFull) {
 }
 
 TEST(ExactSearch, FindsTheCheapestOfBundleAdjustment) {
-  const Searched searched = problem("bundle_adjustment");
+  const Searched searched = test::searched_problem("bundle_adjustment");
   expect_exact(searched, searched.all_seconds(100'000).value());
 }
 
@@ -168,7 +75,7 @@ TEST(ExactSearch, FindsTheCheapestOfRandomEnergies) {
 }
 
 TEST(ExactSearch, SaysThatNothingIsProvenWhenItsTimeIsUp) {
-  const Searched searched = problem("image_warping", {{"size", 32}});
+  const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
   const auto found = searched.run("exact", {{"seconds", 0.2}});
   EXPECT_THAT(found.remark, HasSubstr("not proven: it took more than 0.2 s"));
   ASSERT_FALSE(found.seconds.empty());
@@ -193,7 +100,7 @@ TEST(BeamSearch, ComesNearToTheCheapest) {
 }
 
 TEST(BeamSearch, ComesNearToTheCheapestWhateverIsSwitchedOff) {
-  const Searched searched = problem("curve_fit");
+  const Searched searched = test::searched_problem("curve_fit");
   const double cheapest = searched.all_seconds(100'000).value().front();
   const std::vector<Options> switched = {
       {{"sampling", false}},          {{"freezing", false}},  {{"memoize", false}},
@@ -208,7 +115,7 @@ TEST(BeamSearch, ComesNearToTheCheapestWhateverIsSwitchedOff) {
 }
 
 TEST(BeamSearch, ProposesTheSameForASeed) {
-  const Searched searched = problem("image_warping", {{"size", 32}});
+  const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
   const Options options = {{"dropout", 20.0}, {"width", 8}};
   const auto first = searched.run("beam", options, 3);
   EXPECT_EQ(searched.run("beam", options, 3).texts(), first.texts());
@@ -216,7 +123,7 @@ TEST(BeamSearch, ProposesTheSameForASeed) {
 }
 
 TEST(BeamSearch, PricesLessWithSamplingAndFreezing) {
-  const Searched searched = problem("image_warping", {{"size", 32}});
+  const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
   const auto priced = [&](const Options& options) {
     Options small = options;
     small.set("width", 8);
@@ -234,7 +141,7 @@ TEST(BeamSearch, PricesLessWithSamplingAndFreezing) {
 }
 
 TEST(BeamSearch, FindsTheSameWhateverIsKept) {
-  const Searched searched = problem("curve_fit");
+  const Searched searched = test::searched_problem("curve_fit");
   const Options with = {{"width", 4}, {"passes", 2}};
   const Options without = {{"width", 4}, {"passes", 2}, {"memoize", false}};
   EXPECT_EQ(searched.run("beam", with).texts(), searched.run("beam", without).texts());
@@ -243,7 +150,7 @@ TEST(BeamSearch, FindsTheSameWhateverIsKept) {
 }
 
 TEST(BeamSearch, DropsStatesAtRandom) {
-  const Searched searched = problem("image_warping", {{"size", 32}});
+  const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
   const auto best_of = [&](double dropout, std::uint64_t seed) {
     return searched.run("beam", {{"dropout", dropout}, {"width", 2}, {"passes", 1}}, seed)
         .figure("states priced");
@@ -255,7 +162,7 @@ TEST(BeamSearch, DropsStatesAtRandom) {
 }
 
 TEST(BeamSearch, ProposesOnlyWhatFits) {
-  Searched searched = problem("curve_fit");
+  Searched searched = test::searched_problem("curve_fit");
   const auto all = searched.run("beam").texts();
   searched.fits = [](const Proposal& proposal) {
     return proposal.text.find("[JtJ]p") == std::string::npos;
@@ -286,7 +193,7 @@ TEST(BeamSearch, DropsWhatTheDeviceCannotHold) {
 }
 
 TEST(PricedSearches, EndSoonWhenTheExplorationIsOver) {
-  Searched searched = problem("image_warping", {{"size", 32}});
+  Searched searched = test::searched_problem("image_warping", {{"size", 32}});
   for (const char* name : {"beam", "exact"}) {
     int num_asked = 0;
     searched.is_over = [&num_asked] { return ++num_asked > 40; };

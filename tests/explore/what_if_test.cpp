@@ -15,6 +15,7 @@
 #include "core/schedule/named_schedules.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/energies.h"
+#include "tests/support/loaded_constructs.h"
 
 namespace thallo {
 namespace {

@@ -84,6 +84,13 @@ Expected<Schedule> ExploredProblem::read(const std::string& text) const {
   return read_schedule(file.energy, *statements, *constructs);
 }
 
+Expected<Pins> ExploredProblem::read_pins(const std::string& text) const {
+  const std::string name = "the pins";
+  const auto statements = load_schedule_text(text, name);
+  if (!statements) return fail(statements.error());
+  return thallo::read_pins(file.energy, *statements, *constructs, name);
+}
+
 Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
   auto plan = make_plan(file.energy, schedule, *constructs);
   if (!plan) return fail(plan.error());

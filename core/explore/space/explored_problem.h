@@ -13,6 +13,7 @@
 #include "core/plugin/session.h"
 #include "core/problem/choose_schedule.h"
 #include "core/problem/driver.h"
+#include "core/schedule/pins.h"
 
 namespace thallo {
 
@@ -33,6 +34,7 @@ struct ExploredProblem {
   static Expected<ExploredProblem> open(Session& session, const ExplorationTarget& target);
 
   Expected<Schedule> read(const std::string& text) const;
+  Expected<Pins> read_pins(const std::string& text) const;
   // Makes the plan in the working precision. Also fails if the plan has no program.
   Expected<Plan> plan_of(const Schedule& schedule) const;
   // Returns the iteration counts that predictions assume.

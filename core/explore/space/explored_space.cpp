@@ -15,17 +15,26 @@ Expected<std::unique_ptr<ExploredSpace>> ExploredSpace::make(
     auto published = PublishedSpace::make(file, binding, *profile, precision, constructs);
     if (!published) return fail(published.error());
     space->published_.emplace(*std::move(published));
-    space->id_ = space->published_->id();
+    if (!options.pins.empty()) {
+      auto pinned = PinnedSpace::make(*space->published_, profile->name, options.pins, file.energy,
+                                      constructs, options.limits);
+      if (!pinned) return fail(pinned.error());
+      space->pinned_.emplace(*std::move(pinned));
+    }
+    space->id_ = space->indexed()->id();
     return space;
   }
-  space->tree_.emplace(file.energy, constructs, precision, options.has_low_level);
-  space->id_ = space_id(file.energy, constructs, precision, options.memory_limit,
-                        options.has_low_level ? "full, stages all" : "full, stages default");
+  space->tree_.emplace(file.energy, constructs, precision, options.has_low_level, options.pins);
+  space->id_ =
+      pinned_space_id(space_id(file.energy, constructs, precision, options.memory_limit,
+                               options.has_low_level ? "full, stages all" : "full, stages default"),
+                      options.pins, constructs);
   space->count_ = count_full_space(*space->tree_, space->id_, options.limits, options.seed);
   return space;
 }
 
 const IndexedSpace* ExploredSpace::indexed() const {
+  if (pinned_) return &*pinned_;
   if (published_) return &*published_;
   return count_->space ? &*count_->space : nullptr;
 }

@@ -1,5 +1,6 @@
 // The space of schedules that is explored: all schedules of an energy, or the schedules that the
-// published system enumerates. If the space can be counted, its schedules have numbers.
+// published system enumerates; with pins, those of them that keep the pins. If the space can be
+// counted, its schedules have numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "core/explore/space/full_count.h"
+#include "core/explore/space/pinned_space.h"
 #include "core/explore/space/published_profile.h"
 #include "core/explore/space/published_space.h"
 
@@ -21,15 +23,17 @@ struct SpaceOptions {
   // These options apply to the full space only:
   bool has_low_level = false;     // with launch shapes and other low-level decisions
   std::int64_t memory_limit = 0;  // bytes; part of its id
-  CountLimits limits = {};
-  std::uint64_t seed = 1;  // for the estimate, if the space cannot be counted
+  CountLimits limits = {};        // also of another space with pins
+  std::uint64_t seed = 1;         // for the estimate, if the space cannot be counted
+  // This one to all spaces:
+  Pins pins = {};
 };
 
 class ExploredSpace {
  public:
   // Without a profile, makes the full space and counts its schedules. `file` and `constructs` must
   // outlive the result; only the extents of the binding are read. Fails if PublishedSpace::make()
-  // fails.
+  // or PinnedSpace::make() fails.
   static Expected<std::unique_ptr<ExploredSpace>> make(
       const EnergyFile& file, const Binding& binding, Precision precision,
       const ConstructRegistry& constructs, const std::optional<PublishedProfile>& profile,
@@ -48,6 +52,7 @@ class ExploredSpace {
 
   std::string id_;
   std::optional<PublishedSpace> published_;
+  std::optional<PinnedSpace> pinned_;  // refers to published_
   std::optional<FactoredTree> tree_;
   std::optional<FullCount> count_;  // refers to tree_
 };

@@ -14,21 +14,20 @@ std::vector<const Construct*> partition_constructs(const ConstructRegistry& cons
   return result;
 }
 
-std::vector<const Construct*> constructs_after(const ConstructRegistry& constructs,
-                                               bool low_level) {
+std::vector<const Construct*> constructs_after(const ConstructRegistry& constructs, bool low_level,
+                                               const Pins& pins) {
   std::vector<const Construct*> result = in_stage_order(constructs);
   std::erase_if(result, [&](const Construct* c) {
-    return c->stage() == Stage::Partition || (c->stage() == Stage::LowLevel && !low_level);
+    if (c->stage() == Stage::Partition) return true;
+    return c->stage() == Stage::LowLevel && !low_level && pins.count_of(c->name()) == 0;
   });
   return result;
 }
 
-// True if the sites and their choices are equal.
-bool are_equal(const std::vector<SubjectWalk::OpenSite>& a,
-               const std::vector<SubjectWalk::OpenSite>& b) {
-  return std::ranges::equal(a, b, [](const auto& one, const auto& other) {
-    return one.site == other.site && one.choices == other.choices;
-  });
+bool offers_the_same(const SubjectWalk::OpenSite& a, const SubjectWalk::OpenSite& b) {
+  return a.site == b.site &&
+         std::ranges::equal(a.offers, b.offers, {}, &ScheduleSpace::Offer::choice,
+                            &ScheduleSpace::Offer::choice);
 }
 
 }  // namespace
@@ -40,13 +39,15 @@ BigCount num_ways(const std::vector<FactoredTree::Factor>& factors) {
 }
 
 FactoredTree::FactoredTree(const Energy& energy, const ConstructRegistry& constructs,
-                           Precision precision, bool low_level)
+                           Precision precision, bool low_level, const Pins& pins)
     : energy_(energy),
       constructs_(constructs),
-      start_(ScheduleSpace(energy, constructs, precision).start()),
-      later_(constructs_after(constructs, low_level)),
-      partitions_(energy, partition_constructs(constructs), start_),
-      subjects_(energy, later_) {
+      has_low_level_(low_level),
+      space_(energy, constructs, precision, nullptr, pins),
+      start_(space_.start()),
+      later_(constructs_after(constructs, low_level, pins)),
+      partitions_(energy, partition_constructs(constructs), space_),
+      subjects_(energy, constructs, later_, pins, low_level) {
   for (Subject& subject : subjects_.subjects(start_.plan)) {
     if (subject.kind == SiteKind::Part) continue;
     BigCount count = subjects_.count(start_.plan, subject);
@@ -77,6 +78,15 @@ void FactoredTree::decide(const std::vector<Factor>& factors, BigCount index,
       decisions.directives.push_back(directive);
     }
     index /= factor->count;
+  }
+}
+
+void FactoredTree::decide_pinned_vectors(ScheduleSpace::Decisions& decisions) const {
+  for (const Directive& pin : space_.pins().directives()) {
+    if (pin.site.kind != SiteKind::SolverVectors) continue;
+    const Construct& construct = *constructs_.find(pin.construct);
+    const auto offers = space_.offers(construct, decisions.plan, pin.site);
+    space_.take(construct, pin.site, offers.front(), decisions);
   }
 }
 
@@ -114,19 +124,22 @@ std::optional<std::string> FactoredTree::why_not_factored(Random& random) const 
     for (auto& [subject, of_one] : alone) {
       for (std::size_t i = 0;; ++i) {
         const auto sites = subjects_.open_sites(*construct, all.plan, subject);
-        if (!are_equal(sites, subjects_.open_sites(*construct, of_one.plan, subject))) {
+        const auto sites_of_one = subjects_.open_sites(*construct, of_one.plan, subject);
+        if (!std::ranges::equal(sites, sites_of_one, offers_the_same)) {
           return fmt::format("what {} offers about {} depends on more than the decisions about it",
                              construct->name(), subject.name);
         }
         if (i >= sites.size()) break;
-        const std::size_t choice = random.below(sites[i].choices.size());
-        for (ScheduleSpace::Decisions* decisions : {&all, &of_one}) {
-          ScheduleSpace::decide(energy_, *construct, sites[i].site, sites[i].choices, choice,
-                                *decisions);
-        }
+        const auto& offer = sites[i].offers[random.below(sites[i].offers.size())];
+        for (ScheduleSpace::Decisions* decisions : {&all, &of_one})
+          space_.take(*construct, sites[i].site, offer, *decisions);
       }
     }
   }
+  const bool is_allowed = std::ranges::all_of(
+      alone, [&](const auto& its) { return subjects_.allows_pinned_vectors(its.second.plan); });
+  if (is_allowed != subjects_.allows_pinned_vectors(all.plan))
+    return "what is pinned of the solver's vectors depends on several parts together";
   return std::nullopt;
 }
 

@@ -17,17 +17,23 @@ namespace thallo {
 class FactoredTree {
  public:
   // The energy and the constructs must outlive the tree. Without `low_level`, the low-level stage
-  // keeps its defaults.
+  // keeps its defaults where it is not pinned.
   FactoredTree(const Energy& energy, const ConstructRegistry& constructs, Precision precision,
-               bool low_level);
+               bool low_level, const Pins& pins = {});
+  FactoredTree(const FactoredTree&) = delete;
+  FactoredTree& operator=(const FactoredTree&) = delete;
 
   const Energy& energy() const { return energy_; }
   const ConstructRegistry& constructs() const { return constructs_; }
+  // The same tree, as all others walk it.
+  const ScheduleSpace& space() const { return space_; }
+  bool has_low_level() const { return has_low_level_; }
   // The root of the tree: nothing is decided, and parts are the groups of the text.
   const ScheduleSpace::Decisions& start() const { return start_; }
   const PartitionWalk& partitions() const { return partitions_; }
   SubjectWalk& subjects() { return subjects_; }
-  // The constructs of the stages after the partition, in stage order.
+  // The constructs of the stages after the partition, in stage order. Without the low-level stage,
+  // those of it are left out of which nothing is pinned.
   const std::vector<const Construct*>& later_constructs() const { return later_; }
 
   // A subject (a part, intermediate or Sum) and the number of ways to decide about it.
@@ -45,13 +51,16 @@ class FactoredTree {
   // to.
   void decide(const std::vector<Factor>& factors, BigCount index,
               ScheduleSpace::Decisions& decisions);
+  // Decides what is pinned of the solver's vectors.
+  void decide_pinned_vectors(ScheduleSpace::Decisions& decisions) const;
   // The inverse of decide(). Returns nothing if no index gives these directives for the factors of
   // the plan.
   std::optional<BigCount> index_of_way(const Plan& plan, const std::vector<Factor>& factors,
                                        std::span<const Directive> directives);
 
   // Checks on random schedules that the choices offered about a subject depend only on decisions
-  // about that subject. If they do not, returns a sentence that names the construct.
+  // about that subject, and that what is pinned of the solver's vectors is legal where it is for
+  // each of them. If not, returns a sentence that says what depends on more.
   std::optional<std::string> why_not_factored() const;
 
  private:
@@ -59,6 +68,8 @@ class FactoredTree {
 
   const Energy& energy_;
   const ConstructRegistry& constructs_;
+  bool has_low_level_;
+  ScheduleSpace space_;
   ScheduleSpace::Decisions start_;
   std::vector<const Construct*> later_;
   PartitionWalk partitions_;

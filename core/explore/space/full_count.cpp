@@ -29,6 +29,9 @@ class Descents {
     const auto count = static_cast<double>(weights_.size());
     BigCount sum = 0;
     for (const BigCount& weight : weights_) sum += weight;
+    // Every descent has ended where a pin was not possible.
+    const auto num_descents = static_cast<int>(weights_.size());
+    if (sum == 0) return {.mean = 0, .relative_error = 1, .num_descents = num_descents};
     double squares = 0;
     for (const BigCount& weight : weights_) {
       const BigCount ratio = (weight << 53) * weights_.size() / sum;
@@ -46,16 +49,13 @@ class Descents {
   std::vector<BigCount> weights_;
 };
 
-bool has_low_level(const FactoredTree& tree) {
-  return std::ranges::any_of(tree.later_constructs(), [](const Construct* construct) {
-    return construct->stage() == Stage::LowLevel;
-  });
-}
-
+// True if something about the solver's vectors is left to decide.
 bool decides_vectors(const FactoredTree& tree) {
   return std::ranges::any_of(tree.later_constructs(), [&](const Construct* construct) {
+    if (!tree.has_low_level() && construct->stage() == Stage::LowLevel) return false;
     const std::vector<Site> sites = construct->sites(tree.energy(), tree.start().plan);
-    return std::ranges::find(sites, vectors_site()) != sites.end();
+    return std::ranges::find(sites, vectors_site()) != sites.end() &&
+           tree.space().pins().find(construct->name(), vectors_site()) == nullptr;
   });
 }
 
@@ -65,7 +65,7 @@ BigCount num_ways_of_vectors(FactoredTree& tree, const Plan& plan) {
   BigCount count = 1;
   for (const Construct* construct : tree.later_constructs()) {
     for (const auto& open : tree.subjects().open_sites(*construct, plan, Vectors))
-      count *= open.choices.size();
+      count *= open.offers.size();
   }
   return count;
 }
@@ -115,18 +115,16 @@ CountEstimate estimate_num_partitions(const FactoredTree& tree, Random& random) 
 // Descends the whole tree, site by site.
 CountEstimate estimate_tree(const FactoredTree& tree, Random& random) {
   Descents descents;
+  const ScheduleSpace& space = tree.space();
   for (int i = 0; i < NumDescents; ++i) {
     auto [decisions, probability] = tree.partitions().draw(random, 1);
+    ScheduleSpace::Node node{.decisions = std::move(decisions),
+                             .construct = tree.partitions().num_constructs()};
     BigCount count = 1;
-    for (const Construct* construct : tree.later_constructs()) {
-      for (std::size_t k = 0;; ++k) {
-        const std::vector<Site> sites = construct->sites(tree.energy(), decisions.plan);
-        if (k >= sites.size()) break;
-        const auto choices = construct->choices(tree.energy(), decisions.plan, sites[k]);
-        ScheduleSpace::decide(tree.energy(), *construct, sites[k], choices,
-                              random.below(choices.size()), decisions);
-        count *= choices.size();
-      }
+    while (const auto fork = space.next_fork(node, tree.has_low_level())) {
+      count *= fork->offers.size();
+      if (fork->offers.empty()) break;
+      node = space.taken(node, *fork, fork->offers[random.below(fork->offers.size())]);
     }
     descents.add(count, probability);
   }
@@ -138,8 +136,7 @@ std::optional<BigCount> walk_tree(const FactoredTree& tree, const CountLimits& l
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   std::int64_t count = 0;
-  const ScheduleSpace space(tree.energy(), tree.constructs(), tree.start().plan.precision);
-  const bool is_whole = space.visit([&](const Schedule&, const Plan&) {
+  const bool is_whole = tree.space().visit([&](const Schedule&, const Plan&) {
     const std::chrono::duration<double> elapsed = Clock::now() - start;
     return ++count <= limits.max_nodes && elapsed.count() <= limits.max_seconds;
   });
@@ -155,18 +152,21 @@ std::vector<UndecidedConstruct> undecided_constructs(FactoredTree& tree) {
   for (const Subject& subject : subjects) {
     tree.subjects().visit_sites(plan, subject, [&](const SubjectWalk::OpenSite& open) {
       std::size_t& most = num_choices[open.construct];
-      most = std::max(most, open.choices.size());
+      most = std::max(most, open.offers.size());
     });
   }
   std::vector<UndecidedConstruct> undecided;
   for (const Construct* construct : tree.later_constructs()) {
+    if (!tree.has_low_level() && construct->stage() == Stage::LowLevel) continue;
     const auto known = num_choices.find(construct);
-    if (known == num_choices.end()) {
-      undecided.push_back({std::string(construct->name()), "it has no site in this energy"});
-    } else if (known->second == 1) {
-      undecided.push_back(
-          {std::string(construct->name()), "only its default is legal at each of its sites"});
-    }
+    const char* why = nullptr;
+    if (known == num_choices.end())
+      why = "it has no site in this energy";
+    else if (known->second == 1 && tree.space().pins().count_of(construct->name()) > 0)
+      why = "each of its sites is pinned or has one legal choice";
+    else if (known->second == 1)
+      why = "only its default is legal at each of its sites";
+    if (why != nullptr) undecided.push_back({std::string(construct->name()), why});
   }
   return undecided;
 }
@@ -183,7 +183,7 @@ FullCount count_full_space(FactoredTree& tree, std::string id, const CountLimits
     result.why_no_space = *std::move(why);
     result.estimate = estimate_tree(tree, random);
     // A walk does not visit the low-level stage.
-    if (!has_low_level(tree) && result.estimate->mean <= limits.max_nodes)
+    if (!tree.has_low_level() && result.estimate->mean <= limits.max_nodes)
       result.walked = walk_tree(tree, limits);
     if (result.walked) result.estimate.reset();
     return result;

@@ -44,7 +44,8 @@ std::optional<FullSpace> FullSpace::make(FactoredTree& tree, std::string id,
 
 std::vector<StageCount> FullSpace::stages() const {
   StageCount of_parts = {"parts", partitions_.back().end, {}};
-  for (const FactoredTree::Factor& part : tree_->parts(tree_->start().plan))
+  const Plan first = tree_->partitions().at(partitions_.front().path).plan;
+  for (const FactoredTree::Factor& part : tree_->parts(first))
     of_parts.sites.push_back({part.subject.name, part.count});
   std::vector<StageCount> stages = {std::move(of_parts)};
   for (const FactoredTree::Factor& factor : tree_->shared()) {
@@ -70,6 +71,7 @@ ScheduleSpace::Decisions FullSpace::decisions(const BigCount& index) const {
   ScheduleSpace::Decisions decisions = tree_->partitions().at(partition->path);
   tree_->decide(tree_->parts(decisions.plan), of_parts - before, decisions);
   tree_->decide(tree_->shared(), index % num_shared, decisions);
+  tree_->decide_pinned_vectors(decisions);
   return decisions;
 }
 

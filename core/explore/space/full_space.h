@@ -3,7 +3,7 @@
 // The most significant part of a number selects the partition, in the order in which the tree of
 // decisions is walked. Next come the ways to decide about each part of the partition, and last,
 // changing fastest, the decisions about intermediates and Sums, which do not depend on the
-// partition. Number 0 is the default schedule.
+// partition. Number 0 is the schedule in which everything has its default that is not pinned.
 #pragma once
 
 #include <cstddef>

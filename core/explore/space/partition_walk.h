@@ -14,15 +14,17 @@
 
 namespace thallo {
 
-// For each site, in the order in which sites are decided, the number of the choice taken there.
+// For each site, in the order in which sites are decided, the number of the offer taken there.
 using PartitionPath = std::vector<std::uint16_t>;
 
 class PartitionWalk {
  public:
-  // `constructs` are the constructs of Stage::Partition. They and the energy must outlive the walk.
-  // The walk begins at `start`.
+  // `constructs` are the constructs of Stage::Partition. They must outlive the walk, and so must
+  // the space, which says what is offered.
   PartitionWalk(const Energy& energy, std::vector<const Construct*> constructs,
-                ScheduleSpace::Decisions start);
+                const ScheduleSpace& space);
+
+  std::size_t num_constructs() const { return constructs_.size(); }
 
   struct Node {
     const ScheduleSpace::Decisions& decisions;
@@ -51,15 +53,16 @@ class PartitionWalk {
  private:
   bool visit(const ScheduleSpace::Decisions& decisions, std::size_t construct, std::size_t site,
              PartitionPath& path, const Visitor& visitor) const;
-  // Picks the number of a choice, or returns nothing to end the descent.
+  // Picks the number of an offer, or returns nothing to end the descent.
+  using Offers = std::vector<ScheduleSpace::Offer>;
   using Choose = std::function<std::optional<std::size_t>(
-      const Construct&, const Site&, const std::vector<Choice>&, const ScheduleSpace::Decisions&)>;
+      const Construct&, const Site&, const Offers&, const ScheduleSpace::Decisions&)>;
   // Decides site by site until everything is decided.
   std::optional<ScheduleSpace::Decisions> descend(const Choose& choose) const;
 
   const Energy& energy_;
   std::vector<const Construct*> constructs_;
-  ScheduleSpace::Decisions start_;
+  const ScheduleSpace& space_;
 };
 
 }  // namespace thallo

@@ -25,4 +25,13 @@ std::string space_id(const Energy& energy, const ConstructRegistry& constructs, 
   return "s" + hasher.finish().hex().substr(0, 12);
 }
 
+std::string pinned_space_id(const std::string& id, const Pins& pins,
+                            const ConstructRegistry& constructs) {
+  if (pins.empty()) return id;
+  Hasher hasher;
+  hasher.update(id);
+  for (const std::string& text : pins.texts(constructs)) hasher.update(text);
+  return "s" + hasher.finish().hex().substr(0, 12);
+}
+
 }  // namespace thallo

@@ -7,6 +7,7 @@
 
 #include "core/energy/energy.h"
 #include "core/schedule/construct.h"
+#include "core/schedule/pins.h"
 #include "core/schedule/precision.h"
 
 namespace thallo {
@@ -16,5 +17,8 @@ namespace thallo {
 // further rules of the space.
 std::string space_id(const Energy& energy, const ConstructRegistry& constructs, Precision precision,
                      std::int64_t memory_limit, std::string_view rules);
+// Returns the id of those schedules of a space that keep the pins; its own id without pins.
+std::string pinned_space_id(const std::string& id, const Pins& pins,
+                            const ConstructRegistry& constructs);
 
 }  // namespace thallo

@@ -11,7 +11,7 @@ namespace {
 // Returns the number of ways to decide about the sites together.
 BigCount num_ways(const std::vector<SubjectWalk::OpenSite>& sites) {
   BigCount count = 1;
-  for (const SubjectWalk::OpenSite& open : sites) count *= open.choices.size();
+  for (const SubjectWalk::OpenSite& open : sites) count *= open.offers.size();
   return count;
 }
 
@@ -30,8 +30,19 @@ Subject subject_of(const Site& site) {
   THALLO_UNREACHABLE();
 }
 
-SubjectWalk::SubjectWalk(const Energy& energy, const std::vector<const Construct*>& constructs)
-    : energy_(energy) {
+SubjectWalk::SubjectWalk(const Energy& energy, const ConstructRegistry& registry,
+                         const std::vector<const Construct*>& constructs, const Pins& pins,
+                         bool low_level)
+    : energy_(energy),
+      registry_(registry),
+      has_low_level_(low_level),
+      open_tree_(energy, registry) {
+  std::map<Subject, std::vector<Directive>> by_subject;
+  for (const Directive& pin : pins.directives()) by_subject[subject_of(pin.site)].push_back(pin);
+  for (auto& [subject, own] : by_subject) {
+    pinned_trees_.try_emplace(subject, energy, registry, Precision::Float, nullptr,
+                              Pins(std::move(own)));
+  }
   for (const Construct* construct : constructs) {
     THALLO_ASSERT(construct->stage() != Stage::Partition, "{} is of the partition",
                   construct->name());
@@ -58,13 +69,23 @@ std::vector<Subject> SubjectWalk::subjects(const Plan& plan) const {
 std::vector<SubjectWalk::OpenSite> SubjectWalk::open_sites(const Construct& construct,
                                                            const Plan& plan,
                                                            const Subject& subject) const {
+  const bool is_walked = has_low_level_ || construct.stage() != Stage::LowLevel;
+  const ScheduleSpace& tree = tree_of(subject);
   std::vector<OpenSite> result;
   for (Site& site : construct.sites(energy_, plan)) {
     if (subject_of(site) != subject) continue;
-    std::vector<Choice> choices = construct.choices(energy_, plan, site);
-    result.push_back({&construct, std::move(site), std::move(choices)});
+    if (!is_walked && tree.pins().find(construct.name(), site) == nullptr) continue;
+    auto offers = tree.offers(construct, plan, site);
+    result.push_back({&construct, std::move(site), std::move(offers)});
   }
   return result;
+}
+
+bool SubjectWalk::allows_pinned_vectors(const Plan& plan) const {
+  const ScheduleSpace& tree = tree_of(subject_of(vectors_site()));
+  return std::ranges::all_of(tree.pins().directives(), [&](const Directive& pin) {
+    return !tree.offers(*registry_.find(pin.construct), plan, pin.site).empty();
+  });
 }
 
 std::vector<SubjectWalk::OpenSite> SubjectWalk::low_level_sites(const Plan& plan,
@@ -83,9 +104,9 @@ void SubjectWalk::visit(const Walk& walk, const Decisions& decisions, std::size_
   if (site >= sites.size()) return visit(walk, decisions, construct + 1, 0);
   const OpenSite& open = sites[site];
   if (walk.site_visitor) walk.site_visitor(open);
-  for (std::size_t choice = 0; choice < open.choices.size(); ++choice) {
+  for (const ScheduleSpace::Offer& offer : open.offers) {
     Decisions next = decisions;
-    ScheduleSpace::decide(energy_, *open.construct, open.site, open.choices, choice, next);
+    tree_of(walk.subject).take(*open.construct, open.site, offer, next);
     visit(walk, next, construct, site + 1);
   }
 }
@@ -116,6 +137,7 @@ const SubjectWalk::Leaves& SubjectWalk::leaves(const Plan& plan, const Subject& 
   }
   Leaves& made = leaves_[std::move(key)];
   const auto add = [&](const Decisions& decisions) {
+    if (!allows_pinned_vectors(decisions.plan)) return;
     BigCount end = made.empty() ? BigCount(0) : made.back().end;
     end += num_ways(low_level_sites(decisions.plan, subject));
     made.push_back({decisions.directives, std::move(end)});
@@ -134,7 +156,8 @@ Plan SubjectWalk::plan_at(const Leaf& leaf, Plan plan) const {
 }
 
 BigCount SubjectWalk::count(const Plan& plan, const Subject& subject) {
-  return leaves(plan, subject).back().end;
+  const Leaves& all = leaves(plan, subject);
+  return all.empty() ? BigCount(0) : all.back().end;
 }
 
 std::vector<Directive> SubjectWalk::at(const Plan& plan, const Subject& subject,
@@ -145,9 +168,9 @@ std::vector<Directive> SubjectWalk::at(const Plan& plan, const Subject& subject,
   BigCount rest = leaf == all.begin() ? index : BigCount(index - std::prev(leaf)->end);
   Decisions decisions = {plan_at(*leaf, plan), leaf->directives};
   for (const OpenSite& open : low_level_sites(decisions.plan, subject)) {
-    const auto choice = static_cast<std::size_t>(BigCount(rest % open.choices.size()));
-    rest /= open.choices.size();
-    ScheduleSpace::decide(energy_, *open.construct, open.site, open.choices, choice, decisions);
+    const auto offer = static_cast<std::size_t>(BigCount(rest % open.offers.size()));
+    rest /= open.offers.size();
+    tree_of(subject).take(*open.construct, open.site, open.offers[offer], decisions);
   }
   return std::move(decisions.directives);
 }
@@ -173,12 +196,12 @@ std::optional<BigCount> SubjectWalk::index_of(const Plan& plan, const Subject& s
   BigCount place = 1;
   for (const OpenSite& open : low_level_sites(plan_at(*leaf, plan), subject)) {
     const auto chosen = low_level.extract({open.construct->name(), open.site});
-    if (chosen) {
-      const auto choice = std::ranges::find(open.choices, chosen.mapped(), &Choice::label);
-      if (choice == open.choices.end()) return std::nullopt;
-      index += place * (choice - open.choices.begin());
-    }
-    place *= open.choices.size();
+    const auto offer = std::ranges::find_if(open.offers, [&](const ScheduleSpace::Offer& its) {
+      return chosen ? its.choice.label == chosen.mapped() : its.is_default;
+    });
+    if (offer == open.offers.end()) return std::nullopt;
+    index += place * (offer - open.offers.begin());
+    place *= open.offers.size();
   }
   if (!low_level.empty()) return std::nullopt;
   return index;

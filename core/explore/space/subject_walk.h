@@ -3,8 +3,10 @@
 //
 // Once the partition is decided, the choices offered at a site of a part depend only on decisions
 // about this part, and those at an intermediate or a Sum only on decisions about it. So the counts
-// multiply, and each can be enumerated by itself. (The sites of the solver's vectors depend on
-// everything and are left out. FactoredTree checks that constructs obey this.)
+// multiply, and each can be enumerated by itself. The sites of the solver's vectors depend on
+// everything and are left out; a pinned choice there must be legal if it is for each part alone,
+// and the ways of a part for which it is not are left out. FactoredTree checks that constructs obey
+// this.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +35,10 @@ Subject subject_of(const Site& site);
 class SubjectWalk {
  public:
   // `constructs` are those of all stages after the partition, in stage order. They and the energy
-  // must outlive the walk.
-  SubjectWalk(const Energy& energy, const std::vector<const Construct*>& constructs);
+  // must outlive the walk. The pins are those of the whole space. Without `low_level`, only what is
+  // pinned of the low-level stage is decided.
+  SubjectWalk(const Energy& energy, const ConstructRegistry& registry,
+              const std::vector<const Construct*>& constructs, const Pins& pins, bool low_level);
 
   // Returns the subjects of a partitioned plan, except the solver's vectors: its parts in order,
   // then the others.
@@ -50,15 +54,17 @@ class SubjectWalk {
   std::optional<BigCount> index_of(const Plan& plan, const Subject& subject,
                                    std::span<const Directive> directives);
 
-  // A site that can be decided now, with its choices.
+  // A site that can be decided now, with what is offered there.
   struct OpenSite {
     const Construct* construct = nullptr;
     Site site;
-    std::vector<Choice> choices;
+    std::vector<ScheduleSpace::Offer> offers;
   };
   // Returns the sites of a construct about a subject, as they are in the plan.
   std::vector<OpenSite> open_sites(const Construct& construct, const Plan& plan,
                                    const Subject& subject) const;
+  // True if what is pinned of the solver's vectors is legal in the plan.
+  bool allows_pinned_vectors(const Plan& plan) const;
   // Called with every site that some way to decide about a subject decides.
   using SiteVisitor = std::function<void(const OpenSite&)>;
   void visit_sites(const Plan& plan, const Subject& subject, const SiteVisitor& visitor) const;
@@ -75,6 +81,12 @@ class SubjectWalk {
   using Leaves = std::vector<Leaf>;
   // Leaves of the parts asked for last are cached; a reference is valid until the next call.
   const Leaves& leaves(const Plan& plan, const Subject& subject);
+  // Returns the tree that has the pins about this subject alone. What is pinned of others does not
+  // matter to it, and is not in the plans of this walk.
+  const ScheduleSpace& tree_of(const Subject& subject) const {
+    const auto pinned = pinned_trees_.find(subject);
+    return pinned != pinned_trees_.end() ? pinned->second : open_tree_;
+  }
   std::vector<OpenSite> low_level_sites(const Plan& plan, const Subject& subject) const;
   Plan plan_at(const Leaf& leaf, Plan plan) const;
 
@@ -87,6 +99,10 @@ class SubjectWalk {
              std::size_t site) const;
 
   const Energy& energy_;
+  const ConstructRegistry& registry_;
+  bool has_low_level_;
+  ScheduleSpace open_tree_;                        // without pins
+  std::map<Subject, ScheduleSpace> pinned_trees_;  // of the subjects that have pins
   std::vector<const Construct*> walked_;  // constructs of the stages before the low-level one
   std::vector<const Construct*> low_level_;
   // Keyed by the residuals of a part, or by the subject if it is not a part.

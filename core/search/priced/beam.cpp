@@ -73,7 +73,9 @@ class BeamRun final : public SearchRun {
         pricer_owner_(std::move(pricer)),
         pricer_(*pricer_owner_),
         best_(options_.propose, true),
-        random_(seed) {}
+        random_(seed),
+        pinned_tolerance_(
+            space.full.with_pins(space.full.root()).decisions.plan.product_tolerance) {}
 
   std::vector<Proposal> next() override {
     if (std::exchange(has_searched_, true)) return {};
@@ -197,9 +199,9 @@ class BeamRun final : public SearchRun {
       const Offer* only = frozen_.find(*fork);
       if (only == nullptr && fork->offers.size() == 1) only = &fork->offers.front();
       if (only != nullptr) {
-        // Nothing is to be chosen. Another plan needs another price.
+        // Nothing is to be chosen. Another plan needs another price; pins are in all prices.
         StatePointer next = child(state, *fork, *only);
-        if (!only->is_default) {
+        if (!only->is_default && !fork->is_pinned) {
           children.push_back(std::move(next));
           return nullptr;
         }
@@ -209,9 +211,7 @@ class BeamRun final : public SearchRun {
       }
       for (const Offer& offer : fork->offers) {
         StatePointer next = child(state, *fork, offer);
-        const bool loosens = next->node.decisions.plan.product_tolerance >
-                             state->node.decisions.plan.product_tolerance;
-        if (options_.loosens || !loosens) children.push_back(std::move(next));
+        if (options_.loosens || !loosens(*next)) children.push_back(std::move(next));
       }
       return nullptr;
     }
@@ -278,9 +278,15 @@ class BeamRun final : public SearchRun {
     return drawn;
   }
 
+  // What is undecided has its default or is pinned.
   double price(const State& state) {
-    const double seconds = pricer_.seconds(state.node.decisions.plan, state.hash.schedule());
-    best_.add(seconds, state.node.decisions.directives);
+    if (space_.full.pins().empty()) return price(state, state.node.decisions, true);
+    const auto [decisions, has_all_pins] = space_.full.with_pins(state.node);
+    return price(state, decisions, has_all_pins);
+  }
+  double price(const State& state, const ScheduleSpace::Decisions& decisions, bool has_all_pins) {
+    const double seconds = pricer_.seconds(decisions.plan, state.hash.schedule());
+    if (has_all_pins) best_.add(seconds, decisions.directives);
     if (Clock::now() - told_ > TellBeamEvery) {
       told_ = ended_ = Clock::now();
       space_.tell(figures());
@@ -289,16 +295,20 @@ class BeamRun final : public SearchRun {
   }
 
   bool is_pruned(const State& state) {
-    const Plan& plan = state.node.decisions.plan;
     if (options_.prunes_memory && std::isinf(state.seconds)) return true;
     // What is stored of intermediates is known when the last of them was decided.
-    if (options_.most_recomputation == 0 || !state.taken || plan.intermediates.empty())
+    if (options_.most_recomputation == 0 || !state.taken ||
+        state.node.decisions.plan.intermediates.empty())
       return false;
-    Node node = state.node;
     if (state.taken->site.kind != SiteKind::Intermediate) return false;
-    const auto fork = space_.full.next_fork(node, options_.low_level);
+    Node node = state.node;
+    auto fork = space_.full.next_fork(node, options_.low_level);
+    for (; fork && fork->is_pinned; fork = space_.full.next_fork(node, options_.low_level)) {
+      if (fork->offers.empty()) return false;
+      node = space_.full.taken(node, *fork, fork->offers.front());
+    }
     if (fork && fork->site.kind == SiteKind::Intermediate) return false;
-    return pricer_.recomputation(plan) > options_.most_recomputation;
+    return pricer_.recomputation(node.decisions.plan) > options_.most_recomputation;
   }
 
   void freeze(const State& state) {
@@ -365,9 +375,10 @@ class BeamRun final : public SearchRun {
       if (fork->offers.empty()) return nullptr;
       state = child(state, *fork, offer_as_in(*complete_, *fork));
     }
-    const bool loosens =
-        state->node.decisions.plan.product_tolerance > space_.full.start().plan.product_tolerance;
-    return loosens && !options_.loosens ? nullptr : state;
+    return loosens(*state) && !options_.loosens ? nullptr : state;
+  }
+  bool loosens(const State& state) const {
+    return state.node.decisions.plan.product_tolerance > pinned_tolerance_;
   }
 
   // Remembers the structures of the best complete states and of all states on the way to them.
@@ -386,6 +397,7 @@ class BeamRun final : public SearchRun {
   StatePricer& pricer_;
   BestStates best_;
   Random random_;
+  double pinned_tolerance_;  // the product_tolerance that the pins alone lead to
   FrozenSites frozen_;
   std::map<Hash128, int> times_seen_;
   std::set<Hash128> blessed_;

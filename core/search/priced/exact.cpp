@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -31,9 +32,13 @@ constexpr std::size_t MostCombinations = 4'000'000;
 constexpr double BoundRounding = 1e-9;
 constexpr auto TellEvery = std::chrono::milliseconds(100);
 
+bool is_stored(const Site& site) {
+  return site.kind == SiteKind::Intermediate || site.kind == SiteKind::Sum;
+}
+
 // Something that can be stored, and the bound of what every program takes that stores it.
 struct StoredWay {
-  Node node;
+  ScheduleSpace::Decisions decisions;  // about intermediates and Sums alone
   StoredValues values;
   double bound = 0;
 };
@@ -53,7 +58,8 @@ class ExactRun final : public SearchRun {
         pricer_(space.make_pricer()),
         best_(static_cast<std::size_t>(propose_), false),
         bounds_(space.energy, *pricer_),
-        ways_(space, *pricer_, bounds_) {}
+        pinned_(space.full.with_pins(space.full.root()).decisions.plan),
+        ways_(space, *pricer_, bounds_, vector_storage(pinned_)) {}
 
   std::vector<Proposal> next() override {
     if (std::exchange(has_searched_, true)) return {};
@@ -75,7 +81,12 @@ class ExactRun final : public SearchRun {
   }
   std::string remark() const override {
     if (!has_searched_) return {};
-    if (is_proven_) return "proven: no schedule without low-level decisions is predicted faster";
+    if (is_proven_) {
+      return space_.full.pins().empty()
+                 ? "proven: no schedule without low-level decisions is predicted faster"
+                 : "proven: no schedule that keeps the pins, and makes no other low-level "
+                   "decisions, is predicted faster";
+    }
     return fmt::format("not proven: {}", why_not_);
   }
 
@@ -155,26 +166,38 @@ class ExactRun final : public SearchRun {
     const Node& start = partitions_.front();
     Estimator& estimator = pricer_->estimator();
     const double beside = bounds_.beside_steps(start.decisions.plan);
-    visit_ways(
-        space_.full, start, Stage::Order,
-        [](const Site& site) {
-          return site.kind == SiteKind::Intermediate || site.kind == SiteKind::Sum;
-        },
-        [&](const Node& node) {
-          if (stored_.size() == MostStored) {
-            return stop(fmt::format("there are more than {} ways to store intermediates and Sums",
-                                    MostStored));
-          }
-          const Plan& plan = node.decisions.plan;
-          StoredWay way{.node = node, .values = stored_values(plan), .bound = beside};
-          way.bound += bounds_.of(estimator.sum_values(way.values));
-          for (std::size_t i = 0; i < plan.intermediates.size(); ++i)
-            way.bound += bounds_.of(*estimator.intermediate(i, way.values));
-          way.bound += std::min(bounds_.of(*estimator.solver(plan, true)),
-                                bounds_.of(*estimator.solver(plan, false)));
-          stored_.push_back(std::move(way));
-          return goes_on();
-        });
+    visit_ways(space_.full, start, Stage::Order, is_stored, [&](const Node& node) {
+      if (stored_.size() == MostStored) {
+        return stop(
+            fmt::format("there are more than {} ways to store intermediates and Sums", MostStored));
+      }
+      const Plan plan = with_pinned_low_level(node.decisions.plan);
+      StoredWay way{
+          .decisions = {plan, stored_in(node)}, .values = stored_values(plan), .bound = beside};
+      way.bound += bounds_.of(estimator.sum_values(way.values));
+      for (std::size_t i = 0; i < plan.intermediates.size(); ++i)
+        way.bound += bounds_.of(*estimator.intermediate(i, way.values));
+      way.bound += std::min(bounds_.of(*estimator.solver(plan, true)),
+                            bounds_.of(*estimator.solver(plan, false)));
+      stored_.push_back(std::move(way));
+      return goes_on();
+    });
+  }
+
+  static std::vector<Directive> stored_in(const Node& node) {
+    std::vector<Directive> stored;
+    std::ranges::copy_if(node.decisions.directives, std::back_inserter(stored),
+                         [](const Directive& its) { return is_stored(its.site); });
+    return stored;
+  }
+
+  // Low-level decisions are those of the pins, in all schedules. Those about parts are theirs.
+  Plan with_pinned_low_level(Plan plan) const {
+    plan.vector_type = pinned_.vector_type;
+    plan.vector_order = pinned_.vector_order;
+    plan.extensions = pinned_.extensions;
+    plan.product_tolerance = pinned_.product_tolerance;
+    return plan;
   }
 
   // Finds the ways to decide about every part that occurs.
@@ -221,14 +244,11 @@ class ExactRun final : public SearchRun {
   bool combine(const Combination& its) {
     Branch branch{.stored = &stored_[its.stored],
                   .directives = partitions_[its.partition].decisions.directives,
-                  .plan = partitions_[its.partition].decisions.plan};
-    branch.plan.intermediates = branch.stored->node.decisions.plan.intermediates;
-    branch.plan.sums = branch.stored->node.decisions.plan.sums;
-    const std::vector<Directive>& stored = branch.stored->node.decisions.directives;
-    const std::size_t num_before = partitions_.front().decisions.directives.size();
-    branch.directives.insert(branch.directives.end(),
-                             stored.begin() + static_cast<std::ptrdiff_t>(num_before),
-                             stored.end());
+                  .plan = with_pinned_low_level(partitions_[its.partition].decisions.plan)};
+    const auto& [plan, stored] = branch.stored->decisions;
+    branch.plan.intermediates = plan.intermediates;
+    branch.plan.sums = plan.sums;
+    branch.directives.insert(branch.directives.end(), stored.begin(), stored.end());
     for (const std::size_t part : parts_of_[its.partition])
       branch.parts.push_back(parts_[part][its.stored]);
     branch.rest.assign(branch.parts.size() + 1, {});
@@ -285,7 +305,11 @@ class ExactRun final : public SearchRun {
     ++num_priced_;
     if (!best_.would_keep(seconds)) return;
     if (!check_limit(plan, stored_products_of(plan).size())) return;
-    const auto normal = normal_form(space_.energy, Schedule(directives), space_.constructs);
+    // Parts and what is stored have their pins; the solver's vectors are missing.
+    std::vector<Directive> all = directives;
+    const std::vector<Directive>& pinned = space_.full.pins().directives();
+    all.insert(all.end(), pinned.begin(), pinned.end());
+    const auto normal = normal_form(space_.energy, Schedule(std::move(all)), space_.constructs);
     if (normal) best_.add(seconds, normal->directives());
   }
 
@@ -295,6 +319,7 @@ class ExactRun final : public SearchRun {
   std::unique_ptr<PlanPricer> pricer_;
   BestStates best_;
   StepBounds bounds_;
+  Plan pinned_;  // of the pins alone
   PartWaysTable ways_;
   std::vector<Node> partitions_;
   std::vector<StoredWay> stored_;

@@ -10,8 +10,8 @@
 // streams as little as possible, and one that streams as much.
 //
 // So the result is proven for models whose time of a step lies between these two for all programs
-// between them. All models of Thallo rise with what a program streams. Low-level decisions keep
-// their defaults, as they do in ScheduleSpace::visit().
+// between them. All models of Thallo rise with what a program streams. Low-level decisions that are
+// not pinned keep their defaults, as they do in ScheduleSpace::visit().
 //
 // Complexity: the number of partitions times the number of ways to store, with some microseconds
 // for each and each of its parts. The search ends after a limit of seconds, and says then that

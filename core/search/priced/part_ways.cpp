@@ -77,10 +77,11 @@ const PartWays& PartWaysTable::of(const ScheduleSpace::Node& node, const Part& p
   if (!is_new) return result;
   const std::size_t num_before = node.decisions.directives.size();
   visit_ways(
-      space_.full, node, Stage::Order, [&](const Site& site) { return is_about(site, part.name); },
+      space_.full, node, Stage::LowLevel,
+      [&](const Site& site) { return is_about(site, part.name); },
       [&](const ScheduleSpace::Node& leaf) {
         const Part* its = find_part(leaf.decisions.plan, part.name);
-        PartWay way{.part = *its, .directives = {}, .work = estimator.part(*its, stored)};
+        PartWay way{.part = *its, .directives = {}, .work = estimator.part(*its, stored, vectors_)};
         for (std::size_t d = num_before; d < leaf.decisions.directives.size(); ++d)
           if (is_about(leaf.decisions.directives[d].site, part.name))
             way.directives.push_back(leaf.decisions.directives[d]);
@@ -88,7 +89,7 @@ const PartWays& PartWaysTable::of(const ScheduleSpace::Node& node, const Part& p
         if (way.work->dense_product)
           way.of_dense_product = bounds_.of({*way.work->dense_product}, way.work->product_bytes);
         if (!way.work->sums.empty())
-          way.of_sums = bounds_.of(estimator.sum_products(way.work->sums, stored));
+          way.of_sums = bounds_.of(estimator.sum_products(way.work->sums, stored, vectors_));
         result.ways.push_back(std::move(way));
         return !space_.is_over();
       });

@@ -48,8 +48,10 @@ struct PartWays {
 // Finds the ways to decide about parts, for each set of residuals and each plan of what is stored.
 class PartWaysTable {
  public:
-  PartWaysTable(const SearchSpace& space, PlanPricer& pricer, StepBounds& bounds)
-      : space_(space), pricer_(pricer), bounds_(bounds) {}
+  // All schedules have the solver's vectors stored so.
+  PartWaysTable(const SearchSpace& space, PlanPricer& pricer, StepBounds& bounds,
+                VectorStorage vectors)
+      : space_(space), pricer_(pricer), bounds_(bounds), vectors_(vectors) {}
 
   // Returns the ways to decide about a part if `stored` is stored. At the node the partition is
   // decided, and nothing else.
@@ -63,11 +65,13 @@ class PartWaysTable {
   const SearchSpace& space_;
   PlanPricer& pricer_;
   StepBounds& bounds_;
+  VectorStorage vectors_;
   std::map<Key, PartWays> found_;
 };
 
 // Visits the nodes that are reached by deciding about all sites that `is_wanted`, in every way, and
-// about all others by default, up to the stage `last`. Returns false if the visitor ended it.
+// about all others by default, up to the stage `last`; of the low-level stage, only what is pinned.
+// Returns false if the visitor ended it.
 using SiteFilter = std::function<bool(const Site&)>;
 using NodeVisitor = std::function<bool(const ScheduleSpace::Node&)>;
 bool visit_ways(const ScheduleSpace& space, ScheduleSpace::Node node, Stage last,
