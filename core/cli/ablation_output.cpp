@@ -78,8 +78,10 @@ Table table_of(const Ablation& ablation) {
   return table;
 }
 
-Json json_of(const ExplorationRequest& request, const Ablation& ablation) {
+Json json_of(const ExplorationRequest& request, const std::vector<std::string>& pins,
+             const Ablation& ablation) {
   Json json = {{"problem", request.target.problem},
+               {"pins", pins},
                {"search", request.search},
                {"model", request.target.model},
                {"best", number(best_of(ablation.rows))},
@@ -103,14 +105,16 @@ Json json_of(const ExplorationRequest& request, const Ablation& ablation) {
 
 }  // namespace
 
-void print_ablation(const ExplorationRequest& request, const Ablation& ablation,
-                    AblationFormat format) {
+void print_ablation(const ExplorationRequest& request, const std::vector<std::string>& pins,
+                    const Ablation& ablation, AblationFormat format) {
   if (format == AblationFormat::Json) {
-    fmt::print("{}\n", json_of(request, ablation).dump(2));
+    fmt::print("{}\n", json_of(request, pins, ablation).dump(2));
     return;
   }
   const bool is_markdown = format == AblationFormat::Markdown;
   fmt::print("{}{}\n\n", is_markdown ? "## " : "", title_of(request));
+  print_pins(pins);
+  if (!pins.empty()) fmt::print("\n");
   if (ablation.rows.empty()) return;
   const Table table = table_of(ablation);
   fmt::print("{}", is_markdown ? table.markdown() : table.text(2));

@@ -46,11 +46,16 @@ std::size_t num_programs(const std::vector<Candidate>& candidates) {
   return programs.size();
 }
 
+bool keeps_pins(const std::string& hash, const std::vector<MarkedSchedule>& marked) {
+  const auto its = std::ranges::find(marked, hash, &MarkedSchedule::hash);
+  return its == marked.end() || its->keeps_pins;
+}
+
 std::string names_of(const std::string& hash, const std::vector<MarkedSchedule>& marked) {
-  std::string names;
+  std::vector<std::string> names;
   for (const MarkedSchedule& mark : marked)
-    if (mark.hash == hash) names += (names.empty() ? "" : ", ") + mark.name;
-  return names;
+    if (mark.hash == hash) names.push_back(mark.name);
+  return marked_text(names, keeps_pins(hash, marked));
 }
 
 void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
@@ -117,12 +122,16 @@ void print_exploration(const ExplorationOutcome& outcome) {
   std::ranges::stable_sort(sorted, {}, &std::pair<double, const Candidate*>::first);
   fmt::print("{}, {}, on {}\n", measurer.problem().name, measurer.problem().title,
              measurer.device().name);
-  fmt::print("{} schedules, {} distinct programs of {} different steps; {} steps measured now\n\n",
+  fmt::print("{} schedules, {} distinct programs of {} different steps; {} steps measured now\n",
              candidates.size(), num_programs(candidates), measurer.num_steps(),
              measurer.num_measured());
+  print_pins(outcome.pins);
+  fmt::print("\n");
   print_table(sorted, outcome);
-  if (!sorted.empty())
-    fmt::print("\nthe fastest:\n{}", indented_schedule(sorted.front().second->text));
+  const auto fastest = std::ranges::find_if(
+      sorted, [&](const auto& its) { return keeps_pins(its.second->hash, outcome.marked); });
+  if (fastest != sorted.end())
+    fmt::print("\nthe fastest:\n{}", indented_schedule(fastest->second->text));
   print_searched(outcome.searched);
   print_verified(candidates);
   for (const auto& [why, count] : failures) fmt::print("\n{} without a time: {}\n", count, why);
@@ -143,6 +152,7 @@ void print_exploration_json(const ExplorationOutcome& outcome) {
                {"signature", measurer.problem().signature},
                {"title", measurer.problem().title},
                {"space", outcome.space},
+               {"pins", outcome.pins},
                {"device", measurer.device().name},
                {"objective", to_string(measurer.objective())},
                {"search", searched_json(outcome.searched)},
@@ -164,6 +174,7 @@ void print_exploration_json(const ExplorationOutcome& outcome) {
     json["candidates"].push_back(
         {{"index", candidate.index ? Json(*candidate.index) : Json()},
          {"hash", candidate.hash},
+         {"keeps_pins", keeps_pins(candidate.hash, outcome.marked)},
          {"program", candidate.program.empty() ? Json() : Json(candidate.program)},
          {"seconds", number(measurer.seconds(candidate.hash))},
          {"composed", number(seconds_in(candidate.composed))},

@@ -71,7 +71,7 @@ class ExplorationBars {
 std::vector<MarkedSchedule> marked(const Exploration& exploration) {
   std::vector<MarkedSchedule> result;
   for (const NamedProposal& named : exploration.named())
-    result.push_back({named.name, named.proposal.hash});
+    result.push_back({named.name, named.proposal.hash, named.keeps_pins});
   return result;
 }
 
@@ -154,7 +154,8 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
                                    predicting_models(session, exploration->request().target),
                                    space != nullptr ? space->id() : std::string(FullSpaceName),
                                    other_devices(*exploration),
-                                   searched(*exploration)};
+                                   searched(*exploration),
+                                   exploration->request().pins.texts(session.constructs())};
   (as_json ? print_exploration_json : print_exploration)(outcome);
   return ExitCode::Ok;
 }
@@ -186,7 +187,7 @@ ExitCode run_ablation(Session& session, ExplorationRequest request,
         bar->update(static_cast<std::int64_t>(run));
       }));
   bar.reset();
-  print_ablation(request, ablation, format);
+  print_ablation(request, request.pins.texts(session.constructs()), ablation, format);
   return ExitCode::Ok;
 }
 

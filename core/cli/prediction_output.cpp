@@ -1,12 +1,12 @@
 #include "core/cli/prediction_output.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/cli/search_output.h"
@@ -22,6 +22,10 @@ SearchedBy searched_by(const PredictedExploration& prediction) {
           prediction.remark()};
 }
 
+std::vector<std::string> pins_of(const PredictedExploration& prediction) {
+  return prediction.request().pins.texts(*prediction.problem().constructs);
+}
+
 void print_head(const PredictedExploration& prediction, std::size_t num_schedules) {
   const StoredTimes* stored = prediction.stored();
   fmt::print("{}, {}, {} {}\n", prediction.problem().problem->info().name,
@@ -29,13 +33,15 @@ void print_head(const PredictedExploration& prediction, std::size_t num_schedule
              stored != nullptr ? "replayed with the times of" : "predicted for",
              prediction.device().name);
   if (stored == nullptr) {
-    fmt::print("{} schedules; none was compiled or measured\n\n", num_schedules);
-    return;
+    fmt::print("{} schedules; none was compiled or measured\n", num_schedules);
+  } else {
+    fmt::print("{} schedules with a time in {}, {} of them composed of the steps that it has\n",
+               num_schedules, stored->path().string(), stored->num_composed());
+    fmt::print("{} without a time there were left out; none was compiled or measured\n",
+               prediction.num_left_out());
   }
-  fmt::print("{} schedules with a time in {}, {} of them composed of the steps that it has\n",
-             num_schedules, stored->path().string(), stored->num_composed());
-  fmt::print("{} without a time there were left out; none was compiled or measured\n\n",
-             prediction.num_left_out());
+  print_pins(pins_of(prediction));
+  fmt::print("\n");
 }
 
 std::string microseconds(double seconds) {
@@ -74,12 +80,15 @@ void print_prediction(const PredictedExploration& prediction) {
     std::vector<std::string> cells = {its.proposal.index.value_or(its.proposal.hash.substr(0, 12))};
     if (its.stored) cells.push_back(microseconds(*its.stored));
     for (const auto& [model, seconds] : its.seconds) cells.push_back(microseconds(seconds));
-    cells.push_back(fmt::format("{}", fmt::join(its.names, ", ")));
+    cells.push_back(marked_text(its.names, its.keeps_pins));
     table.add(std::move(cells));
   }
   fmt::print("{}", table.text(2));
-  fmt::print("\n{}:\n{}", is_replay ? "the fastest" : "predicted to be the fastest",
-             indented_schedule(schedules.front().proposal.text));
+  const auto fastest = std::ranges::find(schedules, true, &PredictedSchedule::keeps_pins);
+  if (fastest != schedules.end()) {
+    fmt::print("\n{}:\n{}", is_replay ? "the fastest" : "predicted to be the fastest",
+               indented_schedule(fastest->proposal.text));
+  }
   if (is_replay) print_curve(prediction);
   print_searched(searched_by(prediction));
   if (const FittingSchedules& fitting = prediction.fitting(); fitting.num_refused() > 0)
@@ -93,6 +102,7 @@ void print_prediction_json(const PredictedExploration& prediction) {
                {"signature", problem.signature},
                {"title", problem.instance.title},
                {"space", request.space != nullptr ? request.space->id() : request.space_name},
+               {"pins", pins_of(prediction)},
                {"device", prediction.device().name},
                {"model", request.target.model},
                {"search", searched_json(searched_by(prediction))},
@@ -119,6 +129,7 @@ void print_prediction_json(const PredictedExploration& prediction) {
     json["candidates"].push_back(
         {{"index", its.proposal.index ? Json(*its.proposal.index) : Json()},
          {"hash", its.proposal.hash},
+         {"keeps_pins", its.keeps_pins},
          {"predicted", predicted},
          {"schedule", its.proposal.text}});
     if (its.stored) {

@@ -20,6 +20,17 @@ std::string indented_schedule(const std::string& text) {
   return result;
 }
 
+void print_pins(const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  fmt::print("{} pinned:\n",
+             texts.size() == 1 ? "1 site is" : fmt::format("{} sites are", texts.size()));
+  for (const std::string& text : texts) fmt::print("  {}\n", text);
+}
+
+std::string marked_text(const std::vector<std::string>& names, bool keeps_pins) {
+  return fmt::format("{}{}", fmt::join(names, ", "), keeps_pins ? "" : "; not as pinned");
+}
+
 void print_searched(const SearchedBy& searched) {
   if (!searched.figures.empty()) {
     std::vector<std::string> figures;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -23,6 +24,11 @@ struct SearchedBy {
 // Returns the text of a schedule with every line indented, or a line that says that it is the
 // default.
 std::string indented_schedule(const std::string& text);
+// Prints how many sites are pinned, and as what, one a line. Prints nothing if none is.
+void print_pins(const std::vector<std::string>& texts);
+// Returns the names of a schedule and, if so, that it does not keep the pins: "default, opt; not as
+// pinned".
+std::string marked_text(const std::vector<std::string>& names, bool keeps_pins);
 // Prints the figures in a line, and the remark. Prints nothing if there are none.
 void print_searched(const SearchedBy& searched);
 nlohmann::ordered_json searched_json(const SearchedBy& searched);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cli/search_output.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
@@ -23,11 +24,13 @@ Json json_of(const BigCount& count) {
 }
 
 Json json_head(const SpaceTitle& title) {
-  return {{"problem", title.problem}, {"space", title.space}, {"id", title.id}};
+  return {
+      {"problem", title.problem}, {"space", title.space}, {"id", title.id}, {"pins", title.pins}};
 }
 
 void print_head(const SpaceTitle& title) {
   fmt::print("{}, space {}, {}\n", title.problem, title.space, title.id);
+  print_pins(title.pins);
 }
 
 // Formats a count that may exceed the range of a double: "1.23e+45".
@@ -60,6 +63,7 @@ Json json_of(const std::vector<StageCount>& stages) {
 }
 
 void print_stages(const std::vector<StageCount>& stages) {
+  if (stages.empty()) return;
   Table table({{"stage", Table::Align::Left}, {"ways"}, {"of each", Table::Align::Left}});
   for (const StageCount& stage : stages) {
     std::vector<std::string> sites;

@@ -14,6 +14,7 @@ struct SpaceTitle {
   std::string problem;
   std::string space;  // "full", "published" or the path of a profile
   std::string id;
+  std::vector<std::string> pins = {};  // as a schedule writes them
 };
 
 // Larger spaces are not checked for equal schedules.

@@ -23,6 +23,7 @@
 #include "core/cli/search_options.h"
 #include "core/cli/space_output.h"
 #include "core/explore/space/explored_space.h"
+#include "core/frontend/schedule_text.h"
 
 namespace thallo::cli {
 namespace {
@@ -34,7 +35,13 @@ struct Explored {
   Precision precision = Precision::Float;
   std::uint64_t seed = 1;
   const ConstructRegistry& constructs;
+  Pins pins = {};
 };
+
+Pins pins_of(const ExploreFlags& flags, const Energy& energy, const ConstructRegistry& constructs) {
+  if (flags.pin.empty()) return {};
+  return require(read_pins(energy, require(load_schedule(flags.pin)), constructs, flags.pin));
+}
 
 PublishedProfile profile_of(const ExploreFlags& flags) {
   std::vector<std::string> names = published_profile_names();
@@ -59,8 +66,9 @@ PublishedProfile profile_of(const ExploreFlags& flags) {
   return require(read_published_profile(flags.space));
 }
 
-SpaceTitle title_of(const ExploreFlags& flags, std::string id) {
-  return {flags.run.problem.name, flags.space, std::move(id)};
+SpaceTitle title_of(const ExploreFlags& flags, const Explored& explored, std::string id) {
+  return {flags.run.problem.name, flags.space, std::move(id),
+          explored.pins.texts(explored.constructs)};
 }
 
 ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
@@ -80,6 +88,7 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
                  .memory_limit = request.compile.memory_limit,
                  .num_threads = request.compile.num_threads,
                  .plugin_path = session.plugin_path()},
+      .pins = explored.pins,
       .samples = flags.sample,
       .seed = explored.seed,
       .measurer = {.resources = {.store =
@@ -155,20 +164,21 @@ void print_some(const ExploreFlags& flags, const Explored& explored, const Index
     const IndexRange range = require(parse_index_range(flags.index, space.id(), space.size()));
     for (BigCount index = range.first; index < range.end; ++index) add(index);
   }
-  print_schedules(title_of(flags, space.id()), printed, flags.json);
+  print_schedules(title_of(flags, explored, space.id()), printed, flags.json);
 }
 
 // Prints schedules of a space without numbers: draws them by choosing at each site, as `verify`
 // does.
 void print_drawn(const ExploreFlags& flags, const Explored& explored, const std::string& id) {
-  const ScheduleSpace space(explored.file.energy, explored.constructs, explored.precision);
+  const ScheduleSpace space(explored.file.energy, explored.constructs, explored.precision, nullptr,
+                            explored.pins);
   std::vector<PrintedSchedule> printed;
   for (std::int64_t i = 0; i < *flags.sample; ++i) {
     const std::uint64_t seed = explored.seed + static_cast<std::uint64_t>(i);
     printed.push_back(
         {fmt::format("seed {}", seed), space.sample(seed).schedule.text(explored.constructs)});
   }
-  print_schedules(title_of(flags, id), printed, flags.json);
+  print_schedules(title_of(flags, explored, id), printed, flags.json);
 }
 
 ExitCode list_schedules(const ExploreFlags& flags, const Explored& explored,
@@ -184,8 +194,9 @@ ExitCode list_schedules(const ExploreFlags& flags, const Explored& explored,
   return ExitCode::Ok;
 }
 
-ExitCode count_schedules(const ExploreFlags& flags, const ExploredSpace& space) {
-  const SpaceTitle title = title_of(flags, space.id());
+ExitCode count_schedules(const ExploreFlags& flags, const Explored& explored,
+                         const ExploredSpace& space) {
+  const SpaceTitle title = title_of(flags, explored, space.id());
   if (space.full_count() != nullptr)
     print_count(title, *space.full_count(), flags.json);
   else
@@ -206,9 +217,13 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   const Precision precision = request.precision.value_or(instance.precision);
-  const Explored explored = {std::move(file), std::move(instance), precision,
+  Pins pins = pins_of(flags, file.energy, session.constructs());
+  const Explored explored = {std::move(file),
+                             std::move(instance),
+                             precision,
                              flags.search_seed.value_or(drawing_seed(options, flags.seed)),
-                             session.constructs()};
+                             session.constructs(),
+                             std::move(pins)};
   // To number the schedules is worth a quarter of the budget; they can be explored without. Shards
   // must all have numbers or none, since random draws depend on it.
   CountLimits limits;
@@ -219,8 +234,9 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
                                                  {.has_low_level = flags.stages == "all",
                                                   .memory_limit = flags.run.memory_limit,
                                                   .limits = limits,
-                                                  .seed = explored.seed}));
-  if (flags.count) return count_schedules(flags, *space);
+                                                  .seed = explored.seed,
+                                                  .pins = explored.pins}));
+  if (flags.count) return count_schedules(flags, explored, *space);
   if (flags.list) return list_schedules(flags, explored, *space);
   return explore_space(session, flags, explored, space->indexed(), ranks);
 }

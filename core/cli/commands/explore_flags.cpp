@@ -110,6 +110,12 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
       ->type_name("INT")
       ->check(count_check(Unlimited, 1))
       ->group(group);
+  command
+      .add_option("--pin", pin,
+                  "only schedules that decide what this .sched file decides, as it does; the rest\n"
+                  "is open. Counts, numbers and searches go around it")
+      ->type_name("FILE")
+      ->group(group);
   // If the problem draws its input, it has the option --seed itself.
   if (CLI::Option* of_problem = command.get_option_no_throw("--seed")) {
     of_problem->description(

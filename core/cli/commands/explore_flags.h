@@ -44,6 +44,7 @@ struct ExploreFlags {
   int num_best = 5;
   int num_random = 0;
   std::string index;
+  std::string pin;  // a file of pins
   std::optional<std::int64_t> sample;
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> search_seed;

@@ -17,6 +17,8 @@ namespace {
 // The share of the budget for the search; the rest is for whole solves of the best schedules.
 constexpr double SearchShare = 0.85;
 
+const std::string& hash_of(const NamedProposal& named) { return named.proposal.hash; }
+
 }  // namespace
 
 Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
@@ -29,8 +31,10 @@ Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
   if (!measurer) return fail(measurer.error());
   auto problem = ExploredProblem::open(session, measurer->target());
   if (!problem) return fail(problem.error());
-  return std::unique_ptr<Exploration>(
+  std::unique_ptr<Exploration> exploration(
       new Exploration(std::move(request), **search, *std::move(measurer), *std::move(problem)));
+  if (auto possible = check_pins(exploration->full_); !possible) return fail(possible.error());
+  return exploration;
 }
 
 Exploration::Exploration(ExplorationRequest request, const Search& search, Measurer measurer,
@@ -40,7 +44,8 @@ Exploration::Exploration(ExplorationRequest request, const Search& search, Measu
       measurer_(std::move(measurer)),
       problem_(std::move(problem)),
       fitting_(problem_, measurer_.target().memory_limit, measurer_.device_memory()),
-      full_(problem_.file.energy, *problem_.constructs, problem_.precision, &fitting_.limit()) {}
+      full_(problem_.file.energy, *problem_.constructs, problem_.precision, &fitting_.limit(),
+            request_.pins) {}
 
 Expected<void> Exploration::run() {
   find_named();
@@ -53,8 +58,7 @@ Expected<void> Exploration::run() {
 
 void Exploration::find_named() {
   named_ = named_proposals(problem_, measurer_.device_spec());
-  for (NamedProposal& named : named_)
-    named.proposal.index = index_in(request_.space, named.proposal.schedule);
+  place_in(request_.space, full_, named_);
 }
 
 SearchSpace Exploration::search_space() {
@@ -90,14 +94,14 @@ bool Exploration::may_draw(const std::string& hash) {
 Expected<std::vector<Proposal>> Exploration::timed_proposals() const {
   const auto texts = measurer_.timed_schedules();
   if (!texts) return fail(texts.error());
-  return proposals_of(*texts, problem_, request_.space);
+  return proposals_of(*texts, problem_, request_.space, full_);
 }
 
 Expected<void> Exploration::search() {
   const SearchSpace space = search_space();
   const auto search_run = search_.start(space);
   if (!search_run) return fail(search_run.error());
-  if (auto explored = measurer_.explore(space.start); !explored) return explored;
+  if (auto explored = measurer_.explore(first_proposals(named_, space)); !explored) return explored;
   const std::uint64_t num_shards = request_.shard ? request_.shard->count : 1;
   measurer_.expect((*search_run)->most().value_or(0) / static_cast<std::int64_t>(num_shards));
   const auto more = [&] { return propose(**search_run); };
@@ -166,6 +170,8 @@ std::vector<std::string> Exploration::composed_ones() const {
 std::vector<std::string> Exploration::best_unsolved() const {
   std::vector<std::pair<double, Candidate>> sorted;
   for (Candidate& candidate : measurer_.candidates()) {
+    const auto named = std::ranges::find(named_, candidate.hash, hash_of);
+    if (named != named_.end() && !named->keeps_pins) continue;
     const auto seconds = measurer_.iteration_seconds(candidate.hash);
     if (seconds && std::isfinite(*seconds)) sorted.emplace_back(*seconds, std::move(candidate));
   }

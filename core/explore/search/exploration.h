@@ -51,8 +51,8 @@ struct ExplorationEnd {
 class Exploration {
  public:
   // Opens the store and, in a worker process, the problem and its device. Fails if one of these
-  // cannot be opened, or if check_search() fails. The session and the request's space must outlive
-  // the result.
+  // cannot be opened, or if check_search() or check_pins() fails. The session and the request's
+  // space must outlive the result.
   static Expected<std::unique_ptr<Exploration>> open(Session& session, ExplorationRequest request);
   Exploration(const Exploration&) = delete;
   Exploration& operator=(const Exploration&) = delete;

@@ -21,6 +21,8 @@ struct ExplorationRequest {
   const IndexedSpace* space = nullptr;    // null: all schedules, without numbers
   std::string space_name{FullSpaceName};  // the name of the space, or of a part of it: "published"
   std::optional<BigCount> first, end;     // range of numbers in the space; absent: all of it
+  // Read for the energy of the target. What is searched keeps them; the named schedules need not.
+  Pins pins = {};
   std::optional<std::int64_t> samples;
   std::uint64_t seed = 1;
   // Absent: everything that the search proposes. The named schedules are in every shard.

@@ -25,4 +25,12 @@ std::vector<NamedProposal> named_proposals(const ExploredProblem& problem,
   return proposals;
 }
 
+void place_in(const IndexedSpace* space, const ScheduleSpace& full,
+              std::vector<NamedProposal>& named) {
+  for (NamedProposal& its : named) {
+    its.proposal.index = index_in(space, its.proposal.schedule);
+    its.keeps_pins = full.keeps_pins(its.proposal.schedule);
+  }
+}
+
 }  // namespace thallo

@@ -38,9 +38,11 @@ Expected<std::unique_ptr<PredictedExploration>> PredictedExploration::open(
   auto device = stored ? Expected<DeviceSpec>(stored->spec())
                        : session.device_spec(target.device_spec, target.backend, target.device);
   if (!device) return fail(device.error());
-  return std::unique_ptr<PredictedExploration>(
+  std::unique_ptr<PredictedExploration> prediction(
       new PredictedExploration(session, std::move(request), **search, std::move(problem),
                                *std::move(device), std::move(stored)));
+  if (auto possible = check_pins(prediction->full_); !possible) return fail(possible.error());
+  return prediction;
 }
 
 PredictedExploration::PredictedExploration(Session& session, ExplorationRequest request,
@@ -53,7 +55,8 @@ PredictedExploration::PredictedExploration(Session& session, ExplorationRequest 
       stored_(std::move(stored)),
       device_(std::move(device)),
       fitting_(*problem_, request_.target.memory_limit, device_.memory),
-      full_(problem_->file.energy, *problem_->constructs, problem_->precision, &fitting_.limit()) {
+      full_(problem_->file.energy, *problem_->constructs, problem_->precision, &fitting_.limit(),
+            request_.pins) {
   const Binding& binding = problem_->instance.binding;
   const auto maps = map_statistics(problem_->file.energy, binding);
   for (const CostModelRegistry::Entry* entry : session.cost_models().entries()) {
@@ -64,12 +67,7 @@ PredictedExploration::PredictedExploration(Session& session, ExplorationRequest 
 
 Expected<void> PredictedExploration::run() {
   std::vector<NamedProposal> named = named_proposals(*problem_, device_);
-  for (NamedProposal& its : named) {
-    its.proposal.index = index_in(request_.space, its.proposal.schedule);
-    add(its.proposal);
-    if (const auto found = numbers_.find(its.proposal.hash); found != numbers_.end())
-      schedules_[found->second].names.push_back(its.name);
-  }
+  place_in(request_.space, full_, named);
   SearchSubject subject{request_, *problem_, full_, device_, fitting_};
   if (stored_ && stored_->measure() == MeasureBy::Steps) {
     subject.measured_steps = [this](std::span<const std::string> hashes) {
@@ -80,12 +78,19 @@ Expected<void> PredictedExploration::run() {
     };
   }
   SearchSpace space = search_input(subject, named);
+  for (const Proposal& its : first_proposals(named, space)) add(its);
+  for (const NamedProposal& its : named) {
+    const auto found = numbers_.find(its.proposal.hash);
+    if (found == numbers_.end()) continue;
+    schedules_[found->second].names.push_back(its.name);
+    schedules_[found->second].keeps_pins = its.keeps_pins;
+  }
   space.seconds = [this](const std::string& hash) { return seconds_of(hash); };
   if (stored_) {
     space.timed = [this]() -> Expected<std::vector<Proposal>> {
       const auto texts = stored_->timed_schedules();
       if (!texts) return fail(texts.error());
-      return proposals_of(*texts, *problem_, request_.space);
+      return proposals_of(*texts, *problem_, request_.space, full_);
     };
   }
   space.is_over = [this] { return is_over(); };
@@ -126,7 +131,7 @@ void PredictedExploration::add(const Proposal& proposal) {
   if (numbers_.contains(proposal.hash) || left_out_.contains(proposal.hash)) return;
   const auto plan = problem_->plan_of(proposal.schedule);
   if (!plan) return;
-  PredictedSchedule its{proposal, {}, {}};
+  PredictedSchedule its{.proposal = proposal, .names = {}, .seconds = {}};
   if (stored_) {
     its.stored = stored_->seconds(proposal);
     if (!its.stored) {

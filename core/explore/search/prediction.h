@@ -29,14 +29,15 @@ namespace thallo {
 struct PredictedSchedule {
   Proposal proposal;
   std::vector<std::string> names;         // if it is a named schedule
+  bool keeps_pins = true;                 // false for some named schedules only
   std::map<std::string, double> seconds;  // of a nonlinear iteration, by cost model
   std::optional<double> stored = {};      // the store's; infinite if it failed. Set by a replay
 };
 
 class PredictedExploration {
  public:
-  // Fails if the problem or the device's spec cannot be opened, or if check_search() fails. The
-  // session and the request's space must outlive the result.
+  // Fails if the problem or the device's spec cannot be opened, or if check_search() or
+  // check_pins() fails. The session and the request's space must outlive the result.
   static Expected<std::unique_ptr<PredictedExploration>> open(Session& session,
                                                               ExplorationRequest request);
   // Replays the search on the store of the request (MeasurementOptions::store): the times are what

@@ -1,5 +1,6 @@
 #include "core/explore/search/search_input.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,6 +9,15 @@
 #include "core/cost/learned/corrected_model.h"
 
 namespace thallo {
+namespace {
+
+// Adds a proposal that is not there yet.
+void add_new(Proposal proposal, std::vector<Proposal>& proposals) {
+  if (std::ranges::find(proposals, proposal.hash, &Proposal::hash) == proposals.end())
+    proposals.push_back(std::move(proposal));
+}
+
+}  // namespace
 
 SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedProposal>& named) {
   const ExplorationRequest& request = subject.request;
@@ -47,16 +57,42 @@ SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedPr
     space.first = request.first.value_or(0);
     space.end = request.end.value_or(request.space->size());
   }
-  for (const NamedProposal& its : named) space.start.push_back(its.proposal);
+  for (const NamedProposal& its : named) {
+    if (its.keeps_pins) {
+      add_new(its.proposal, space.start);
+      continue;
+    }
+    auto nearest = subject.full.nearest(its.proposal.schedule);
+    if (!nearest || !problem.plan_of(*nearest)) continue;
+    auto index = index_in(request.space, *nearest);
+    add_new(Proposal::of(*std::move(nearest), *problem.constructs, std::move(index)), space.start);
+  }
   return space;
 }
 
+std::vector<Proposal> first_proposals(const std::vector<NamedProposal>& named,
+                                      const SearchSpace& space) {
+  std::vector<Proposal> first;
+  for (const NamedProposal& its : named) add_new(its.proposal, first);
+  for (const Proposal& its : space.start) add_new(its, first);
+  return first;
+}
+
+Expected<void> check_pins(const ScheduleSpace& full) {
+  auto checked = full.check_pins();
+  if (checked) return checked;
+  Diagnostic& why = checked.error();
+  why.what = "what is pinned is not possible here: " + why.what;
+  return fail(std::move(why));
+}
+
 std::vector<Proposal> proposals_of(const std::vector<std::string>& texts,
-                                   const ExploredProblem& problem, const IndexedSpace* space) {
+                                   const ExploredProblem& problem, const IndexedSpace* space,
+                                   const ScheduleSpace& full) {
   std::vector<Proposal> proposals;
   for (const std::string& text : texts) {
     auto schedule = problem.read(text);
-    if (!schedule) continue;
+    if (!schedule || !full.keeps_pins(*schedule)) continue;
     auto index = index_in(space, *schedule);
     proposals.push_back(Proposal::of(*std::move(schedule), *problem.constructs, std::move(index)));
   }

@@ -26,11 +26,21 @@ struct SearchSubject {
   std::function<Expected<TrainingSet>(std::span<const std::string> hashes)> measured_steps = {};
 };
 
-// Returns the input without what only the caller can say: measured times, and when to end.
+// Returns the input without what only the caller can say: measured times, and when to end. A named
+// schedule that does not keep the pins is replaced by the one that is nearest to it and does.
 SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedProposal>& named);
 
-// Returns the schedules of these texts, without those that use constructs that are not loaded here.
+// Returns what is measured before the search: the named schedules, and those that it begins with.
+std::vector<Proposal> first_proposals(const std::vector<NamedProposal>& named,
+                                      const SearchSpace& space);
+
+// Returns the schedules of these texts, without those that use constructs that are not loaded here,
+// and without those that do not keep the pins of `full`.
 std::vector<Proposal> proposals_of(const std::vector<std::string>& texts,
-                                   const ExploredProblem& problem, const IndexedSpace* space);
+                                   const ExploredProblem& problem, const IndexedSpace* space,
+                                   const ScheduleSpace& full);
+
+// Fails if no schedule that fits into memory keeps the pins, with the reason.
+Expected<void> check_pins(const ScheduleSpace& full);
 
 }  // namespace thallo

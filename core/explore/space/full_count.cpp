@@ -161,7 +161,8 @@ std::vector<UndecidedConstruct> undecided_constructs(FactoredTree& tree) {
     const auto known = num_choices.find(construct);
     const char* why = nullptr;
     if (known == num_choices.end())
-      why = "it has no site in this energy";
+      why = tree.space().pins().empty() ? "it has no site in this energy"
+                                        : "it has no site in this energy with these pins";
     else if (known->second == 1 && tree.space().pins().count_of(construct->name()) > 0)
       why = "each of its sites is pinned or has one legal choice";
     else if (known->second == 1)

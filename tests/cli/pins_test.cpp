@@ -1,0 +1,256 @@
+// thallo explore --pin: counts, numbers, draws and searches go around decisions that are given.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/io/file.h"
+#include "tests/cli/thallo_process.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using Json = nlohmann::json;
+
+class CliPins : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  // The path of a file with these pins.
+  std::string pins(const std::string& text) const {
+    const std::string file = path("pins.sched");
+    EXPECT_TRUE(write_file(file, text));
+    return file;
+  }
+  ProcessResult explore(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "explore");
+    return thallo(arguments);
+  }
+  Json explored(std::vector<std::string> arguments) const {
+    arguments.emplace_back("--json");
+    const ProcessResult result = explore(arguments);
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return json_of(result);
+  }
+  void expect_fault(const std::vector<std::string>& arguments, const std::string& message) const {
+    const ProcessResult result = explore(arguments);
+    EXPECT_EQ(result.exit_code, User) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(result.out, "");
+  }
+  // True if the schedule of a candidate has this line, or none of its construct if it is a default.
+  static bool has(const Json& candidate, const std::string& line) {
+    return ("\n" + candidate["schedule"].get<std::string>()).find("\n" + line + "\n") !=
+           std::string::npos;
+  }
+
+  TempDir folder_;
+};
+
+const std::string StoredProduct = "r.fit:strategy(\"[JtJ]p\")";
+
+TEST_F(CliPins, CountTheSchedulesThatKeepThem) {
+  const Json all = explored({"curve_fit", "--count"});
+  const Json pinned = explored({"curve_fit", "--count", "--pin", pins(StoredProduct)});
+  EXPECT_EQ(pinned["pins"], Json::array({StoredProduct}));
+  EXPECT_EQ(all["pins"], Json::array());
+  EXPECT_LT(pinned["total"], all["total"]);
+  EXPECT_NE(pinned["id"], all["id"]);
+  const ProcessResult text = explore({"curve_fit", "--count", "--pin", pins(StoredProduct)});
+  EXPECT_THAT(text.out, HasSubstr("\n1 site is pinned:\n  r.fit:strategy(\"[JtJ]p\")\n"));
+}
+
+TEST_F(CliPins, CountEverythingTogetherWithTheOtherChoices) {
+  int total = 0;
+  for (const char* strategy : {"JtJp", "Jt[Jp]", "[JtJ]p", "[Jt][[J]p]", "[[Jt][J]]p"}) {
+    const std::string text = "r.fit:strategy('" + std::string(strategy) + "')";
+    total += explored({"curve_fit", "--count", "--pin", pins(text)})["total"].get<int>();
+  }
+  EXPECT_EQ(total, explored({"curve_fit", "--count"})["total"]);
+}
+
+TEST_F(CliPins, ListByNumbersOfTheirOwn) {
+  const std::string file = pins(StoredProduct);
+  const Json counted = explored({"curve_fit", "--count", "--pin", file});
+  const std::string last = std::to_string(counted["total"].get<int>());
+  const Json listed = explored({"curve_fit", "--list", "--index", "0:" + last, "--pin", file});
+  std::set<std::string> different;
+  for (const Json& its : listed["schedules"]) {
+    EXPECT_TRUE(has(its, StoredProduct)) << its;
+    different.insert(its["schedule"].get<std::string>());
+  }
+  EXPECT_EQ(different.size(), counted["total"]);
+  const std::string id = explored({"curve_fit", "--count"})["id"].get<std::string>();
+  expect_fault({"curve_fit", "--list", "--index", id + ":0", "--pin", file}, id);
+  for (const Json& its : explored({"bundle_fusion", "--list", "--sample", "10", "--stages", "all",
+                                   "--pin", pins("r.sparse:strategy('Jt[Jp]')")})["schedules"])
+    EXPECT_TRUE(has(its, "r.sparse:strategy(\"Jt[Jp]\")")) << its;
+}
+
+TEST_F(CliPins, AreKeptByPredictedSearches) {
+  const std::string file = pins("pose:materialize{value=false}\nr.sparse:strategy('Jt[Jp]')");
+  for (const char* search : {"exact", "beam", "greedy"}) {
+    std::vector<std::string> arguments = {"bundle_fusion", "--no-dense", "--measure", "none",
+                                          "--device-spec", "h200",       "--search",  search,
+                                          "--pin",         file};
+    if (std::string(search) == "beam")
+      arguments.insert(arguments.end(), {"--search-set", "low_level=off"});
+    const Json json = explored(arguments);
+    EXPECT_THAT(json["pins"], ElementsAre("pose:materialize{value=false, gradient=false}",
+                                          "r.sparse:strategy(\"Jt[Jp]\")"));
+    std::set<std::string> against;
+    std::size_t num_kept = 0;
+    for (const Json& its : json["candidates"]) {
+      const bool keeps = has(its, "r.sparse:strategy(\"Jt[Jp]\")") &&
+                         its["schedule"].get<std::string>().find("pose:") == std::string::npos;
+      EXPECT_EQ(its["keeps_pins"], keeps) << its;
+      if (keeps)
+        ++num_kept;
+      else
+        against.insert(its["hash"].get<std::string>());
+    }
+    EXPECT_GT(num_kept, 5u) << search;
+    std::set<std::string> marked;
+    for (const auto& [name, hash] : json["marks"].items()) marked.insert(hash.get<std::string>());
+    EXPECT_THAT(marked, testing::IsSupersetOf(against)) << "others are references only";
+    EXPECT_THAT(against, Not(testing::IsEmpty()));
+  }
+}
+
+TEST_F(CliPins, MarkNamedSchedulesThatDoNotKeepThem) {
+  const ProcessResult result =
+      explore({"curve_fit", "--measure", "none", "--backend", "cpu", "--pin", pins(StoredProduct)});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("default, opt"), HasSubstr("; not as pinned\n"),
+                    HasSubstr("\npredicted to be the fastest:\n  r.fit:strategy(\"[JtJ]p\")")));
+}
+
+// All schedules of curve_fit take about as long, so that the default might be the fastest.
+TEST_F(CliPins, MeasureReferencesAndWhatKeepsThem) {
+  const std::vector<std::string> measured = {
+      "curve_fit", "--points", "50",
+      "--backend", "cpu",      "--store",
+      path("a"),   "--pin",    pins("r.fit:strategy('[Jt][[J]p]')\nr.fit.J:storage('csr')")};
+  const ProcessResult text = explore(measured);
+  EXPECT_EQ(text.exit_code, Ok) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("\n2 sites are pinned:\n"),
+                              HasSubstr("\nthe fastest:\n  r.fit:strategy(\"[Jt][[J]p]\")\n"
+                                        "  r.fit.J:storage(\"csr\")\n")));
+  const Json json = explored(measured);
+  std::size_t num_kept = 0;
+  for (const Json& its : json["candidates"]) {
+    EXPECT_EQ(its["status"], "ok") << its;
+    EXPECT_EQ(its["keeps_pins"], has(its, "r.fit.J:storage(\"csr\")")) << its;
+    if (its["keeps_pins"]) ++num_kept;
+  }
+  EXPECT_EQ(num_kept, 2u) << "a Sum is left to decide";
+  EXPECT_TRUE(json["marks"].contains("default"));
+}
+
+TEST_F(CliPins, AreKeptByReplays) {
+  const std::vector<std::string> on_store = {"curve_fit", "--points", "50",     "--backend",
+                                             "cpu",       "--store",  path("a")};
+  std::vector<std::string> all = on_store;
+  all.insert(all.end(), {"--best", "0"});
+  EXPECT_EQ(explore(all).exit_code, Ok);
+  for (const char* search : {"exhaustive", "timed", "greedy"}) {
+    std::vector<std::string> replay = on_store;
+    replay.insert(replay.end(), {"--measure", "replay", "--search", search, "--pin",
+                                 pins("r.fit:strategy('JtJp')")});
+    const Json json = explored(replay);
+    for (const Json& its : json["candidates"]) {
+      const bool keeps = its["schedule"].get<std::string>().find("strategy") == std::string::npos;
+      EXPECT_EQ(its["keeps_pins"], keeps) << search << its;
+    }
+    EXPECT_THAT(json["pins"], ElementsAre("r.fit:strategy(\"JtJp\")"));
+  }
+}
+
+TEST_F(CliPins, AreKeptByBatchesOfAutotune) {
+  const Json json =
+      explored({"curve_fit", "--points", "50", "--backend", "cpu", "--store", path("a"), "--search",
+                "autotune", "--search-set", "rounds=2", "--search-set", "batch=3", "--search-set",
+                "low_level=off", "--best", "0", "--pin", pins("r.fit:strategy('[[Jt][J]]p')")});
+  std::set<std::string> marked;
+  for (const auto& [name, hash] : json["marks"].items()) marked.insert(hash.get<std::string>());
+  std::size_t num_kept = 0;
+  for (const Json& its : json["candidates"]) {
+    if (its["keeps_pins"]) ++num_kept;
+    EXPECT_EQ(its["keeps_pins"], has(its, "r.fit:strategy(\"[[Jt][J]]p\")")) << its;
+    EXPECT_TRUE(its["keeps_pins"] || marked.contains(its["hash"].get<std::string>())) << its;
+  }
+  EXPECT_GE(num_kept, 4u);
+}
+
+TEST_F(CliPins, AreThoseOfEveryRunOfAnAblation) {
+  const Json json = explored({"curve_fit", "--measure", "none", "--backend", "cpu", "--search",
+                              "beam", "--ablate", "sampling", "--pin", pins(StoredProduct)});
+  EXPECT_EQ(json["pins"], Json::array({StoredProduct}));
+  EXPECT_EQ(json["runs"].size(), 2u);
+}
+
+// The shards together look at what one run does.
+TEST_F(CliPins, AreThoseOfEveryShard) {
+  const std::string file = pins(StoredProduct);
+  std::multiset<std::string> of_shards;
+  for (const char* shard : {"0/2", "1/2"}) {
+    const Json json = explored({"curve_fit", "--points", "50", "--backend", "interpreter", "--best",
+                                "0", "--store", path("store"), "--shard", shard, "--pin", file});
+    for (const Json& its : json["candidates"])
+      if (!its["index"].is_null()) of_shards.insert(its["hash"].get<std::string>());
+    std::filesystem::remove(path("store"));
+  }
+  const auto total = explored({"curve_fit", "--count", "--pin", file})["total"].get<std::size_t>();
+  // What the search begins with is in both.
+  EXPECT_EQ(std::set<std::string>(of_shards.begin(), of_shards.end()).size(), total);
+}
+
+TEST_F(CliPins, OfAPublishedSpaceLeaveItsSchedulesThatKeepThem) {
+  const std::vector<std::string> published = {"bundle_fusion", "--no-dense", "--space",
+                                              "published",     "--count",    "--pin"};
+  std::vector<std::string> kept = published;
+  kept.push_back(pins("pose:materialize{value=false, gradient=true}"));
+  EXPECT_EQ(explored(kept)["total"], 5);
+  std::vector<std::string> none = published;
+  none.push_back(pins("r.sparse:strategy('[JtJ]p')\nr.sparse.JtJ:storage('blocks')"));
+  expect_fault(none,
+               "no schedule of space published has r.sparse.JtJ:storage(\"blocks\"), which is "
+               "pinned (legal: r.sparse.JtJ:storage(\"csr\"), "
+               "r.sparse.JtJ:storage(\"dense\"))");
+}
+
+TEST_F(CliPins, SayWhatIsWrongWithTheirFile) {
+  const auto expect = [this](const std::string& text, const std::string& message) {
+    expect_fault({"bundle_fusion", "--count", "--pin", pins(text)}, message);
+  };
+  expect_fault({"bundle_fusion", "--count", "--pin", path("missing.sched")}, "missing.sched");
+  expect("", "pins.sched pins nothing: pins are decisions as a schedule writes them");
+  expect("r.spares:strategy('JtJp')",
+         "pins.sched:1:1: r.spares:strategy(\"JtJp\"): there is no "
+         "part 'r.spares'; did you mean 'r.sparse'?");
+  expect("pos:materialize{value=false}", "there is no intermediate 'pos'; did you mean 'pose'?");
+  expect("r.dense:strategy('JtJp')\nr.dense:strategy('[JtJ]p')",
+         "pins.sched:2:1: r.dense:strategy(\"[JtJ]p\") contradicts r.dense:strategy(\"JtJp\")");
+  expect("pose:materialize{value=true}\npose:materialize{value=false}", "contradicts");
+  expect("r.dense:strategy('[JtJ]p')\nr.dense.J:storage('csr')",
+         "the strategy [JtJ]p stores no J (legal: ");
+}
+
+TEST_F(CliPins, SayWhatDoesNotFitIntoMemory) {
+  expect_fault(
+      {"bundle_fusion", "--no-dense", "--measure", "none", "--device-spec", "h200",
+       "--memory-limit", "1KB", "--pin", pins("r.sparse:strategy('[Jt][[J]p]')")},
+      "what is pinned is not possible here: strategy of r.sparse cannot be '[Jt][[J]p]': ");
+}
+
+}  // namespace
+}  // namespace thallo::test
