@@ -16,6 +16,7 @@
 #include "core/cli/help_formatter.h"
 #include "core/cli/quantity_check.h"
 #include "core/cli/require.h"
+#include "core/cli/table.h"
 #include "core/schedule/named_schedules.h"
 #include "core/solve/options.h"
 
@@ -23,6 +24,16 @@ namespace thallo::cli {
 namespace {
 
 constexpr const char* HowGroup = "How to solve it";
+
+std::string passes_text() {
+  Table table({{"pass", Table::Align::Left}, {"what it does", Table::Align::Left}});
+  for (const PassInfo& pass : all_passes())
+    table.add({std::string(pass.name), std::string(pass.what)});
+  return "The passes over kernels that can be switched off, in the order in which they run:\n\n" +
+         table.text(2) +
+         "\n--passes takes a list: first, if wanted, all or none; then -NAME or +NAME.\n"
+         "Whatever is left out, the same numbers are computed, up to rounding.\n";
+}
 
 }  // namespace
 
@@ -42,6 +53,7 @@ void RunOptions::add_program_flags_to(CLI::App& command) {
   add_device_spec_to(command);
   add_solver_to(command);
   add_schedule_to(command);
+  add_passes_to(command);
 }
 
 void RunOptions::add_schedule_flags_to(CLI::App& command) {
@@ -49,6 +61,7 @@ void RunOptions::add_schedule_flags_to(CLI::App& command) {
   add_backend_to(command);
   add_device_spec_to(command);
   add_schedule_to(command);
+  add_passes_to(command);
   add_limits_to(command);
 }
 
@@ -59,6 +72,7 @@ void RunOptions::add_exploration_flags_to(CLI::App& command) {
   add_device_spec_to(command);
   add_solver_to(command);
   add_sites_to(command);
+  add_passes_to(command);
   add_limits_to(command);
 }
 
@@ -68,6 +82,7 @@ void RunOptions::add_report_flags_to(CLI::App& command) {
   add_solver_to(command);
   add_precision_to(command);
   add_sites_to(command);
+  add_passes_to(command);
   add_memory_limit_to(command);
 }
 
@@ -85,6 +100,7 @@ void RunOptions::add_flags_to(CLI::App& command) {
   add_device_spec_to(command);
   add_solver_to(command);
   add_schedule_to(command);
+  add_passes_to(command);
   add_limits_to(command);
   add_compile_time_limit_to(command);
 }
@@ -157,6 +173,22 @@ void RunOptions::add_sites_to(CLI::App& command) {
       ->group(HowGroup);
 }
 
+void RunOptions::add_passes_to(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--passes",
+          [this](const std::string& text) {
+            if (text == "help") throw CallForText(passes_text());
+            auto read = parse_passes(text);
+            if (!read) throw UserError(fmt::format("--passes: {}", read.error().message()));
+            passes = *read;
+          },
+          "passes over kernels to switch off and on, e.g. -bounds or none,+bounds; `--passes "
+          "help`\nlists them [all]")
+      ->type_name("LIST")
+      ->group(HowGroup);
+}
+
 void RunOptions::add_limits_to(CLI::App& command) {
   command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all [0]")
       ->type_name("INT")
@@ -216,6 +248,7 @@ RunRequest RunOptions::request(Session& session) const {
   request.compile.time_limit_seconds = compile_time_limit;
   request.constructs = &session.constructs();
   request.schedule = schedule;
+  request.passes = passes;
   request.sites = sites == "all"    ? FoundSites::All
                   : sites == "none" ? FoundSites::None
                                     : FoundSites::Default;

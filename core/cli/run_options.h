@@ -33,6 +33,7 @@ struct RunOptions {
   double compile_time_limit = 0;  // seconds; 0 means none
   std::string schedule;
   std::string sites = "default";
+  PassOptions passes;
 
   // Adds PROBLEM as a loaded problem's name, and all flags. *this must live as long as the parser.
   void add_to(CLI::App& command);
@@ -63,6 +64,7 @@ struct RunOptions {
   void add_precision_to(CLI::App& command);
   void add_schedule_to(CLI::App& command);
   void add_sites_to(CLI::App& command);
+  void add_passes_to(CLI::App& command);
   void add_limits_to(CLI::App& command);
   void add_compile_time_limit_to(CLI::App& command);
 };

@@ -13,12 +13,10 @@
 
 namespace thallo {
 
-KernelGenerator::KernelGenerator(const KernelProgram& program, const PassOptions& passes,
-                                 PassObserver observer)
+KernelGenerator::KernelGenerator(const KernelProgram& program, PassObserver observer)
     : program_(program),
       graph_(program.graph),
       begin_(graph_.mark()),
-      passes_(passes),
       observer_(std::move(observer)) {}
 
 KernelCode KernelGenerator::generate(const Kernel& source) {
@@ -28,9 +26,9 @@ KernelCode KernelGenerator::generate(const Kernel& source) {
   // numbered, and operands are ordered by these numbers.
   graph_.rewind(begin_);
   run("separate_domains", separate_domains, kernel);
-  if (passes_.factor_sums) run("factor_sums", factor_sums, kernel);
-  if (passes_.share_partials) run("share_partials", share_partials, kernel);
-  KernelCode code = build_bodies(program_, graph_, kernel, passes_.bounds);
+  if (program_.passes.factor_sums) run("factor_sums", factor_sums, kernel);
+  if (program_.passes.share_partials) run("share_partials", share_partials, kernel);
+  KernelCode code = build_bodies(program_, graph_, kernel);
   list_slots(program_, code);
   return code;
 }
@@ -45,9 +43,9 @@ void KernelGenerator::run(std::string_view name, ExpressionPass pass, Kernel& ke
   if (observer_) observer_(name, graph_, kernel);
 }
 
-GeneratedProgram generate(KernelProgram program, const PassOptions& passes) {
+GeneratedProgram generate(KernelProgram program) {
   GeneratedProgram generated{std::move(program), {}};
-  KernelGenerator generator(generated.program, passes);
+  KernelGenerator generator(generated.program);
   for (const Kernel& kernel : generated.program.kernels)
     generated.codes.push_back(generator.generate(kernel));
   return generated;

@@ -12,7 +12,8 @@
 //   list_slots         lists the fields, maps and extents that the code is handed at launch
 //
 // The first three passes rewrite expressions. They add nodes to a copy of the program's graph,
-// which are removed before the next kernel; the program is never changed.
+// which are removed before the next kernel; the program is never changed. KernelProgram::passes
+// says which of those that can be switched off are left out (passes.h).
 #pragma once
 
 #include <functional>
@@ -23,15 +24,6 @@
 #include "core/kernel/program.h"
 
 namespace thallo {
-
-// Each pass can be switched off, so that its effect can be measured.
-struct PassOptions {
-  bool factor_sums = true;
-  bool share_partials = true;
-  // In build_bodies: masks become nested guards, and loads under a known bound lose their own
-  // guards.
-  bool bounds = true;
-};
 
 // Called after each pass over expressions, with its name and the resulting kernel. The kernel's
 // expressions are in `graph`.
@@ -44,9 +36,8 @@ class KernelGenerator {
  public:
   // `program` must outlive the generator, and its graph must contain everything that the kernels
   // use.
-  explicit KernelGenerator(const KernelProgram& program, const PassOptions& passes = {},
-                           PassObserver observer = {});
-  explicit KernelGenerator(KernelProgram&&, const PassOptions& = {}, PassObserver = {}) = delete;
+  explicit KernelGenerator(const KernelProgram& program, PassObserver observer = {});
+  explicit KernelGenerator(KernelProgram&&, PassObserver = {}) = delete;
 
   // `kernel` is an element of program.kernels, or was made from the same graph.
   KernelCode generate(const Kernel& kernel);
@@ -58,7 +49,6 @@ class KernelGenerator {
   const KernelProgram& program_;
   ExprGraph graph_;        // the program's, with nodes that the passes add for a kernel
   ExprGraph::Mark begin_;  // the program's
-  PassOptions passes_;
   PassObserver observer_;
 };
 
@@ -67,6 +57,6 @@ struct GeneratedProgram {
   std::vector<KernelCode> codes;  // in the order of program.kernels
 };
 
-GeneratedProgram generate(KernelProgram program, const PassOptions& passes = {});
+GeneratedProgram generate(KernelProgram program);
 
 }  // namespace thallo

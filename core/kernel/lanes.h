@@ -16,7 +16,7 @@ namespace thallo {
 inline constexpr int LaneBytes = 16;
 
 // Returns the number of points that a CUDA thread computes at a time: 4 in float and 2 in double
-// for an elementwise section, else 1.
+// for an elementwise section, else 1. Without the pass `vector_access` it is 1 for all.
 int lanes_per_thread(const KernelProgram& program, const CodeBody& section, Precision precision);
 
 // The fields of an elementwise section, except the state and params.

@@ -22,6 +22,7 @@ struct ProgramOptions {
   // Parts whose expressions have more nodes than this get several kernels of each kind
   // (lowering/pieces.h).
   std::size_t max_kernel_nodes = 2000;
+  PassOptions passes = {};
 };
 
 // If an element of an unknown space has more channels than this, it gets the jacobi preconditioner

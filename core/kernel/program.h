@@ -17,6 +17,7 @@
 
 #include "core/energy/energy.h"
 #include "core/kernel/kernel.h"
+#include "core/kernel/passes.h"
 #include "core/kernel/solver_vector.h"
 #include "core/kernel/state.h"
 #include "core/linear/linear_solver.h"
@@ -230,6 +231,7 @@ struct KernelProgram {
   FieldId state;                                  // rank 0, double, num_state_slots channels
   VectorOrder vector_order = VectorOrder::Plain;  // of the solver's own memory (vector_layout.h)
   bool scales_steps = false;                      // see ProgramOptions
+  PassOptions passes;                             // of the generation of its kernels
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
   std::span<const SparseMap> bound_maps() const;

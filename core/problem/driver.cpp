@@ -175,17 +175,21 @@ Expected<SolverOptions> solver_options(const Instance& instance, const RunReques
 }
 
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
-                               const LinearSolverRegistry& solvers) {
+                               const LinearSolverRegistry& solvers, const PassOptions& passes) {
   const LinearSolver* solver =
       options.chooses_linear_solver() ? pcg_solver() : solvers.find(options.linear_solver);
   THALLO_ASSERT(solver != nullptr, "no linear solver '{}'", options.linear_solver);
   const bool scales_steps =
       options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
-  // Only pcg has a preconditioner.
-  if (solver->is_direct()) return {options.solver, PreconditionerKind::None, solver, scales_steps};
   const auto by_default = defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
                                                                      : PreconditionerKind::None;
-  return {options.solver, options.preconditioner.value_or(by_default), solver, scales_steps};
+  return {.solver = options.solver,
+          // Only pcg has one.
+          .preconditioner = solver->is_direct() ? PreconditionerKind::None
+                                                : options.preconditioner.value_or(by_default),
+          .linear_solver = solver,
+          .scales_steps = scales_steps,
+          .passes = passes};
 }
 
 EnergyFile with_sites(const EnergyFile& file, FoundSites sites) {

@@ -50,6 +50,7 @@ struct RunRequest {
   std::string schedule;                      // as choose_schedule() takes it
   std::optional<std::string> schedule_text;  // the text of a schedule, in place of a name
   FoundSites sites = FoundSites::Default;    // which found intermediates a schedule can store
+  PassOptions passes;                        // of the generation of kernels
   std::function<void(const RunProgress&)> progress;
   std::stop_token stop;
 };
@@ -78,7 +79,8 @@ Expected<SolverOptions> solver_options(const Instance& instance, const RunReques
 // open is taken from `defaults`, which come with the energy. If no linear solver is named, it is
 // pcg; a named one must be in `solvers`.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
-                               const LinearSolverRegistry& solvers = own_linear_solvers());
+                               const LinearSolverRegistry& solvers = own_linear_solvers(),
+                               const PassOptions& passes = {});
 
 // Returns the energy as schedules see it, with the intermediates that were found in it
 // (core/energy/found/intermediates.h).

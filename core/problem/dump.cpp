@@ -76,7 +76,7 @@ void dump_program(const GeneratedProgram& generated) {
   // Ordered by the first occurrence of each pass.
   std::vector<std::pair<std::string, std::string>> of_passes;
   KernelGenerator generator(
-      program, {}, [&](std::string_view pass, const ExprGraph& graph, const Kernel& kernel) {
+      program, [&](std::string_view pass, const ExprGraph& graph, const Kernel& kernel) {
         auto seen = std::ranges::find(of_passes, pass, [](const auto& one) { return one.first; });
         if (seen == of_passes.end()) seen = of_passes.insert(seen, {std::string(pass), ""});
         seen->second += to_string(program, graph, kernel) + "\n";

@@ -25,7 +25,8 @@ namespace {
 
 bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
   return a.solver == b.solver && a.preconditioner == b.preconditioner &&
-         a.linear_solver == b.linear_solver && a.scales_steps == b.scales_steps;
+         a.linear_solver == b.linear_solver && a.scales_steps == b.scales_steps &&
+         a.passes == b.passes;
 }
 
 void say_without_block(const KernelProgram& program) {
@@ -81,7 +82,7 @@ ProgramOptions InstanceSolver::wanted_program(const Instance& instance, SolverOp
   } else {
     choice_.reset();
   }
-  return program_options(file_.defaults, options, linear_solvers_of(request_));
+  return program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
 }
 
 Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {

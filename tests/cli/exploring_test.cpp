@@ -77,6 +77,25 @@ TEST_F(CliExploring, MeasuresAPublishedSpaceComposedAndEndToEnd) {
   EXPECT_EQ(again["candidates"], solved["candidates"]);
 }
 
+TEST_F(CliExploring, KeepsResultsOfOtherPassesApart) {
+  const std::vector<std::string> two = {"curve_fit", "--points", "20", "--sample", "2"};
+  std::vector<std::string> without = two;
+  without.insert(without.end(), {"--passes", "none"});
+  const auto all = explored(two);
+  const auto none = explored(without);
+  EXPECT_EQ(none["measured"], none["steps"]) << "no step of programs with all passes was taken";
+  EXPECT_EQ(explored(two)["candidates"], all["candidates"]);
+  EXPECT_EQ(explored(without)["candidates"], none["candidates"]);
+  const auto report = [&](std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"report", "curve_fit", "--points", "20",
+                                          "--store", path("explored.store"), "--json"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return thallo(arguments);
+  };
+  EXPECT_EQ(report({"--passes", "none"}).exit_code, Ok);
+  EXPECT_THAT(report({"--passes", "-bounds"}).err, HasSubstr("passes=none)"));
+}
+
 TEST_F(CliExploring, NamesTheFastestAndCountsPrograms) {
   const ProcessResult result = explore({"curve_fit"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;

@@ -217,6 +217,19 @@ TEST(CliPrint, KernelsHaveTheNamesOfTheEnergyUnlessTheyAreRaw) {
               HasSubstr("has the preamble already"));
 }
 
+TEST(CliPrint, KernelsAreMadeByThePassesThatAreOn) {
+  const auto text = [](const std::string& passes) {
+    const auto result = thallo({"print", "c", "image_warping", "--size", "16", "--passes", passes});
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return result.out;
+  };
+  EXPECT_THAT(text("all"), HasSubstr("#pragma omp simd"));
+  EXPECT_THAT(text("-simd"), testing::Not(HasSubstr("#pragma omp simd")));
+  const auto help = thallo({"print", "c", "image_warping", "--passes", "help"});
+  EXPECT_EQ(help.exit_code, Ok);
+  EXPECT_THAT(help.out, HasSubstr("  factor_sums     takes factors that terms have in common"));
+}
+
 TEST(CliPrint, PrecisionIsThatOfTheRequest) {
   EXPECT_NE(thallo({"print", "c", "tiny", "--float"}).out.find("const float"), std::string::npos);
   EXPECT_EQ(thallo({"print", "c", "tiny", "--double"}).out.find("float"), std::string::npos);

@@ -21,6 +21,7 @@
 #include "tests/support/damped_blocks.h"
 #include "tests/support/energy_features.h"
 #include "tests/support/narrow_plan.h"
+#include "tests/support/random_passes.h"
 #include "tests/support/random_plan.h"
 
 namespace thallo {
@@ -270,6 +271,35 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithVectorsKeptInSingle) {
     }
   }
   EXPECT_GT(worst_, 1e-9);  // memory did round
+}
+
+ProgramOptions with_some_passes(std::uint64_t seed) {
+  ProgramOptions options = damped_blocks;
+  options.passes = test::random_passes(seed);
+  return options;
+}
+
+TEST_F(RandomPrograms, ComputeTheOperatorWithAnyPasses) {
+  const auto backend = interpreter();
+  for (std::uint64_t seed = 1101; seed <= 1130 && !HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    SCOPED_TRACE(to_string(test::random_passes(seed)));
+    expect_conformance(*backend, random, default_plan(random.energy), with_some_passes(seed));
+    expect_conformance(*backend, random, test::random_plan(random.energy, seed),
+                       with_some_passes(0));
+  }
+}
+
+TEST_F(RandomPrograms, ComputeTheOperatorWithAnyPassesCompiledForTheCpu) {
+  Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
+  if (!backend) GTEST_SKIP() << backend.error().message();
+  for (std::uint64_t seed = 1141; seed <= 1146 && !HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_stencil_energy(seed);
+    const std::uint64_t which = seed % 3 == 0 ? 0 : seed;
+    SCOPED_TRACE(to_string(test::random_passes(which)));
+    expect_conformance(**backend, random, test::random_plan(random.energy, seed),
+                       with_some_passes(which));
+  }
 }
 
 TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {

@@ -49,6 +49,7 @@ TEST(WorkerRequests, AreReadAsTheyAreWritten) {
   target.precision = Precision::Double;
   target.solver_options = {{"nIterations", "3"}, {"nIterations", "4"}};
   target.sites = FoundSites::All;
+  target.passes.bounds = false;
   target.plugin_path = {"/here"};
   const OpenRequest opened = back(OpenRequest{.target = target, .device = true, .spec = "a\nb"});
   EXPECT_TRUE(opened.device);
@@ -58,6 +59,7 @@ TEST(WorkerRequests, AreReadAsTheyAreWritten) {
   EXPECT_EQ(opened.target.options, target.options);
   EXPECT_EQ(opened.target.precision, Precision::Double);
   EXPECT_EQ(opened.target.solver_options, target.solver_options);
+  EXPECT_EQ(opened.target.passes, target.passes);
   EXPECT_EQ(opened.target.sites, FoundSites::All);
   EXPECT_THAT(opened.target.plugin_path, ElementsAre("/here"));
   EXPECT_EQ(back(PrepareRequest{"r.fit:strategy(\"[J]p\")\n"}).schedule,

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "core/explore/space/explored_problem.h"
+#include "core/plugin/session.h"
 #include "core/problem/driver.h"
 #include "tests/problems/loaded_problems.h"
 
@@ -45,8 +47,24 @@ TEST_F(ProblemSignature, DependsOnAllThatIsMeasured) {
       signature(made, options(16), Precision::Float, {.preconditioner = PreconditionerKind::None}));
   signatures.insert(
       signature(made, options(16), Precision::Float, {.linear_solver = dense_solver()}));
+  signatures.insert(signature(made, options(16), Precision::Float, {.passes = {.bounds = false}}));
+  signatures.insert(signature(made, options(16), Precision::Float, {.passes = {.simd = false}}));
   signatures.insert(signature(test::make("image_warping", options(17)), options(16)));
-  EXPECT_EQ(signatures.size(), 7u);
+  EXPECT_EQ(signatures.size(), 9u);
+}
+
+// Stores hold results under signatures that were computed before passes could be switched off.
+TEST_F(ProblemSignature, OfAllPassesIsThatOfStoresWithoutThem) {
+  Session session;
+  ExplorationTarget target{.problem = "poisson_image_editing"};
+  const auto signature = [&] {
+    const auto opened = ExploredProblem::open(session, target);
+    return opened ? opened->signature : opened.error().message();
+  };
+  EXPECT_EQ(signature(), "p76d9c8e99263");  // in the corpus of assets/models
+  target.passes.bounds = false;
+  EXPECT_THAT(signature(),
+              testing::AllOf(testing::MatchesRegex("p[0-9a-f]{12}"), testing::Ne("p76d9c8e99263")));
 }
 
 TEST_F(ProblemSignature, DependsOnEveryValueOfTheData) {

@@ -146,17 +146,18 @@ class Passes : public testing::Test {
   std::vector<std::pair<std::string, std::string>> observe(const Kernel& kernel,
                                                            const PassOptions& passes = {}) {
     std::vector<std::pair<std::string, std::string>> seen;
+    hand_.program.passes = passes;
     KernelGenerator generator(
-        hand_.program, passes,
-        [&](std::string_view pass, const ExprGraph& graph, const Kernel& rewritten) {
+        hand_.program, [&](std::string_view pass, const ExprGraph& graph, const Kernel& rewritten) {
           const std::string text = to_string(hand_.program, graph, rewritten);
           seen.emplace_back(pass, text.substr(text.find(")\n") + 2));
         });
     generator.generate(kernel);
     return seen;
   }
-  CodeBody body(const Kernel& kernel, const PassOptions& passes = {}) const {
-    return KernelGenerator(hand_.program, passes).generate(kernel).sections.front();
+  CodeBody body(const Kernel& kernel, const PassOptions& passes = {}) {
+    hand_.program.passes = passes;
+    return KernelGenerator(hand_.program).generate(kernel).sections.front();
   }
   // Operations of two numbers that compute the n-ary ones of a kind.
   static int count(const CodeBody& body, Op op) {

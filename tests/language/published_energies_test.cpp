@@ -18,6 +18,7 @@
 #include "core/kernel/lower.h"
 #include "core/language/load_energy.h"
 #include "core/solve/solver.h"
+#include "tests/support/random_passes.h"
 
 namespace thallo {
 namespace {
@@ -166,6 +167,26 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
   const Expected<SolverSummary> summary = solve(**compiled, options);
   ASSERT_TRUE(summary) << summary.error().message();
   EXPECT_LT(summary->final_cost, summary->initial_cost) << summary->full();
+}
+
+TEST_P(PublishedEnergy, ComputesTheSameWithAnyPasses) {
+  const Expected<EnergyFile> file = load_energy(GetParam());
+  ASSERT_TRUE(file) << file.error().message();
+  const Energy& energy = file->energy;
+  const Binding binding = draw_data(energy);
+  if (HasFatalFailure()) return;
+  const auto backend = make_interpreter_backend();
+  ASSERT_TRUE(backend) << backend.error().message();
+  for (const std::uint64_t seed : {0U, 1U, 2U}) {
+    ProgramOptions options{SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi};
+    options.passes = test::random_passes(seed);
+    const auto compiled =
+        (*backend)->compile(generate(make_program(energy, default_plan(energy), options)),
+                            {.precision = Precision::Double});
+    ASSERT_TRUE(compiled) << compiled.error().message();
+    const auto errors = conformance_errors(**compiled, energy, binding, 1);
+    EXPECT_LT(errors.worst(), 1e-11) << to_string(options.passes) << ": " << errors.text();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Texts, PublishedEnergy, testing::ValuesIn(find_published_texts()),

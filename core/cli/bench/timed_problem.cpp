@@ -27,6 +27,7 @@ ExplorationTarget target_of(Session& session, const RunOptions& run, const Optio
           .precision = backend.has_float() ? request.precision : Precision::Double,
           .solver_options = request.solver_options,
           .sites = request.sites,
+          .passes = request.passes,
           .memory_limit = request.compile.memory_limit,
           .num_threads = request.compile.num_threads,
           .plugin_path = session.plugin_path()};
@@ -57,9 +58,16 @@ std::string TimedProblem::conditions(int solves) const {
 }
 
 std::unique_ptr<Executable> TimedProblem::compile(const Schedule& schedule) const {
+  return compile(schedule, problem_.program.passes);
+}
+
+std::unique_ptr<Executable> TimedProblem::compile(const Schedule& schedule,
+                                                  const PassOptions& passes) const {
   const Plan plan = require(problem_.plan_of(schedule));
-  return require(backend_->compile(
-      generate(make_program(problem_.file.energy, plan, problem_.program)), problem_.compile));
+  ProgramOptions program = problem_.program;
+  program.passes = passes;
+  return require(backend_->compile(generate(make_program(problem_.file.energy, plan, program)),
+                                   problem_.compile));
 }
 
 TimedProblem::Times TimedProblem::time(Executable& executable, int solves) const {

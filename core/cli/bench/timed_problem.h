@@ -31,6 +31,8 @@ class TimedProblem {
   std::string conditions(int solves) const;
 
   std::unique_ptr<Executable> compile(const Schedule& schedule) const;
+  // With these passes over kernels in place of those of the run.
+  std::unique_ptr<Executable> compile(const Schedule& schedule, const PassOptions& passes) const;
   // Medians over the solves, excluding the first one, which warms up.
   struct Times {
     double nonlinear_seconds = 0;

@@ -265,8 +265,9 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     fmt::print("{}", flags.json ? dag_json(view) : to_dot(view));
     return ExitCode::Ok;
   }
-  const ProgramOptions wanted = program_options(
-      file.defaults, require(solver_options(instance, request)), session.linear_solvers());
+  const ProgramOptions wanted =
+      program_options(file.defaults, require(solver_options(instance, request)),
+                      session.linear_solvers(), request.passes);
   if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
   const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted));
   if (stage == Stage::Program) fmt::print("{}", to_string(generated.program));

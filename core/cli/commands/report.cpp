@@ -53,6 +53,7 @@ ExplorationTarget target_of(Session& session, const ReportFlags& flags) {
           .precision = request.precision,
           .solver_options = request.solver_options,
           .sites = request.sites,
+          .passes = request.passes,
           .memory_limit = request.compile.memory_limit,
           .plugin_path = session.plugin_path()};
 }

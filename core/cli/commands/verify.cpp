@@ -317,7 +317,8 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   const OffSwitches displaced = displaced_off_switches(file.energy, instance.binding, seed);
   const EnergyFile sited = with_sites(file, request.sites);
   const double tolerance = in_double ? DoubleTolerance : FloatTolerance;
-  Verification verification(sited.energy, displaced.binding, *backend, compile, tolerance);
+  Verification verification(sited.energy, displaced.binding, *backend, compile, tolerance,
+                            request.passes);
   preparing.clear();
 
   const ScheduleSpace space(sited.energy, session.constructs(), compile.precision);

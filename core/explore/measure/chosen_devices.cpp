@@ -64,8 +64,8 @@ Expected<ProblemRecord> find_problem(const MeasurementStore& store,
   measured.resize(measured.size() - num_more);
   if (num_more > 0) measured.push_back(fmt::format("and {} more", num_more));
   return fail(Diagnostic{
-      fmt::format("nothing was measured of {} with {}; its options, its data, the precision and "
-                  "the solver must be those of the exploration ({})",
+      fmt::format("nothing was measured of {} with {}; its options, its data, the precision, "
+                  "the solver and the passes must be those of the exploration ({})",
                   name, options, problem.signature),
       {store.path()},
       std::move(measured)});

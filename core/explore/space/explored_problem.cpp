@@ -66,7 +66,8 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
                          .precision = {},
                          .compile = {},
                          .signature = {}};
-  result.program = program_options(result.file.defaults, result.solver, session.linear_solvers());
+  result.program =
+      program_options(result.file.defaults, result.solver, session.linear_solvers(), target.passes);
   result.precision = target.precision.value_or(result.instance.precision);
   result.compile.precision = result.precision;
   result.compile.num_threads = target.num_threads;

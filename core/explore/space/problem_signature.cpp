@@ -46,6 +46,8 @@ std::string problem_signature(const Problem& problem, const Options& options, co
       .update(to_string(program.solver))
       .update(to_string(program.preconditioner))
       .update(program.linear_solver->name());
+  // What was stored before passes could be switched off is of programs with all of them.
+  if (program.passes != PassOptions()) hasher.update(to_string(program.passes));
   return "p" + hasher.finish().hex().substr(0, 12);
 }
 

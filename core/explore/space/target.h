@@ -13,6 +13,7 @@
 #include "core/base/options.h"
 #include "core/cost/model/cost_model.h"
 #include "core/energy/found/intermediates.h"
+#include "core/kernel/passes.h"
 #include "core/problem/files/bind_inputs.h"
 #include "core/schedule/precision.h"
 
@@ -30,6 +31,7 @@ struct ExplorationTarget {
   std::optional<Precision> precision;  // if unset, the instance chooses
   std::vector<std::pair<std::string, std::string>> solver_options;
   FoundSites sites = FoundSites::Default;
+  PassOptions passes = {};
   std::int64_t memory_limit = DefaultMemoryLimit;
   int num_threads = 0;                   // for the cpu backend; 0: all
   std::vector<std::string> plugin_path;  // folders that are searched before the default ones

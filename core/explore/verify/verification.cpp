@@ -15,8 +15,10 @@ namespace {
 
 // The options of a program with everything that a linearization can have: damping, and a block for
 // each element.
-ProgramOptions verified_program() {
-  return {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()};
+ProgramOptions verified_program(const PassOptions& passes) {
+  return {.solver = SolverKind::LevenbergMarquardt,
+          .preconditioner = PreconditionerKind::BlockJacobi,
+          .passes = passes};
 }
 
 class Stopwatch {
@@ -42,12 +44,14 @@ CompileOptions for_one_of_many(CompileOptions options) {
 }  // namespace
 
 Verification::Verification(const Energy& energy, const Binding& binding, Backend& backend,
-                           const CompileOptions& options, double tolerance)
+                           const CompileOptions& options, double tolerance,
+                           const PassOptions& passes)
     : energy_(energy),
       binding_(binding),
       backend_(backend),
       options_(for_one_of_many(options)),
       tolerance_(tolerance),
+      passes_(passes),
       truth_(energy.as_written(), binding) {}
 
 std::vector<VerifiedSchedule> Verification::run(
@@ -81,7 +85,7 @@ VerifiedSchedule Verification::verify(ScheduleToVerify wanted) {
   result.schedule = std::move(wanted.schedule);
   result.product_tolerance = wanted.plan.product_tolerance;
   Stopwatch stopwatch;
-  KernelProgram program = make_program(energy_, wanted.plan, verified_program());
+  KernelProgram program = make_program(energy_, wanted.plan, verified_program(passes_));
   const double lowering = stopwatch.lap();
   auto executable = backend_.compile(generate(std::move(program)), options_);
   if (!executable) throw UserError(executable.error());

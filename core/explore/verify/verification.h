@@ -53,9 +53,9 @@ struct ScheduleToVerify {
 class Verification {
  public:
   // `energy` is the energy as schedules see it, with found intermediates; what programs compute is
-  // compared with energy.as_written(). All arguments but the options must outlive the object.
+  // compared with energy.as_written(). The energy, binding and backend must outlive the object.
   Verification(const Energy& energy, const Binding& binding, Backend& backend,
-               const CompileOptions& options, double tolerance);
+               const CompileOptions& options, double tolerance, const PassOptions& passes = {});
 
   // Calls `schedule` for 0 to count - 1 and verifies what it returns, on num_threads threads (0:
   // one per core), which also make the calls. After so many seconds (0: no limit) no further
@@ -77,6 +77,7 @@ class Verification {
   Backend& backend_;
   CompileOptions options_;
   double tolerance_;
+  PassOptions passes_;
   OperatorTruth truth_;
   std::mutex device_;  // held while an executable runs, if the backend runs one at a time
   std::mutex noting_;  // guards keys_ and speed_

@@ -33,6 +33,10 @@ void visit_fields(SourceText& r, Fields&& fields) {
   fields("source", r.source);
 }
 template <class Fields>
+void visit_fields(PassOptions& r, Fields&& fields) {
+  for (const PassInfo& pass : all_passes()) fields(pass.name.data(), r.*pass.is_on);
+}
+template <class Fields>
 void visit_fields(ExplorationTarget& r, Fields&& fields) {
   fields("problem", r.problem);
   fields("bindings", r.bindings);
@@ -44,6 +48,7 @@ void visit_fields(ExplorationTarget& r, Fields&& fields) {
   fields("precision", r.precision);
   fields("solver_options", r.solver_options);
   fields("sites", r.sites);
+  fields("passes", r.passes);
   fields("memory_limit", r.memory_limit);
   fields("num_threads", r.num_threads);
   fields("plugin_path", r.plugin_path);

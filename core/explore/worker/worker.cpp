@@ -135,8 +135,11 @@ class Worker {
                       .options = problem_->options.text(),
                       .title = problem_->instance.title};
     std::string& options = opened.problem.options;
-    for (const auto& [name, value] : target.solver_options)
+    const auto add = [&](std::string_view name, std::string_view value) {
       options += fmt::format("{}{}={}", options.empty() ? "" : " ", name, value);
+    };
+    for (const auto& [name, value] : target.solver_options) add(name, value);
+    if (target.passes != PassOptions()) add("passes", to_string(target.passes));
     opened.architecture = architecture_;
     opened.spec = device_spec_text(spec_);
     opened.device.spec = opened.spec;

@@ -23,6 +23,7 @@ RunRequest request_of(const RunOrder& order, Session& session) {
   request.constructs = &session.constructs();
   request.schedule_text = order.schedule;
   request.sites = order.target.sites;
+  request.passes = order.target.passes;
   return request;
 }
 

@@ -7,11 +7,11 @@ namespace thallo {
 namespace {
 
 void build_epilogue(const KernelProgram& program, const ExprGraph& graph, const Kernel& kernel,
-                    bool bounds, KernelCode& code) {
+                    KernelCode& code) {
   Block stores;
   for (const Store& store : kernel.epilogue) stores.push_back({store});
   std::vector<Reduction> none;
-  BodyBuilder builder(program, graph, bounds, none, code.epilogue);
+  BodyBuilder builder(program, graph, none, code.epilogue);
   builder.build({}, stores);
   if (kernel.loop_condition.valid()) builder.keep(kernel.loop_condition);
   builder.finish();
@@ -29,8 +29,8 @@ void name_domains(const ExprGraph& graph, const CodeBody& body,
 
 }  // namespace
 
-KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph, const Kernel& kernel,
-                        bool bounds) {
+KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph,
+                        const Kernel& kernel) {
   KernelCode code{.role = kernel.role,
                   .label = kernel.label,
                   .compute = kernel.compute,
@@ -39,14 +39,14 @@ KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph, co
   std::size_t num_values = 0;
   for (const Section& section : kernel.sections) {
     CodeBody& body = code.sections.emplace_back();
-    BodyBuilder builder(program, graph, bounds, code.reductions, body);
+    BodyBuilder builder(program, graph, code.reductions, body);
     builder.build(section.domains, section.body);
     builder.finish();
     name_domains(graph, body, code.domain_names);
     num_values += body.values.size();
   }
   if (!kernel.epilogue.empty()) {
-    build_epilogue(program, graph, kernel, bounds, code);
+    build_epilogue(program, graph, kernel, code);
     name_domains(graph, code.epilogue, code.domain_names);
   }
   logger("kernel").debug("{}: build_bodies makes {} values in {} sections", kernel.label,

@@ -6,8 +6,8 @@
 
 namespace thallo {
 
-// The kernel's expressions are in `graph`. `bounds`: see PassOptions. The result has no slots yet.
-KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph, const Kernel& kernel,
-                        bool bounds);
+// The kernel's expressions are in `graph`. The result has no slots yet. With the pass `bounds`,
+// masks become nested guards, and loads under a known bound lose their own guards.
+KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph, const Kernel& kernel);
 
 }  // namespace thallo

@@ -9,9 +9,9 @@
 #include "core/kernel/codegen/body_order.h"
 
 namespace thallo {
-BodyBuilder::BodyBuilder(const KernelProgram& program, const ExprGraph& graph, bool bounds_pass,
+BodyBuilder::BodyBuilder(const KernelProgram& program, const ExprGraph& graph,
                          std::vector<Reduction>& reductions, CodeBody& body)
-    : ValuePlacer(program, graph, body), bounds_pass_(bounds_pass), reductions_(reductions) {}
+    : ValuePlacer(program, graph, body), reductions_(reductions) {}
 
 void BodyBuilder::build(const std::vector<DomainId>& domains, const Block& block) {
   body_.domains = domains;
@@ -41,13 +41,13 @@ void BodyBuilder::statements(Scope& scope, const Block& block, const std::vector
 // the statement.
 void BodyBuilder::masked(Scope& scope, ExprId expression, std::vector<ValueId>& atoms,
                          ValueId& value) {
-  if (bounds_pass_ && graph_.is_boolean(expression) && !graph_.is_constant(expression)) {
+  if (bounds_pass() && graph_.is_boolean(expression) && !graph_.is_constant(expression)) {
     collect_atoms(scope, expression, atoms);
     value = constant(1);
     return;
   }
   value = convert(scope, expression);
-  if (!bounds_pass_) return;
+  if (!bounds_pass()) return;
   if (const Mask* mask = find_mask(value)) {
     for (const ValueId atom : mask->atoms) add_unique(atoms, atom);
     value = mask->product;

@@ -16,7 +16,7 @@ namespace thallo {
 class BodyBuilder : public ValuePlacer {
  public:
   // The expressions are in `graph`. `reductions` is shared by the sections of a kernel.
-  BodyBuilder(const KernelProgram& program, const ExprGraph& graph, bool bounds_pass,
+  BodyBuilder(const KernelProgram& program, const ExprGraph& graph,
               std::vector<Reduction>& reductions, CodeBody& body);
 
   void build(const std::vector<DomainId>& domains, const Block& block);
@@ -32,7 +32,7 @@ class BodyBuilder : public ValuePlacer {
     ValueId product;
   };
   const Mask* find_mask(ValueId value) const;
-  bool bounds_pass() const { return bounds_pass_; }
+  bool bounds_pass() const { return program_.passes.bounds; }
   template <class Resolve>
   void resolve_results(Resolve resolve) {
     for (ValueId& result : results_) result = resolve(result);
@@ -58,7 +58,6 @@ class BodyBuilder : public ValuePlacer {
   ValueId boolean(Scope& scope, ValueId value);
   void collect_atoms(Scope& scope, ExprId boolean_expression, std::vector<ValueId>& atoms);
 
-  bool bounds_pass_;
   std::vector<Reduction>& reductions_;
   std::map<ValueId, Mask> masks_;
   std::vector<ValueId> results_;

@@ -140,8 +140,10 @@ void BodyItems::make_items(Scope& scope) {
                   .uses = statement_uses(statement),
                   .live = true};
     if (const auto* store = std::get_if<StoreItem>(&statement.node)) item.store = store->field;
-    item.condition = statement.atoms;
-    if (!b_.bounds_pass()) item.condition.clear();
+    // Without the pass, statements that add have a guard of their own.
+    const bool has_guard = std::holds_alternative<AddItem>(statement.node) ||
+                           std::holds_alternative<MatrixAddItem>(statement.node);
+    if (b_.bounds_pass() || !has_guard) item.condition = statement.atoms;
     add(std::move(item), {});
   }
 }

@@ -14,6 +14,7 @@ namespace thallo {
 VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
                        int channel, Precision precision) {
   const VectorUnit alone{.first = channel, .width = 1};
+  if (!program.passes.vector_access) return alone;
   if (field == program.state || is_param(program, field) || program.field(field).dims.empty())
     return alone;
   const ScalarType memory = memory_type(program, field, precision);

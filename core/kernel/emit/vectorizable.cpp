@@ -113,6 +113,7 @@ class Vectorization {
 }  // namespace
 
 std::optional<Inside> vectorizable_points(const KernelProgram& program, const CodeBody& section) {
+  if (!program.passes.simd) return {};
   Inside inside = inside_of(section);
   const Vectorization vectorization(program, section, inside);
   if (!vectorization.is_possible() || !vectorization.pays()) return {};

@@ -26,7 +26,8 @@ struct Inside {
   std::vector<ValueId> guards;
 };
 
-// The points of a section that can be vectorized; none if nothing is to be gained.
+// The points of a section that can be vectorized; none if nothing is to be gained, or without the
+// pass `simd`.
 std::optional<Inside> vectorizable_points(const KernelProgram& program, const CodeBody& section);
 
 }  // namespace thallo

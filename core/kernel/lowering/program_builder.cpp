@@ -39,6 +39,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
   program_.unknowns = energy.unknowns();
   program_.vector_order = plan.vector_order;
   program_.scales_steps = options.scales_steps;
+  program_.passes = options.passes;
   for (const FieldId unknown : energy.unknowns()) {
     const Field& field = energy.field(unknown);
     auto space = std::ranges::find(program_.spaces, field.dims, &UnknownSpace::dims);

@@ -31,7 +31,8 @@ struct HandSection {
   void build(const Block& statements, bool bounds_pass = true) {
     reductions.clear();
     body = {};
-    builder = std::make_unique<BodyBuilder>(hand.program, graph, bounds_pass, reductions, body);
+    hand.program.passes.bounds = bounds_pass;
+    builder = std::make_unique<BodyBuilder>(hand.program, graph, reductions, body);
     builder->build({i}, statements);
     items = std::make_unique<BodyItems>(*builder, builder->root());
   }
