@@ -18,6 +18,7 @@
 #include "core/explore/space/weighed_choices.h"
 #include "core/kernel/instance_storage.h"
 #include "core/plugin/session.h"
+#include "core/schedule/pins.h"
 #include "gui/graph/unplaced_graph.h"
 #include "gui/kernels/kernel_data.h"
 #include "gui/problem/problem_data.h"
@@ -61,6 +62,15 @@ class ScheduleAnalyst {
   Expected<TimeChangeCauses> causes(const Schedule& from, const Schedule& to);
   // Returns the decisions of the schedule, in the order of the sites.
   Expected<std::vector<Decision>> decisions(const Schedule& schedule);
+  // Reads pins, as a schedule writes them. Fails if they are not possible.
+  Expected<std::vector<PinnedSite>> readPins(const QStringList& directives);
+  // Pins also these sites, as the schedule decides them, and what they need. Sites that are pinned
+  // already are pinned anew. Fails if the other pins are not possible then.
+  Expected<std::vector<PinnedSite>> pin(const QStringList& directives, const Schedule& schedule,
+                                        const QStringList& siteIds);
+  // Leaves these sites open, and those that need them.
+  Expected<std::vector<PinnedSite>> unpin(const QStringList& directives,
+                                          const QStringList& siteIds);
   // Returns the buffers that its program stores, the largest first.
   Expected<std::vector<BufferBytes>> buffers(const Schedule& schedule);
   // Returns the graph under the schedule, with the nodes of these ids expanded.
@@ -77,6 +87,8 @@ class ScheduleAnalyst {
                                               const std::stop_token& stop);
   Expected<std::vector<ChoiceSite>> choiceSites(const Schedule& schedule,
                                                 const StorageLimit* limit);
+  Expected<Pins> pins(const QStringList& directives) const;
+  std::vector<PinnedSite> pinnedSites(const Pins& pins) const;
   // Translates the edit to directives.
   Expected<std::vector<Directive>> directives(const Schedule& schedule, const ScheduleEdit& edit);
   Expected<EditedSchedule> decide(const Schedule& schedule,

@@ -202,6 +202,17 @@ struct OtherMove {
   std::optional<TimeChange> change = {};  // as in ChoiceRow
 };
 
+// A site whose decision is given: explorations go around it (core/schedule/pins.h).
+struct PinnedSite {
+  QString construct, site;  // Site::name
+  QString shown;            // for people: "strategy of fit"
+  QString choice;           // its label
+  QString directive;        // r.fit:strategy("JtJp")
+
+  QString id() const { return SiteRow::idOf(construct, site); }
+  friend bool operator==(const PinnedSite&, const PinnedSite&) = default;
+};
+
 struct SiteTable {
   QString hash;  // of the schedule that the table belongs to
   std::vector<SiteRow> sites;

@@ -26,8 +26,16 @@ QString groupsText(const ItemGroups& groups) {
 }  // namespace
 
 std::vector<SiteTree::Row> SiteTree::rowsOf(const SiteTable& table,
-                                            const std::vector<ConstructInfo>& constructs) {
+                                            const std::vector<ConstructInfo>& constructs,
+                                            const std::vector<PinnedSite>& pins) {
   std::vector<Row> rows;
+  // A row that shows several sites is broken where one of them is.
+  const auto addPin = [&pins](const SiteRow& site, Row& row) {
+    const auto pin = std::ranges::find(pins, site.id(), &PinnedSite::id);
+    if (pin == pins.end() || row.mark == PinMark::Broken) return;
+    row.pinned = pin->choice;
+    row.mark = site.choices[site.chosen].label == pin->choice ? PinMark::Kept : PinMark::Broken;
+  };
   const auto add = [&rows](int parent, Row row) {
     row.parent = parent;
     const int index = static_cast<int>(rows.size());
@@ -52,18 +60,23 @@ std::vector<SiteTree::Row> SiteTree::rowsOf(const SiteTable& table,
     std::size_t end = i;
     while (end < table.sites.size() && table.sites[end].construct == first.construct) ++end;
     Row its{.id = first.construct, .where = first.construct, .tip = docOf(first.construct)};
-    const auto rowOf = [](const SiteRow& site) {
+    const auto rowOf = [&addPin](const SiteRow& site) {
       const auto gain = gainAt(site);
-      return Row{.id = site.id(),
-                 .where = site.shown,
-                 .chosen = site.choices[site.chosen].label,
-                 .gain = gainText(gain),
-                 .tip = site.name + gainTip(gain),
-                 .siteId = site.id()};
+      Row row{.id = site.id(),
+              .where = site.shown,
+              .chosen = site.choices[site.chosen].label,
+              .gain = gainText(gain),
+              .tip = site.name + gainTip(gain),
+              .siteId = site.id()};
+      addPin(site, row);
+      return row;
     };
     if (const SiteGroups* groups = table.groupsOf(first.construct)) {
       std::optional<gui::Gain> gain;
-      for (std::size_t k = i; k < end; ++k) gain = std::max(gain, gainAt(table.sites[k]));
+      for (std::size_t k = i; k < end; ++k) {
+        gain = std::max(gain, gainAt(table.sites[k]));
+        addPin(table.sites[k], its);
+      }
       its.chosen = groupsText(groups->groups);
       its.gain = gainText(gain);
       its.tip += gainTip(gain);
@@ -84,8 +97,9 @@ std::vector<SiteTree::Row> SiteTree::rowsOf(const SiteTable& table,
 }
 
 void SiteTree::setTable(std::shared_ptr<const SiteTable> table,
-                        const std::vector<ConstructInfo>& constructs) {
-  std::vector<Row> rows = table ? rowsOf(*table, constructs) : std::vector<Row>();
+                        const std::vector<ConstructInfo>& constructs,
+                        const std::vector<PinnedSite>& pins) {
+  std::vector<Row> rows = table ? rowsOf(*table, constructs, pins) : std::vector<Row>();
   const bool isSameShape = std::ranges::equal(rows, m_rows, &Row::hasPlaceOf);
   std::vector<std::size_t> changed;
   for (std::size_t i = 0; isSameShape && i < rows.size(); ++i)
@@ -138,13 +152,35 @@ int SiteTree::rowCount(const QModelIndex& parent) const {
   return parent.column() == 0 ? static_cast<int>(rowAt(parent).children.size()) : 0;
 }
 
+QString SiteTree::pinTip(const Row& row) const {
+  if (row.siteId.isEmpty()) return {};
+  switch (row.mark) {
+    case PinMark::Open: break;
+    case PinMark::Kept: return tr("Pinned: explorations keep this decision (P leaves it open)");
+    case PinMark::Broken:
+      return tr("Pinned to %1, which this schedule does not keep; explorations do (P leaves it "
+                "open)")
+          .arg(row.pinned);
+  }
+  return tr("Pin this decision, so that explorations keep it (P)");
+}
+
 QVariant SiteTree::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Row& row = rowAt(index);
   switch (role) {
     case Qt::DisplayRole:
-      return index.column() == Where ? row.where : index.column() == Chosen ? row.chosen : row.gain;
+      switch (index.column()) {
+        case Where: return row.where;
+        case Chosen: return row.chosen;
+        case Gain: return row.gain;
+        default: return {};
+      }
+    case Qt::AccessibleTextRole:
+      if (index.column() != Pin || row.mark == PinMark::Open) return {};
+      return row.mark == PinMark::Kept ? tr("pinned") : tr("pinned to %1").arg(row.pinned);
     case Qt::ToolTipRole:
+      if (index.column() == Pin) return pinTip(row);
       if (index.column() == Gain && !row.gain.isEmpty())
         return tr("What the best other choice here is estimated to save");
       return index.column() == Chosen ? row.chosen : row.tip;
@@ -153,13 +189,19 @@ QVariant SiteTree::data(const QModelIndex& index, int role) const {
       return {};
     case RowIdRole: return row.id;
     case SiteIdRole: return row.siteId;
+    case PinMarkRole: return static_cast<int>(row.mark);
     default: return {};
   }
 }
 
 QVariant SiteTree::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  return section == Where ? tr("decision") : section == Chosen ? tr("chosen") : tr("possible");
+  switch (section) {
+    case Where: return tr("decision");
+    case Chosen: return tr("chosen");
+    case Gain: return tr("possible");
+    default: return {};
+  }
 }
 
 Qt::ItemFlags SiteTree::flags(const QModelIndex& index) const {

@@ -63,7 +63,7 @@ Expected<Options> searchOptions(const Search& search,
   return options;
 }
 
-QString endingText(const ExplorationEnd& end, int minutes) {
+QString endingText(const ExplorationEnd& end, int minutes, qsizetype numPins) {
   const QString of = end.asked
                          ? ExplorationModel::tr("%1 of %2 schedules")
                                .arg(countedText(end.proposed), countedText(*end.asked))
@@ -82,7 +82,11 @@ QString endingText(const ExplorationEnd& end, int minutes) {
       break;
     case ExplorationEnd::Why::Cancelled: why = ExplorationModel::tr("Stopped"); break;
   }
-  return ExplorationModel::tr("%1: %2, of these %3.").arg(why, of, resultsText(end));
+  const QString around = numPins == 0 ? QString()
+                         : numPins == 1
+                             ? ExplorationModel::tr(" around 1 pinned site")
+                             : ExplorationModel::tr(" around %1 pinned sites").arg(numPins);
+  return ExplorationModel::tr("%1: %2%3, of these %4.").arg(why, of, around, resultsText(end));
 }
 
 std::int64_t secondsNow() {
@@ -113,12 +117,14 @@ struct ExplorationModel::Opened {
   ExploredProblem problem;
   std::unique_ptr<ExploredSpace> space;
 
+  Pins pins = {};
+
   static Expected<std::unique_ptr<Opened>> open(const ExplorationTarget& target,
-                                                const QString& space);
+                                                const QString& space, const QStringList& pins);
 };
 
 Expected<std::unique_ptr<ExplorationModel::Opened>> ExplorationModel::Opened::open(
-    const ExplorationTarget& target, const QString& space) {
+    const ExplorationTarget& target, const QString& space, const QStringList& pins) {
   auto session = std::make_unique<Session>(target.plugin_path);
   auto problem = ExploredProblem::open(*session, target);
   if (!problem) return fail(problem.error());
@@ -130,9 +136,16 @@ Expected<std::unique_ptr<ExplorationModel::Opened>> ExplorationModel::Opened::op
   }
   std::unique_ptr<Opened> opened(new Opened{std::move(session), *std::move(problem), nullptr});
   const ExploredProblem& its = opened->problem;
-  auto explored = ExploredSpace::make(
-      its.file, its.instance.binding, its.precision, *its.constructs, profile,
-      {.memory_limit = its.compile.memory_limit, .limits = {.max_seconds = 10}});
+  if (!pins.isEmpty()) {
+    auto read = its.read_pins(pins.join('\n').toStdString());
+    if (!read) return fail(read.error());
+    opened->pins = *std::move(read);
+  }
+  auto explored =
+      ExploredSpace::make(its.file, its.instance.binding, its.precision, *its.constructs, profile,
+                          {.memory_limit = its.compile.memory_limit,
+                           .limits = {.max_seconds = 10},
+                           .pins = opened->pins});
   if (!explored) return fail(explored.error());
   opened->space = *std::move(explored);
   return opened;
@@ -142,6 +155,7 @@ struct ExplorationModel::Run {
   ExplorationTarget target;
   ExplorationRequest request;
   QString space;
+  QStringList pins;
   std::vector<std::pair<QString, QString>> searchOptions;
   std::unique_ptr<Opened> opened;
   // Belongs to the current run.
@@ -168,6 +182,7 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
   m_run = std::make_shared<Run>();
   m_run->target = target;
   m_run->space = settings.space;
+  m_run->pins = settings.pins;
   m_run->searchOptions = settings.searchOptions;
   ExplorationRequest& request = m_run->request;
   request.target = target;
@@ -202,7 +217,7 @@ void ExplorationModel::launch() {
       [this](const Expected<ExplorationEnd>& end) {
         m_spent += since(m_launched);
         const bool wasPaused = m_state == State::Pausing;
-        if (end) m_ending = endingText(*end, m_settings.budgetMinutes);
+        if (end) m_ending = endingText(*end, m_settings.budgetMinutes, m_settings.pins.size());
         if (!end && !wasPaused) m_error = toQt(end.error());
         if (end && end->why != ExplorationEnd::Why::Cancelled) return setState(State::Done);
         setState(wasPaused ? State::Paused : State::Failed);
@@ -213,13 +228,14 @@ void ExplorationModel::launch() {
 Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& run,
                                                    ExplorationModel* model) {
   if (!run->opened) {
-    auto opened = Opened::open(run->target, run->space);
+    auto opened = Opened::open(run->target, run->space, run->pins);
     if (!opened) return fail(opened.error());
     run->opened = *std::move(opened);
   }
   ExplorationRequest request = run->request;
   request.space = run->opened->space->indexed();
   request.space_name = run->space.toStdString();
+  request.pins = run->opened->pins;
   request.measurer.resources.is_cancelled = &run->isCancelled;
   const Search* search = run->opened->session->searches().find(request.search);
   if (search != nullptr && !search->takes_samples()) request.samples.reset();

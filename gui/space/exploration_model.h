@@ -33,6 +33,7 @@ struct ExplorationSettings {
   QString objective = "nonlinear";  // explorationObjectives()
   int budgetMinutes = 2;            // 0: no limit
   int workers = 0;                  // that compile; 0: one for each core
+  QStringList pins = {};            // as a schedule writes them; SpaceModel sets them
 
   friend bool operator==(const ExplorationSettings&, const ExplorationSettings&) = default;
 };

@@ -201,16 +201,24 @@ void SpaceModel::applyFilter() {
   m_numShown = static_cast<std::size_t>(std::ranges::count(m_shown, true));
 }
 
+void SpaceModel::setPins(const QStringList& pins) {
+  if (pins == m_pins) return;
+  m_pins = pins;
+  m_runner.cancel("count");
+  m_counts = {};
+  Q_EMIT countsChanged();
+}
+
 void SpaceModel::count(const QString& space) {
   if (!m_reading) return;
   m_counts = m_counts.busy();
   Q_EMIT countsChanged();
   m_runner.start(
       "count",
-      [reading = m_reading, space](const std::stop_token&) -> Expected<SpaceCounts> {
+      [reading = m_reading, space, pins = m_pins](const std::stop_token&) -> Expected<SpaceCounts> {
         const auto reader = reading->open();
         if (!reader) return fail(reader.error());
-        return (*reader)->count(space);
+        return (*reader)->count(space, pins);
       },
       [this](Expected<SpaceCounts> counts) {
         m_counts = counts ? Remote<SpaceCounts>::ready(*std::move(counts))
@@ -222,7 +230,9 @@ void SpaceModel::count(const QString& space) {
 void SpaceModel::explore(const ExplorationSettings& settings) {
   if (!m_reading) return;
   QDir().mkpath(QFileInfo(store()).absolutePath());
-  m_exploration.start(m_reading->target, store(), settings);
+  ExplorationSettings pinned = settings;
+  pinned.pins = m_pins;
+  m_exploration.start(m_reading->target, store(), pinned);
 }
 
 void SpaceModel::endWork() {

@@ -59,13 +59,15 @@ class SpaceModel final : public QObject {
   const std::vector<bool>& shown() const { return m_shown; }
   std::size_t numShown() const { return m_numShown; }
 
-  // Empty until counts are requested.
+  // What explorations go around, and what counts are of; as a schedule writes it.
+  void setPins(const QStringList& pins);
+  // Empty until counts are requested, and when other sites are pinned.
   const Remote<SpaceCounts>& counts() const { return m_counts; }
   void count(const QString& space);
 
   ExplorationModel& exploration() { return m_exploration; }
   const ExplorationModel& exploration() const { return m_exploration; }
-  // Explores the open problem and writes to the store.
+  // Explores the open problem, around the pins, and writes to the store.
   void explore(const ExplorationSettings& settings);
 
   MeasurementModel& measurement() { return m_measurement; }
@@ -102,6 +104,7 @@ class SpaceModel final : public QObject {
   SpaceFilter m_filter;
   std::vector<bool> m_shown;
   std::size_t m_numShown = 0;
+  QStringList m_pins;
   Remote<SpaceCounts> m_counts;
   // Filled by the first job that needs it, and used by jobs only.
   struct Reading;

@@ -217,16 +217,22 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
   return std::optional(std::move(space));
 }
 
-Expected<SpaceCounts> SpaceReader::count(const QString& name) const {
+Expected<SpaceCounts> SpaceReader::count(const QString& name, const QStringList& pins) const {
   std::optional<PublishedProfile> profile;
   if (name.toStdString() != FullSpaceName) {
     auto its = read_published_profile(name.toStdString());
     if (!its) return fail(its.error());
     profile = *std::move(its);
   }
-  const auto space = ExploredSpace::make(
-      m_problem.file, m_problem.instance.binding, m_problem.precision, *m_problem.constructs,
-      profile, {.memory_limit = m_problem.compile.memory_limit, .limits = CountPatience});
+  SpaceOptions options{.memory_limit = m_problem.compile.memory_limit, .limits = CountPatience};
+  if (!pins.isEmpty()) {
+    auto read = m_problem.read_pins(pins.join('\n').toStdString());
+    if (!read) return fail(read.error());
+    options.pins = *std::move(read);
+  }
+  const auto space =
+      ExploredSpace::make(m_problem.file, m_problem.instance.binding, m_problem.precision,
+                          *m_problem.constructs, profile, options);
   if (!space) return fail(space.error());
   SpaceCounts counts{
       .space = name, .id = toQt((*space)->id()), .total = {}, .stages = {}, .note = {}};

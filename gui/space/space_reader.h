@@ -28,8 +28,8 @@ class SpaceReader {
   // the fastest schedule is chosen. Returns nothing if nothing was measured yet: the file does not
   // exist, or has no result of this problem. Fails if the store cannot be read.
   Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device);
-  // Fails if the problem has no such space.
-  Expected<SpaceCounts> count(const QString& space) const;
+  // Counts the schedules that keep the pins. Fails if the problem has no such space.
+  Expected<SpaceCounts> count(const QString& space, const QStringList& pins) const;
 
  private:
   SpaceReader(std::unique_ptr<Session> session, ExploredProblem problem,

@@ -6,6 +6,7 @@
 
 #include "gui/graph/graph_model.h"
 #include "gui/schedule/comparison_model.h"
+#include "gui/schedule/pin_model.h"
 #include "gui/solve/solve_model.h"
 #include "gui/space/space_model.h"
 #include "gui/workspace/selection.h"
@@ -81,6 +82,20 @@ SessionPart sessionPart(GraphModel& graph) {
                 QStringList ids;
                 for (const auto& id : json.value("expanded").toArray()) ids.append(id.toString());
                 graph.setExpanded(ids);
+              }};
+}
+
+SessionPart sessionPart(PinModel& pins) {
+  return {.save =
+              [&pins] {
+                return QJsonObject{{"directives", QJsonArray::fromStringList(pins.directives())}};
+              },
+          .restore =
+              [&pins](const QJsonObject& json) {
+                QStringList directives;
+                for (const auto& directive : json.value("directives").toArray())
+                  directives.append(directive.toString());
+                pins.restore(directives);
               }};
 }
 

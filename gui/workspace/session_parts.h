@@ -10,6 +10,7 @@ namespace thallo::gui {
 
 class ComparisonModel;
 class GraphModel;
+class PinModel;
 class SelectionModel;
 class SolveModel;
 class SpaceModel;
@@ -24,6 +25,8 @@ struct SessionPart {
 SessionPart sessionPart(ComparisonModel& comparison);
 // The expanded nodes.
 SessionPart sessionPart(GraphModel& graph);
+// What is pinned, as a schedule writes it.
+SessionPart sessionPart(PinModel& pins);
 // The store that was opened instead of the problem's own, the device, what is shown beside it, and
 // the filter of candidates.
 SessionPart sessionPart(SpaceModel& space);

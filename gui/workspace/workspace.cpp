@@ -50,10 +50,12 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::takeWanted);
   for (const QString& store : m_options.besideStores)
     m_space.beside().add({.store = store, .device = {}});
+  connect(&m_pins, &PinModel::changed, this, [this] { m_space.setPins(m_pins.directives()); });
   addSearchEntries([this] { return ownSearchEntries(); });
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::remember);
   m_sessionParts = {{"comparison", sessionPart(m_comparison)},
                     {"graph", sessionPart(m_graph)},
+                    {"pins", sessionPart(m_pins)},
                     {"selection", sessionPart(m_selection)},
                     {"solve", sessionPart(m_solve)},
                     {"space", sessionPart(m_space)}};

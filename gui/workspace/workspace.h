@@ -20,6 +20,7 @@
 #include "gui/problem/recent_problems.h"
 #include "gui/schedule/comparison_model.h"
 #include "gui/schedule/guide_model.h"
+#include "gui/schedule/pin_model.h"
 #include "gui/schedule/schedule_model.h"
 #include "gui/schedule/way_model.h"
 #include "gui/schedule/what_if_model.h"
@@ -58,6 +59,7 @@ class Workspace final : public QObject {
   ScheduleModel& schedule() { return m_schedule; }
   GuideModel& guide() { return m_guide; }
   WayModel& way() { return m_way; }
+  PinModel& pins() { return m_pins; }
   ScheduleShelf& shelf() { return m_shelf; }
   WhatIfModel& whatIf() { return m_whatIf; }
   ComparisonModel& comparison() { return m_comparison; }
@@ -167,6 +169,7 @@ class Workspace final : public QObject {
   ScheduleModel m_schedule;
   GuideModel m_guide{m_schedule};
   WayModel m_way{m_schedule};
+  PinModel m_pins{m_analysisRunner, m_problems, m_schedule};
   WhatIfModel m_whatIf{m_problems, m_schedule};
   ComparisonModel m_comparison;
   GraphModel m_graph;

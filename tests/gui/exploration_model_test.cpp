@@ -110,6 +110,45 @@ TEST_F(ExplorationModelTest, KeepsWhatWasMeasuredWhenItIsCancelled) {
   EXPECT_GT(step_times().size(), 1u);
 }
 
+TEST_F(ExplorationModelTest, GoesAroundPinnedSites) {
+  const QString directive = "r.fit:strategy(\"[JtJ]p\")";
+  open.workspace.pins().restore({directive});
+  ASSERT_TRUE(wait_until([this] { return !open.workspace.pins().isBusy(); }));
+  ExplorationSettings all = settings;
+  all.search = "exhaustive";
+  space.explore(all);
+  ASSERT_TRUE(has_arrived(State::Done)) << exploration.error().toStdString();
+  EXPECT_TRUE(exploration.ending().contains(" around 1 pinned site, of these "))
+      << exploration.ending().toStdString();
+  ASSERT_TRUE(wait_until([this] { return space.space().isReady(); }));
+  const gui::SpaceSnapshot& found = *space.space().value;
+  std::size_t numPinned = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const bool isMarked = std::ranges::any_of(
+        found.marks, [&](const gui::SpaceMark& mark) { return mark.hash == found.hash[i]; });
+    EXPECT_TRUE(isMarked || found.text[i].contains(directive)) << found.text[i].toStdString();
+    if (found.text[i].contains(directive)) ++numPinned;
+  }
+  EXPECT_GT(numPinned, 1u);
+  EXPECT_LT(found.size(), 12u) << "not all 18";
+}
+
+TEST_F(ExplorationModelTest, CountsWhatKeepsThePins) {
+  const auto total = [this](const QString& counted) {
+    space.count(counted);
+    EXPECT_TRUE(wait_until([this] { return space.counts().isReady(); }))
+        << space.counts().error.toStdString();
+    return space.counts().value->total.toInt();
+  };
+  const int all = total("full");
+  const int published = total("published");
+  open.workspace.pins().restore({"r.fit:strategy(\"[JtJ]p\")"});
+  ASSERT_TRUE(wait_until([this] { return !open.workspace.pins().isBusy(); }));
+  EXPECT_EQ(space.counts().state, gui::RemoteState::Empty) << "the old count is of another space";
+  EXPECT_LT(total("full"), all);
+  EXPECT_LT(total("published"), published);
+}
+
 TEST_F(ExplorationModelTest, TellsWhyItCannotRun) {
   ExplorationModel broken({"/nowhere/thallo", "worker"});
   broken.start({.problem = "curve_fit", .backend = "cpu"}, QString::fromStdString(store.string()),

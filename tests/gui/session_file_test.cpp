@@ -72,11 +72,14 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
     open.workspace.space().beside().add({.store = "/nowhere/b.store", .device = "a GPU"});
     open.workspace.comparison().setWith(with);
     open.workspace.comparison().setShown(true);
+    open.workspace.pins().restore({"r.reg_left:strategy(\"JtJp\")"});
+    ASSERT_TRUE(wait_until([&] { return !open.workspace.pins().all().empty(); }));
     session = open.workspace.session();
   }
   gui::Workspace workspace(workspace_options());
   workspace.restore(session);
   ASSERT_TRUE(wait_until([&] { return workspace.schedule().previous().snapshot != nullptr; }));
+  ASSERT_TRUE(wait_until([&] { return !workspace.pins().all().empty(); }));
   EXPECT_EQ(workspace.session(), session);
   EXPECT_EQ(workspace.schedule().previous().name, session.previousName);
   ASSERT_NE(workspace.schedule().before(), nullptr);

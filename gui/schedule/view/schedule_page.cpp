@@ -11,6 +11,7 @@
 #include "gui/schedule/view/schedule_text_panel.h"
 #include "gui/schedule/view/what_if_view.h"
 #include "gui/widgets/theme.h"
+#include "gui/workspace/view/pins_button.h"
 
 namespace thallo::gui {
 namespace {
@@ -46,6 +47,10 @@ SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
   };
   connect(m_view, &SiteTreeView::siteAsked, this, select);
   connect(m_panel, &SitePanel::siteAsked, this, select);
+  PinModel& pins = workspace.pins();
+  connect(m_view, &SiteTreeView::pinAsked, &pins, &PinModel::toggle);
+  connect(m_view, &SiteTreeView::unpinAllAsked, &pins, &PinModel::clear);
+  connect(&pins, &PinModel::changed, this, [this] { m_refresh.ask(); });
   refresh();
 }
 
@@ -82,6 +87,7 @@ QWidget* SchedulePage::makeLeft() {
   head->setContentsMargins(0, 0, 12, 0);
   head->addWidget(m_ways);
   head->addStretch();
+  head->addWidget(new PinsButton(workspace().pins()));
   head->addWidget(compare);
   auto* left = new QWidget;
   auto* layout = new QVBoxLayout(left);
@@ -128,7 +134,8 @@ void SchedulePage::refresh() {
 void SchedulePage::showTable() {
   const auto& problem = workspace().problems().problem().value;
   m_tree.setTable(workspace().schedule().sites().value,
-                  problem ? problem->constructs : std::vector<ConstructInfo>());
+                  problem ? problem->constructs : std::vector<ConstructInfo>(),
+                  workspace().pins().all());
   showSelected();
 }
 

@@ -1,6 +1,11 @@
 #include "gui/schedule/view/site_tree_view.h"
 
+#include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
 #include <QStyledItemDelegate>
 
 #include "gui/widgets/theme.h"
@@ -10,18 +15,48 @@ namespace {
 
 // Constructs with more sites are collapsed at first.
 constexpr int MostSitesOpen = 4;
+constexpr int PinWidth = 30;
 
 bool isOpenByDefault(const QModelIndex& row) {
   return !row.parent().isValid() || row.model()->rowCount(row) <= MostSitesOpen;
 }
 
-// Draws rows with padding, stages as headings, and gains as improvements.
+// Draws a pin: filled if the site is pinned, else an outline.
+void paintPin(QPainter& painter, const QRect& cell, const QColor& color, bool isFilled) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.translate(QRectF(cell).center());
+  painter.rotate(30);
+  painter.setPen(QPen(color, 1.3));
+  painter.setBrush(isFilled ? QBrush(color) : QBrush(Qt::NoBrush));
+  painter.drawPolygon(QPolygonF({{-2, -6}, {2, -6}, {2, -2}, {4.5, 1}, {-4.5, 1}, {-2, -2}}));
+  painter.drawLine(QPointF(0, 1), QPointF(0, 7));
+  painter.restore();
+}
+
+// Draws rows with padding, stages as headings, gains as improvements, and pins.
 class TreeRow final : public QStyledItemDelegate {
  public:
-  using QStyledItemDelegate::QStyledItemDelegate;
+  explicit TreeRow(SiteTreeView* view) : QStyledItemDelegate(view), m_view(*view) {}
 
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 6);
+  }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    if (index.column() != SiteTree::Pin || index.data(SiteTree::SiteIdRole).toString().isEmpty())
+      return;
+    const auto mark = static_cast<SiteTree::PinMark>(index.data(SiteTree::PinMarkRole).toInt());
+    const bool isSelected = option.state.testFlag(QStyle::State_Selected);
+    const bool isPinned = mark != SiteTree::PinMark::Open;
+    // Where nothing is pinned, a pin is offered in the row that one is at.
+    if (!isPinned && !isSelected && !m_view.isHovered(index)) return;
+    const Ink color = mark == SiteTree::PinMark::Kept     ? Ink::Accent
+                      : mark == SiteTree::PinMark::Broken ? Ink::Bad
+                                                          : Ink::Muted;
+    paintPin(*painter, option.rect,
+             isSelected ? option.palette.color(QPalette::HighlightedText) : ink(color), isPinned);
   }
 
  protected:
@@ -32,6 +67,9 @@ class TreeRow final : public QStyledItemDelegate {
     else if (index.column() == SiteTree::Gain)
       option->palette.setColor(QPalette::Text, ink(Ink::Good));
   }
+
+ private:
+  const SiteTreeView& m_view;
 };
 
 }  // namespace
@@ -48,7 +86,14 @@ SiteTreeView::SiteTreeView(SiteTree& tree, QWidget* parent) : QTreeView(parent),
   header()->setSectionResizeMode(SiteTree::Where, QHeaderView::Stretch);
   header()->setSectionResizeMode(SiteTree::Chosen, QHeaderView::Interactive);
   header()->setSectionResizeMode(SiteTree::Gain, QHeaderView::ResizeToContents);
+  header()->setSectionResizeMode(SiteTree::Pin, QHeaderView::Fixed);
   header()->resizeSection(SiteTree::Chosen, 136);
+  header()->setMinimumSectionSize(PinWidth);
+  header()->resizeSection(SiteTree::Pin, PinWidth);
+  setMouseTracking(true);
+  connect(this, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+    if (index.column() == SiteTree::Pin) askForPin(index);
+  });
   const auto note = [this](const QModelIndex& row, bool isOpen) {
     if (m_isShowing) return;
     const QString id = row.data(SiteTree::RowIdRole).toString();
@@ -85,6 +130,57 @@ void SiteTreeView::showSite(const QString& siteId) {
   m_isShowing = true;
   setCurrentIndex(row);
   m_isShowing = false;
+}
+
+bool SiteTreeView::isHovered(const QModelIndex& row) const {
+  return m_hovered.isValid() && row.siblingAtColumn(0) == m_hovered;
+}
+
+void SiteTreeView::setHovered(const QModelIndex& index) {
+  const QModelIndex row = index.siblingAtColumn(0);
+  if (row == m_hovered) return;
+  m_hovered = row;
+  viewport()->update();
+}
+
+void SiteTreeView::askForPin(const QModelIndex& row) {
+  const QString site = row.data(SiteTree::SiteIdRole).toString();
+  if (!site.isEmpty()) Q_EMIT pinAsked(site);
+}
+
+void SiteTreeView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_P && event->modifiers() == Qt::NoModifier)
+    return askForPin(currentIndex());
+  QTreeView::keyPressEvent(event);
+}
+
+void SiteTreeView::mouseMoveEvent(QMouseEvent* event) {
+  QTreeView::mouseMoveEvent(event);
+  setHovered(indexAt(event->position().toPoint()));
+}
+
+void SiteTreeView::leaveEvent(QEvent* event) {
+  QTreeView::leaveEvent(event);
+  setHovered({});
+}
+
+void SiteTreeView::contextMenuEvent(QContextMenuEvent* event) {
+  const bool isByKey = event->reason() == QContextMenuEvent::Keyboard;
+  const QModelIndex row = isByKey ? currentIndex() : indexAt(event->pos());
+  const QString site = row.data(SiteTree::SiteIdRole).toString();
+  if (site.isEmpty()) return;
+  const auto mark = static_cast<SiteTree::PinMark>(row.data(SiteTree::PinMarkRole).toInt());
+  const QString chosen = row.siblingAtColumn(SiteTree::Chosen).data().toString();
+  auto* menu = new QMenu(this);
+  menu->setObjectName("siteMenu");
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QAction* pin = menu->addAction(
+      mark == SiteTree::PinMark::Open ? tr("Pin to %1").arg(chosen) : tr("Leave open"), this,
+      [this, site] { Q_EMIT pinAsked(site); });
+  pin->setShortcut(Qt::Key_P);
+  pin->setShortcutContext(Qt::WidgetShortcut);
+  menu->addAction(tr("Leave all sites open"), this, &SiteTreeView::unpinAllAsked);
+  menu->popup(isByKey ? viewport()->mapToGlobal(visualRect(row).center()) : event->globalPos());
 }
 
 void SiteTreeView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {

@@ -89,6 +89,7 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
   connect(&space.beside(), &BesideSpaces::changed, &m_refreshPlots, &ShownRefresh::ask);
   connect(&space.exploration(), &ExplorationModel::changed, this, &SpacePage::refreshState);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &SpacePage::countWhenShown);
+  connect(&workspace.pins(), &PinModel::changed, this, &SpacePage::countWhenShown);
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &SpacePage::refreshState);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, &m_refreshPlots,
           &ShownRefresh::askSoon);
