@@ -35,11 +35,8 @@ class ExplorationBars {
       is_searching_ = true;
       bar_.emplace("searching: " + figures.front().name, 0);
     }
-    std::vector<std::string> notes;
-    for (const SearchFigure& figure : std::span(figures).subspan(1))
-      notes.push_back(fmt::format("{} {}", figure.name, figure_text(figure)));
     bar_->update(static_cast<std::int64_t>(figures.front().value),
-                 fmt::format("{}", fmt::join(notes, ", ")));
+                 figures_text(std::span(figures).subspan(1)));
   }
   void show(const MeasurerProgress& progress) {
     const MeasurerProgress::Count& schedules = progress.schedules;

@@ -2,10 +2,8 @@
 
 #include <cmath>
 #include <variant>
-#include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace thallo::cli {
@@ -32,12 +30,8 @@ std::string marked_text(const std::vector<std::string>& names, bool keeps_pins) 
 }
 
 void print_searched(const SearchedBy& searched) {
-  if (!searched.figures.empty()) {
-    std::vector<std::string> figures;
-    for (const SearchFigure& figure : searched.figures)
-      figures.push_back(fmt::format("{} {}", figure.name, figure_text(figure)));
-    fmt::print("\n{}: {}\n", searched.search, fmt::join(figures, ", "));
-  }
+  if (!searched.figures.empty())
+    fmt::print("\n{}: {}\n", searched.search, figures_text(searched.figures));
   if (!searched.remark.empty())
     fmt::print("{}{}\n", searched.figures.empty() ? "\n" : "", searched.remark);
 }

@@ -9,10 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "core/base/bytes_text.h"
 #include "core/base/error.h"
 #include "core/base/option_text.h"
-#include "core/base/quantity_text.h"
 #include "core/base/random.h"
 #include "core/search/priced/autotune.h"
 #include "core/search/priced/beam.h"
@@ -287,16 +285,6 @@ class Timed final : public Search {
 };
 
 }  // namespace
-
-std::string figure_text(const SearchFigure& figure) {
-  switch (figure.unit) {
-    case SearchFigure::Unit::Count: return fmt::format("{:.0f}", figure.value);
-    case SearchFigure::Unit::Seconds: return quantity_text(figure.value, "s");
-    case SearchFigure::Unit::Bytes: return bytes_text(figure.value);
-    case SearchFigure::Unit::Share: return fmt::format("{:.3g} %", 100 * figure.value);
-  }
-  return {};
-}
 
 Proposal Proposal::of(Schedule schedule, const ConstructRegistry& constructs,
                       std::optional<std::string> index) {

@@ -17,6 +17,7 @@
 #include "core/cost/pricing/plan_pricer.h"
 #include "core/search/indexed_space.h"
 #include "core/search/schedule_space.h"
+#include "core/search/search_figure.h"
 
 namespace thallo {
 
@@ -33,19 +34,6 @@ struct Proposal {
 // Returns "ID:NUMBER" of the schedule. Absent without a space, and for a schedule that is not in
 // the space.
 std::optional<std::string> index_in(const IndexedSpace* space, const Schedule& schedule);
-
-// A number that a search reports about itself, such as the states that it has priced.
-struct SearchFigure {
-  enum class Unit { Count, Seconds, Bytes, Share };
-  std::string name;  // "states priced"
-  double value = 0;
-  Unit unit = Unit::Count;
-
-  friend bool operator==(const SearchFigure&, const SearchFigure&) = default;
-};
-using SearchFigures = std::vector<SearchFigure>;
-// Returns "1203", "12.3 µs", "4.1 MiB" or "12 %".
-std::string figure_text(const SearchFigure& figure);
 
 using PricerMaker = std::function<std::unique_ptr<PlanPricer>()>;
 

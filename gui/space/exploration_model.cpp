@@ -307,10 +307,7 @@ void ExplorationModel::take(const MeasurerProgress& progress) {
 
 void ExplorationModel::take(const SearchFigures& figures) {
   if (!isRunning()) return;
-  QStringList texts;
-  for (const SearchFigure& figure : figures)
-    texts.append(toQt(figure.name) + ' ' + toQt(figure_text(figure)));
-  m_progress.figures = texts.join(QStringLiteral(", "));
+  m_progress.figures = toQt(figures_text(figures));
   Q_EMIT changed();
 }
 

@@ -55,8 +55,9 @@ TEST_F(CliStore, CountsWhatIsInAStore) {
   EXPECT_EQ(text.exit_code, Ok) << text.err;
   EXPECT_THAT(text.out, StartsWith(file + ": "));
   EXPECT_THAT(text.out, HasSubstr(" KiB, problems: 2, devices: 1, kernels: 2\n"));
-  EXPECT_THAT(text.out,
-              ContainsRegex("image_warping +p0123456789ab +size=64 +2 +NVIDIA H200 +2 +1 +1 +2\n"));
+  EXPECT_THAT(
+      text.out,
+      ContainsRegex("image_warping +p0123456789ab +size=64 +2 +NVIDIA H200 +2 +1 +1 +2 +1\n"));
   EXPECT_THAT(text.out, ContainsRegex("poisson +p2 +size=9 +0 *\n"));
   EXPECT_THAT(text.out, ContainsRegex("NVRTC 12.8 sm_90 +2 +1.5 s +40 +1\n"));
 
@@ -78,7 +79,8 @@ TEST_F(CliStore, CountsWhatIsInAStore) {
                                   {"steps", 2},
                                   {"composed", 1},
                                   {"end_to_end", 1},
-                                  {"failed", 2}};
+                                  {"failed", 2},
+                                  {"runs", 1}};
   EXPECT_EQ(problem["results"][0], results);
   EXPECT_TRUE(json[0]["leases"].empty());
 }
@@ -103,9 +105,9 @@ TEST_F(CliStore, MergesStores) {
                                                    samples_of(1, CacheState::Evicted, {1})});
   const ProcessResult merged = thallo({"store", "merge", first, second});
   EXPECT_EQ(merged.exit_code, Ok) << merged.err;
-  // Of six in common one has more samples in each.
+  // Of seven in common one has more samples in each.
   EXPECT_EQ(merged.out, second +
-                            ": results added: 1, already there: 4, conflicts: 2\n"
+                            ": results added: 1, already there: 5, conflicts: 2\n"
                             "  1 kept, with as many samples or more\n"
                             "  1 replaced, by more samples\n");
   const MeasurementStore store = open_store(first, MeasurementStore::Access::Read);
@@ -118,8 +120,8 @@ TEST_F(CliStore, MergesIntoAStoreThatIsNotThereYet) {
   const std::string first = make("first.store");
   const std::string fresh = path("fresh.store");
   const auto json = json_of(thallo({"store", "merge", fresh, first, first, "--json"}));
-  EXPECT_EQ(json[0]["added"], 6);
-  EXPECT_EQ(json[1]["same"], 6);
+  EXPECT_EQ(json[0]["added"], 7);
+  EXPECT_EQ(json[1]["same"], 7);
   EXPECT_EQ(records_of(fresh), records_of(first));
 }
 
@@ -136,7 +138,7 @@ TEST_F(CliStore, ExportsAndImportsTheResultsOfAProblem) {
   const std::string fresh = path("fresh.store");
   const ProcessResult imported = thallo({"store", "import", fresh, text});
   EXPECT_EQ(imported.exit_code, Ok) << imported.err;
-  EXPECT_EQ(imported.out, text + ": results added: 6, already there: 0, conflicts: 0\n");
+  EXPECT_EQ(imported.out, text + ": results added: 7, already there: 0, conflicts: 0\n");
   EXPECT_EQ(records_of(fresh), records_of(make("expected.store")));
 }
 

@@ -216,5 +216,27 @@ TEST_F(StoreDatabase, MakesDevicesOfVersion4KindsOfDevices) {
                           samples("H100, driver 13.0", "l", "t", 7, b)));
 }
 
+// A store of version 5 has no runs, and gets some.
+TEST_F(StoreDatabase, GivesStoresOfVersion5RunsOfSearches) {
+  ASSERT_TRUE(migrate(database_, store_scripts().first(5)));
+  for (const char* sql :
+       {"INSERT INTO devices VALUES (1, 'cuda NVIDIA H200 sm_90', 'NVIDIA H200', 'cuda', '')",
+        "INSERT INTO problems VALUES (1, 'p0123456789ab', 'fit', '', '')",
+        "INSERT INTO schedules VALUES (1, 1, 'h', '', 8, NULL)"})
+    ASSERT_TRUE(database_.run(sql)) << sql;
+  {
+    const auto read = MeasurementStore::open(database_.path(), MeasurementStore::Access::Read);
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_TRUE(read->list<SearchRunRecord>()->empty());
+    EXPECT_EQ(*database_.run("PRAGMA user_version"), "5");
+  }
+  auto store = MeasurementStore::open(database_.path(), MeasurementStore::Access::Write);
+  ASSERT_TRUE(store) << store.error().message();
+  SearchRunRecord run = test::run_of("one");
+  run.events = {{1, "h", 0.5}};
+  ASSERT_TRUE(store->add(run));
+  EXPECT_THAT(*store->list<SearchRunRecord>(), ElementsAre(run));
+}
+
 }  // namespace
 }  // namespace thallo

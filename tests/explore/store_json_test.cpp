@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using namespace test;  // NOLINT: the records of these tests
 
-const std::string Format = "{\"thallo_store\":5}\n";
+const std::string Format = "{\"thallo_store\":6}\n";
 
 std::string parse_fault(const std::string& content) {
   const auto records = parse_json_lines("results.jsonl", content);
@@ -97,6 +97,26 @@ TEST(StoreJson, ReadsDevicesOfFormat3) {
   EXPECT_THAT(parse_fault(Format + device), HasSubstr("'spec' is missing"));
 }
 
+TEST(StoreJson, WritesRunsWithTheirEvents) {
+  SearchRunRecord run = run_of("one");
+  run.request.settings.clear();
+  run.state.figures.pop_back();
+  run.events.pop_back();
+  const StoreRecord record = run;
+  EXPECT_EQ(to_json_lines({&record, 1}),
+            Format +
+                "{\"record\":\"run\",\"id\":\"one\",\"problem\":\"p0123456789ab\","
+                "\"device\":\"cuda NVIDIA H200 sm_90\",\"search\":\"beam\","
+                "\"space\":\"s3f09ab771c24\",\"options\":{\"freezing\":\"true\",\"width\":\"8\"},"
+                "\"settings\":{},\"seed\":18446744073709551615,\"kind\":\"composed\","
+                "\"budget\":60.0,\"commit\":\"0123abc\",\"unix_seconds\":1800000003,\"uuid\":\"\","
+                "\"seconds\":2.5,\"ending\":\"open\",\"figures\":[{\"name\":\"states priced\","
+                "\"value\":1203.0,\"unit\":\"count\"}],\"events\":[{\"at\":1.0,\"schedule\":\"" +
+                hash_of(0) + "\",\"seconds\":0.5,\"was_known\":false}]}\n");
+  EXPECT_THAT(parse_fault(Format + "{\"record\":\"run\",\"id\":\"one\"}"),
+              HasSubstr("'problem' is missing of a run"));
+}
+
 TEST(StoreJson, SkipsBlankLinesAndTakesOtherLineEnds) {
   EXPECT_THAT(*parse_json_lines("r", Format), IsEmpty());
   EXPECT_THAT(*parse_json_lines("r",
@@ -110,9 +130,9 @@ TEST(StoreJson, RefusesOtherFiles) {
   EXPECT_EQ(parse_fault("x,y\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("[1]\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("{\"a\":1}\n"),
-            "results.jsonl:1: the first line must be {\"thallo_store\": 5}");
-  EXPECT_EQ(parse_fault("{\"thallo_store\":6}\n"),
-            "results.jsonl:1: this is format 6, and 1 to 5 are known");
+            "results.jsonl:1: the first line must be {\"thallo_store\": 6}");
+  EXPECT_EQ(parse_fault("{\"thallo_store\":7}\n"),
+            "results.jsonl:1: this is format 7, and 1 to 6 are known");
 }
 
 TEST(StoreJson, SaysWhichLineIsWrongAndWhy) {
@@ -122,7 +142,7 @@ TEST(StoreJson, SaysWhichLineIsWrongAndWhy) {
   EXPECT_EQ(parse_fault(Format + "{\"id\":\"s\"}"), "results.jsonl:2: 'record' is missing");
   EXPECT_EQ(parse_fault(Format + "{\"record\":\"spce\"}"),
             "results.jsonl:2: there is no record 'spce' (legal: device, problem, space, kernel, "
-            "step, samples, schedule, result)");
+            "step, samples, schedule, result, run)");
   EXPECT_EQ(parse_fault(Format + "{\"record\":\"space\",\"id\":\"s\"}"),
             "results.jsonl:2: 'description' is missing of a space");
   EXPECT_EQ(parse_fault(Format + "{\"record\":\"space\",\"id\":3,\"description\":\"\"}"),

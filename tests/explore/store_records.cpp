@@ -49,6 +49,24 @@ ScheduleResult result_of(int schedule, ResultKind kind) {
           .origin = {"0123abc", 1'800'000'001}};
 }
 
+SearchRunRecord run_of(const std::string& id) {
+  return {.id = id,
+          .request = {.problem = SampleProblem.signature,
+                      .device = SampleDevice.signature,
+                      .search = "beam",
+                      .space = SampleSpace.id,
+                      .options = {{"width", "8"}, {"freezing", "true"}},
+                      .settings = {{"model", "analytic"}},
+                      .seed = ~std::uint64_t{0}},
+          .budget = 60,
+          .origin = {"0123abc", 1'800'000'003},
+          .state = {.seconds = 2.5,
+                    .figures = {{"states priced", 1203, SearchFigure::Unit::Count},
+                                {"best", std::numeric_limits<double>::infinity(),
+                                 SearchFigure::Unit::Seconds}}},
+          .events = {{1, hash_of(0), 0.5, false}, {2, hash_of(1), 0.25, true}}};
+}
+
 std::vector<StoreRecord> all_records() {
   const KernelRecord kernel = {key_of(0), "NVRTC 12.8 sm_90", "apply_jtjp", 40, 8, 1024, 1.5};
   const KernelRecord failed = {.key = key_of(1),
@@ -81,7 +99,8 @@ std::vector<StoreRecord> all_records() {
           too_large,
           result_of(0, ResultKind::Composed),
           result_of(0, ResultKind::EndToEnd),
-          refused};
+          refused,
+          run_of("0011223344556677")};
 }
 
 MeasurementStore open_store(const std::filesystem::path& path, MeasurementStore::Access access) {

@@ -22,6 +22,8 @@ StepRecord step_of(int step);
 ScheduleRecord schedule_of(int schedule);
 StepSamples samples_of(int step, CacheState cache, std::vector<double> seconds);
 ScheduleResult result_of(int schedule, ResultKind kind);
+// A run that is under way: schedule 0 after a second, and schedule 1, which was known, after two.
+SearchRunRecord run_of(const std::string& id);
 
 // One of each type and more, with all their members set.
 std::vector<StoreRecord> all_records();

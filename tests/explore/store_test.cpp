@@ -63,7 +63,7 @@ TEST_F(StoreFile, GivesBackEveryRecordAsItWas) {
     MeasurementStore store = open_store(path());
     const auto added = store.add(records, Existing::Keep);
     ASSERT_TRUE(added) << added.error().message();
-    EXPECT_EQ(*added, (StoreChanges{.added = 6}));
+    EXPECT_EQ(*added, (StoreChanges{.added = 7}));
   }
   const MeasurementStore store = open_store(path(), Access::Read);
   expect_listed<DeviceRecord>(store, records);
@@ -74,6 +74,7 @@ TEST_F(StoreFile, GivesBackEveryRecordAsItWas) {
   expect_listed<StepSamples>(store, records);
   expect_listed<ScheduleRecord>(store, records);
   expect_listed<ScheduleResult>(store, records);
+  expect_listed<SearchRunRecord>(store, records);
   EXPECT_TRUE(store.check());
 }
 

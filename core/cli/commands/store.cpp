@@ -49,6 +49,7 @@ struct ResultCounts {
   std::int64_t composed = 0;
   std::int64_t end_to_end = 0;
   std::int64_t failed = 0;  // failures of all three kinds
+  std::int64_t runs = 0;    // of searches
 };
 
 // Counts the kernels of one compiler.
@@ -108,6 +109,7 @@ StoreInfo read_info(const fs::path& path) {
                    std::int64_t& ok = is_composed ? counts.composed : counts.end_to_end;
                    ++(result.is_ok() ? ok : counts.failed);
                  },
+                 [&](const SearchRunRecord& run) { ++counts_of(run.request).runs; },
                  [](const SpaceRecord&) {},
                  [](const StepRecord&) {}};
   for (const StoreRecord& record : require(store.records())) std::visit(count, record);
@@ -134,7 +136,8 @@ Json json_of(const StoreInfo& info) {
                          {"steps", counts.steps},
                          {"composed", counts.composed},
                          {"end_to_end", counts.end_to_end},
-                         {"failed", counts.failed}});
+                         {"failed", counts.failed},
+                         {"runs", counts.runs}});
     }
     const auto schedules = info.num_schedules.find(problem.signature);
     problems.push_back(
@@ -202,7 +205,8 @@ void print_text(const StoreInfo& info) {
                {"steps"},
                {"composed"},
                {"end to end"},
-               {"failed"}});
+               {"failed"},
+               {"searches"}});
   for (const ProblemRecord& problem : info.problems) {
     const auto schedules = info.num_schedules.find(problem.signature);
     std::vector<std::string> cells = {
@@ -215,11 +219,11 @@ void print_text(const StoreInfo& info) {
       std::vector<std::string> row = cells;
       row.insert(row.end(), {devices.at(slot.second)->name, fmt::to_string(counts.steps),
                              fmt::to_string(counts.composed), fmt::to_string(counts.end_to_end),
-                             fmt::to_string(counts.failed)});
+                             fmt::to_string(counts.failed), fmt::to_string(counts.runs)});
       table.add(std::move(row));
     }
     if (has_results) continue;
-    cells.resize(9);
+    cells.resize(10);
     table.add(std::move(cells));
   }
   if (!table.empty()) fmt::print("\n{}", table.text(2));

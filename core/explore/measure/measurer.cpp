@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <set>
@@ -48,22 +49,30 @@ struct Measurer::Implementation {
     schedules.begin(num_schedules);
     source = more;
     if (options.measure == MeasureBy::Solves) {
-      SolveQueue queue(*context, *table, options.timeouts, options.solves, [this] { tell(); });
+      SolveQueue queue(*context, *table, options.timeouts, options.solves,
+                       [this](const KnownSchedule& known) {
+                         tell();
+                         tell_time(known);
+                       });
       return process(queue);
     }
-    StepQueue queue(*context, *table, options.timeouts, [&] {
-      ++num_measured;
-      ++progress.timed.done;
-      progress.timed.total = progress.timed.done + queue.num_unknown();
-      tell();
-    });
+    StepQueue queue(
+        *context, *table, options.timeouts,
+        [&] {
+          ++num_measured;
+          ++progress.timed.done;
+          progress.timed.total = progress.timed.done + queue.num_unknown();
+          tell();
+        },
+        [this](const KnownSchedule& known) { tell_time(known); });
     return process(queue);
   }
 
   Expected<void> solve(const std::vector<std::string>& hashes) {
     schedules.begin_apart(hashes.size());
     source = nullptr;
-    SolveQueue queue(*context, *table, options.timeouts, options.solves, [this] { tell(); });
+    SolveQueue queue(*context, *table, options.timeouts, options.solves,
+                     [this](const KnownSchedule&) { tell(); });
     progress.is_solving = true;
     work = &queue;  // which tells of those that are solved already
     for (const std::string& hash : hashes) queue.add(*table->find(hash));
@@ -160,6 +169,15 @@ struct Measurer::Implementation {
     if (told) told(progress);
   }
 
+  void tell_time(const KnownSchedule& known) const {
+    const Candidate& candidate = known.candidate;
+    const auto seconds = thallo::iteration_seconds(candidate, options.measure);
+    if (!timed || !seconds || !std::isfinite(*seconds)) return;
+    const bool by_steps = options.measure == MeasureBy::Steps;
+    const ResultKind kind = by_steps ? ResultKind::Composed : ResultKind::EndToEnd;
+    timed({candidate.hash, *seconds, table->stored().find(candidate.hash, kind) != nullptr});
+  }
+
   // --- what is known ---
 
   std::optional<double> seconds(const Candidate& candidate) const {
@@ -190,6 +208,7 @@ struct Measurer::Implementation {
   std::size_t round_size = 0;
   MeasurerProgress progress;
   Progress told;
+  Timed timed;
 };
 
 Measurer::Measurer(std::unique_ptr<Implementation> implementation)
@@ -254,6 +273,7 @@ std::optional<double> Measurer::seconds(const std::string& hash) const {
 }
 void Measurer::limit_to(double share) { implementation_->context->limit_to(share); }
 bool Measurer::is_over() const { return implementation_->context->is_over(); }
+MeasurementStore& Measurer::store() { return implementation_->context->store(); }
 const MeasurementStore& Measurer::store() const { return implementation_->context->store(); }
 const StoredResults& Measurer::stored_results() const { return implementation_->table->stored(); }
 std::int64_t Measurer::num_steps() const {
@@ -262,5 +282,6 @@ std::int64_t Measurer::num_steps() const {
 std::int64_t Measurer::num_measured() const { return implementation_->num_measured; }
 void Measurer::expect(std::int64_t num) { implementation_->schedules.expect(num); }
 void Measurer::on_progress(Progress progress) { implementation_->told = std::move(progress); }
+void Measurer::on_timed(Timed timed) { implementation_->timed = std::move(timed); }
 
 }  // namespace thallo

@@ -34,6 +34,13 @@ struct MeasurerOptions {
   ExplorerTimeouts timeouts = {};
 };
 
+// A schedule that got a time.
+struct TimedSchedule {
+  std::string hash;
+  double seconds = 0;      // of a nonlinear iteration
+  bool was_known = false;  // true if the store had its time when it was opened
+};
+
 struct MeasurerProgress {
   struct Count {
     std::int64_t done = 0, total = 0;
@@ -67,6 +74,7 @@ class Measurer {
   // Returns the texts of all schedules that the store has times of, on any device, the fastest
   // first.
   Expected<std::vector<std::string>> timed_schedules() const;
+  MeasurementStore& store();
   const MeasurementStore& store() const;
   // The results that the store held when it was opened.
   const StoredResults& stored_results() const;
@@ -106,6 +114,9 @@ class Measurer {
   void expect(std::int64_t num_schedules);
   using Progress = std::function<void(const MeasurerProgress&)>;
   void on_progress(Progress progress);
+  // The callback is called for each schedule of explore() that gets a time, in their order.
+  using Timed = std::function<void(const TimedSchedule&)>;
+  void on_timed(Timed timed);
 
  private:
   struct Implementation;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 #include "core/base/diagnostic.h"
 #include "core/explore/measure/candidate_table.h"
@@ -20,6 +21,9 @@ struct ExplorerTimeouts {
   std::chrono::milliseconds step{10'000};      // to time a step
   std::chrono::milliseconds solve{600'000};    // for a solve
 };
+
+// Called when a schedule of a queue has a result. It may have had it before.
+using ScheduleFinished = std::function<void(const KnownSchedule&)>;
 
 class MeasuringQueue {
  public:

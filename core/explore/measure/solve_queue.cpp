@@ -5,8 +5,7 @@
 namespace thallo {
 
 SolveQueue::SolveQueue(MeasurementContext& context, CandidateTable& table,
-                       const ExplorerTimeouts& timeouts, int num_solves,
-                       std::function<void()> finished)
+                       const ExplorerTimeouts& timeouts, int num_solves, ScheduleFinished finished)
     : context_(context),
       table_(table),
       timeouts_(timeouts),
@@ -18,7 +17,7 @@ void SolveQueue::add(KnownSchedule& known) {
   if (!candidate.program.empty()) table_.describe_steps(known);
   if (candidate.end_to_end) table_.take_solved(known, *candidate.end_to_end);
   if (candidate.end_to_end || candidate.program.empty())
-    count();
+    count(known);
   else
     waiting_.push_back(&known);
 }
@@ -36,7 +35,7 @@ Expected<void> SolveQueue::begin(KnownSchedule& known) {
   const std::string& program = known.candidate.program;
   if (const ScheduleResult* solved = table_.find_solved(program)) {
     table_.finish(known, ResultKind::EndToEnd, *solved);
-    count();
+    count(known);
     return {};
   }
   if (running_.contains(program)) {
@@ -54,7 +53,7 @@ Expected<void> SolveQueue::begin(KnownSchedule& known) {
     const auto found = context_.store().find(slot);
     if (!found) return fail(found.error());
     if (*found) table_.take_solved(known, **found);
-    count();
+    count(known);
   }
   return {};
 }
@@ -67,7 +66,7 @@ void SolveQueue::submit(KnownSchedule& known) {
     } else {
       table_.finish(known, ResultKind::EndToEnd,
                     answer.is_ok() ? answer.as<ScheduleResult>() : failure_of(answer));
-      count();
+      count(known);
     }
     running_.erase(known.candidate.program);
     waiting_.insert(waiting_.end(), equal_.begin(), equal_.end());
@@ -79,9 +78,9 @@ void SolveQueue::submit(KnownSchedule& known) {
                                .done = done});
 }
 
-void SolveQueue::count() {
+void SolveQueue::count(const KnownSchedule& known) {
   ++num_finished_;
-  finished_();
+  finished_(known);
 }
 
 void SolveQueue::retry() {

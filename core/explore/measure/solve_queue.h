@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,10 +15,9 @@ namespace thallo {
 
 class SolveQueue final : public MeasuringQueue {
  public:
-  // Times so many solves of each program. `finished` is called for each schedule that is done. All
-  // must outlive the queue.
+  // Times so many solves of each program. All must outlive the queue.
   SolveQueue(MeasurementContext& context, CandidateTable& table, const ExplorerTimeouts& timeouts,
-             int num_solves, std::function<void()> finished);
+             int num_solves, ScheduleFinished finished);
 
   void add(KnownSchedule& known) override;
   Expected<void> hand_out() override;
@@ -31,13 +29,13 @@ class SolveQueue final : public MeasuringQueue {
  private:
   Expected<void> begin(KnownSchedule& known);
   void submit(KnownSchedule& known);
-  void count();
+  void count(const KnownSchedule& known);
 
   MeasurementContext& context_;
   CandidateTable& table_;
   const ExplorerTimeouts& timeouts_;
   int num_solves_;
-  std::function<void()> finished_;
+  ScheduleFinished finished_;
   std::deque<KnownSchedule*> waiting_;
   std::vector<KnownSchedule*> elsewhere_;  // that other explorations are solving
   std::vector<KnownSchedule*> equal_;      // to programs that are running

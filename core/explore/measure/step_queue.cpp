@@ -7,8 +7,13 @@
 namespace thallo {
 
 StepQueue::StepQueue(MeasurementContext& context, CandidateTable& table,
-                     const ExplorerTimeouts& timeouts, std::function<void()> measured)
-    : context_(context), table_(table), timeouts_(timeouts), measured_(std::move(measured)) {}
+                     const ExplorerTimeouts& timeouts, std::function<void()> measured,
+                     ScheduleFinished finished)
+    : context_(context),
+      table_(table),
+      timeouts_(timeouts),
+      measured_(std::move(measured)),
+      finished_(std::move(finished)) {}
 
 // --- schedules and their steps ---
 
@@ -70,7 +75,12 @@ void StepQueue::close(std::size_t user) {
   Open& open = schedules_[user];
   open.is_closed = true;
   rank(user, open.num_free);
-  if (open.known->candidate.composed) ++num_finished_;
+  if (open.known->candidate.composed) count(*open.known);
+}
+
+void StepQueue::count(const KnownSchedule& known) {
+  ++num_finished_;
+  finished_(known);
 }
 
 // --- work ---
@@ -182,7 +192,7 @@ void StepQueue::finish() {
   for (const Open& open : schedules_) {
     if (open.known->candidate.composed || (context_.is_over() && open.num_unknown > 0)) continue;
     table_.compose(*open.known);
-    ++num_finished_;
+    count(*open.known);
   }
 }
 

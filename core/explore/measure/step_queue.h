@@ -21,7 +21,7 @@ class StepQueue final : public MeasuringQueue {
  public:
   // `measured` is called for each step that was measured. All must outlive the queue.
   StepQueue(MeasurementContext& context, CandidateTable& table, const ExplorerTimeouts& timeouts,
-            std::function<void()> measured);
+            std::function<void()> measured, ScheduleFinished finished);
 
   void add(KnownSchedule& known) override;
   Expected<void> hand_out() override;
@@ -50,6 +50,7 @@ class StepQueue final : public MeasuringQueue {
   void set_state(const std::string& key, State state);
   void set_known(const std::string& key);
   void close(std::size_t user);
+  void count(const KnownSchedule& known);
   Expected<std::vector<std::string>> claim(std::size_t user);
   Expected<void> learn(const std::string& key);
   void submit(std::size_t user, const std::vector<std::string>& keys);
@@ -61,6 +62,7 @@ class StepQueue final : public MeasuringQueue {
   CandidateTable& table_;
   const ExplorerTimeouts& timeouts_;
   std::function<void()> measured_;
+  ScheduleFinished finished_;
   std::vector<Open> schedules_;
   std::map<std::string, Step> steps_;                      // the unknown ones, by key
   std::set<std::pair<std::int64_t, std::size_t>> ranked_;  // (-num_free, schedule), if any is free

@@ -30,10 +30,10 @@ class StoredResults {
 
   // True if the schedule was measured or had failed before this time, in seconds since 1970.
   bool had(const std::string& hash, std::int64_t before) const;
-
- private:
+  // Null if there is none.
   const ScheduleResult* find(const std::string& hash, ResultKind kind) const;
 
+ private:
   std::map<std::pair<std::string, ResultKind>, ScheduleResult> results_;
 };
 

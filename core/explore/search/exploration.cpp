@@ -78,7 +78,7 @@ SearchSpace Exploration::search_space() {
   };
   space.may_draw = [this](const Proposal& drawn) { return may_draw(drawn.hash); };
   space.is_over = [this] { return measurer_.is_over(); };
-  space.tell = [this](const SearchFigures& figures) { search_told_(figures); };
+  space.tell = [this](const SearchFigures& figures) { tell(figures); };
   return space;
 }
 
@@ -101,18 +101,40 @@ Expected<void> Exploration::search() {
   const SearchSpace space = search_space();
   const auto search_run = search_.start(space);
   if (!search_run) return fail(search_run.error());
+  auto recorder = RunRecorder::begin(measurer_.store(), request_, measurer_.problem(),
+                                     measurer_.device(), *problem_.constructs);
+  if (!recorder) return fail(recorder.error());
+  recorder_.emplace(*std::move(recorder));
+  found_told_(recorder_->id(), recorder_->earlier());
+  measurer_.on_timed([this](const TimedSchedule& timed) {
+    if (!keeps_pins(timed.hash)) return;
+    if (const auto event = recorder_->add(timed)) found_told_(recorder_->id(), {&*event, 1});
+  });
+  auto explored = explore_all(**search_run, space);
+  measurer_.on_timed({});
+  hear(**search_run);
+  const auto ended = recorder_->end(ending(), figures_);
+  return explored ? ended : explored;
+}
+
+Expected<void> Exploration::explore_all(SearchRun& search_run, const SearchSpace& space) {
   if (auto explored = measurer_.explore(first_proposals(named_, space)); !explored) return explored;
   const std::uint64_t num_shards = request_.shard ? request_.shard->count : 1;
-  measurer_.expect((*search_run)->most().value_or(0) / static_cast<std::int64_t>(num_shards));
-  const auto more = [&] { return propose(**search_run); };
+  measurer_.expect(search_run.most().value_or(0) / static_cast<std::int64_t>(num_shards));
+  const auto more = [&] { return propose(search_run); };
   if (search_.can_be_divided()) return measurer_.explore(more);
   while (!measurer_.is_over()) {
     const std::vector<Proposal> batch = more();
     if (batch.empty()) break;
     if (auto explored = measurer_.explore(batch); !explored) return explored;
   }
-  hear(**search_run);
   return {};
+}
+
+// How the search has ended; a fault cancels it.
+SearchEnding Exploration::ending() const {
+  if (has_ended_ && !measurer_.is_over()) return SearchEnding::Finished;
+  return is_cancelled() || !measurer_.is_over() ? SearchEnding::Cancelled : SearchEnding::OutOfTime;
 }
 
 // Returns the next proposals of the search that belong to the shard; none if it has ended.
@@ -135,7 +157,12 @@ std::vector<Proposal> Exploration::propose(SearchRun& search_run) {
 void Exploration::hear(const SearchRun& search_run) {
   figures_ = search_run.figures();
   remark_ = search_run.remark();
-  if (!figures_.empty()) search_told_(figures_);
+  if (!figures_.empty()) tell(figures_);
+}
+
+void Exploration::tell(const SearchFigures& figures) {
+  if (recorder_) recorder_->tell(figures);
+  search_told_(figures);
 }
 
 // Solves the named schedules, a random sample and the best schedules end to end, to be reported
@@ -166,12 +193,17 @@ std::vector<std::string> Exploration::composed_ones() const {
   return {chosen.begin(), chosen.end()};
 }
 
+// Named schedules are measured in any case.
+bool Exploration::keeps_pins(const std::string& hash) const {
+  const auto named = std::ranges::find(named_, hash, hash_of);
+  return named == named_.end() || named->keeps_pins;
+}
+
 // Returns the best schedules that were not solved yet, one for each program.
 std::vector<std::string> Exploration::best_unsolved() const {
   std::vector<std::pair<double, Candidate>> sorted;
   for (Candidate& candidate : measurer_.candidates()) {
-    const auto named = std::ranges::find(named_, candidate.hash, hash_of);
-    if (named != named_.end() && !named->keeps_pins) continue;
+    if (!keeps_pins(candidate.hash)) continue;
     const auto seconds = measurer_.iteration_seconds(candidate.hash);
     if (seconds && std::isfinite(*seconds)) sorted.emplace_back(*seconds, std::move(candidate));
   }
@@ -208,14 +240,18 @@ ExplorationEnd Exploration::end() const {
     else
       ++end.failed[result->status];
   }
-  const std::atomic<bool>* is_cancelled = request_.measurer.resources.is_cancelled;
-  if (is_cancelled != nullptr && *is_cancelled)
+  if (is_cancelled())
     end.why = ExplorationEnd::Why::Cancelled;
   else if (!has_ended_)
     end.why = ExplorationEnd::Why::OutOfTime;
   else if (end.asked && end.proposed + num_of_other_shards_ < *end.asked)
     end.why = ExplorationEnd::Why::NoMore;
   return end;
+}
+
+bool Exploration::is_cancelled() const {
+  const std::atomic<bool>* is_cancelled = request_.measurer.resources.is_cancelled;
+  return is_cancelled != nullptr && *is_cancelled;
 }
 
 bool Exploration::has_measured() const {

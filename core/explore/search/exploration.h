@@ -9,7 +9,7 @@
 //   (*exploration)->on_progress(...);
 //   if (auto ran = (*exploration)->run(); !ran) ...
 //
-// Measurements are written to the store at once. An exploration that was cancelled or ran out of
+// Measurements are written to the store at once, and so is what the search finds, as a run. An exploration that was cancelled or ran out of
 // time continues where it stopped when the same request is run again.
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "core/explore/search/exploration_request.h"
 #include "core/explore/search/fitting_schedules.h"
 #include "core/explore/search/named_proposals.h"
+#include "core/explore/search/run_recorder.h"
 
 namespace thallo {
 
@@ -62,6 +64,10 @@ class Exploration {
   // The same for what the search reports about itself.
   using SearchTold = std::function<void(const SearchFigures&)>;
   void on_search_told(SearchTold told) { search_told_ = std::move(told); }
+  // The same for the schedules that get a time, which the store has as events of the run with this
+  // id: at first those that an earlier part of the run has found, then each one at once.
+  using Found = std::function<void(const std::string& run, std::span<const SearchEvent>)>;
+  void on_found(Found found) { found_told_ = std::move(found); }
   // Returns when everything is done, the budget is used up, or the exploration was cancelled. Fails
   // if the search cannot search the space, or if Measurer::explore() fails.
   Expected<void> run();
@@ -82,13 +88,18 @@ class Exploration {
               ExploredProblem problem);
   void find_named();
   Expected<void> search();
+  Expected<void> explore_all(SearchRun& search_run, const SearchSpace& space);
   std::vector<Proposal> propose(SearchRun& search_run);
   void hear(const SearchRun& search_run);  // what it reports about itself
+  void tell(const SearchFigures& figures);
+  SearchEnding ending() const;
+  bool is_cancelled() const;
   SearchSpace search_space();
   bool may_draw(const std::string& hash);
   Expected<std::vector<Proposal>> timed_proposals() const;
   Expected<void> solve_best();
   std::vector<std::string> composed_ones() const;
+  bool keeps_pins(const std::string& hash) const;
   std::vector<std::string> best_unsolved() const;
 
   ExplorationRequest request_;
@@ -103,6 +114,8 @@ class Exploration {
   std::set<std::string> passed_over_;     // hashes of the draws that were skipped
   bool has_ended_ = false;                // true if the search had nothing more to propose
   SearchTold search_told_ = [](const SearchFigures&) {};
+  Found found_told_ = [](const std::string&, std::span<const SearchEvent>) {};
+  std::optional<RunRecorder> recorder_;  // of the run, once the search has begun
   SearchFigures figures_;
   std::string remark_;
 };

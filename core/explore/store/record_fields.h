@@ -18,6 +18,12 @@ inline Expected<ResultKind> parse_as(std::string_view text, ResultKind) {
 inline Expected<ResultStatus> parse_as(std::string_view text, ResultStatus) {
   return parse_result_status(text);
 }
+inline Expected<SearchEnding> parse_as(std::string_view text, SearchEnding) {
+  return parse_search_ending(text);
+}
+inline Expected<SearchFigure::Unit> parse_as(std::string_view text, SearchFigure::Unit) {
+  return parse_figure_unit(text);
+}
 
 template <class Fields>
 void visit_fields(DeviceRecord& r, Fields&& fields) {
@@ -131,6 +137,37 @@ void visit_fields(ScheduleResult& r, Fields&& fields) {
   fields("verification_error", r.verification_error);
   fields("small_error", r.small_error, 2);
   visit_fields(r.origin, fields);
+}
+template <class Fields>
+void visit_fields(SearchFigure& r, Fields&& fields) {
+  fields("name", r.name);
+  fields("value", r.value);
+  fields("unit", r.unit);
+}
+template <class Fields>
+void visit_fields(SearchEvent& r, Fields&& fields) {
+  fields("at", r.at);
+  fields("schedule", r.schedule);
+  fields("seconds", r.seconds);
+  fields("was_known", r.was_known);
+}
+template <class Fields>
+void visit_fields(SearchRunRecord& r, Fields&& fields) {
+  fields("id", r.id);
+  fields("problem", r.request.problem);
+  fields("device", r.request.device);
+  fields("search", r.request.search);
+  fields("space", r.request.space);
+  fields("options", r.request.options);
+  fields("settings", r.request.settings);
+  fields("seed", r.request.seed);
+  fields("kind", r.request.kind);
+  fields("budget", r.budget);
+  visit_fields(r.origin, fields);
+  fields("seconds", r.state.seconds);
+  fields("ending", r.state.ending);
+  fields("figures", r.state.figures);
+  fields("events", r.events);
 }
 
 }  // namespace thallo

@@ -9,6 +9,7 @@
 #include "core/explore/store/sqlite/leases.h"
 #include "core/explore/store/sqlite/read_records.h"
 #include "core/explore/store/sqlite/schema.h"
+#include "core/explore/store/sqlite/search_runs.h"
 #include "core/explore/store/sqlite/write_records.h"
 
 namespace thallo {
@@ -113,6 +114,7 @@ template Expected<std::vector<StepRecord>> MeasurementStore::list(const StoreSel
 template Expected<std::vector<StepSamples>> MeasurementStore::list(const StoreSelection&) const;
 template Expected<std::vector<ScheduleRecord>> MeasurementStore::list(const StoreSelection&) const;
 template Expected<std::vector<ScheduleResult>> MeasurementStore::list(const StoreSelection&) const;
+template Expected<std::vector<SearchRunRecord>> MeasurementStore::list(const StoreSelection&) const;
 
 Expected<std::vector<StoreRecord>> MeasurementStore::records(
     const StoreSelection& selection) const {
@@ -121,6 +123,7 @@ Expected<std::vector<StoreRecord>> MeasurementStore::records(
     auto samples = selected<StepSamples>(transaction, selection);
     auto schedules = selected<ScheduleRecord>(transaction, selection);
     auto results = selected<ScheduleResult>(transaction, selection);
+    auto runs = selected<SearchRunRecord>(transaction, selection);
     auto devices = selected<DeviceRecord>(transaction, selection);
     auto spaces = selected<SpaceRecord>(transaction, selection);
     if (!selection.problem.empty()) {
@@ -128,6 +131,7 @@ Expected<std::vector<StoreRecord>> MeasurementStore::records(
       std::set<std::string> used_spaces;
       for (const StepSamples& record : samples) used_devices.insert(record.slot.device);
       for (const ScheduleResult& record : results) used_devices.insert(record.slot.device);
+      for (const SearchRunRecord& record : runs) used_devices.insert(record.request.device);
       for (const ScheduleRecord& record : schedules) {
         for (const auto& prediction : record.predictions) used_devices.insert(prediction.device);
         for (const auto& place : record.places) used_spaces.insert(place.space);
@@ -144,6 +148,7 @@ Expected<std::vector<StoreRecord>> MeasurementStore::records(
     move_to(all, std::move(samples));
     move_to(all, std::move(schedules));
     move_to(all, std::move(results));
+    move_to(all, std::move(runs));
     return all;
   });
 }
@@ -193,6 +198,25 @@ Expected<std::vector<Lease>> MeasurementStore::leases() const {
   return state_->run(Transaction::Kind::Read, [&](Transaction& transaction) {
     return read_leases(transaction, std::chrono::system_clock::now());
   });
+}
+
+Expected<SearchRunRecord> MeasurementStore::begin_run(const SearchRunRecord& asked,
+                                                      Existing existing) {
+  if (auto valid = check_record(asked); !valid) return fail(with_file(valid.error(), path()));
+  return state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
+    return thallo::begin_run(transaction, asked, state_->holder, existing);
+  });
+}
+
+Expected<void> MeasurementStore::extend_run(const std::string& id,
+                                            std::span<const SearchEvent> events,
+                                            const SearchState& state) {
+  auto extended = state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
+    thallo::extend_run(transaction, id, events, state);
+    return events.size();
+  });
+  if (!extended) return fail(extended.error());
+  return {};
 }
 
 Expected<void> MeasurementStore::check() const {

@@ -89,7 +89,7 @@ class MeasurementStore {
 
   // Adds all records in one transaction, or none of them. A description replaces an older one;
   // places and predictions of a schedule are merged with the existing ones. A result ends the lease
-  // on its slot, whoever holds it. Fails if a record refers to one that does not exist, or if
+  // on its slot, whoever holds it. Of a run, that with more events has more samples. Fails if a record refers to one that does not exist, or if
   // check_record() refuses it.
   Expected<StoreChanges> add(std::span<const StoreRecord> records, Existing existing);
   Expected<StoreChanges> add(const StoreRecord& record, Existing existing = Existing::Keep);
@@ -120,6 +120,15 @@ class MeasurementStore {
   // Returns the leases that have not expired, without those of processes of this system that have
   // ended.
   Expected<std::vector<Lease>> leases() const;
+
+  // Begins a run that this object writes, and returns it as the store has it. An earlier run of the
+  // same request goes on if its search had not finished and nobody writes it now, unless
+  // `existing` is Replace: its events and its time stay, its id and its origin, too.
+  Expected<SearchRunRecord> begin_run(const SearchRunRecord& asked, Existing existing);
+  // Adds events to the run, and says how far it got. An ending other than Open ends the writing.
+  // The schedules of the events must have been described.
+  Expected<void> extend_run(const std::string& id, std::span<const SearchEvent> events,
+                            const SearchState& state);
 
   // Reads the whole file; fails when it is damaged.
   Expected<void> check() const;

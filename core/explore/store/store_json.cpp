@@ -12,12 +12,12 @@ using json_fields::Json;
 
 constexpr const char* FormatField = "thallo_store";
 // Files of each format from 1 on are read.
-constexpr std::int64_t FormatVersion = 5;
+constexpr std::int64_t FormatVersion = 6;
 constexpr const char* TypeField = "record";
 
 // The names of the alternatives of StoreRecord, in their order.
-constexpr const char* TypeNames[] = {"device", "problem", "space",    "kernel",
-                                     "step",   "samples", "schedule", "result"};
+constexpr const char* TypeNames[] = {"device",  "problem",  "space",  "kernel", "step",
+                                     "samples", "schedule", "result", "run"};
 static_assert(std::size(TypeNames) == std::variant_size_v<StoreRecord>);
 
 // Makes a record of the type with this index among the alternatives.

@@ -16,7 +16,7 @@
 
 namespace thallo {
 
-// Returns a line that names the format, {"thallo_store": 2}, and then one line for each record.
+// Returns a line that names the format, {"thallo_store": 6}, and then one line for each record.
 std::string to_json_lines(std::span<const StoreRecord> records);
 
 // Errors state the line of the file: invalid JSON, an unknown record type or field, a missing field

@@ -28,6 +28,11 @@ constexpr std::pair<ResultStatus, std::string_view> ResultStatuses[] = {
     {ResultStatus::Timeout, "timeout"},
     {ResultStatus::Crash, "crash"},
     {ResultStatus::NotRun, "not_run"}};
+constexpr std::pair<SearchEnding, std::string_view> SearchEndings[] = {
+    {SearchEnding::Open, "open"},
+    {SearchEnding::Finished, "finished"},
+    {SearchEnding::OutOfTime, "out_of_time"},
+    {SearchEnding::Cancelled, "cancelled"}};
 
 template <class T>
 std::string_view name_of(Names<T> names, T value) {
@@ -122,6 +127,32 @@ Expected<void> check(const ScheduleResult& record) {
   return check_seconds(hash, record.samples);
 }
 
+Expected<void> check(const SearchRunRecord& record) {
+  const SearchRequest& request = record.request;
+  if (auto names = check_names("search run", {{"id", record.id},
+                                              {"problem", request.problem},
+                                              {"device", request.device},
+                                              {"search", request.search}});
+      !names)
+    return names;
+  for (const SearchFigure& figure : record.state.figures)
+    if (auto names = check_names("figure", {{"name", figure.name}}); !names) return names;
+  double last = 0;
+  for (const SearchEvent& event : record.events) {
+    if (event.schedule.empty()) return fail("an event of run {} has no schedule", record.id);
+    if (!(event.seconds > 0))
+      return fail("run {} has a time of {} s of schedule {}", record.id, event.seconds,
+                  event.schedule);
+    if (auto valid = check_seconds("run " + record.id, std::array{event.at, event.seconds}); !valid)
+      return valid;
+    if (event.at < last)
+      return fail("run {} has an event at {} s after one at {} s", record.id, event.at, last);
+    last = event.at;
+  }
+  return check_seconds("run " + record.id,
+                       std::array{record.state.seconds, record.budget.value_or(0)});
+}
+
 }  // namespace
 
 std::string_view to_string(CacheState state) { return name_of<CacheState>(CacheStates, state); }
@@ -139,6 +170,13 @@ std::string_view to_string(ResultStatus status) {
 }
 Expected<ResultStatus> parse_result_status(std::string_view text) {
   return parse<ResultStatus>(ResultStatuses, "status of results", text);
+}
+
+std::string_view to_string(SearchEnding ending) {
+  return name_of<SearchEnding>(SearchEndings, ending);
+}
+Expected<SearchEnding> parse_search_ending(std::string_view text) {
+  return parse<SearchEnding>(SearchEndings, "ending of a search", text);
 }
 
 Expected<void> check_record(const StoreRecord& record) {

@@ -1,10 +1,12 @@
 // The contents of the measurement store (store.h), as plain values. Some records are descriptions:
 // devices, problems, spaces, kernels, steps, schedules. The others are results: the times of a
-// step, the times of a schedule. Records refer to each other by text: signatures, keys, hashes.
+// step, the times of a schedule, and what a search found and when. Records refer to each other by
+// text: signatures, keys, hashes.
 #pragma once
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/explore/space/decision.h"
+#include "core/search/search_figure.h"
 
 namespace thallo {
 
@@ -209,14 +212,70 @@ struct ScheduleResult {
   friend bool operator==(const ScheduleResult&, const ScheduleResult&) = default;
 };
 
+// What was asked of a search. Runs that differ in their seeds alone are runs of one kind.
+struct SearchRequest {
+  std::string problem;
+  std::string device;
+  std::string search;  // its name
+  std::string space;   // SpaceRecord::id; the space's name if its schedules have no numbers
+  std::map<std::string, std::string> options = {};  // all options of the search
+  std::map<std::string, std::string> settings =
+      {};  // what else decides what it proposes: "samples"
+  std::uint64_t seed = 1;
+  ResultKind kind = ResultKind::Composed;  // of the times by which schedules are compared
+
+  friend bool operator==(const SearchRequest&, const SearchRequest&) = default;
+};
+
+// A schedule that got a time.
+struct SearchEvent {
+  double at = 0;           // seconds since the run began
+  std::string schedule;    // ScheduleRecord::hash
+  double seconds = 0;      // of a nonlinear iteration
+  bool was_known = false;  // true if the store had its time before
+
+  friend bool operator==(const SearchEvent&, const SearchEvent&) = default;
+};
+
+enum class SearchEnding {
+  Open,       // it has not ended, or was killed
+  Finished,   // it proposed all that it proposes
+  OutOfTime,  // its budget was used up
+  Cancelled   // by a person, or by a fault
+};
+// "open", "finished", "out_of_time", "cancelled"
+std::string_view to_string(SearchEnding ending);
+Expected<SearchEnding> parse_search_ending(std::string_view text);
+
+// How far a run got.
+struct SearchState {
+  double seconds = 0;  // since it began, without pauses
+  SearchEnding ending = SearchEnding::Open;
+  SearchFigures figures = {};  // what the search last reported about itself
+
+  friend bool operator==(const SearchState&, const SearchState&) = default;
+};
+
+// A run of a search: what it found, and when.
+struct SearchRunRecord {
+  std::string id;  // unlike that of any other run in any store
+  SearchRequest request;
+  std::optional<double> budget = {};  // seconds
+  Origin origin = {};                 // the build that began it, and when
+  SearchState state = {};
+  std::vector<SearchEvent> events = {};  // in their order
+
+  friend bool operator==(const SearchRunRecord&, const SearchRunRecord&) = default;
+};
+
 using ResultSlot = std::variant<StepSlot, ScheduleSlot>;
 
 // Ordered so that records come after those that they refer to.
 using StoreRecord = std::variant<DeviceRecord, ProblemRecord, SpaceRecord, KernelRecord, StepRecord,
-                                 StepSamples, ScheduleRecord, ScheduleResult>;
+                                 StepSamples, ScheduleRecord, ScheduleResult, SearchRunRecord>;
 
 // Fails if a record is invalid: a name is empty, a time is negative or not a number, a successful
-// result has no times, or a failed one has no reason.
+// result has no times, a failed one has no reason, or the events of a run are not in their order.
 Expected<void> check_record(const StoreRecord& record);
 
 }  // namespace thallo

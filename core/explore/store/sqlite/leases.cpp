@@ -65,20 +65,6 @@ const std::string& this_system() {
   return system;
 }
 
-// True if the holder was a process of this system that runs no more.
-bool has_ended(std::string_view holder) {
-  std::vector<std::string_view> fields;  // from the last to the first; a host may have colons
-  for (int i = 0; i < 3; ++i) {
-    const std::size_t colon = holder.rfind(':');
-    if (colon == std::string_view::npos) return false;
-    fields.push_back(holder.substr(colon + 1));
-    holder = holder.substr(0, colon);
-  }
-  const auto process = parse_number<int>(fields[2]);
-  if (this_system().empty() || fields[1] != this_system() || !process) return false;
-  return kill(*process, 0) != 0 && errno == ESRCH;
-}
-
 bool is_done(Transaction& transaction, const ResultSlot& slot) {
   return std::visit([&](const auto& s) { return find_result(transaction, s).has_value(); }, slot);
 }
@@ -90,6 +76,19 @@ std::string make_lease_holder() {
   if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
   return fmt::format("{}:{}:{}:{:08x}", host.data(), getpid(), this_system(),
                      std::random_device()());
+}
+
+bool holder_has_ended(std::string_view holder) {
+  std::vector<std::string_view> fields;  // from the last to the first; a host may have colons
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t colon = holder.rfind(':');
+    if (colon == std::string_view::npos) return false;
+    fields.push_back(holder.substr(colon + 1));
+    holder = holder.substr(0, colon);
+  }
+  const auto process = parse_number<int>(fields[2]);
+  if (this_system().empty() || fields[1] != this_system() || !process) return false;
+  return kill(*process, 0) != 0 && errno == ESRCH;
 }
 
 Claim acquire_lease(Transaction& transaction, const ResultSlot& slot, const LeaseRequest& request,
@@ -110,7 +109,7 @@ Claim acquire_lease(Transaction& transaction, const ResultSlot& slot, const Leas
                           {key.problem, key.device, key.work});
     if (rows.next()) holder = rows.text(0);
   }
-  if (!has_ended(holder)) return Claim::Held;
+  if (!holder_has_ended(holder)) return Claim::Held;
   end_lease(transaction, slot);
   return acquire_lease(transaction, slot, request, existing);
 }
@@ -145,7 +144,7 @@ std::vector<Lease> read_leases(Transaction& transaction, TimePoint now) {
       "WHERE expires > ? ORDER BY problems.signature, devices.signature, work",
       {to_milliseconds(now)});
   while (rows.next()) {
-    if (has_ended(rows.text(3))) continue;
+    if (holder_has_ended(rows.text(3))) continue;
     leases.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3),
                       TimePoint(milliseconds(rows.integer(4)))});
   }

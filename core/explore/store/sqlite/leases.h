@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/explore/store/sqlite/database.h"
@@ -14,6 +15,8 @@ namespace thallo {
 // Returns "HOST:PID:", 8 hexadecimal digits of the system whose process that is, ":" and 8 random
 // ones.
 std::string make_lease_holder();
+// True if the holder was a process of this system that runs no more.
+bool holder_has_ended(std::string_view holder);
 
 // Says who asks for leases, and the times that the answer depends on.
 struct LeaseRequest {

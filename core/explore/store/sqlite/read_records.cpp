@@ -8,14 +8,6 @@
 namespace thallo {
 namespace {
 
-// Returns the value for a name that was read from the file. The transaction fails if the name is
-// unknown.
-template <class T>
-T value_of(Transaction& transaction, const Expected<T>& parsed) {
-  if (!parsed) transaction.fail(parsed.error());
-  return parsed.value_or(T());
-}
-
 constexpr const char* SamplesQuery =
     "SELECT problems.signature, devices.signature, keys.text, cache, seconds, reason, revision, "
     "unix_seconds, uuid FROM step_samples "
@@ -27,7 +19,7 @@ StepSamples samples_of(Transaction& transaction, const Rows& row) {
   return {.slot = {.problem = row.text(0),
                    .device = row.text(1),
                    .key = row.text(2),
-                   .cache = value_of(transaction, parse_cache_state(row.text(3)))},
+                   .cache = transaction.checked(parse_cache_state(row.text(3)))},
           .seconds = row.reals(4),
           .reason = row.text(5),
           .origin = {row.text(6), row.integer(7), row.text(8)}};
@@ -45,8 +37,8 @@ ScheduleResult result_of(Transaction& transaction, const Rows& row) {
   ScheduleResult result = {.slot = {.problem = row.text(0),
                                     .device = row.text(1),
                                     .schedule = row.text(2),
-                                    .kind = value_of(transaction, parse_result_kind(row.text(3)))},
-                           .status = value_of(transaction, parse_result_status(row.text(4))),
+                                    .kind = transaction.checked(parse_result_kind(row.text(3)))},
+                           .status = transaction.checked(parse_result_status(row.text(4))),
                            .reason = row.text(5),
                            .nonlinear_seconds = row.real(6),
                            .linear_seconds = row.real(7),

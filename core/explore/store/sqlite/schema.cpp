@@ -139,7 +139,28 @@ DROP TABLE moved;
 DROP TABLE kinds;
 )";
 
-constexpr const char* Scripts[] = {Version1, Version2, Version3, Version4, Version5};
+// Runs of searches, and what they found. The writer is the holder of leases that writes a run that
+// has not ended; empty if nobody does. Seeds are the 64 bits of an unsigned number.
+constexpr const char* Version6 = R"(
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, problem INTEGER NOT NULL REFERENCES problems,
+  device INTEGER NOT NULL REFERENCES devices, search TEXT NOT NULL, space TEXT NOT NULL,
+  seed INTEGER NOT NULL, kind TEXT NOT NULL, budget REAL, revision TEXT NOT NULL,
+  unix_seconds INTEGER NOT NULL, uuid TEXT NOT NULL, seconds REAL NOT NULL, ending TEXT NOT NULL,
+  writer TEXT NOT NULL);
+CREATE TABLE run_settings (
+  run INTEGER NOT NULL REFERENCES runs, is_option INTEGER NOT NULL, name TEXT NOT NULL,
+  value TEXT NOT NULL, PRIMARY KEY (run, is_option, name)) WITHOUT ROWID;
+CREATE TABLE run_figures (
+  run INTEGER NOT NULL REFERENCES runs, position INTEGER NOT NULL, name TEXT NOT NULL, value REAL,
+  unit TEXT NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+CREATE TABLE run_events (
+  run INTEGER NOT NULL REFERENCES runs, position INTEGER NOT NULL, at REAL NOT NULL,
+  schedule INTEGER NOT NULL REFERENCES schedules, seconds REAL NOT NULL,
+  was_known INTEGER NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+)";
+
+constexpr const char* Scripts[] = {Version1, Version2, Version3, Version4, Version5, Version6};
 
 std::int64_t number_of(Transaction& transaction, std::string_view sql) {
   Rows rows = transaction.query(sql);

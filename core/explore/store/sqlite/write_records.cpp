@@ -9,6 +9,7 @@
 #include "core/explore/store/sqlite/leases.h"
 #include "core/explore/store/sqlite/read_records.h"
 #include "core/explore/store/sqlite/references.h"
+#include "core/explore/store/sqlite/search_runs.h"
 
 namespace thallo {
 namespace {
@@ -185,6 +186,8 @@ void write_record(Transaction& transaction, const StoreRecord& record, Existing 
         using T = std::decay_t<decltype(r)>;
         if constexpr (std::is_same_v<T, StepSamples> || std::is_same_v<T, ScheduleResult>) {
           write_result(transaction, r, existing, changes);
+        } else if constexpr (std::is_same_v<T, SearchRunRecord>) {
+          write_run(transaction, r, existing, changes);
         } else {
           write(transaction, r);
         }
