@@ -171,6 +171,25 @@ TEST(LearnedModel, IsReadAsItWasWritten) {
   EXPECT_DOUBLE_EQ(read->seconds(StepFamily::Map, sample_inputs()), 1.5e-6);
 }
 
+TEST(LearnedModel, SplitsItsTimeByWhatAStepWaitsFor) {
+  const TimeParts linear = linear_model().parts(StepFamily::Map, sample_inputs());
+  EXPECT_DOUBLE_EQ(linear[Wait::Memory], 1e-6);
+  EXPECT_DOUBLE_EQ(linear[Wait::Launch], 0.5e-6);
+  EXPECT_DOUBLE_EQ(linear.total(), 1.5e-6);
+
+  Random random(9);
+  StepInputs inputs = sample_inputs();
+  for (const Term term : AllTerms) inputs.terms[term] = random.uniform(0, 1e-6);
+  inputs.properties.resize(5);
+  const LearnedModel network{
+      .device = {},
+      .fitted_to = {},
+      .coefficients = std::make_shared<const TermNetwork>(random_network(random))};
+  const double seconds = network.seconds(StepFamily::Map, inputs);
+  EXPECT_NEAR(network.parts(StepFamily::Map, inputs).total(), seconds, 1e-9 * seconds);
+  EXPECT_EQ(network.parts(StepFamily::Map, inputs)[Wait::Unknown], 0);
+}
+
 TEST(LearnedModel, SaysWhatIsWrongWithAFile) {
   const std::string text = model_text(linear_model());
   EXPECT_THAT(fault_of("{}"), HasSubstr("m.json: this is no cost model"));
@@ -231,6 +250,8 @@ TEST(CorrectedModel, IsNeverFurtherFromTheStepsThanItsPrior) {
     const MeasuredStep& step = set.steps.front();
     EXPECT_EQ(again->seconds(step.work, step.program, set.device),
               corrected->seconds(step.work, step.program, set.device));
+    const double parts = corrected->parts(step.work, step.program, set.device).total();
+    EXPECT_NEAR(parts / corrected->seconds(step.work, step.program, set.device), 1, 1e-9);
     // A family without steps is predicted as before.
     StepWork clear = step.work;
     clear.kind = StepWork::Kind::Clear;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/cost/learned/non_negative_least_squares.h"
+#include "core/cost/model/analytic.h"
 
 namespace thallo {
 namespace {
@@ -113,6 +114,15 @@ class Corrected final : public CostModel {
                  const DeviceSpec& device) const override {
     return sum_of(of_family_[static_cast<std::size_t>(family_of(step))],
                   columns_of(*prior_, step, program, device));
+  }
+  TimeParts parts(const StepWork& step, const ProgramWork& program,
+                  const DeviceSpec& device) const override {
+    const Coefficients& its = of_family_[static_cast<std::size_t>(family_of(step))];
+    StepTerms terms = terms_of(step, program, device);
+    for (std::size_t i = 0; i < AllTerms.size(); ++i) terms[AllTerms[i]] *= its[1 + i];
+    TimeParts parts = parts_of_sum(terms);
+    parts.add(prior_->parts(step, program, device), its[0]);
+    return parts;
   }
 
  private:

@@ -157,7 +157,12 @@ Expected<std::shared_ptr<const TermNetwork>> read_network(const ModelFields& fie
   return std::make_shared<const TermNetwork>(std::move(network));
 }
 
-// Returns the terms with their coefficients.
+// Return the terms with their coefficients.
+StepTerms corrected(const LinearCoefficients& linear, StepFamily family, const StepInputs& inputs) {
+  StepTerms terms = linear.of_family[static_cast<std::size_t>(family)];
+  for (const Term term : AllTerms) terms[term] *= inputs.terms[term];
+  return terms;
+}
 StepTerms corrected(const TermNetwork& network, const StepInputs& inputs) {
   FloatMatrix properties(inputs.properties.size(), 1);
   properties.values = vector_of(inputs.properties);
@@ -187,6 +192,10 @@ class Learned final : public CostModel {
                  const DeviceSpec& device) const override {
     return model_.seconds(family_of(step), inputs_of(step, program, device));
   }
+  TimeParts parts(const StepWork& step, const ProgramWork& program,
+                  const DeviceSpec& device) const override {
+    return model_.parts(family_of(step), inputs_of(step, program, device));
+  }
 
  private:
   std::string name_, doc_;
@@ -197,15 +206,23 @@ class Learned final : public CostModel {
 
 double LearnedModel::seconds(StepFamily family, const StepInputs& inputs) const {
   return std::visit(Overloaded{[&](const LinearCoefficients& linear) {
-                                 const StepTerms& its =
-                                     linear.of_family[static_cast<std::size_t>(family)];
+                                 const StepTerms terms = corrected(linear, family, inputs);
                                  double sum = 0;
-                                 for (const Term term : AllTerms)
-                                   sum += its[term] * inputs.terms[term];
+                                 for (const Term term : AllTerms) sum += terms[term];
                                  return sum;
                                },
                                [&](const std::shared_ptr<const TermNetwork>& network) {
                                  return StepTimes::of(corrected(*network, inputs)).total();
+                               }},
+                    coefficients);
+}
+
+TimeParts LearnedModel::parts(StepFamily family, const StepInputs& inputs) const {
+  return std::visit(Overloaded{[&](const LinearCoefficients& linear) {
+                                 return parts_of_sum(corrected(linear, family, inputs));
+                               },
+                               [&](const std::shared_ptr<const TermNetwork>& network) {
+                                 return StepTimes::of(corrected(*network, inputs)).parts();
                                }},
                     coefficients);
 }

@@ -37,6 +37,8 @@ struct LearnedModel {
 
   // Returns the seconds of a step.
   double seconds(StepFamily family, const StepInputs& inputs) const;
+  // Splits these seconds by what the step waits for.
+  TimeParts parts(StepFamily family, const StepInputs& inputs) const;
 };
 
 std::string model_text(const LearnedModel& model);

@@ -58,6 +58,17 @@ double StepTimes::total() const {
   return start + softened_maximum({memory, cache, additions, sending, threads});
 }
 
+TimeParts parts_of_sum(const StepTerms& terms) {
+  TimeParts parts;
+  parts[Wait::Launch] = terms[Term::Start];
+  parts[Wait::Memory] = terms[Term::Move] + terms[Term::Miss];
+  parts[Wait::Cache] = terms[Term::Ask] + terms[Term::Gather] + terms[Term::Store];
+  parts[Wait::Atomics] = terms[Term::Contend] + terms[Term::Send] + terms[Term::Add];
+  parts[Wait::Arithmetic] = terms[Term::Flops] + terms[Term::Divide] + terms[Term::Call];
+  parts[Wait::Latency] = terms[Term::Load] + terms[Term::Unbalance] + terms[Term::Reduce];
+  return parts;
+}
+
 StepTerms total_by_terms(const StepTerms& terms) {
   const StepTimes times = StepTimes::of(terms);
   const double waited = times.total() - times.start;

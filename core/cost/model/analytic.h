@@ -36,6 +36,9 @@ struct StepTimes {
   TimeParts parts() const;
 };
 
+// Splits the sum of the terms, for models in which they add up.
+TimeParts parts_of_sum(const StepTerms& terms);
+
 // Returns the derivatives of StepTimes::of(terms).total() by the terms.
 StepTerms total_by_terms(const StepTerms& terms);
 
