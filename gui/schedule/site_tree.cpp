@@ -34,7 +34,7 @@ std::vector<SiteTree::Row> SiteTree::rowsOf(const SiteTable& table,
     const auto pin = std::ranges::find(pins, site.id(), &PinnedSite::id);
     if (pin == pins.end() || row.mark == PinMark::Broken) return;
     row.pinned = pin->choice;
-    row.mark = site.choices[site.chosen].label == pin->choice ? PinMark::Kept : PinMark::Broken;
+    row.mark = site.choices[site.chosen].label == pin->choice ? PinMark::Held : PinMark::Broken;
   };
   const auto add = [&rows](int parent, Row row) {
     row.parent = parent;
@@ -156,7 +156,7 @@ QString SiteTree::pinTip(const Row& row) const {
   if (row.siteId.isEmpty()) return {};
   switch (row.mark) {
     case PinMark::Open: break;
-    case PinMark::Kept: return tr("Pinned: explorations keep this decision (P leaves it open)");
+    case PinMark::Held: return tr("Pinned: explorations keep this decision (P leaves it open)");
     case PinMark::Broken:
       return tr("Pinned to %1, which this schedule does not keep; explorations do (P leaves it "
                 "open)")
@@ -178,7 +178,7 @@ QVariant SiteTree::data(const QModelIndex& index, int role) const {
       }
     case Qt::AccessibleTextRole:
       if (index.column() != Pin || row.mark == PinMark::Open) return {};
-      return row.mark == PinMark::Kept ? tr("pinned") : tr("pinned to %1").arg(row.pinned);
+      return row.mark == PinMark::Held ? tr("pinned") : tr("pinned to %1").arg(row.pinned);
     case Qt::ToolTipRole:
       if (index.column() == Pin) return pinTip(row);
       if (index.column() == Gain && !row.gain.isEmpty())

@@ -23,7 +23,7 @@ class SiteTree final : public QAbstractItemModel {
   // shows (empty if none), and its PinMark.
   enum Role { RowIdRole = Qt::UserRole, SiteIdRole, PinMarkRole };
   // Whether a site is pinned. Broken: it is, and the current schedule decides otherwise.
-  enum class PinMark { Open, Kept, Broken };
+  enum class PinMark { Open, Held, Broken };
 
   using QAbstractItemModel::QAbstractItemModel;
 

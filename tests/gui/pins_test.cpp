@@ -56,7 +56,7 @@ TEST_F(PinsTest, AreWhatTheScheduleDecidesAtTheSite) {
   toggle("strategy@reg_left");
   EXPECT_THAT(pinned(),
               ElementsAre("r.reg_left:strategy(\"JtJp\")", "r.reg_down:strategy(\"[JtJ]p\")"));
-  EXPECT_EQ(mark_of("strategy@reg_down"), SiteTree::PinMark::Kept);
+  EXPECT_EQ(mark_of("strategy@reg_down"), SiteTree::PinMark::Held);
   EXPECT_EQ(accessible("strategy@reg_down"), "pinned");
   EXPECT_EQ(mark_of("strategy@reg_up"), SiteTree::PinMark::Open);
   EXPECT_EQ(accessible("strategy@reg_up"), "");
@@ -81,7 +81,7 @@ TEST_F(PinsTest, TakeWhatTheyNeedAlongAndGoTogetherWithIt) {
   choose("strategy", "reg_down", "[JtJ]p");
   toggle("storage@reg_down.JtJ");
   EXPECT_EQ(pinned().size(), 2);
-  EXPECT_EQ(mark_of("strategy@reg_down"), SiteTree::PinMark::Kept);
+  EXPECT_EQ(mark_of("strategy@reg_down"), SiteTree::PinMark::Held);
   toggle("strategy@reg_down");
   EXPECT_THAT(pinned(), ElementsAre());
 }
@@ -92,7 +92,7 @@ TEST_F(PinsTest, OfGroupsAreAllItsSites) {
   const QString site = row_of("split_merge@reg_down[1]").data(SiteTree::SiteIdRole).toString();
   toggle(site);
   EXPECT_EQ(pinned().size(), residuals);
-  EXPECT_EQ(mark_of(site), SiteTree::PinMark::Kept);
+  EXPECT_EQ(mark_of(site), SiteTree::PinMark::Held);
   toggle(site);
   EXPECT_TRUE(pinned().isEmpty());
 }

@@ -52,7 +52,7 @@ class TreeRow final : public QStyledItemDelegate {
     const bool isPinned = mark != SiteTree::PinMark::Open;
     // Where nothing is pinned, a pin is offered in the row that one is at.
     if (!isPinned && !isSelected && !m_view.isHovered(index)) return;
-    const Ink color = mark == SiteTree::PinMark::Kept     ? Ink::Accent
+    const Ink color = mark == SiteTree::PinMark::Held     ? Ink::Accent
                       : mark == SiteTree::PinMark::Broken ? Ink::Bad
                                                           : Ink::Muted;
     paintPin(*painter, option.rect,
