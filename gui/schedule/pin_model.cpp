@@ -9,7 +9,7 @@
 namespace thallo::gui {
 namespace {
 
-constexpr const char* Slot = "pins";
+constexpr const char* PinsSlot = "pins";
 
 }  // namespace
 
@@ -20,7 +20,7 @@ PinModel::PinModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleMo
 }
 
 void PinModel::onProblemChanged() {
-  m_runner.cancel(Slot);
+  m_runner.cancel(PinsSlot);
   m_waiting.clear();
   m_key = m_problems.problem().isReady() ? m_problems.key() : QString();
   m_pins.clear();
@@ -40,7 +40,7 @@ QString PinModel::text() const {
   return m_pins.empty() ? QString() : directives().join('\n') + '\n';
 }
 
-bool PinModel::isBusy() const { return !m_waiting.empty() || m_runner.isBusy(Slot); }
+bool PinModel::isBusy() const { return !m_waiting.empty() || m_runner.isBusy(PinsSlot); }
 
 QStringList PinModel::sitesWith(const QString& siteId) const {
   const auto& table = m_schedule.sites().value;
@@ -90,11 +90,11 @@ void PinModel::submit(Make make) {
 
 // One after the other, since each begins with what the one before has pinned.
 void PinModel::startNext() {
-  if (m_waiting.empty() || m_runner.isBusy(Slot)) return;
+  if (m_waiting.empty() || m_runner.isBusy(PinsSlot)) return;
   Make make = std::move(m_waiting.front());
   m_waiting.pop_front();
   m_runner.start(
-      Slot,
+      PinsSlot,
       [analysis = m_problems.analysis(), make = std::move(make),
        before = directives()](const std::stop_token&) { return make(*analysis, before); },
       [this](Expected<std::vector<PinnedSite>> pins) {
