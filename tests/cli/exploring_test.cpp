@@ -87,8 +87,8 @@ TEST_F(CliExploring, KeepsResultsOfOtherPassesApart) {
   EXPECT_EQ(explored(two)["candidates"], all["candidates"]);
   EXPECT_EQ(explored(without)["candidates"], none["candidates"]);
   const auto report = [&](std::vector<std::string> flags) {
-    std::vector<std::string> arguments = {"report", "curve_fit", "--points", "20",
-                                          "--store", path("explored.store"), "--json"};
+    std::vector<std::string> arguments = {
+        "report", "curve_fit", "--points", "20", "--store", path("explored.store"), "--json"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     return thallo(arguments);
   };

@@ -9,8 +9,9 @@
 //   (*exploration)->on_progress(...);
 //   if (auto ran = (*exploration)->run(); !ran) ...
 //
-// Measurements are written to the store at once, and so is what the search finds, as a run. An exploration that was cancelled or ran out of
-// time continues where it stopped when the same request is run again.
+// Measurements are written to the store at once, and so is what the search finds, as a run. An
+// exploration that was cancelled or ran out of time continues where it stopped when the same
+// request is run again.
 
 #include <cstdint>
 #include <functional>

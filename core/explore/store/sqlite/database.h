@@ -109,8 +109,8 @@ class Transaction {
   // Makes the transaction fail, unless it has failed already.
   void fail(Diagnostic fault);
   bool has_failed() const { return fault_.has_value(); }
-  // Returns the value, of a text that was read from the file. Makes the transaction fail if there is
-  // none.
+  // Returns the value, of a text that was read from the file. Makes the transaction fail if there
+  // is none.
   template <class T>
   T checked(const Expected<T>& value) {
     if (!value) fail(value.error());
