@@ -10,9 +10,8 @@
 
 #include "core/base/io/file.h"
 #include "core/cost/device/spec_file.h"
-#include "tests/cli/thallo_process.h"
+#include "tests/cli/explore_command.h"
 #include "tests/cost/sample_spec.h"
-#include "tests/support/temp_dir.h"
 
 namespace thallo::test {
 namespace {
@@ -20,29 +19,12 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class CliExploring : public testing::Test {
+// On the cpu, with a store of each test's own.
+class CliExploring : public ExploreCommand {
  protected:
-  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-  // On the cpu, with a store of this test's own.
-  ProcessResult explore(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "explore");
-    arguments.insert(arguments.end(), {"--backend", "cpu", "--store", path("explored.store")});
-    return thallo(arguments);
+  CliExploring() : ExploreCommand({"--backend", "cpu"}) {
+    always_.insert(always_.end(), {"--store", path("explored.store")});
   }
-  nlohmann::json explored(std::vector<std::string> arguments) const {
-    arguments.emplace_back("--json");
-    const ProcessResult result = explore(arguments);
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-    return json_of(result);
-  }
-  void expect_fault(const std::vector<std::string>& arguments, const std::string& message) const {
-    const ProcessResult result = explore(arguments);
-    EXPECT_EQ(result.exit_code, User) << result.err;
-    EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_EQ(result.out, "");
-  }
-
-  TempDir folder_;
 };
 
 TEST_F(CliExploring, MeasuresAPublishedSpaceComposedAndEndToEnd) {

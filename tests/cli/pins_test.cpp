@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "core/base/io/file.h"
-#include "tests/cli/thallo_process.h"
-#include "tests/support/temp_dir.h"
+#include "tests/cli/explore_command.h"
 
 namespace thallo::test {
 namespace {
@@ -21,38 +20,19 @@ using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
 
-class CliPins : public testing::Test {
+class CliPins : public ExploreCommand {
  protected:
-  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   // The path of a file with these pins.
   std::string pins(const std::string& text) const {
     const std::string file = path("pins.sched");
     EXPECT_TRUE(write_file(file, text));
     return file;
   }
-  ProcessResult explore(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "explore");
-    return thallo(arguments);
-  }
-  Json explored(std::vector<std::string> arguments) const {
-    arguments.emplace_back("--json");
-    const ProcessResult result = explore(arguments);
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-    return json_of(result);
-  }
-  void expect_fault(const std::vector<std::string>& arguments, const std::string& message) const {
-    const ProcessResult result = explore(arguments);
-    EXPECT_EQ(result.exit_code, User) << result.err;
-    EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_EQ(result.out, "");
-  }
   // True if the schedule of a candidate has this line, or none of its construct if it is a default.
   static bool has(const Json& candidate, const std::string& line) {
     return ("\n" + candidate["schedule"].get<std::string>()).find("\n" + line + "\n") !=
            std::string::npos;
   }
-
-  TempDir folder_;
 };
 
 const std::string StoredProduct = "r.fit:strategy(\"[JtJ]p\")";

@@ -97,6 +97,21 @@ TEST_F(PinsTest, OfGroupsAreAllItsSites) {
   EXPECT_TRUE(pinned().isEmpty());
 }
 
+TEST_F(PinsTest, ThatMakeOthersVanishAreRefused) {
+  toggle("strategy@reg_down");
+  toggle("strategy@reg_left");
+  const QStringList before = pinned();
+  ASSERT_EQ(before.size(), 2);
+  // One part is left of the two, so that the site of the other is gone.
+  driver.model().change({{.construct = "split_merge", .groups = {{"reg_down[1]", "reg_left[1]"}}}});
+  driver.settle();
+  QSignalSpy refused(&driver.model(), &gui::ScheduleModel::refused);
+  toggle(row_of("split_merge@reg_down[1]").data(SiteTree::SiteIdRole).toString());
+  ASSERT_EQ(refused.count(), 1);
+  EXPECT_TRUE(refused.front().front().toString().startsWith("Not pinned: "));
+  EXPECT_EQ(pinned(), before);
+}
+
 TEST_F(PinsTest, ArePutByAClickAtTheMark) {
   const QModelIndex mark = row_of("strategy@reg_down", SiteTree::Pin);
   view->scrollTo(mark);

@@ -42,7 +42,8 @@ SearchRequest search_request(const ExplorationRequest& request, const ProblemRec
   if (request.end) asked.settings["end"] = request.end->str();
   if (request.shard)
     asked.settings["shard"] = fmt::format("{}/{}", request.shard->number, request.shard->count);
-  if (request.fresh_since) asked.settings["fresh_since"] = fmt::to_string(*request.fresh_since);
+  if (request.samples && request.fresh_since)
+    asked.settings["fresh_since"] = fmt::to_string(*request.fresh_since);
   return asked;
 }
 
