@@ -9,7 +9,6 @@
 #include "gui/base/text.h"
 #include "gui/space/view/search_options_dialog.h"
 #include "gui/widgets/theme.h"
-#include "gui/workspace/view/pins_button.h"
 
 namespace thallo::gui {
 namespace {
@@ -143,7 +142,6 @@ QWidget* ExplorationPanel::makeForm() {
   layout->addWidget(m_samples);
   layout->addWidget(mutedLabel(tr("of")));
   layout->addWidget(m_space);
-  layout->addWidget(new PinsButton(m_workspace.pins()));
   layout->addWidget(mutedLabel(tr("Objective")));
   layout->addWidget(m_objective);
   layout->addWidget(mutedLabel(tr("Budget")));

@@ -6,6 +6,7 @@
 
 #include "gui/base/text.h"
 #include "gui/widgets/elided.h"
+#include "gui/workspace/view/pins_button.h"
 
 namespace thallo::gui {
 
@@ -46,6 +47,7 @@ StoreRow::StoreRow(Workspace& workspace, QWidget* parent)
                           static_cast<QWidget*>(m_devices), static_cast<QWidget*>(m_lookThere)})
     layout->addWidget(widget);
   layout->addWidget(m_counts, 1);
+  layout->addWidget(new PinsButton(workspace.pins()));
   SpaceModel& space = workspace.space();
   connect(&space, &SpaceModel::spaceChanged, this, &StoreRow::refreshStore);
   connect(&space, &SpaceModel::countsChanged, this, &StoreRow::refreshCounts);
