@@ -22,9 +22,7 @@ using testing::StartsWith;
 // On the cpu, with a store of each test's own.
 class CliExploring : public ExploreCommand {
  protected:
-  CliExploring() : ExploreCommand({"--backend", "cpu"}) {
-    always_.insert(always_.end(), {"--store", path("explored.store")});
-  }
+  CliExploring() { always_ = {"--backend", "cpu", "--store", path("explored.store")}; }
 };
 
 TEST_F(CliExploring, MeasuresAPublishedSpaceComposedAndEndToEnd) {

@@ -176,8 +176,7 @@ TEST_F(CliReport, SaysWhichStoreIsNotThere) {
 
 TEST_F(CliReport, SaysWhichProblemsAStoreHas) {
   ASSERT_TRUE(open_store(path("warp.store")).add(all_records(), Existing::Keep));
-  expect_fault({"--store", path("warp.store")},
-               "nothing was measured of tiny (legal: image_warping)");
+  expect_fault({"--store", path("warp.store")}, "image_warping (p0123456789ab size=64)");
 }
 
 TEST_F(CliReport, TakesTheResultsOfABackend) {

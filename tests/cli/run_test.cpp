@@ -1,6 +1,7 @@
 // thallo run: energies on files, and problems that are a .toml beside an energy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -102,6 +102,7 @@ std::vector<StoreRecord> times_in(const std::string& path) {
     const auto* result = std::get_if<ScheduleResult>(&record);
     if (schedule != nullptr && !solved.contains(schedule->hash)) continue;
     if (result != nullptr && result->slot.kind == ResultKind::Composed) continue;
+    if (std::holds_alternative<SearchRunRecord>(record)) continue;
     times.push_back(record);
   }
   return times;

@@ -18,8 +18,16 @@ bool contains(const std::string& text, const std::string& part) {
   return part.empty() || !std::ranges::search(text, part, is_equal).empty();
 }
 
-// So many inputs of a problem are named in a message, the most similar ones.
-constexpr std::size_t MostNamed = 5;
+// So many inputs of a problem are named in a message, the most similar ones, or so many problems.
+constexpr std::size_t MostInputs = 5, MostProblems = 20;
+
+std::vector<std::string> first_of(std::vector<std::string> all, std::size_t most) {
+  if (all.size() <= most) return all;
+  const std::size_t num_more = all.size() - most;
+  all.resize(most);
+  all.push_back(fmt::format("and {} more", num_more));
+  return all;
+}
 
 // Returns how many options of `its` do not stand in `options`, both as Options::text().
 std::size_t num_differing(const std::string& its, const std::string& options) {
@@ -43,32 +51,34 @@ Expected<ProblemRecord> find_problem(const MeasurementStore& store,
   const std::string name = problem.problem->info().name;
   const std::string options = problem.options.text();
   std::vector<std::string> measured;  // the options of this problem that were measured
-  std::map<std::string, int> others;  // how many inputs were measured, by problem
+  std::map<std::string, std::vector<const ProblemRecord*>> others;  // by name
   for (const ProblemRecord& record : *known) {
     if (record.signature == problem.signature) return record;
     if (record.name == name)
       measured.push_back(record.options);
     else
-      ++others[record.name];
+      others[record.name].push_back(&record);
   }
   if (measured.empty()) {
     std::vector<std::string> legal;
-    for (const auto& [other, count] : others)
-      legal.push_back(count == 1 ? other : fmt::format("{} ({} inputs)", other, count));
-    return fail(Diagnostic{
-        fmt::format("nothing was measured of {}", name), {store.path()}, std::move(legal)});
+    for (const auto& [other, inputs] : others) {
+      const ProblemRecord& first = *inputs.front();
+      legal.push_back(inputs.size() == 1
+                          ? fmt::format("{} ({} {})", other, first.signature, first.options)
+                          : fmt::format("{} ({} inputs)", other, inputs.size()));
+    }
+    return fail(Diagnostic{fmt::format("nothing was measured of {} ({})", name, problem.signature),
+                           {store.path()},
+                           first_of(std::move(legal), MostProblems)});
   }
   std::ranges::stable_sort(
       measured, {}, [&options](const std::string& its) { return num_differing(its, options); });
-  const std::size_t num_more = measured.size() - std::min(measured.size(), MostNamed);
-  measured.resize(measured.size() - num_more);
-  if (num_more > 0) measured.push_back(fmt::format("and {} more", num_more));
   return fail(Diagnostic{
-      fmt::format("nothing was measured of {} with {}; its options, its data, the precision, "
-                  "the solver and the passes must be those of the exploration ({})",
-                  name, options, problem.signature),
+      fmt::format("nothing was measured of {} ({} {}); its options, its data, the precision, the "
+                  "solver and the passes must be those of the exploration",
+                  name, problem.signature, options),
       {store.path()},
-      std::move(measured)});
+      first_of(std::move(measured), MostInputs)});
 }
 
 Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store,
