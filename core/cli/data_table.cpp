@@ -20,6 +20,8 @@ std::string cell_text(const DataTable::Cell& cell, const std::string& format) {
           return "-";
         } else if constexpr (std::is_same_v<T, std::string>) {
           return value;
+        } else if constexpr (std::is_same_v<T, DataTable::Bounded>) {
+          return value.sign + fmt::format(fmt::runtime(format), value.value);
         } else {
           return fmt::format(fmt::runtime(format), value);
         }
@@ -32,6 +34,8 @@ Json cell_json(const DataTable::Cell& cell) {
       []<class T>(const T& value) -> Json {
         if constexpr (std::is_same_v<T, std::monostate>) {
           return nullptr;
+        } else if constexpr (std::is_same_v<T, DataTable::Bounded>) {
+          return value.value;
         } else {
           return value;
         }
@@ -70,8 +74,8 @@ std::string DataTable::text() const {
   return text;
 }
 
-std::string DataTable::markdown() const {
-  std::string text = fmt::format("## {}\n\n", title_);
+std::string DataTable::markdown(std::size_t heading_level) const {
+  std::string text = fmt::format("{} {}\n\n", std::string(heading_level, '#'), title_);
   if (!rows_.empty()) text += table().markdown();
   for (const std::string& note : notes_) text += "\n" + note + "\n";
   return text;

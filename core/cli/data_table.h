@@ -14,8 +14,13 @@ namespace thallo::cli {
 
 class DataTable {
  public:
+  // A number that is only known to be above or below this one.
+  struct Bounded {
+    std::string sign;  // "≥ "
+    double value = 0;
+  };
   // A cell without a value (monostate) is printed as "-" and is null in JSON.
-  using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;
+  using Cell = std::variant<std::monostate, std::string, std::int64_t, double, Bounded>;
   struct Column {
     std::string key;            // in JSON: "us_per_linear_iteration"
     std::string title;          // "µs / linear iteration"
@@ -32,7 +37,7 @@ class DataTable {
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
   std::string text() const;  // in columns, for a terminal
-  std::string markdown() const;
+  std::string markdown(std::size_t heading_level = 2) const;
   // {"title": ..., "rows": [{key: value, ...}, ...], "notes": [...]}
   std::string json() const;
 

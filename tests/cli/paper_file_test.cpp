@@ -87,6 +87,16 @@ TEST_F(PaperFile, NamesTheLineOfAFault) {
   EXPECT_THAT(message("[[item]]\nnumber = \"Table 1\"\nwhy_not = \"b\"\n"
                       "quantities = [{key = \"a\", ratio = [\"b\"]}]\n"),
               HasSubstr("'ratio' must be a list of two keys"));
+  const auto of_quantity = [this](const std::string& quantity) {
+    return message("[[item]]\nnumber = \"Table 1\"\nmethod = \"iteration_time\"\nquantities = [{" +
+                   quantity + "}]\n");
+  };
+  EXPECT_THAT(of_quantity("key = \"a\", passes = \"-bound\""),
+              AllOf(HasSubstr("some.toml:4"), HasSubstr("no pass 'bound'"), HasSubstr("simd")));
+  EXPECT_THAT(of_quantity("key = \"a\", search = \"beam\""),
+              HasSubstr("what a search finds has a figure"));
+  EXPECT_THAT(message(Item + "[[item.case]]\nmean = 3\n"),
+              HasSubstr("'mean' is true or not there"));
 }
 
 TEST_F(PaperFile, OfEveryShippedPaperHasSources) {

@@ -28,10 +28,11 @@ class CliReproduce : public testing::Test {
     arguments.insert(arguments.begin(), "reproduce");
     return thallo(std::move(arguments), {"THALLO_DATA_DIR=/no/such/folder"});
   }
-  // The one table or figure, on tiny inputs on the cpu; expects that no case failed.
+  // The one table or figure, on tiny inputs; expects that no case failed.
   static nlohmann::json tiny(const std::string& paper, const std::string& item,
-                             std::vector<std::string> flags = {}) {
-    std::vector<std::string> arguments = {paper, item, "--tiny", "--backend", "cpu", "--json"};
+                             std::vector<std::string> flags = {},
+                             const std::string& backend = "cpu") {
+    std::vector<std::string> arguments = {paper, item, "--tiny", "--backend", backend, "--json"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     const auto result = reproduce(std::move(arguments));
     EXPECT_EQ(result.exit_code, Ok) << result.out << result.err;
@@ -74,7 +75,7 @@ TEST_F(CliReproduce, ListsEveryTableAndFigureOfTheFourPapers) {
       text.out,
       AllOf(HasSubstr("lacks data: nist/Bennett5.dat, nist/BoxBOD.dat, nist/Chwirut1.dat and 24 "
                       "more"),
-            HasSubstr("not made: passes cannot be switched one by one")));
+            HasSubstr("not made: it is an illustration")));
   EXPECT_THAT(reproduce({"opt", "--list", "--markdown"}).out,
               AllOf(HasSubstr("| Figure 12 |"), Not(HasSubstr("Caspar"))));
 }
@@ -159,6 +160,115 @@ TEST_F(CliReproduce, PutsPublishedAndOursSideBySide) {
   EXPECT_THAT(markdown.out, AllOf(testing::StartsWith("## Thallo"), HasSubstr("| BundleFusion  ")));
 }
 
+TEST_F(CliReproduce, LeavesPassesOutOneByOneForFigure15OfOpt) {
+  const nlohmann::json figure = tiny("opt", "figure 15", {}, "interpreter");
+  ASSERT_EQ(figure.at("cases").size(), 3);
+  for (const nlohmann::json& one : figure.at("cases")) {
+    const nlohmann::json& ours = one.at("ours");
+    for (const char* key : {"all", "no_factor_sums", "no_share_partials", "no_bounds",
+                            "no_vector_access", "no_simd", "none"})
+      EXPECT_GT(ours.at(key), 0) << key;
+    EXPECT_DOUBLE_EQ(ours.at("gain").get<double>(),
+                     ours.at("none").get<double>() / ours.at("all").get<double>());
+  }
+  EXPECT_EQ(case_of(figure, "shape from shading").at("published").at("gain"), 8);
+}
+
+TEST_F(CliReproduce, SwitchesSearchesForTables1And5OfAnderson) {
+  const std::vector<std::string> store = {"--store", path("cases.jsonl")};
+  const nlohmann::json states = tiny("anderson", "table 1", store);
+  const nlohmann::json ours = case_of(states, "curve fit").at("ours");
+  EXPECT_GT(ours.at("on_on"), 0);
+  EXPECT_LE(ours.at("on_on"), ours.at("off_off"));
+  EXPECT_DOUBLE_EQ(ours.at("share_on_on").get<double>(),
+                   ours.at("on_on").get<double>() / ours.at("off_off").get<double>());
+  const nlohmann::json mean = case_of(states, "geometric mean");
+  EXPECT_EQ(mean.at("published").at("share_on_on"), 0.0519);
+  EXPECT_THAT(mean.at("why_not").get<std::string>(), HasSubstr("it takes two cases"));
+
+  // The one with everything on is a part of both tables.
+  const auto num_parts = [this] {
+    const std::string kept = content_of(path("cases.jsonl"));
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = kept.find("\"states priced\":", at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(num_parts(), 4);
+  const nlohmann::json memory = tiny("anderson", "table 5", store);
+  EXPECT_EQ(num_parts(), 7);
+  const nlohmann::json its = case_of(memory, "curve fit").at("ours");
+  EXPECT_GT(its.at("beam_on"), 0);
+  EXPECT_EQ(its.at("beam_off"), 0);
+}
+
+TEST_F(CliReproduce, ComparesModesOfSearchesForFigure7OfAnderson) {
+  const nlohmann::json figure = tiny("anderson", "figure 7", {}, "interpreter");
+  const nlohmann::json ours = case_of(figure, "curve fit").at("ours");
+  double best = 0;
+  for (const char* which : {"on_on", "on_off", "off_on", "off_off"}) {
+    const double first = ours.at(std::string("one_shot_") + which),
+                 five = ours.at(std::string("top_5_") + which);
+    EXPECT_GT(first, 0) << which;
+    EXPECT_LE(first, five) << which;
+    best = std::max(best, five);
+  }
+  EXPECT_DOUBLE_EQ(best, 1);
+  EXPECT_EQ(case_of(figure, "geometric mean").at("published").at("top_5_gain"), 1.27);
+}
+
+TEST_F(CliReproduce, TimesModesOfSearchesForTable4OfAnderson) {
+  const nlohmann::json table = tiny("anderson", "table 4", {}, "interpreter");
+  const nlohmann::json ours = case_of(table, "curve fit").at("ours");
+  for (const char* key : {"one_shot", "top_5", "autotuned", "greedy", "random"})
+    EXPECT_GT(ours.at(key), 0) << key;
+  EXPECT_FALSE(ours.contains("prior"));
+}
+
+TEST_F(CliReproduce, PredictsProblemsThatWereLeftOutForFigure8OfAnderson) {
+  const nlohmann::json figure = tiny("anderson", "figure 8", {"--svg", path("scatter.svg")});
+  const nlohmann::json one = case_of(figure, "curve fit");
+  EXPECT_EQ(one.at("curve").size(), one.at("ours").at("steps").get<std::size_t>());
+  EXPECT_GT(one.at("ours").at("rho"), 0.5);
+  EXPECT_LT(one.at("ours").at("r2"), 1);
+  EXPECT_THAT(one.at("conditions").get<std::string>(), HasSubstr("of 21 problems"));
+  const nlohmann::json mean = case_of(figure, "geometric mean");
+  EXPECT_EQ(mean.at("published"), (nlohmann::json{{"first", 1.48}, {"mean", 2.06}}));
+  EXPECT_GE(mean.at("ours").at("first"), 1);
+  EXPECT_THAT(content_of(path("scatter.svg")),
+              AllOf(HasSubstr("face fitting"), HasSubstr("predicted, ms"), HasSubstr("R²")));
+}
+
+TEST_F(CliReproduce, MakesOnePageOfPapers) {
+  const auto page = [this](std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"caspar", "--tiny", "--store", path("cases.jsonl")};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const auto result = reproduce(arguments);
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return result.out;
+  };
+  EXPECT_THAT(page({"--backend", "interpreter", "--budget", "0"}),
+              AllOf(HasSubstr("Left are 3 cases, of caspar Figure 3."),
+                    HasSubstr("not made: it was not begun in time.")));
+  EXPECT_THAT(page({"--backend", "interpreter", "--out", path("page.md")}),
+              HasSubstr("Nothing is left."));
+  const std::string markdown = content_of(path("page.md"));
+  EXPECT_THAT(markdown,
+              AllOf(testing::StartsWith("# Tables and figures made again\n\n- Made on 20"),
+                    HasSubstr("Ours are of: interpreter (interpreter)"),
+                    HasSubstr("(#caspar_figure_3): error over time"),
+                    HasSubstr("<a id=\"caspar_figure_3\"></a>"),
+                    HasSubstr("](page/caspar_figure_3.svg)"), HasSubstr("### Not made"),
+                    HasSubstr("not made: it is an illustration"), HasSubstr("What differs: ")));
+  EXPECT_THAT(content_of(path("page/caspar_figure_3.svg")), HasSubstr("<svg"));
+
+  // What another device made is shown where there is no time, and said.
+  const std::string other = page({"--backend", "cpu", "--budget", "0"});
+  EXPECT_THAT(other, AllOf(HasSubstr("Left are 3 cases"),
+                           HasSubstr("Made earlier, on interpreter (interpreter) by thallo"),
+                           HasSubstr("Some cases were made earlier, which their notes say")));
+}
+
 TEST_F(CliReproduce, GoesOnWhereItWasEnded) {
   const auto measured = [](const nlohmann::json& item) {
     return std::ranges::count_if(item.at("cases"),
@@ -173,10 +283,12 @@ TEST_F(CliReproduce, GoesOnWhereItWasEnded) {
   const nlohmann::json all = tiny("thallo", "table 3", store);
   EXPECT_EQ(measured(all), 5);
 
-  // Ended while it wrote the third: the first two are kept as they are.
+  // Ended while it wrote the third: the first two are kept as they are. Each has a line that says
+  // it was begun, and one with what was measured.
   const std::string kept = content_of(path("cases.jsonl"));
-  ASSERT_EQ(std::ranges::count(kept, '\n'), 5);
-  const std::size_t second_end = kept.find('\n', kept.find('\n') + 1);
+  ASSERT_EQ(std::ranges::count(kept, '\n'), 10);
+  std::size_t second_end = 0;
+  for (int line = 0; line < 4; ++line) second_end = kept.find('\n', second_end) + 1;
   folder_.write("cases.jsonl", kept.substr(0, second_end + 30));
   const nlohmann::json two = tiny("thallo", "table 3", nothing);
   EXPECT_EQ(two.at("left"), 3);
@@ -184,7 +296,7 @@ TEST_F(CliReproduce, GoesOnWhereItWasEnded) {
   const nlohmann::json again = tiny("thallo", "table 3", store);
   EXPECT_EQ(measured(again), 5);
   EXPECT_EQ(again.at("cases").at(1), all.at("cases").at(1));
-  EXPECT_EQ(std::ranges::count(content_of(path("cases.jsonl")), '\n'), 5);
+  EXPECT_EQ(std::ranges::count(content_of(path("cases.jsonl")), '\n'), 10);
 
   folder_.write("cases.jsonl", "anything\n");
   const auto refused = reproduce({"thallo", "table 3", "--tiny", "--store", path("cases.jsonl")});
@@ -204,8 +316,8 @@ TEST_F(CliReproduce, SaysWhatThereIs) {
   EXPECT_THAT(refused({"caspar", "table", "7"}),
               HasSubstr("caspar has no 'table 7' (legal: Figure 1, Figure 2, Figure 3)"));
   EXPECT_THAT(refused({"all", "table", "1"}), HasSubstr("name the paper before it"));
-  EXPECT_THAT(refused({"opt", "figure", "15"}),
-              HasSubstr("Figure 15 of opt cannot be made here: passes cannot be switched"));
+  EXPECT_THAT(refused({"opt", "figure", "9"}),
+              HasSubstr("Figure 9 of opt cannot be made here: it is an illustration"));
   EXPECT_THAT(refused({"thallo", "nist"}),
               AllOf(HasSubstr("THALLO_DATA_DIR"), HasSubstr("nist/Bennett5.dat")));
   EXPECT_THAT(refused({"thallo", "nist", "--tiny"}), HasSubstr("NIST of thallo has no tiny input"));
@@ -213,6 +325,12 @@ TEST_F(CliReproduce, SaysWhatThereIs) {
               HasSubstr("--svg takes one table or figure"));
   EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--json", "--markdown"}),
               HasSubstr("exclude each other"));
+  EXPECT_THAT(refused({"opt", "--tiny", "--json", "--out", "page.md"}),
+              HasSubstr("--json and --out exclude each other"));
+  EXPECT_THAT(refused({"opt", "figure 15", "--tiny", "--out", "page.md"}),
+              HasSubstr("--out takes the page of all tables and figures"));
+  EXPECT_THAT(refused({"opt", "--tiny", "--budget", "0", "--out", path("page")}),
+              HasSubstr("name a file, e.g. page.md"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,9 +19,12 @@
 #include "core/cli/count_check.h"
 #include "core/cli/reproduce/figure.h"
 #include "core/cli/reproduce/output.h"
+#include "core/cli/reproduce/page.h"
 
 namespace thallo::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ReproduceFlags {
   std::string paper;
@@ -35,12 +39,7 @@ struct ReproduceFlags {
   bool json = false;
   bool markdown = false;
   std::optional<std::string> svg;
-};
-
-// A table or figure with the paper that it is of.
-struct Chosen {
-  const Paper* paper = nullptr;
-  const PaperItem* item = nullptr;
+  std::optional<std::string> out;
 };
 
 // Without a name, or with "all", all papers.
@@ -58,21 +57,16 @@ std::vector<const Paper*> chosen_papers(const std::vector<Paper>& papers, const 
   return chosen;
 }
 
-// The item that is named, or all that can be made.
-std::vector<Chosen> chosen_items(const std::vector<const Paper*>& papers,
-                                 const ReproduceFlags& flags) {
-  std::vector<Chosen> chosen;
-  if (!flags.item.empty()) {
-    if (papers.size() != 1)
-      throw UserError("a table or figure is one of a paper; name the paper before it");
-    chosen.push_back(
-        {papers.front(), &papers.front()->item(fmt::format("{}", fmt::join(flags.item, " ")))});
-    return chosen;
+// The items, as far as they can be made; those that cannot say why.
+std::vector<PageItem> items_of(const std::vector<const Paper*>& papers, bool is_tiny) {
+  std::vector<PageItem> items;
+  for (const Paper* paper : papers) {
+    for (const PaperItem& item : paper->items) {
+      const ItemState state = state_of(item, is_tiny);
+      items.push_back({paper, &item, {}, state.is_makeable() ? "" : state.text, ""});
+    }
   }
-  for (const Paper* paper : papers)
-    for (const PaperItem& item : paper->items)
-      if (state_of(item, flags.is_tiny).is_makeable()) chosen.push_back({paper, &item});
-  return chosen;
+  return items;
 }
 
 ExitCode list_papers(const std::vector<const Paper*>& chosen, const ReproduceFlags& flags) {
@@ -86,50 +80,107 @@ ExitCode list_papers(const std::vector<const Paper*>& chosen, const ReproduceFla
   return ExitCode::Ok;
 }
 
-void write_svg(const std::string& path, const Reproduction& made) {
+void write_text(const std::string& flag, const fs::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
-  file << reproduction_svg(made);
+  file << text;
   file.close();
-  if (!file) throw UserError(fmt::format("--svg {} cannot be written", path));
+  if (!file) throw UserError(fmt::format("{} {} cannot be written", flag, path.string()));
 }
 
-ExitCode run_reproduce(Session& session, const ReproduceFlags& flags) {
-  if (flags.json && flags.markdown) throw UserError("--json and --markdown exclude each other");
-  const std::vector<Paper> papers = shipped_papers();
-  const std::vector<const Paper*> named = chosen_papers(papers, flags.paper);
-  if (flags.is_list || flags.paper.empty()) return list_papers(named, flags);
-  const std::vector<Chosen> chosen = chosen_items(named, flags);
-  if (chosen.empty())
-    throw UserError(fmt::format("nothing of {} can be made here; thallo reproduce --list says why",
-                                flags.paper));
-  if (flags.svg && chosen.size() != 1)
-    throw UserError("--svg takes one table or figure; name it after the paper");
-
-  Reproducer reproducer(
+Reproducer reproducer_of(Session& session, const ReproduceFlags& flags) {
+  return Reproducer(
       {.session = session,
        .backend = flags.backend,
        .device = flags.device,
        .num_threads = flags.num_threads,
        .is_tiny = flags.is_tiny,
-       .measurements = flags.store
-                           ? std::optional(std::filesystem::path(*flags.store + ".measured"))
-                           : std::nullopt},
-      KeptCases(flags.store ? std::optional(std::filesystem::path(*flags.store)) : std::nullopt),
-      flags.budget);
-  std::vector<Reproduction> all;
-  for (const Chosen& one : chosen) {
-    all.push_back(reproducer.make(*one.paper, *one.item));
-    if (flags.json) continue;
-    const DataTable table = reproduction_table(all.back());
-    fmt::print("{}{}", all.size() > 1 ? "\n" : "",
-               flags.markdown ? table.markdown() : table.text());
-    std::fflush(stdout);
+       .measurements =
+           flags.store ? std::optional(fs::path(*flags.store + ".measured")) : std::nullopt},
+      KeptCases(flags.store ? std::optional(fs::path(*flags.store)) : std::nullopt), flags.budget);
+}
+
+ExitCode exit_code_of(bool has_failed) { return has_failed ? ExitCode::GoalMissed : ExitCode::Ok; }
+
+// One table or figure.
+ExitCode reproduce_item(Session& session, const ReproduceFlags& flags, const Paper& paper) {
+  const PaperItem& item = paper.item(fmt::format("{}", fmt::join(flags.item, " ")));
+  const Reproduction made = reproducer_of(session, flags).make(paper, item);
+  const DataTable table = reproduction_table(made);
+  fmt::print("{}", flags.json       ? reproduction_json({&made, 1}) + "\n"
+                   : flags.markdown ? table.markdown()
+                                    : table.text());
+  if (flags.svg) {
+    const auto picture = reproduction_svg(made);
+    if (!picture)
+      throw UserError(fmt::format("--svg: nothing of {} was measured yet", item.number));
+    write_text("--svg", *flags.svg, *picture);
   }
-  if (flags.json) fmt::print("{}\n", reproduction_json(all));
-  if (flags.svg) write_svg(*flags.svg, all.front());
-  const bool has_failed =
-      std::ranges::any_of(all, [](const Reproduction& made) { return made.num_failed > 0; });
-  return has_failed ? ExitCode::GoalMissed : ExitCode::Ok;
+  return exit_code_of(made.num_failed > 0);
+}
+
+// Writes the page, and the pictures into a folder of its name beside it.
+void write_page(const fs::path& path, std::vector<PageItem>& items) {
+  fs::path folder = path;
+  folder.replace_extension();
+  if (folder == path)
+    throw UserError(fmt::format("--out {}: name a file, e.g. page.md", path.string()));
+  std::error_code error;
+  fs::create_directories(folder, error);  // the writes below report a failure
+  for (PageItem& item : items) {
+    const auto picture = item.made ? reproduction_svg(*item.made) : std::nullopt;
+    if (!picture) continue;
+    const std::string name = item.name() + ".svg";
+    write_text("--out", folder / name, *picture);
+    item.picture = (folder.filename() / name).string();
+  }
+  write_text("--out", path, page_markdown(items));
+}
+
+// All of papers, on one page. What takes longer is made later.
+ExitCode reproduce_all(Session& session, const ReproduceFlags& flags,
+                       const std::vector<const Paper*>& papers) {
+  std::vector<PageItem> items = items_of(papers, flags.is_tiny);
+  std::vector<PageItem*> makeable;
+  for (PageItem& item : items)
+    if (item.why_not.empty()) makeable.push_back(&item);
+  if (makeable.empty())
+    throw UserError(fmt::format("nothing of {} can be made here; thallo reproduce --list says why",
+                                flags.paper));
+  std::ranges::stable_sort(makeable, {}, [](const PageItem* item) {
+    return order_of(*find_method(item->item->method));
+  });
+  Reproducer reproducer = reproducer_of(session, flags);
+  for (PageItem* item : makeable) item->made = reproducer.make(*item->paper, *item->item);
+  if (flags.out) {
+    write_page(*flags.out, items);
+    fmt::print("Made {}. {}\n", *flags.out, remainder_text(items));
+  } else if (flags.json) {
+    std::vector<Reproduction> made;
+    for (const PageItem& item : items)
+      if (item.made) made.push_back(*item.made);
+    fmt::print("{}\n", reproduction_json(made));
+  } else {
+    fmt::print("{}", flags.markdown ? page_markdown(items) : page_text(items));
+  }
+  return exit_code_of(std::ranges::any_of(
+      items, [](const PageItem& item) { return item.made && item.made->num_failed > 0; }));
+}
+
+ExitCode run_reproduce(Session& session, const ReproduceFlags& flags) {
+  if (flags.json && flags.markdown) throw UserError("--json and --markdown exclude each other");
+  if (flags.out && flags.json) throw UserError("--json and --out exclude each other");
+  const std::vector<Paper> papers = shipped_papers();
+  const std::vector<const Paper*> named = chosen_papers(papers, flags.paper);
+  if (flags.is_list || flags.paper.empty()) return list_papers(named, flags);
+  if (flags.item.empty()) {
+    if (flags.svg) throw UserError("--svg takes one table or figure; name it after the paper");
+    return reproduce_all(session, flags, named);
+  }
+  if (flags.out)
+    throw UserError("--out takes the page of all tables and figures; name none after the paper");
+  if (named.size() != 1)
+    throw UserError("a table or figure is one of a paper; name the paper before it");
+  return reproduce_item(session, flags, *named.front());
 }
 
 }  // namespace
@@ -159,6 +210,10 @@ Command add_reproduce_command(CLI::App& app, Session& session) {
   command->add_flag("--json", flags->json, "one JSON text on stdout instead of tables");
   command->add_flag("--markdown", flags->markdown, "tables in markdown");
   command->add_option("--svg", flags->svg, "draw one table or figure")->type_name("FILE");
+  command
+      ->add_option("--out", flags->out,
+                   "write the page as markdown, and its pictures into a folder beside it")
+      ->type_name("FILE.md");
   command->footer(R"(Data are read from the folder that THALLO_DATA_DIR names.
 
 Examples:
@@ -166,7 +221,7 @@ Examples:
   thallo reproduce thallo table 5
   thallo reproduce thallo table 1 --store thallo.jsonl --budget 480
   thallo reproduce caspar figure 3 --svg error.svg
-  thallo reproduce all --markdown --store all.jsonl
+  thallo reproduce all --store all.jsonl --budget 480 --out reproduction.md
 
 Exit code: 0, or 1 when a case could not be run.)");
   return {command, [&session, flags] { return run_reproduce(session, *flags); }};

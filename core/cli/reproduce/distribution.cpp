@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/base/scratch_folder.h"
 #include "core/base/stop_scope.h"
 #include "core/cli/interrupt.h"
@@ -36,11 +37,13 @@ struct SpaceOfCase {
                                           require(read_published_profile(Space)), {}))) {}
 };
 
-ExplorationRequest request_of(const ReproduceRun& run, const PaperCase& one, const CaseInput& input,
-                              const SpaceOfCase& of, const std::filesystem::path& store) {
+ExplorationRequest request_of(const CaseToMeasure& its, const SpaceOfCase& of,
+                              const std::filesystem::path& store) {
+  const ReproduceRun& run = its.run;
+  const CaseInput& input = its.input;
   const bool is_sampled = input.samples > 0 && of.space->indexed()->size() > input.samples;
   ExplorationRequest request{
-      .target = {.problem = one.problem,
+      .target = {.problem = its.one.problem,
                  .options = input.options,
                  .backend = run.backend,
                  .device = run.device,
@@ -53,9 +56,9 @@ ExplorationRequest request_of(const ReproduceRun& run, const PaperCase& one, con
       .measurer = {.resources = {.store = store, .worker_command = {"/proc/self/exe", "worker"}}},
       .num_best = 0};
   if (is_sampled) request.samples = input.samples;
-  if (run.seconds_left)
+  if (const auto left = its.budget.seconds_left())
     request.measurer.resources.budget =
-        std::chrono::milliseconds(std::llround(1e3 * std::max(0.1, *run.seconds_left)));
+        std::chrono::milliseconds(std::llround(1e3 * std::max(0.1, *left)));
   return request;
 }
 
@@ -75,6 +78,7 @@ MeasuredCase summary_of(const Exploration& exploration, const PaperItem& item,
       "{}: {} of the {} schedules of the space `published` have a time, each the sum of its steps, "
       "which are timed one by one.",
       of.instance.title, times.size(), of.space->indexed()->size().str());
+  if (times.empty() && measured.is_complete) throw UserError("no schedule of it could be timed");
   if (times.empty()) return measured;
   for (const NamedProposal& named : exploration.named()) {
     const auto seconds = measurer.iteration_seconds(named.proposal.hash);
@@ -97,19 +101,19 @@ MeasuredCase summary_of(const Exploration& exploration, const PaperItem& item,
 
 }  // namespace
 
-MeasuredCase measure_distribution(const ReproduceRun& run, const PaperItem& item,
-                                  const PaperCase& one, const CaseInput& input) {
+MeasuredCase measure_distribution(const CaseToMeasure& its) {
   const ScratchFolder scratch = require(ScratchFolder::make());
-  const std::filesystem::path store = run.measurements.value_or(scratch.path() / "measured.store");
-  const SpaceOfCase of(run.session, one, input);
+  const std::filesystem::path store =
+      its.run.measurements.value_or(scratch.path() / "measured.store");
+  const SpaceOfCase of(its.run.session, its.one, its.input);
   InterruptWatch interrupt;
   const StopScope scope(interrupt.stop());
-  ExplorationRequest request = request_of(run, one, input, of, store);
+  ExplorationRequest request = request_of(its, of, store);
   request.measurer.resources.is_cancelled = &interrupt.is_interrupted();
-  const auto exploration = require(Exploration::open(run.session, std::move(request)));
+  const auto exploration = require(Exploration::open(its.run.session, std::move(request)));
   interrupt.keep();
   require(exploration->run());
-  return summary_of(*exploration, item, of);
+  return summary_of(*exploration, its.item, of);
 }
 
 }  // namespace thallo::cli

@@ -11,7 +11,6 @@ namespace thallo::cli {
 // the best; `schedules` and `of`, how many of the space have a time, and how many there are. The
 // curve has the share of schedules that are at most as slow, and milliseconds. It is not complete
 // if the time was used up or the user interrupted it.
-MeasuredCase measure_distribution(const ReproduceRun& run, const PaperItem& item,
-                                  const PaperCase& one, const CaseInput& input);
+MeasuredCase measure_distribution(const CaseToMeasure& its);
 
 }  // namespace thallo::cli

@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/cli/reproduce/figure_title.h"
+#include "core/cli/reproduce/scatter_figure.h"
 #include "core/explore/plot/panel.h"
-#include "core/plugin/loader.h"
 
 namespace thallo::cli {
 namespace {
@@ -17,29 +18,11 @@ namespace {
 using plot::Glyph;
 using plot::Ink;
 
-constexpr double Width = 760;
-constexpr double Margin = 24;
 constexpr double RowHeight = 22;
-constexpr double TitleHeight = 82;
 constexpr std::array Inks = {Ink::Blue,       Ink::Orange, Ink::Green,
                              Ink::Vermillion, Ink::Purple, Ink::Sky};
 constexpr std::array Glyphs = {Glyph::Circle,     Glyph::Square,       Glyph::Diamond,
                                Glyph::TriangleUp, Glyph::TriangleDown, Glyph::Cross};
-
-std::string title_of(const Reproduction& made) {
-  return fmt::format("{}: {}", made.item->number, made.item->title);
-}
-
-void draw_title(plot::Svg& svg, const Reproduction& made) {
-  const auto fitting = [](std::string_view text, double size) {
-    return std::min(size, size * (Width - 2 * Margin) / plot::text_width(text, size));
-  };
-  svg.text({Margin, 24}, made.item->number, {.size = 14, .is_bold = true});
-  svg.text({Margin, 43}, made.item->title, {.size = fitting(made.item->title, 12)});
-  const std::string ours = fmt::format("Ours: {}, thallo {}{}", made.device, core_build_id(),
-                                       made.is_tiny ? ", tiny inputs" : "");
-  svg.text({Margin, 61}, ours, {.size = fitting(ours, plot::FontSize), .ink = Ink::Muted});
-}
 
 // A dot of a row.
 struct Mark {
@@ -53,7 +36,7 @@ struct Row {
 };
 
 // Of quantities, the quotients if there are any: they can be compared where times cannot. Of these
-// the ones of which both sides are known; if there are none, all that are known.
+// the ones of which both sides are known; if few cases have such, all that are known.
 std::vector<Row> rows_of(const Reproduction& made) {
   const bool has_ratio = std::ranges::any_of(
       made.item->quantities, [](const Quantity& q) { return !q.ratio.first.empty(); });
@@ -63,20 +46,19 @@ std::vector<Row> rows_of(const Reproduction& made) {
     for (std::size_t q = 0; q < made.item->quantities.size(); ++q) {
       const Quantity& quantity = made.item->quantities[q];
       if (has_ratio && quantity.ratio.first.empty()) continue;
-      const auto published = Reproduction::value_of(quantity, one.one->published);
-      const auto ours =
-          one.measured ? Reproduction::value_of(quantity, one.measured->values) : std::nullopt;
+      const auto published = value_of(quantity, one.one->published);
+      const auto ours = one.measured ? value_of(quantity, *one.measured) : std::nullopt;
       if (published) all.marks.push_back({*published, q, false});
-      if (ours) all.marks.push_back({*ours, q, true});
+      if (ours) all.marks.push_back({ours->value, q, true});
       if (published && ours) {
         paired.marks.push_back({*published, q, false});
-        paired.marks.push_back({*ours, q, true});
+        paired.marks.push_back({ours->value, q, true});
       }
     }
     if (!paired.marks.empty()) both.push_back(std::move(paired));
     if (!all.marks.empty()) any.push_back(std::move(all));
   }
-  return both.empty() ? any : both;
+  return 2 * both.size() < any.size() ? any : both;
 }
 
 // Percents above the best as multiples of the best, for which there is a logarithmic axis.
@@ -116,7 +98,7 @@ std::string rows_svg(const Reproduction& made, std::vector<Row> rows) {
       legend.push_back(
           {"ours: " + made.item->quantities[q].title, Inks[q % Inks.size()], Glyph::Circle});
   }
-  const double inner = Width - 2 * Margin;
+  const double inner = FigureWidth - 2 * FigureMargin;
   const double legend_height = plot::legend_height(legend, inner);
   // A line of its own for each quantity of a row, so that no dot hides another's.
   std::vector<std::size_t> drawn;
@@ -126,11 +108,11 @@ std::string rows_svg(const Reproduction& made, std::vector<Row> rows) {
   std::ranges::sort(drawn);
   const double row_height = std::max(RowHeight, 14.0 * static_cast<double>(drawn.size()) + 6);
   const double height = row_height * static_cast<double>(rows.size());
-  const double top = TitleHeight + legend_height + 8;
-  plot::Svg svg(Width, top + height + 48, title_of(made));
-  draw_title(svg, made);
-  plot::draw_legend(svg, {Margin, TitleHeight}, inner, legend);
-  const plot::Box box{Margin + label_width + 12, top, inner - label_width - 12, height};
+  const double top = FigureTitleHeight + legend_height + 8;
+  plot::Svg svg(FigureWidth, top + height + 48, figure_title(made));
+  draw_figure_title(svg, made);
+  plot::draw_legend(svg, {FigureMargin, FigureTitleHeight}, inner, legend);
+  const plot::Box box{FigureMargin + label_width + 12, top, inner - label_width - 12, height};
   const double num_rows = static_cast<double>(rows.size());
   plot::Panel panel(svg, box,
                     {scale_of(rows), is_percent ? "times the best" : "published and ours"},
@@ -176,16 +158,16 @@ std::string curves_svg(const Reproduction& made) {
   std::vector<plot::LegendEntry> legend;
   for (std::size_t i = 0; i < drawn.size(); ++i)
     legend.push_back({drawn[i]->one->name, Inks[i % Inks.size()], Glyphs[i % Glyphs.size()]});
-  const double inner = Width - 2 * Margin;
+  const double inner = FigureWidth - 2 * FigureMargin;
   const double legend_height = plot::legend_height(legend, inner);
-  const double top = TitleHeight + legend_height + 8;
+  const double top = FigureTitleHeight + legend_height + 8;
   constexpr double Height = 320;
-  plot::Svg svg(Width, top + Height + 48, title_of(made));
-  draw_title(svg, made);
-  plot::draw_legend(svg, {Margin, TitleHeight}, inner, legend);
+  plot::Svg svg(FigureWidth, top + Height + 48, figure_title(made));
+  draw_figure_title(svg, made);
+  plot::draw_legend(svg, {FigureMargin, FigureTitleHeight}, inner, legend);
   const auto [first, last] = std::ranges::minmax(xs);
   const auto [least, largest] = std::ranges::minmax(ys);
-  plot::Panel panel(svg, {Margin + 50, top, inner - 50, Height},
+  plot::Panel panel(svg, {FigureMargin + 50, top, inner - 50, Height},
                     {method.curve_x.starts_with("share") ? plot::Scale::linear(0, 1)
                                                          : plot::Scale::logarithmic(first, last),
                      std::string(method.curve_x)},
@@ -209,14 +191,15 @@ std::string curves_svg(const Reproduction& made) {
 
 }  // namespace
 
-std::string reproduction_svg(const Reproduction& made) {
+std::optional<std::string> reproduction_svg(const Reproduction& made) {
   const bool has_curves = std::ranges::any_of(made.cases, [](const ReproducedCase& one) {
     return one.measured && !one.measured->curve.empty();
   });
-  if (has_curves) return curves_svg(made);
+  if (has_curves)
+    return find_method(made.item->method)->marks == Method::Marks::Scatter ? scatter_svg(made)
+                                                                           : curves_svg(made);
   std::vector<Row> rows = rows_of(made);
-  if (rows.empty())
-    throw UserError(fmt::format("--svg: nothing of {} was measured yet", made.item->number));
+  if (rows.empty()) return {};
   return rows_svg(made, std::move(rows));
 }
 

@@ -1,38 +1,66 @@
 #include "core/cli/reproduce/kept_cases.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <string_view>
 #include <system_error>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/plugin/loader.h"
 
 namespace thallo::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int Version = 1;
+constexpr int Version = 2;
 
-Json line_of(const std::string& key, const MeasuredCase& measured) {
-  Json values = Json::object();
-  for (const auto& [name, value] : measured.values) values[name] = value;
+// How a line says what became of something.
+constexpr const char* Begun = "begun";
+constexpr const char* Left = "left";
+constexpr const char* Failure = "failure";
+
+constexpr std::array BoundNames = {std::pair(Bound::AtLeast, std::string_view("at least")),
+                                   std::pair(Bound::AtMost, std::string_view("at most"))};
+
+Json line_of(const std::string& what, const MadeBy& by) {
   return {{"thallo_reproduce", Version},
-          {"of", Json::parse(key)},
-          {"values", values},
-          {"curve", measured.curve},
-          {"conditions", measured.conditions}};
+          {"of", Json::parse(what)},
+          {"device", by.device},
+          {"core", by.core}};
+}
+
+Json measured_line(const std::string& what, const MadeBy& by, const MeasuredCase& measured) {
+  Json line = line_of(what, by);
+  line["values"] = Json::object();
+  for (const auto& [name, value] : measured.values)
+    if (std::isfinite(value)) line["values"][name] = value;
+  line["bounds"] = Json::object();
+  for (const auto& [name, bound] : measured.bounds)
+    line["bounds"][name] =
+        std::ranges::find(BoundNames, bound, [](const auto& pair) { return pair.first; })->second;
+  line["curve"] = measured.curve;
+  line["limit"] = measured.limit;
+  line["conditions"] = measured.conditions;
+  return line;
 }
 
 MeasuredCase measured_of(const Json& line) {
   MeasuredCase measured;
   for (const auto& [name, value] : line.at("values").items())
     measured.values[name] = value.get<double>();
+  for (const auto& [name, bound] : line.at("bounds").items()) {
+    const auto found = std::ranges::find(BoundNames, bound.get<std::string>(),
+                                         [](const auto& p) { return p.second; });
+    if (found != BoundNames.end()) measured.bounds[name] = found->first;
+  }
   measured.curve = line.at("curve").get<std::vector<std::pair<double, double>>>();
+  measured.limit = line.at("limit").get<double>();
   measured.conditions = line.at("conditions").get<std::string>();
   return measured;
 }
@@ -52,7 +80,7 @@ KeptCases::KeptCases(std::optional<std::filesystem::path> path) : path_(std::mov
       if (line.at("thallo_reproduce").get<int>() != Version)
         throw UserError(
             fmt::format("{}:{}: written by another version of thallo", path_->string(), number));
-      kept_[line.at("of").dump()] = measured_of(line);
+      read(text);
     } catch (const Json::exception&) {
       if (!is_cut_off)
         throw UserError(
@@ -67,38 +95,81 @@ KeptCases::KeptCases(std::optional<std::filesystem::path> path) : path_(std::mov
     std::filesystem::resize_file(*path_, num_whole_bytes, ignored);
 }
 
-const MeasuredCase* KeptCases::find(const std::string& key) const {
-  const auto found = kept_.find(key);
-  return found == kept_.end() ? nullptr : &found->second;
+// What is kept moves to the end, so that the last one is the newest.
+KeptCase& KeptCases::entry(const std::string& what, const MadeBy& by) {
+  std::vector<KeptCase>& all = kept_[what];
+  const auto found = std::ranges::find(all, by, &KeptCase::by);
+  if (found == all.end())
+    return all.emplace_back(KeptCase{.by = by, .measured = {}, .failure = {}});
+  std::rotate(found, found + 1, all.end());
+  return all.back();
 }
 
-void KeptCases::keep(const std::string& key, const MeasuredCase& measured) {
+void KeptCases::read(const std::string& text) {
+  const Json line = Json::parse(text);
+  KeptCase& kept = entry(line.at("of").dump(), {line.at("device").get<std::string>(),
+                                                line.at("core").get<std::string>()});
+  if (line.contains(Begun)) {
+    ++kept.num_begun;
+    return;
+  }
+  kept.num_begun = 0;
+  if (line.contains(Left)) return;
+  kept.failure = line.value(Failure, std::string());
+  if (kept.failure.empty()) kept.measured = measured_of(line);
+}
+
+const KeptCase* KeptCases::find(const std::string& what, const MadeBy& by) const {
+  const auto all = kept_.find(what);
+  if (all == kept_.end()) return nullptr;
+  const auto found = std::ranges::find(all->second, by, &KeptCase::by);
+  return found == all->second.end() ? nullptr : &*found;
+}
+
+const KeptCase* KeptCases::find_other(const std::string& what, const MadeBy& by) const {
+  const auto all = kept_.find(what);
+  if (all == kept_.end()) return nullptr;
+  const auto found = std::find_if(all->second.rbegin(), all->second.rend(), [&](const KeptCase& k) {
+    return k.by != by && !k.measured.values.empty();
+  });
+  return found == all->second.rend() ? nullptr : &*found;
+}
+
+void KeptCases::begin(const std::string& what, const MadeBy& by) {
+  ++entry(what, by).num_begun;
+  Json line = line_of(what, by);
+  line[Begun] = true;
+  write(line.dump());
+}
+
+void KeptCases::leave(const std::string& what, const MadeBy& by) {
+  entry(what, by).num_begun = 0;
+  Json line = line_of(what, by);
+  line[Left] = true;
+  write(line.dump());
+}
+
+void KeptCases::keep(const std::string& what, const MadeBy& by, const MeasuredCase& measured) {
+  KeptCase& kept = entry(what, by);
+  kept = {.by = by, .measured = measured, .failure = {}};
+  write(measured_line(what, by, measured).dump());
+}
+
+void KeptCases::fail(const std::string& what, const MadeBy& by, const std::string& failure) {
+  KeptCase& kept = entry(what, by);
+  kept.num_begun = 0;
+  kept.failure = failure;
+  Json line = line_of(what, by);
+  line[Failure] = failure;
+  write(line.dump());
+}
+
+void KeptCases::write(const std::string& line) const {
   if (!path_) return;
   std::ofstream file(*path_, std::ios::binary | std::ios::app);
-  file << line_of(key, measured).dump() + "\n";
+  file << line + "\n";
   file.close();
   if (!file) throw UserError(fmt::format("--store {} cannot be written", path_->string()));
-}
-
-std::string case_key(const Paper& paper, const PaperItem& item, const PaperCase& one,
-                     const CaseInput& input, const std::string& device) {
-  std::vector<std::string> settings;
-  for (const auto& [name, value] : input.settings) settings.push_back(name + "=" + value);
-  std::vector<std::string> quantities;
-  for (const Quantity& quantity : item.quantities) quantities.push_back(quantity.key);
-  return Json({{"paper", paper.name},
-               {"item", item.number},
-               {"case", one.name},
-               {"method", item.method},
-               {"quantities", quantities},
-               {"problem", one.problem},
-               {"schedule", one.schedule},
-               {"options", input.options.text()},
-               {"settings", settings},
-               {"samples", input.samples},
-               {"device", device},
-               {"core", std::string(core_build_id())}})
-      .dump();
 }
 
 }  // namespace thallo::cli

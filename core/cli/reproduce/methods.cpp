@@ -12,6 +12,9 @@
 #include "core/cli/bench/bench.h"
 #include "core/cli/bench/timed_problem.h"
 #include "core/cli/reproduce/distribution.h"
+#include "core/cli/reproduce/left_out_prediction.h"
+#include "core/cli/reproduce/search_modes.h"
+#include "core/cli/reproduce/switched_search.h"
 #include "core/cli/require.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/problem/run_totals.h"
@@ -25,60 +28,61 @@ bool is_schedule_name(std::string_view name) {
          std::ranges::find(NamedSchedules, name) != std::end(NamedSchedules);
 }
 
-RunOptions run_options(const ReproduceRun& run, const PaperCase& one, const CaseInput& input) {
+RunOptions run_options(const CaseToMeasure& its) {
   RunOptions options;
-  options.problem.name = one.problem;
-  options.backend = run.backend;
-  options.device = run.device;
-  options.num_threads = run.num_threads;
-  for (const auto& [name, value] : input.settings) options.settings.push_back(name + "=" + value);
+  options.problem.name = its.one.problem;
+  options.backend = its.run.backend;
+  options.device = its.run.device;
+  options.num_threads = its.run.num_threads;
+  for (const auto& [name, value] : its.input.settings)
+    options.settings.push_back(name + "=" + value);
   return options;
 }
 
-MeasuredCase iteration_time(const ReproduceRun& run, const PaperItem& item, const PaperCase& one,
-                            const CaseInput& input) {
-  const RunOptions options = run_options(run, one, input);
-  const TimedProblem timed(run.session, options, input.options);
+MeasuredCase iteration_time(const CaseToMeasure& its) {
+  const RunOptions options = run_options(its);
+  const TimedProblem timed(its.run.session, options, its.input.options);
   const ExploredProblem& problem = timed.problem();
-  const int num_solves = run.is_tiny ? 1 : 3;
+  const int num_solves = its.run.is_tiny ? 1 : 3;
   MeasuredCase measured;
-  for (const Quantity& quantity : item.quantities) {
-    const std::string& which = quantity.key == "time" ? one.schedule : quantity.key;
-    if (quantity.key != "time" && !is_schedule_name(which)) continue;
+  for (const Quantity& quantity : its.item.quantities) {
+    const bool is_of_case = quantity.key == "time" || quantity.passes;
+    const std::string& which = is_of_case ? its.one.schedule : quantity.key;
+    if (!is_of_case && !is_schedule_name(which)) continue;
     const Schedule schedule =
         require(is_schedule_name(which)
                     ? choose_schedule(which, problem.file, *problem.constructs, &timed.target())
                     : problem.read(which));
-    const auto executable = timed.compile(schedule);
+    const auto executable =
+        timed.compile(schedule, quantity.passes.value_or(problem.program.passes));
     measured.values[quantity.key] = 1e3 * timed.time(*executable, num_solves).nonlinear_seconds;
   }
   measured.conditions = timed.title() + ". " + timed.conditions(num_solves);
   return measured;
 }
 
-Run solved(const ReproduceRun& run, const PaperCase& one, const CaseInput& input,
-           std::optional<Precision> precision, const std::string& schedule) {
-  RunRequest request = run_options(run, one, input).request(run.session);
-  request.options = input.options;
+Run solved(const CaseToMeasure& its, const Options& options, std::optional<Precision> precision,
+           const std::string& schedule) {
+  RunRequest request = run_options(its).request(its.run.session);
+  request.options = options;
   request.schedule = schedule;
-  const auto backend = run.session.backend(run.backend, run.device);
+  const auto backend = its.run.session.backend(its.run.backend, its.run.device);
   request.precision =
       precision.value_or(backend->name() == "cuda" ? Precision::Float : Precision::Double);
-  return require(solve_problem(run.session.problem(one.problem), request, *backend));
+  return require(solve_problem(its.run.session.problem(its.one.problem), request, *backend));
 }
 
-MeasuredCase throughput(const ReproduceRun& run, const PaperItem& item, const PaperCase& one,
-                        const CaseInput& input) {
+MeasuredCase throughput(const CaseToMeasure& its) {
   MeasuredCase measured;
-  for (const Quantity& quantity : item.quantities) {
+  for (const Quantity& quantity : its.item.quantities) {
     if (!is_schedule_name(quantity.key)) continue;
-    const Run done = solved(run, one, input, {}, quantity.key);
+    const Run done = solved(its, its.input.options, {}, quantity.key);
     const RunTotals totals = totals_of(done.solution);
     // The solves of a pyramid have fewer.
     const std::int64_t num_unknowns =
         std::ranges::max(done.solution.solves, {}, &SolverSummary::num_unknowns).num_unknowns;
-    measured.values[quantity.key] =
-        static_cast<double>(num_unknowns) / one.unknowns_per_element / totals.seconds.total / 1e3;
+    measured.values[quantity.key] = static_cast<double>(num_unknowns) /
+                                    its.one.unknowns_per_element / totals.seconds.total / 1e3;
     measured.conditions =
         fmt::format("{}: {} unknowns, {} nonlinear and {} linear iterations in {}.",
                     done.instance.title, num_unknowns, totals.iterations, totals.linear_iterations,
@@ -87,13 +91,12 @@ MeasuredCase throughput(const ReproduceRun& run, const PaperItem& item, const Pa
   return measured;
 }
 
-MeasuredCase digits(const ReproduceRun& run, const PaperItem& /*item*/, const PaperCase& one,
-                    const CaseInput& input) {
+MeasuredCase digits(const CaseToMeasure& its) {
   MeasuredCase measured;
   for (const int start : {1, 2}) {
-    CaseInput from_start = input;
-    from_start.options.set("start", start);
-    const Run done = solved(run, one, from_start, Precision::Double, "");
+    Options from_start = its.input.options;
+    from_start.set("start", start);
+    const Run done = solved(its, from_start, Precision::Double, "");
     for (const Metric& metric : done.report.metrics)
       if (metric.name == "correct digits")
         measured.values[fmt::format("digits_{}", start)] = metric.value;
@@ -103,9 +106,8 @@ MeasuredCase digits(const ReproduceRun& run, const PaperItem& /*item*/, const Pa
 }
 
 // The mean is over observations, which have two residuals each.
-MeasuredCase error_over_time(const ReproduceRun& run, const PaperItem& /*item*/,
-                             const PaperCase& one, const CaseInput& input) {
-  const Run done = solved(run, one, input, {}, "auto");
+MeasuredCase error_over_time(const CaseToMeasure& its) {
+  const Run done = solved(its, its.input.options, {}, "auto");
   const SolverSummary& summary = done.solution.solves.back();
   const double num_observations = static_cast<double>(summary.num_residuals) / 2;
   const auto mse = [&](double cost) { return 2 * cost / num_observations; };
@@ -189,16 +191,15 @@ class PredictedProblem {
   PlanPricer pricer_;
 };
 
-MeasuredCase off_optimum(const ReproduceRun& run, const PaperItem& item, const PaperCase& one,
-                         const CaseInput& input) {
-  const CostModel& paper_model = *require(run.session.cost_models().lookup("roofline"));
+MeasuredCase off_optimum(const CaseToMeasure& its) {
+  const CostModel& paper_model = *require(its.run.session.cost_models().lookup("roofline"));
   MeasuredCase measured;
-  for (const Quantity& quantity : item.quantities) {
+  for (const Quantity& quantity : its.item.quantities) {
     if (!find_asset(fmt::format("devices/{}.toml", quantity.key))) continue;
-    RunOptions options = run_options(run, one, input);
+    RunOptions options = run_options(its);
     options.backend = "cuda";
     options.device_spec = quantity.key;
-    PredictedProblem predicted(run.session, options, input.options);
+    PredictedProblem predicted(its.run.session, options, its.input.options);
     const double best = predicted.best_seconds();
     const double chosen = predicted.seconds_of_choice_by(paper_model);
     measured.values[quantity.key] = 100 * (std::max(chosen / best, 1.0) - 1);
@@ -207,19 +208,30 @@ MeasuredCase off_optimum(const ReproduceRun& run, const PaperItem& item, const P
   return measured;
 }
 
-constexpr std::array<Method, 6> Methods = {
+// Those that take longer come later: an exploration takes minutes.
+constexpr std::array<Method, 9> Methods = {
     {{.name = "iteration_time", .measure = iteration_time},
      {.name = "throughput", .measure = throughput},
-     {.name = "distribution",
-      .measure = measure_distribution,
-      .curve_x = "share of the schedules",
-      .curve_y = "ms of a nonlinear iteration, at most"},
      {.name = "digits", .measure = digits},
      {.name = "error_over_time",
       .measure = error_over_time,
+      .marks = Method::Marks::Line,
       .curve_x = "seconds",
       .curve_y = "error over the least"},
-     {.name = "off_optimum", .measure = off_optimum, .runs = false}}};
+     {.name = "off_optimum", .measure = off_optimum, .runs = false},
+     {.name = "left_out_prediction",
+      .measure = left_out_prediction,
+      .runs = false,
+      .marks = Method::Marks::Scatter,
+      .curve_x = "predicted, ms",
+      .curve_y = "measured, ms"},
+     {.name = "search_modes", .measure = search_modes, .has_parts = true},
+     {.name = "distribution",
+      .measure = measure_distribution,
+      .marks = Method::Marks::Line,
+      .curve_x = "share of the schedules",
+      .curve_y = "ms of a nonlinear iteration, at most"},
+     {.name = "switched_search", .measure = switched_search, .runs = false, .has_parts = true}}};
 
 }  // namespace
 
@@ -232,6 +244,10 @@ std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const Method& method : Methods) names.emplace_back(method.name);
   return names;
+}
+
+std::size_t order_of(const Method& method) {
+  return static_cast<std::size_t>(&method - Methods.data());
 }
 
 }  // namespace thallo::cli

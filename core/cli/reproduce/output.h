@@ -10,9 +10,12 @@
 
 namespace thallo::cli {
 
+// Whether the title of a table names the paper, too.
+enum class TableTitle { WithPaper, OnPage };
 // A row for each case; for each quantity a column of what is published and one of ours, where there
-// is any. Notes say what the numbers are of and what differs.
-DataTable reproduction_table(const Reproduction& made);
+// is any. Where a mean is among the cases, what is published has rows instead. Notes say what the
+// numbers are of and what differs.
+DataTable reproduction_table(const Reproduction& made, TableTitle title = TableTitle::WithPaper);
 
 // {"paper": ..., "item": ..., "device": ..., "cases": [{"case": ..., "published": {...}, ...}]}
 std::string reproduction_json(std::span<const Reproduction> all);

@@ -77,14 +77,15 @@ class PaperReader {
   }
 
   PaperItem read_item(const toml::table& table) const {
-    allow(table, {"number", "title", "method", "why_not", "differs", "published_numbers",
-                  "quantities", "case"});
+    allow(table, {"number", "title", "method", "why_not", "differs", "device_spec",
+                  "published_numbers", "quantities", "case"});
     PaperItem item;
     item.number = text(table, "number");
     item.title = text(table, "title");
     item.method = text(table, "method");
     item.why_not = text(table, "why_not");
     item.differs = text(table, "differs");
+    item.device_spec = text(table, "device_spec");
     item.published_numbers = text(table, "published_numbers");
     if (item.number.empty()) fault(table, "an item has a number, e.g. \"Table 1\"");
     if (item.method.empty() && item.why_not.empty())
@@ -99,7 +100,7 @@ class PaperReader {
   }
 
   Quantity read_quantity(const toml::table& table) const {
-    allow(table, {"key", "title", "format", "ratio"});
+    allow(table, {"key", "title", "format", "ratio", "passes", "search", "figure", "options"});
     Quantity quantity;
     quantity.key = text(table, "key");
     quantity.title = text(table, "title");
@@ -110,22 +111,36 @@ class PaperReader {
         fault(*ratio, "'ratio' must be a list of two keys");
       quantity.ratio = {*(*keys)[0].value<std::string>(), *(*keys)[1].value<std::string>()};
     }
+    if (const toml::node* passes = table.get("passes")) {
+      const auto read = parse_passes(text(table, "passes"));
+      if (!read) fault(*passes, read.error().what, read.error().alternatives);
+      quantity.passes = *read;
+    }
+    quantity.search = text(table, "search");
+    quantity.figure = text(table, "figure");
+    quantity.options = options(table, "options");
+    if (!quantity.search.empty() && quantity.figure.empty())
+      fault(table, "what a search finds has a figure, e.g. \"states priced\"");
     return quantity;
   }
 
   PaperCase read_case(const toml::table& table, const PaperItem& item) const {
-    allow(table, {"name", "problem", "why_not", "schedule", "unknowns_per_element", "published",
-                  "options", "files", "set", "samples", "tiny"});
+    allow(table, {"name", "problem", "mean", "why_not", "schedule", "unknowns_per_element",
+                  "published", "options", "files", "set", "samples", "search", "seconds", "tiny"});
     PaperCase one;
     one.name = text(table, "name");
     one.problem = text(table, "problem");
+    if (const toml::node* mean = table.get("mean")) {
+      one.is_mean = mean->value_exact<bool>().value_or(false);
+      if (!one.is_mean) fault(*mean, "'mean' is true or not there");
+    }
     if (table.contains("why_not")) one.why_not = text(table, "why_not");
     one.schedule = text(table, "schedule");
     if (const toml::node* count = table.get("unknowns_per_element"))
       one.unknowns_per_element = number(*count);
     one.input = read_input(table);
     if (const toml::table* tiny = sub_table(table, "tiny")) {
-      allow(*tiny, {"options", "files", "set", "samples"});
+      allow(*tiny, {"options", "files", "set", "samples", "search", "seconds"});
       one.tiny = read_input(*tiny);
     }
     if (const toml::table* published = sub_table(table, "published")) {
@@ -146,8 +161,8 @@ class PaperReader {
 
   CaseInput read_input(const toml::table& table) const {
     CaseInput input;
-    if (const toml::table* options = sub_table(table, "options"))
-      for (const auto& [key, node] : *options) input.options.set(key.str(), property(node));
+    input.options = options(table, "options");
+    input.search = options(table, "search");
     if (const toml::table* files = sub_table(table, "files"))
       for (const auto& [key, node] : *files)
         input.files.emplace_back(key.str(), text(*files, key.str()));
@@ -156,7 +171,15 @@ class PaperReader {
         input.settings.emplace_back(key.str(), to_string(property(node)));
     if (const toml::node* samples = table.get("samples"))
       input.samples = static_cast<std::int64_t>(number(*samples));
+    if (const toml::node* seconds = table.get("seconds")) input.seconds = number(*seconds);
     return input;
+  }
+
+  Options options(const toml::table& table, std::string_view key) const {
+    Options read;
+    if (const toml::table* entries = sub_table(table, key))
+      for (const auto& [name, node] : *entries) read.set(name.str(), property(node));
+    return read;
   }
 
   PropertyValue property(const toml::node& node) const {

@@ -1,27 +1,33 @@
 #include "core/cli/reproduce/reproduction.h"
 
 #include <algorithm>
+#include <exception>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/cli/bench/bench.h"
-#include "core/cli/interrupt.h"
 #include "core/cli/progress_bar.h"
+#include "core/cli/reproduce/case_key.h"
+#include "core/plugin/loader.h"
 
 namespace thallo::cli {
 namespace {
 
-// The input that is run, and the files of it that are not there. Absent if the case has no problem
-// here, or no tiny input where one is wanted.
+// The input as the paper's file has it, with the paths of its files, and which of them are not
+// there. Absent if the case has no problem here, or no tiny input where one is wanted.
 struct FoundInput {
+  const CaseInput& written;
   CaseInput input;
   std::vector<std::string> missing;
 };
 std::optional<FoundInput> find_input(const PaperCase& one, bool is_tiny) {
   if (one.problem.empty() || (is_tiny && !one.tiny)) return std::nullopt;
-  FoundInput found{is_tiny ? *one.tiny : one.input, {}};
+  const CaseInput& written = is_tiny ? *one.tiny : one.input;
+  FoundInput found{written, written, {}};
   for (const auto& [option, name] : found.input.files) {
     if (const auto path = find_data(name)) {
       found.input.options.set(option, path->c_str());
@@ -44,25 +50,15 @@ std::string some_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::optional<double> Reproduction::value_of(const Quantity& quantity,
-                                             const std::map<std::string, double>& values) {
-  const auto value = [&](const std::string& key) -> std::optional<double> {
-    const auto found = values.find(key);
-    return found == values.end() ? std::nullopt : std::optional(found->second);
-  };
-  if (quantity.ratio.first.empty()) return value(quantity.key);
-  const auto above = value(quantity.ratio.first), below = value(quantity.ratio.second);
-  if (!above || !below || *below == 0) return std::nullopt;
-  return *above / *below;
-}
-
 ItemState state_of(const PaperItem& item, bool is_tiny) {
   ItemState state;
   if (item.method.empty()) {
     state.text = "not made: " + item.why_not;
     return state;
   }
+  int num_means = 0;
   for (const PaperCase& one : item.cases) {
+    if (one.is_mean) ++num_means;
     const auto found = find_input(one, is_tiny);
     if (!found) continue;
     ++state.num_inputs;
@@ -74,8 +70,9 @@ ItemState state_of(const PaperItem& item, bool is_tiny) {
   if (state.num_inputs == 0) {
     state.text = "has no tiny input";
   } else if (state.is_makeable()) {
-    state.text = fmt::format("can be made: {} of {} cases",
-                             state.num_inputs - state.num_without_data, item.cases.size());
+    state.text =
+        fmt::format("can be made: {} of {} cases", state.num_inputs - state.num_without_data,
+                    std::ssize(item.cases) - num_means);
   }
   if (!state.missing.empty())
     state.text +=
@@ -84,20 +81,44 @@ ItemState state_of(const PaperItem& item, bool is_tiny) {
   return state;
 }
 
-std::optional<double> Reproducer::seconds_left() const {
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-  return budget_ ? std::optional(*budget_ - spent.count()) : std::nullopt;
-}
-
-// A signal ends what runs, and nothing is begun after it.
-bool Reproducer::is_over() const {
-  return seconds_left().value_or(1) <= 0 || interrupting_signal() != 0;
-}
-
-std::string Reproducer::device_of(const Method& method) const {
+std::string Reproducer::device_of(const Method& method) {
   if (!method.runs) return "predicted";
-  const auto backend = run_.session.backend(run_.backend, run_.device);
-  return fmt::format("{} ({})", backend->device().name, backend->name());
+  if (device_.empty()) {
+    const auto backend = run_.session.backend(run_.backend, run_.device);
+    device_ = fmt::format("{} ({})", backend->device().name, backend->name());
+  }
+  return device_;
+}
+
+ReproducedCase Reproducer::make_case(const Paper& paper, const PaperItem& item,
+                                     const PaperCase& one, Reproduction& made) {
+  const auto found = find_input(one, run_.is_tiny);
+  if (!found) return {&one, {}, one.problem.empty() ? one.why_not : "it has no tiny input"};
+  if (!found->missing.empty())
+    return {&one, {}, fmt::format("THALLO_DATA_DIR has no {}", fmt::join(found->missing, ", "))};
+  const Method& method = *find_method(item.method);
+  const MadeBy by{made.device, std::string(core_build_id())};
+  CaseParts parts(kept_, budget_, by);
+  const CaseToMeasure its{run_, budget_, parts, item, one, found->written, found->input};
+  ReproducedCase result{&one, {}, ""};
+  try {
+    result.measured = method.has_parts
+                          ? std::optional(method.measure(its))
+                          : parts.obtain("", case_key(paper, item, one, found->written), 0,
+                                         [&] { return method.measure(its); });
+  } catch (const std::exception&) {
+    result.why_not = reason_of_exception();
+  }
+  if (result.measured && result.measured->values.empty()) result.measured.reset();
+  if (!result.measured && result.why_not.empty()) result.why_not = parts.why_not();
+  if (result.measured) result.failures = parts.failures();
+  result.others = parts.others();
+  if (parts.is_left()) {
+    ++made.num_left;
+  } else if (!result.measured || !parts.failures().empty()) {
+    ++made.num_failed;
+  }
+  return result;
 }
 
 Reproduction Reproducer::make(const Paper& paper, const PaperItem& item) {
@@ -112,44 +133,23 @@ Reproduction Reproducer::make(const Paper& paper, const PaperItem& item) {
         fmt::format("{} of {} needs data that the folder THALLO_DATA_DIR does not have: {}",
                     item.number, paper.name, fmt::join(state.missing, ", ")));
 
-  const Method& method = *find_method(item.method);
-  Reproduction made{&paper, &item, run_.is_tiny, device_of(method), {}, 0, 0};
-  ProgressBar bar(item.number, static_cast<std::int64_t>(item.cases.size()));
-  std::int64_t num_done = 0;
+  Reproduction made{&paper, &item, run_.is_tiny, device_of(*find_method(item.method)), {}, 0, 0};
+  ProgressBar bar(item.number, std::ssize(item.cases));
+  std::vector<MeasuredCase> measured;
   for (const PaperCase& one : item.cases) {
-    bar.update(num_done++, one.name);
-    const auto found = find_input(one, run_.is_tiny);
-    if (!found) {
-      made.cases.push_back({&one, {}, one.problem.empty() ? one.why_not : "it has no tiny input"});
-      continue;
-    }
-    if (!found->missing.empty()) {
-      made.cases.push_back(
-          {&one, {}, fmt::format("THALLO_DATA_DIR has no {}", fmt::join(found->missing, ", "))});
-      continue;
-    }
-    const std::string key = case_key(paper, item, one, found->input, made.device);
-    if (const MeasuredCase* kept = kept_.find(key)) {
-      made.cases.push_back({&one, *kept, ""});
-      continue;
-    }
-    if (is_over()) {
-      made.cases.push_back({&one, {}, "it was not begun in time"});
-      ++made.num_left;
-      continue;
-    }
-    try {
-      run_.seconds_left = seconds_left();
-      MeasuredCase measured = method.measure(run_, item, one, found->input);
-      if (measured.is_complete) {
-        kept_.keep(key, measured);
-      } else {
-        ++made.num_left;
-      }
-      made.cases.push_back({&one, std::move(measured), ""});
-    } catch (const UserError& error) {
-      made.cases.push_back({&one, {}, error.what()});
-      ++made.num_failed;
+    bar.update(std::ssize(made.cases), one.name);
+    made.cases.push_back(one.is_mean ? ReproducedCase{&one, {}, ""}
+                                     : make_case(paper, item, one, made));
+    if (made.cases.back().measured) measured.push_back(*made.cases.back().measured);
+  }
+  for (ReproducedCase& one : made.cases) {
+    if (!one.one->is_mean) continue;
+    MeasuredCase mean = mean_of(item.quantities, measured);
+    mean.conditions = "each over the cases that have the value.";
+    if (mean.values.empty()) {
+      one.why_not = "it takes two cases";
+    } else {
+      one.measured = std::move(mean);
     }
   }
   return made;

@@ -1,13 +1,13 @@
 // Makes tables and figures of a paper again, case by case, as far as a budget allows.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/cli/reproduce/kept_cases.h"
 #include "core/cli/reproduce/methods.h"
+#include "core/cli/reproduce/quantity_value.h"
 
 namespace thallo::cli {
 
@@ -15,6 +15,9 @@ struct ReproducedCase {
   const PaperCase* one = nullptr;
   std::optional<MeasuredCase> measured;
   std::string why_not;  // where nothing was measured
+  // What could not be measured of it, "NAME: reason", and the other builds or devices that made it.
+  std::vector<std::string> failures = {};
+  std::vector<MadeBy> others = {};
 };
 
 struct Reproduction {
@@ -24,11 +27,7 @@ struct Reproduction {
   std::string device;  // on which ours were measured; "predicted" without one
   std::vector<ReproducedCase> cases;
   int num_left = 0;    // not begun, or not ended, because the budget was used up
-  int num_failed = 0;  // begun, but could not be run
-
-  // Returns the value of a quantity, or the quotient that it is, in these values.
-  static std::optional<double> value_of(const Quantity& quantity,
-                                        const std::map<std::string, double>& values);
+  int num_failed = 0;  // begun, but could not be run, or not all of it
 };
 
 // What can be made of an item: everything, part of it, or nothing, and why.
@@ -44,20 +43,21 @@ ItemState state_of(const PaperItem& item, bool is_tiny);
 class Reproducer {
  public:
   Reproducer(ReproduceRun run, KeptCases kept, std::optional<double> budget_seconds)
-      : run_(run), kept_(std::move(kept)), budget_(budget_seconds) {}
+      : run_(std::move(run)), kept_(std::move(kept)), budget_(budget_seconds) {}
 
-  // Throws UserError if the item cannot be made at all.
+  // Throws UserError if the item cannot be made at all, or if there is no such device. What goes
+  // wrong with a case is a part of the result.
   Reproduction make(const Paper& paper, const PaperItem& item);
 
  private:
-  std::optional<double> seconds_left() const;
-  bool is_over() const;
-  std::string device_of(const Method& method) const;
+  std::string device_of(const Method& method);
+  ReproducedCase make_case(const Paper& paper, const PaperItem& item, const PaperCase& one,
+                           Reproduction& made);
 
   ReproduceRun run_;
   KeptCases kept_;
-  std::optional<double> budget_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  TimeBudget budget_;
+  std::string device_;  // once it was opened
 };
 
 }  // namespace thallo::cli

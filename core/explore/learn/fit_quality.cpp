@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/explore/measure/statistics.h"
@@ -10,11 +11,6 @@
 
 namespace thallo {
 namespace {
-
-// Predicted and measured seconds of schedules.
-struct Times {
-  std::vector<double> predicted, measured;
-};
 
 double predicted_seconds(const CostModel& model, const TrainingSet& set,
                          const MeasuredSchedule& schedule) {
@@ -33,7 +29,7 @@ double predicted_seconds(const CostModel& model, const TrainingSet& set,
   return time.nonlinear_iteration(schedule.linear_iterations);
 }
 
-double off_best(const Times& times) {
+double off_best(const PredictedTimes& times) {
   const auto first = std::ranges::min_element(times.predicted) - times.predicted.begin();
   const double best = *std::ranges::min_element(times.measured);
   return times.measured[static_cast<std::size_t>(first)] / best - 1;
@@ -45,26 +41,42 @@ std::optional<double> median_or_nothing(const std::vector<double>& values) {
 
 }  // namespace
 
+PredictedTimes predicted_steps(const CostModel& model, const TrainingSet& set,
+                               std::size_t problem) {
+  PredictedTimes times;
+  for (const MeasuredStep& step : set.steps) {
+    if (step.problem != problem) continue;
+    times.predicted.push_back(model.seconds(step.work, step.program, set.device));
+    times.measured.push_back(step.seconds);
+  }
+  return times;
+}
+
+std::vector<PredictedTimes> predicted_schedules(const CostModel& model, const TrainingSet& set,
+                                                std::size_t problem) {
+  std::map<std::size_t, PredictedTimes> by_instance;
+  for (const MeasuredSchedule& schedule : set.schedules) {
+    if (set.instances[schedule.instance].problem != problem) continue;
+    PredictedTimes& times = by_instance[schedule.instance];
+    times.predicted.push_back(predicted_seconds(model, set, schedule));
+    times.measured.push_back(schedule.seconds);
+  }
+  std::vector<PredictedTimes> all;
+  for (auto& [instance, times] : by_instance) all.push_back(std::move(times));
+  return all;
+}
+
 FitQuality quality_of(const CostModel& model, const TrainingSet& set, std::size_t problem) {
   FitQuality quality;
   std::vector<double> errors;
-  for (const MeasuredStep& step : set.steps) {
-    if (step.problem != problem) continue;
-    const double predicted = model.seconds(step.work, step.program, set.device);
-    errors.push_back(std::abs(std::log(predicted / step.seconds)));
-  }
+  const PredictedTimes steps = predicted_steps(model, set, problem);
+  for (std::size_t i = 0; i < steps.measured.size(); ++i)
+    errors.push_back(std::abs(std::log(steps.predicted[i] / steps.measured[i])));
   quality.num_steps = errors.size();
   if (!errors.empty()) quality.step_error = median(errors);
-  std::map<std::size_t, Times> by_instance;
-  for (const MeasuredSchedule& schedule : set.schedules) {
-    if (set.instances[schedule.instance].problem != problem) continue;
-    Times& times = by_instance[schedule.instance];
-    times.predicted.push_back(predicted_seconds(model, set, schedule));
-    times.measured.push_back(schedule.seconds);
-    ++quality.num_schedules;
-  }
   std::vector<double> correlations, offs;
-  for (const auto& [instance, times] : by_instance) {
+  for (const PredictedTimes& times : predicted_schedules(model, set, problem)) {
+    quality.num_schedules += times.measured.size();
     if (times.measured.size() < LeastRanked) continue;
     if (const auto rho = spearman_rho(times.predicted, times.measured))
       correlations.push_back(*rho);

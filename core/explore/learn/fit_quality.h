@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "core/cost/learned/training_set.h"
 #include "core/cost/model/cost_model.h"
@@ -21,6 +22,16 @@ struct FitQuality {
   std::optional<double> first_off_best;
 };
 inline constexpr std::size_t LeastRanked = 8;
+
+// Seconds of steps or schedules.
+struct PredictedTimes {
+  std::vector<double> predicted, measured;
+};
+// Of all measured steps of one problem of the set.
+PredictedTimes predicted_steps(const CostModel& model, const TrainingSet& set, std::size_t problem);
+// Of its measured schedules, for each instance that has some.
+std::vector<PredictedTimes> predicted_schedules(const CostModel& model, const TrainingSet& set,
+                                                std::size_t problem);
 
 // Judges by what was measured of one problem of the set.
 FitQuality quality_of(const CostModel& model, const TrainingSet& set, std::size_t problem);

@@ -79,6 +79,8 @@ class Exploration {
   const FittingSchedules& fitting() const { return fitting_; }
   // The schedules that every report marks, with their numbers; available once run() has returned.
   const std::vector<NamedProposal>& named() const { return named_; }
+  // The hashes of the schedules that the search proposed (of the shard), in this order.
+  const std::vector<std::string>& proposed() const { return proposed_; }
   // Available once run() has returned.
   ExplorationEnd end() const;
   // True if at least one schedule was measured or has failed.
