@@ -18,11 +18,14 @@
 #include "core/base/error.h"
 #include "core/base/io/file.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/curves_output.h"
 #include "core/cli/problem_options.h"
+#include "core/cli/report_curves.h"
 #include "core/cli/report_output.h"
 #include "core/cli/report_sweep.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
+#include "core/explore/report/curve_figures.h"
 #include "core/explore/report/figures.h"
 #include "core/problem/choose_schedule.h"
 
@@ -39,6 +42,7 @@ struct ReportFlags {
   std::string out;
   std::string steps;
   std::string sweep;
+  CurveFlags curves;
   bool json = false;
   bool csv = false;
   bool dark = false;
@@ -97,28 +101,38 @@ std::string folder_name(const std::string& device, std::set<std::string>& taken)
   return name;
 }
 
-// Writes the report as files; figures are beside the texts.
-void write_page(const ReportPage& page, const fs::path& folder, plot::Theme theme) {
+// Makes the folder and writes the figures into it; returns what a text beside them links to.
+std::vector<LinkedFigure> write_figures(const std::vector<Figure>& figures, const fs::path& folder,
+                                        plot::Theme theme) {
   std::error_code error;
   fs::create_directories(folder, error);  // the writes below report a failure
   std::vector<LinkedFigure> linked;
-  for (const Figure& figure : figures_of(page.device)) {
+  for (const Figure& figure : figures) {
     linked.push_back({figure.name + ".svg", figure.title});
     require(write_file(folder / linked.back().file, figure.picture.file(theme)));
   }
+  return linked;
+}
+
+plot::Theme theme_of(const ReportFlags& flags) {
+  return flags.dark ? plot::Theme::Dark : plot::Theme::FollowsReader;
+}
+
+// Writes the report as files; figures are beside the texts.
+void write_page(const ReportPage& page, const fs::path& folder, plot::Theme theme) {
+  const std::vector<LinkedFigure> linked = write_figures(figures_of(page.device), folder, theme);
   require(write_file(folder / "report.md", report_markdown(page, linked)));
   require(write_file(folder / "report.json", report_json(page)));
   require(write_file(folder / "candidates.csv", report_csv(page)));
 }
 
 void write_pages(const std::vector<ReportPage>& pages, const ReportFlags& flags) {
-  const plot::Theme theme = flags.dark ? plot::Theme::Dark : plot::Theme::FollowsReader;
   std::set<std::string> taken;
   for (const ReportPage& page : pages) {
     const fs::path folder = pages.size() == 1
                                 ? fs::path(flags.out)
                                 : flags.out / fs::path(folder_name(page.device.device.name, taken));
-    write_page(page, folder, theme);
+    write_page(page, folder, theme_of(flags));
   }
 }
 
@@ -173,9 +187,8 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   if (!flags.out.empty()) {
     fs::create_directories(flags.out, error);  // the writes below report a failure
     const fs::path folder = flags.out;
-    const plot::Theme theme = flags.dark ? plot::Theme::Dark : plot::Theme::FollowsReader;
     const auto picture = sweep_picture(sweep);
-    if (picture) require(write_file(folder / "sweep.svg", picture->file(theme)));
+    if (picture) require(write_file(folder / "sweep.svg", picture->file(theme_of(flags))));
     require(write_file(folder / "sweep.md",
                        text + (picture ? "\n![Time against size](sweep.svg)\n" : "")));
     require(write_file(folder / "sweep.json", sweep_json(sweep)));
@@ -184,10 +197,33 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   return ExitCode::Ok;
 }
 
+ExitCode run_curves(Session& session, const ReportFlags& flags) {
+  const ReplayedCurves curves =
+      replay_curves(session, flags.curves, target_of(session, flags), open_store(flags),
+                    {.device = {flags.device, flags.run.backend},
+                     .device_spec = wanted_device_spec(flags.run.device_spec)});
+  const std::string json = curves_json(curves.request, curves.comparison);
+  if (!flags.out.empty()) {
+    const fs::path folder = flags.out;
+    const std::vector<LinkedFigure> linked =
+        write_figures(curve_figures(curves.comparison), folder, theme_of(flags));
+    require(write_file(folder / "curves.md",
+                       curves_markdown(curves.request, curves.comparison, linked)));
+    require(write_file(folder / "curves.json", json));
+  }
+  fmt::print("{}", flags.json ? json : curves_markdown(curves.request, curves.comparison, {}));
+  return ExitCode::Ok;
+}
+
 void check_flags(const ReportFlags& flags) {
   require(check_backend_name(flags.run.backend));
-  if (!flags.sweep.empty() && (flags.csv || !flags.steps.empty())) {
-    throw UserError(fmt::format("{} has no effect with --sweep", flags.csv ? "--csv" : "--steps"));
+  flags.curves.check();
+  const bool has_curves = flags.curves.is_given;
+  if (has_curves && !flags.sweep.empty())
+    throw UserError("--curves and --sweep exclude each other");
+  if ((has_curves || !flags.sweep.empty()) && (flags.csv || !flags.steps.empty())) {
+    throw UserError(fmt::format("{} has no effect with {}", flags.csv ? "--csv" : "--steps",
+                                has_curves ? "--curves" : "--sweep"));
   }
   if (flags.json && flags.csv) throw UserError("--json and --csv exclude each other");
   if (flags.dark && flags.out.empty())
@@ -210,6 +246,7 @@ void check_single(const ReportFlags& flags, const ExplorationReport& report) {
 ExitCode run_report(Session& session, const ReportFlags& flags) {
   check_flags(flags);
   if (!flags.sweep.empty()) return run_sweep(session, flags);
+  if (flags.curves.is_given) return run_curves(session, flags);
   const MeasurementStore store = open_store(flags);
   const ExploredProblem problem =
       require(ExploredProblem::open(session, target_of(session, flags)));
@@ -276,6 +313,7 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
                    "option of the problem is A, 2A, 4A ... up to B; estimated where the store has\n"
                    "none")
       ->type_name("OPTION=A:B");
+  flags->curves.add_to(*command);
   command->add_flag("--dark", flags->dark,
                     "pictures on dark ground, whatever their readers prefer");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of Markdown");
@@ -286,7 +324,8 @@ Examples:
   thallo report image_warping --out warp_report
   thallo report image_warping --store all.store --device h200 --json
   thallo report image_warping --out warp_report --steps best.sched
-  thallo report image_warping --sweep size=32:1024 --device-spec h200)");
+  thallo report image_warping --sweep size=32:1024 --device-spec h200
+  thallo report curve_fit --curves --search random,greedy --out curves)");
   return {command, [&session, flags] { return run_report(session, *flags); }};
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -95,6 +96,19 @@ Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store
   if (choice.backend != "auto") of += fmt::format(" of the backend {}", choice.backend);
   return fail(Diagnostic{
       fmt::format("no result of this problem is of {}", of), {store.path()}, titles_of(devices)});
+}
+
+Expected<std::vector<DeviceRecord>> measured_devices(const MeasurementStore& store,
+                                                     const std::string& problem,
+                                                     const DeviceChoice& choice) {
+  const auto results = store.list<ScheduleResult>({.problem = problem, .device = ""});
+  if (!results) return fail(results.error());
+  std::set<std::string> measured;
+  for (const ScheduleResult& result : *results) measured.insert(result.slot.device);
+  auto devices = store.list<DeviceRecord>();
+  if (!devices) return fail(devices.error());
+  std::erase_if(*devices, [&](const auto& device) { return !measured.contains(device.signature); });
+  return chosen_devices(store, *devices, choice);
 }
 
 std::vector<std::string> titles_of(const std::vector<DeviceRecord>& devices) {

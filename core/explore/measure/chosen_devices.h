@@ -23,6 +23,10 @@ Expected<ProblemRecord> find_problem(const MeasurementStore& store, const Explor
 Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store,
                                                    const std::vector<DeviceRecord>& devices,
                                                    const DeviceChoice& choice);
+// The same of the devices that have results of this problem, given its signature.
+Expected<std::vector<DeviceRecord>> measured_devices(const MeasurementStore& store,
+                                                     const std::string& problem,
+                                                     const DeviceChoice& choice);
 // "NVIDIA H200 (NVIDIA H200, driver 13.0, nvrtc 13.0)", for messages.
 std::vector<std::string> titles_of(const std::vector<DeviceRecord>& devices);
 

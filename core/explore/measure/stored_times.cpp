@@ -29,14 +29,7 @@ constexpr const char* Architectures[] = {"sm_90",  "sm_60",  "sm_61",  "sm_70", 
 
 Expected<DeviceRecord> measured_device(const MeasurementStore& store, const std::string& problem,
                                        const DeviceChoice& choice) {
-  const auto results = store.list<ScheduleResult>({.problem = problem, .device = ""});
-  if (!results) return fail(results.error());
-  std::set<std::string> measured;
-  for (const ScheduleResult& result : *results) measured.insert(result.slot.device);
-  auto devices = store.list<DeviceRecord>();
-  if (!devices) return fail(devices.error());
-  std::erase_if(*devices, [&](const auto& device) { return !measured.contains(device.signature); });
-  auto chosen = chosen_devices(store, *devices, choice);
+  const auto chosen = measured_devices(store, problem, choice);
   if (!chosen) return fail(chosen.error());
   if (chosen->size() == 1) return chosen->front();
   return fail(Diagnostic{

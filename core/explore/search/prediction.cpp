@@ -113,6 +113,7 @@ Expected<void> PredictedExploration::run() {
     if (batch.empty()) break;
   }
   has_ended_ = !is_over();
+  seconds_ = seconds_since_start();
   return {};
 }
 
@@ -138,10 +139,7 @@ void PredictedExploration::add(const Proposal& proposal) {
       left_out_.insert(proposal.hash);
       return;
     }
-    if (std::isfinite(*its.stored)) {
-      const std::chrono::duration<double> at = std::chrono::steady_clock::now() - start_;
-      events_.push_back({at.count(), *its.stored});
-    }
+    if (std::isfinite(*its.stored)) events_.push_back({seconds_since_start(), *its.stored});
   }
   for (const auto& [model, pricer] : pricers_) its.seconds[model] = pricer->seconds(*plan);
   numbers_[proposal.hash] = schedules_.size();
@@ -157,6 +155,10 @@ std::vector<PredictedSchedule> PredictedExploration::schedules() const {
 
 const PredictedSchedule* PredictedExploration::chosen() const {
   return chosen_ ? &schedules_[*chosen_] : nullptr;
+}
+
+double PredictedExploration::seconds_since_start() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 bool PredictedExploration::is_over() const {

@@ -69,6 +69,8 @@ class PredictedExploration {
   std::size_t num_left_out() const { return left_out_.size(); }
   // The schedules of a replay in the order in which they were looked up, without failed ones.
   const std::vector<TimedEvent>& events() const { return events_; }
+  // Seconds from the beginning to the end of the search, by the clock of the events.
+  double seconds() const { return seconds_; }
   // False if the search was ended before it had proposed everything.
   bool has_ended() const { return has_ended_; }
   const SearchFigures& figures() const { return figures_; }
@@ -82,6 +84,7 @@ class PredictedExploration {
                                                               ExplorationRequest request,
                                                               const StoredTimesOptions* replayed);
   void add(const Proposal& proposal);
+  double seconds_since_start() const;
   double seconds_of(const PredictedSchedule& its) const;
   std::optional<double> seconds_of(const std::string& hash) const;
   bool is_over() const;
@@ -100,6 +103,7 @@ class PredictedExploration {
   std::optional<std::size_t> chosen_;  // in schedules_
   std::set<std::string> left_out_;     // hashes
   std::vector<TimedEvent> events_;
+  double seconds_ = 0;
   bool has_ended_ = false;
   SearchFigures figures_;
   std::string remark_;

@@ -1,0 +1,112 @@
+#include "core/explore/report/replayed_curves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "core/explore/search/prediction.h"
+
+namespace thallo {
+namespace {
+
+Expected<void> check_searches(Session& session, const std::vector<std::string>& searches) {
+  std::set<std::string> named;
+  for (const std::string& name : searches) {
+    if (const auto search = session.searches().lookup(name); !search) return fail(search.error());
+    if (!named.insert(name).second) return fail("the search {} is named twice", name);
+  }
+  return {};
+}
+
+// What the store says without a replay.
+Expected<CurveComparison> stored_comparison(Session& session, const ReplayRequest& request) {
+  const ExplorationRequest& exploration = request.exploration;
+  const auto problem = ExploredProblem::open(session, exploration.target);
+  if (!problem) return fail(problem.error());
+  const std::filesystem::path& path = exploration.measurer.resources.store;
+  const auto times = StoredTimes::open(path, *problem, request.stored);
+  if (!times) return fail(times.error());
+  auto runs =
+      (*times)->store().list<SearchRunRecord>({problem->signature, (*times)->device().signature});
+  if (!runs) return fail(runs.error());
+  const bool by_steps = (*times)->measure() == MeasureBy::Steps;
+  CurveComparison comparison{.problem = problem->problem->info().name,
+                             .title = problem->instance.title,
+                             .store = path.string(),
+                             .device = (*times)->device(),
+                             .kind = by_steps ? ResultKind::Composed : ResultKind::EndToEnd,
+                             .best_known = (*times)->best()};
+  comparison.recorded = recorded_curves(*std::move(runs), comparison.kind);
+  // What was measured again since has another time there.
+  for (const SearchCurves& curves : comparison.recorded.kinds)
+    for (const SearchCurve& run : curves.runs)
+      comparison.best_known = std::min(comparison.best_known, run.best.back().best);
+  return comparison;
+}
+
+bool is_cancelled(const ReplayRequest& request) {
+  const std::atomic<bool>* flag = request.exploration.measurer.resources.is_cancelled;
+  return flag != nullptr && *flag;
+}
+
+ExplorationRequest exploration_of(Session& session, const ReplayRequest& request,
+                                  const std::string& search, std::uint64_t seed) {
+  ExplorationRequest its = request.exploration;
+  its.search = search;
+  its.seed = seed;
+  if (!session.searches().find(search)->takes_samples()) its.samples.reset();
+  return its;
+}
+
+SearchCurve curve_of(const PredictedExploration& replay) {
+  return {.seed = replay.request().seed,
+          .num_measured = replay.events().size(),
+          .best = best_so_far(replay.events()),
+          .seconds = replay.seconds(),
+          .ending = replay.has_ended() ? SearchEnding::Finished : SearchEnding::OutOfTime,
+          .num_left_out = replay.num_left_out(),
+          .figures = replay.figures()};
+}
+
+}  // namespace
+
+bool CurveComparison::has_times() const {
+  const auto has_time = [](const SearchCurves& curves) {
+    return std::ranges::any_of(curves.runs,
+                               [](const SearchCurve& run) { return !run.best.empty(); });
+  };
+  return std::ranges::any_of(replayed, has_time) || std::ranges::any_of(recorded.kinds, has_time);
+}
+
+Expected<CurveComparison> compare_curves(
+    Session& session, const ReplayRequest& request,
+    const std::function<void(std::size_t replay, const std::string& search)>& told) {
+  if (auto checked = check_searches(session, request.searches); !checked)
+    return fail(checked.error());
+  auto comparison = stored_comparison(session, request);
+  if (!comparison) return fail(comparison.error());
+  std::size_t num_before = 0;
+  for (const std::string& search : request.searches) {
+    SearchCurves& curves = comparison->replayed.emplace_back();
+    curves.search = curves.label = search;
+    for (std::size_t s = 0; s < request.num_seeds && !is_cancelled(request); ++s) {
+      told(num_before++, search);
+      const auto replay = PredictedExploration::replay(
+          session, exploration_of(session, request, search, s + 1), request.stored);
+      auto ran = replay ? (*replay)->run() : fail(replay.error());
+      if (!ran) {
+        curves.fault = ran.error().message();
+        num_before += request.num_seeds - s - 1;
+        break;
+      }
+      if (is_cancelled(request)) break;
+      curves.runs.push_back(curve_of(**replay));
+      comparison->best_known = std::min(comparison->best_known, (*replay)->stored()->best());
+    }
+  }
+  return comparison;
+}
+
+}  // namespace thallo
