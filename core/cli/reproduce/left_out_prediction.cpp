@@ -100,8 +100,9 @@ MeasuredCase left_out_prediction(const CaseToMeasure& its) {
   add_schedules("analytic_", predicted_schedules(default_cost_model(), set, problem), measured);
   for (std::size_t i = 0; i < steps.measured.size(); ++i)
     measured.curve.emplace_back(1e3 * steps.predicted[i], 1e3 * steps.measured[i]);
-  measured.conditions = fmt::format("The model {}, fitted to {}; measured on {}.", name,
-                                    fitted.fitted_to, set.device.name);
+  measured.conditions =
+      fmt::format("The model {} is fitted to the steps of the other {} problems; measured on {}.",
+                  name, set.problems.size() - 1, set.device.name);
   return measured;
 }
 

@@ -226,12 +226,12 @@ constexpr std::array<Method, 9> Methods = {
       .curve_x = "predicted, ms",
       .curve_y = "measured, ms"},
      {.name = "search_modes", .measure = search_modes, .has_parts = true},
+     {.name = "switched_search", .measure = switched_search, .runs = false, .has_parts = true},
      {.name = "distribution",
       .measure = measure_distribution,
       .marks = Method::Marks::Line,
       .curve_x = "share of the schedules",
-      .curve_y = "ms of a nonlinear iteration, at most"},
-     {.name = "switched_search", .measure = switched_search, .runs = false, .has_parts = true}}};
+      .curve_y = "ms of a nonlinear iteration, at most"}}};
 
 }  // namespace
 

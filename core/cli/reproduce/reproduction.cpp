@@ -113,7 +113,8 @@ ReproducedCase Reproducer::make_case(const Paper& paper, const PaperItem& item,
   if (!result.measured && result.why_not.empty()) result.why_not = parts.why_not();
   if (result.measured) result.failures = parts.failures();
   result.others = parts.others();
-  if (parts.is_left()) {
+  result.is_left = parts.is_left();
+  if (result.is_left) {
     ++made.num_left;
   } else if (!result.measured || !parts.failures().empty()) {
     ++made.num_failed;
@@ -140,7 +141,9 @@ Reproduction Reproducer::make(const Paper& paper, const PaperItem& item) {
     bar.update(std::ssize(made.cases), one.name);
     made.cases.push_back(one.is_mean ? ReproducedCase{&one, {}, ""}
                                      : make_case(paper, item, one, made));
-    if (made.cases.back().measured) measured.push_back(*made.cases.back().measured);
+    const ReproducedCase& its = made.cases.back();
+    // What others made is whole, though it is to be made anew.
+    if (its.measured && (!its.is_left || !its.others.empty())) measured.push_back(*its.measured);
   }
   for (ReproducedCase& one : made.cases) {
     if (!one.one->is_mean) continue;

@@ -18,6 +18,7 @@ struct ReproducedCase {
   // What could not be measured of it, "NAME: reason", and the other builds or devices that made it.
   std::vector<std::string> failures = {};
   std::vector<MadeBy> others = {};
+  bool is_left = false;  // true if it was not begun, or has not ended, on this device by this build
 };
 
 struct Reproduction {
