@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/energy/binding.h"
@@ -48,13 +49,15 @@ class InstanceStorage final : public StorageLimit {
   // Returns a plan with this part alone, in which only what its residuals read is stored.
   Plan alone(const Plan& plan, const Part& part) const;
   static Key key_of(const Plan& alone);
-  const Expected<Stored>& stored(const Plan& plan, const Part& part) const;
-  Expected<Stored> measure(const Plan& alone) const;
+  // With TableContents::Bounds, upper bounds that take no look at the maps; else the bytes.
+  const Expected<Stored>& stored(const Plan& plan, const Part& part, TableContents contents) const;
+  Expected<Stored> measure(const Plan& alone, TableContents contents) const;
+  Expected<std::vector<StoredBuffer>> stored(const Plan& plan, TableContents contents) const;
   // Returns the variant of the part that takes the fewest bytes. Fails if all variants fail.
   Expected<const Stored*> least_of(const Plan& plan, const std::vector<Part>& variants,
                                    bool with_matrix) const;
   Expected<std::vector<StoredBuffer>> least(const Plan& plan, std::size_t num_decided) const;
-  Expected<void> check_decided(const Plan& plan) const;
+  Expected<void> check_decided(const Plan& plan, TableContents contents) const;
 
   const Energy& energy_;
   const Binding& binding_;
@@ -63,7 +66,7 @@ class InstanceStorage final : public StorageLimit {
   std::int64_t limit_;
   std::vector<Reads> reads_;  // by group
   mutable std::mutex guard_;  // guards parts_
-  mutable std::map<Key, Expected<Stored>> parts_;
+  mutable std::map<std::pair<TableContents, Key>, Expected<Stored>> parts_;
 };
 
 }  // namespace thallo

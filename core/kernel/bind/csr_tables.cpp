@@ -50,12 +50,17 @@ double CsrTables::bytes(const CsrRows& rows) const {
   return sizeof(std::int32_t) * (num_entries(rows) + num_rows(rows.rows) + 1);
 }
 
-double CsrTables::bytes(const MirroredBlocks& blocks) const {
+double CsrTables::num_halves(const MirroredBlocks& blocks) const {
   double halves = 0;
   for (const MirroredBlocks::Half& half : blocks.halves) {
     const std::int64_t num_blocks = tables_.extents.at(program_.patterns[half.pattern].blocks);
     halves += static_cast<double>(num_blocks) * static_cast<double>(half.channels.size());
   }
+  return halves;
+}
+
+double CsrTables::bytes(const MirroredBlocks& blocks) const {
+  const double halves = num_halves(blocks);
   const auto rows = static_cast<double>(extents_[program_.unknown_scalars.index()]);
   return sizeof(std::int32_t) * (3 * 2 * halves + rows + 1);
 }
@@ -94,6 +99,12 @@ void CsrTables::add(const CsrRows& rows, IndexEvaluator& evaluator) {
     });
   }
   offsets.resize(static_cast<std::size_t>(tables_.extents.at(rows.rows)) + 1, offsets.back());
+}
+
+void CsrTables::bound(const MirroredBlocks& blocks) {
+  const auto halves = static_cast<std::int64_t>(num_halves(blocks));
+  tables_.extents[blocks.num_halves] = halves;
+  tables_.extents[blocks.entries] = 2 * halves;
 }
 
 // Calls visit(row, column, place in H) for every entry of H.

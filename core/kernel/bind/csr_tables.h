@@ -26,6 +26,8 @@ class CsrTables {
   void measure(const CsrRows& rows);
   void add(const CsrRows& rows, IndexEvaluator& evaluator);
   void add(const MirroredBlocks& blocks);
+  // Sets the extents that add() would, as if no entry had a mirror image.
+  void bound(const MirroredBlocks& blocks);
 
  private:
   // An entry of H; there is at most one for each row, column and triangle.
@@ -37,6 +39,7 @@ class CsrTables {
   double num_points(const std::vector<DomainId>& domains) const;
   double num_entries(const CsrRows& rows) const;
   double num_rows(DimId rows) const;  // including the empty ones at the end
+  double num_halves(const MirroredBlocks& blocks) const;
   template <class Visit>
   void for_each_half(const MirroredBlocks& blocks, Visit visit) const;
   std::int32_t column(FieldId unknown, int channel, std::int64_t element) const;

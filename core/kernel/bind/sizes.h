@@ -20,7 +20,8 @@ namespace thallo {
 class ProgramSizes {
  public:
   // Fails if a size does not fit in 63 bits (the message names the field or map), or if
-  // make_tables() fails. `contents` says which of the tables() are made.
+  // make_tables() fails. `contents` says which of the tables() are made;
+  // with TableContents::Bounds, sizes are upper bounds.
   static Expected<ProgramSizes> make(const KernelProgram& program, const Binding& binding,
                                      std::int64_t memory_limit = DefaultMemoryLimit,
                                      TableContents contents = TableContents::All);

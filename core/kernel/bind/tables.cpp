@@ -57,7 +57,13 @@ class TableMaker {
     for (const ColumnTable& table : program_.columns) {
       if (makes_all) add_columns(table);
     }
-    for (const BlockPattern& pattern : program_.patterns) add_pattern(pattern);
+    for (const BlockPattern& pattern : program_.patterns) {
+      if (contents == TableContents::Bounds) {
+        bound_pattern(pattern);
+      } else {
+        add_pattern(pattern);
+      }
+    }
     for (const CsrRows& rows : program_.csr_rows) {
       if (csr_.bytes(rows) > MaxBytes) return fail("a stored J has too many entries for a table");
       csr_.measure(rows);
@@ -68,7 +74,11 @@ class TableMaker {
       if (auto fits = check(total, memory_limit); !fits) return fail(fits.error());
       if (csr_.bytes(blocks) > 3 * MaxBytes)
         return fail("a stored JtJ has too many entries for a table");
-      csr_.add(blocks);
+      if (contents == TableContents::Bounds) {
+        csr_.bound(blocks);
+      } else {
+        csr_.add(blocks);
+      }
     }
     tables_.bytes = total;
     return std::move(tables_);
@@ -91,6 +101,12 @@ class TableMaker {
           element ? static_cast<std::int32_t>(offsets_[unknown.index()] + column.of(*element))
                   : -1);
     });
+  }
+
+  void bound_pattern(const BlockPattern& pattern) {
+    std::int64_t& most = tables_.extents[pattern.blocks];
+    for (const BlockPattern::Meeting& meeting : pattern.meetings)
+      most += evaluator_.num_points(meeting.domains);
   }
 
   void add_pattern(const BlockPattern& pattern) {

@@ -23,8 +23,14 @@ struct BoundTables {
 // Returns the failure that the tables take this many bytes, which exceeds the limit.
 tl::unexpected<Diagnostic> refuse_tables(double bytes, std::int64_t memory_limit);
 
-// Says whether all tables are made, or only those that determine the extent of a dim.
-enum class TableContents { All, ForExtents };
+// Which tables are made.
+enum class TableContents {
+  All,
+  ForExtents,  // those that determine the extent of a dim
+  // None. The extents that they would determine are upper bounds, as if no two points met at the
+  // same elements.
+  Bounds
+};
 
 // `extents` are those of the energy's dims and of unknown_scalars, by DimId; `offsets` are those of
 // the unknowns in the unknown vector, by FieldId. Fails if the tables take more than `memory_limit`

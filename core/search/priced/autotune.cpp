@@ -5,12 +5,14 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/option_text.h"
+#include "core/base/parallel_for.h"
 #include "core/base/random.h"
 #include "core/search/priced/beam.h"
 
@@ -19,6 +21,8 @@ namespace {
 
 // To find one new schedule, at most so many greedy runs are made on average.
 constexpr std::size_t WalksForEach = 8;
+// Each thread of the greedy runs has derivatives and prices of its own.
+constexpr std::size_t MostThreads = 32;
 // How many schedules the mode top-5 proposes.
 constexpr std::size_t NumTop = 5;
 
@@ -87,11 +91,13 @@ class AutotuneRun final : public SearchRun {
  public:
   AutotuneRun(const SearchSpace& space, AutotuneOptions options)
       : space_(space),
-        runs_space_(space),
+        beam_space_(space),
+        walks_space_(space),
         options_(std::move(options)),
         make_pricer_(space.make_pricer),
         seeds_(space.seed) {
-    runs_space_.tell = [this](const SearchFigures&) { space_.tell(figures()); };
+    beam_space_.tell = [this](const SearchFigures&) { space_.tell(figures()); };
+    walks_space_.tell = [](const SearchFigures&) {};
     for (const Proposal& proposal : space.start) {
       if (known_.insert(proposal.hash).second) measured_.push_back(proposal.hash);
     }
@@ -126,9 +132,8 @@ class AutotuneRun final : public SearchRun {
 
   SearchFigures figures() const override {
     using Unit = SearchFigure::Unit;
-    const std::int64_t priced = num_priced_ + (pricer_ ? pricer_->num_priced() : 0);
     SearchFigures figures = {
-        {"states priced", static_cast<double>(priced), Unit::Count},
+        {"states priced", static_cast<double>(num_priced()), Unit::Count},
         {"round", static_cast<double>(round_), Unit::Count},
         {"proposed", static_cast<double>(measured_.size() - num_named_), Unit::Count}};
     const auto error = error_of_batch();
@@ -162,39 +167,69 @@ class AutotuneRun final : public SearchRun {
 
   // From now on, prices are those of a model that is corrected by all that was measured.
   void refit() {
-    if (pricer_) num_priced_ += pricer_->num_priced();
+    num_priced_ = num_priced();
+    walk_pricers_.clear();
     if (!measured_.empty()) {
       auto make_pricer = space_.refit(measured_);
       fault_ = make_pricer ? std::string() : make_pricer.error().message();
       if (make_pricer) make_pricer_ = *std::move(make_pricer);
     }
-    pricer_ = std::make_shared<StatePricer>(space_.energy, make_pricer_, options_.beam.memoizes);
+    pricer_ = make_state_pricer();
+  }
+
+  std::int64_t num_priced() const {
+    std::int64_t count = num_priced_ + (pricer_ ? pricer_->num_priced() : 0);
+    for (const auto& pricer : walk_pricers_) count += pricer->num_priced();
+    return count;
   }
 
   std::vector<Proposal> find_batch() {
     std::vector<Proposal> batch;
     const auto add = [&](Proposal proposal) {
-      if (!known_.insert(proposal.hash).second) return;
+      if (batch.size() == options_.batch || !known_.insert(proposal.hash).second) return;
       proposal.index = index_in(space_.indexed, proposal.schedule);
       batch.push_back(std::move(proposal));
     };
     BeamOptions of_beam = options_.beam;
     const std::size_t wanted = std::min(of_beam.propose, options_.batch);
     of_beam.propose += known_.size();
-    for (Proposal& proposal : make_beam_run(runs_space_, of_beam, seeds_.bits(), pricer_)->next()) {
+    for (Proposal& proposal : make_beam_run(beam_space_, of_beam, seeds_.bits(), pricer_)->next()) {
       if (batch.size() == wanted) break;
       add(std::move(proposal));
     }
-    BeamOptions of_walks = options_.beam;
-    of_walks.dropout = options_.greedy_dropout;
-    for (std::size_t walks_left = WalksForEach * options_.batch;
-         walks_left > 0 && batch.size() < options_.batch && !space_.is_over(); --walks_left) {
-      auto schedule = walk_greedily(runs_space_, of_walks, seeds_.bits(), pricer_);
-      if (!schedule) continue;
-      Proposal proposal = Proposal::of(*std::move(schedule), space_.constructs);
-      if (space_.fits(proposal)) add(std::move(proposal));
+    std::size_t walks_left = WalksForEach * options_.batch;
+    while (walks_left > 0 && batch.size() < options_.batch && !space_.is_over()) {
+      const std::size_t num_walks = std::min(walks_left, options_.batch - batch.size());
+      walks_left -= num_walks;
+      for (std::optional<Schedule>& schedule : walk(num_walks)) {
+        if (!schedule) continue;
+        Proposal proposal = Proposal::of(*std::move(schedule), space_.constructs);
+        if (space_.fits(proposal)) add(std::move(proposal));
+      }
     }
     return batch;
+  }
+
+  // Makes greedy runs, several at a time. What each of them finds does not depend on how many.
+  std::vector<std::optional<Schedule>> walk(std::size_t count) {
+    BeamOptions options = options_.beam;
+    options.dropout = options_.greedy_dropout;
+    std::vector<std::uint64_t> seeds;
+    for (std::size_t i = 0; i < count; ++i) seeds.push_back(seeds_.bits());
+    const std::size_t num_threads = std::min(count, most_threads());
+    while (walk_pricers_.size() < num_threads) walk_pricers_.push_back(make_state_pricer());
+    std::vector<std::optional<Schedule>> found(count);
+    parallel_for(num_threads, static_cast<int>(num_threads), [&](std::size_t thread) {
+      for (std::size_t i = thread; i < count; i += num_threads)
+        found[i] = walk_greedily(walks_space_, options, seeds[i], walk_pricers_[thread]);
+    });
+    return found;
+  }
+  static std::size_t most_threads() {
+    return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, MostThreads);
+  }
+  std::shared_ptr<StatePricer> make_state_pricer() const {
+    return std::make_shared<StatePricer>(space_.energy, make_pricer_, options_.beam.memoizes);
   }
 
   double predicted(const Schedule& schedule) {
@@ -227,17 +262,20 @@ class AutotuneRun final : public SearchRun {
   }
 
   const SearchSpace& space_;
-  SearchSpace runs_space_;  // the same, where the runs' own figures are not told
+  SearchSpace beam_space_;   // the same, where a beam does not tell its own figures
+  SearchSpace walks_space_;  // the same, where nothing is told
   AutotuneOptions options_;
   PricerMaker make_pricer_;
-  std::shared_ptr<StatePricer> pricer_;  // of the current round
-  Random seeds_;                         // of the runs
-  std::set<std::string> known_;          // hashes of all that was proposed, and of the named ones
-  std::vector<std::string> measured_;    // the same in the order in which they were measured
+  // Of the current round: that of the beam, and one for each thread of the greedy runs.
+  std::shared_ptr<StatePricer> pricer_;
+  std::vector<std::shared_ptr<StatePricer>> walk_pricers_;
+  Random seeds_;                       // of the runs
+  std::set<std::string> known_;        // hashes of all that was proposed, and of the named ones
+  std::vector<std::string> measured_;  // the same in the order in which they were measured
   std::size_t num_named_ = 0;
-  std::vector<Priced> batch_;    // the last one
-  std::optional<double> error_;  // of the batch before
-  std::int64_t round_ = 0, num_priced_ = 0;
+  std::vector<Priced> batch_;                // the last one
+  std::optional<double> error_;              // of the batch before
+  std::int64_t round_ = 0, num_priced_ = 0;  // in earlier rounds
   bool has_ended_ = false;
   std::string fault_;  // of the last refit
 };

@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/energy/random/random_energy.h"
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/lower.h"
 #include "tests/support/energies.h"
+#include "tests/support/random_plan.h"
 
 namespace thallo {
 namespace {
@@ -148,6 +150,31 @@ TEST_F(GraphTables, AreRefusedBeyondTheMemoryLimit) {
   const auto refused = ProgramSizes::make(program, binding, 35);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what, HasSubstr("take 36 bytes, the memory limit is 35 bytes"));
+}
+
+// A limit on memory is looked at by them first.
+TEST(BoundsOfTables, AreNeverBelowWhatTablesDetermine) {
+  int num_stored = 0, num_larger = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    const KernelProgram program =
+        make_program(random.energy, test::random_plan(random.energy, seed), {});
+    const auto exact =
+        ProgramSizes::make(program, random.binding, DefaultMemoryLimit, TableContents::ForExtents);
+    const auto bound =
+        ProgramSizes::make(program, random.binding, DefaultMemoryLimit, TableContents::Bounds);
+    if (!bound) continue;
+    ASSERT_TRUE(exact) << random.text();
+    num_stored += exact->tables().extents.empty() ? 0 : 1;
+    EXPECT_GE(bound->tables().bytes, exact->tables().bytes) << random.text();
+    EXPECT_TRUE(bound->tables().maps.empty());
+    for (const auto& [dim, extent] : exact->tables().extents) {
+      EXPECT_GE(bound->extent(dim), extent) << random.text();
+      num_larger += bound->extent(dim) > extent ? 1 : 0;
+    }
+  }
+  EXPECT_GT(num_stored, 50);
+  EXPECT_GT(num_larger, 20);
 }
 
 }  // namespace
