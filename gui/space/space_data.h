@@ -16,6 +16,7 @@
 #include "core/explore/measure/statistics.h"
 #include "core/explore/report/choice_effects.h"
 #include "gui/schedule/schedule_data.h"
+#include "gui/space/run_curves.h"
 
 namespace thallo::gui {
 
@@ -94,6 +95,7 @@ struct SpaceSnapshot {
   // hash, then by label.
   std::map<QString, std::map<QString, MeasuredTimes::Step>> steps;
   std::map<QString, double> spreads;  // of `seconds`, as in MeasuredTimes; by hash
+  std::vector<RunCurve> runs;         // of searches, on the device; the latest one last
 
   std::size_t size() const { return hash.size(); }
   std::optional<std::size_t> find(const QString& hash) const;

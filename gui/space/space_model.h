@@ -10,6 +10,7 @@
 
 #include "gui/base/remote.h"
 #include "gui/problem/problem_model.h"
+#include "gui/space/ablation_model.h"
 #include "gui/space/beside_spaces.h"
 #include "gui/space/exploration_model.h"
 #include "gui/space/measurement_model.h"
@@ -70,6 +71,11 @@ class SpaceModel final : public QObject {
   // Explores the open problem, around the pins, and writes to the store.
   void explore(const ExplorationSettings& settings);
 
+  AblationModel& ablation() { return m_ablation; }
+  const AblationModel& ablation() const { return m_ablation; }
+  // Compares what switches of a search buy for the open problem, around the pins.
+  void ablate(const AblationTask& task);
+
   MeasurementModel& measurement() { return m_measurement; }
   const MeasurementModel& measurement() const { return m_measurement; }
   // Measures a schedule of the open problem anew, in the way in which the others in the store were
@@ -92,7 +98,7 @@ class SpaceModel final : public QObject {
   void onProblemChanged();
   void onExplorationChanged();
   void onMeasurementChanged();
-  // Ends what writes to the store.
+  // Ends what writes to the store, and what belongs to its problem.
   void endWork();
   void setSpace(Remote<SpaceSnapshot> space);
   void applyFilter();
@@ -113,6 +119,7 @@ class SpaceModel final : public QObject {
   bool m_wasRunning = false, m_wasMeasuring = false;
   ExplorationModel m_exploration;
   MeasurementModel m_measurement;
+  AblationModel m_ablation;
   JobRunner m_runner{1};
   BesideSpaces m_beside{m_runner};
 };

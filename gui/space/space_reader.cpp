@@ -214,6 +214,9 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
   const DeviceReport& chosen = *std::ranges::min_element(all, before);
   SpaceSnapshot space = spaceSnapshot(chosen);
   space.devices = devicesOf(all, measured);
+  auto runs = store->list<SearchRunRecord>({m_problem.signature, chosen.device.signature});
+  if (!runs) return fail(runs.error());
+  space.runs = runCurves(*std::move(runs), chosen.kind);
   return std::optional(std::move(space));
 }
 

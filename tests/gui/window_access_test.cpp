@@ -21,6 +21,7 @@
 #include "gui/problem/view/new_files_dialog.h"
 #include "gui/problem/view/plugin_dialog.h"
 #include "gui/problem/view/problem_page.h"
+#include "gui/space/view/ablation_dialog.h"
 #include "gui/workspace/view/log_dialog.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
@@ -178,6 +179,7 @@ TEST_F(Access, NamesAllThatTakesKeysInDialogs) {
     expect_dialog(gui::NewFilesDialog::show(workspace, what, &window));
   expect_dialog(gui::PluginDialog::show(workspace, &window));
   expect_dialog(gui::LogDialog::show(workspace.log(), &window));
+  expect_dialog(gui::AblationDialog::show(workspace, &window));
 }
 
 }  // namespace

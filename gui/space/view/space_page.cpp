@@ -9,63 +9,26 @@
 
 #include "gui/base/text.h"
 #include "gui/space/view/agreement_plot.h"
-#include "gui/space/view/beside_button.h"
 #include "gui/space/view/candidate_view.h"
-#include "gui/space/view/distribution_plot.h"
+#include "gui/space/view/plot_frame.h"
 #include "gui/space/view/strip_plots.h"
+#include "gui/space/view/times_panel.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
-namespace {
-
-// Makes a title above a diagram, with its note and tools on the right.
-QWidget* titled(const QString& title, QLabel* note, const QList<QWidget*>& tools, QWidget* body) {
-  auto* widget = new QWidget;
-  auto* column = new QVBoxLayout(widget);
-  column->setContentsMargins(0, 4, 0, 0);
-  column->setSpacing(2);
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(12, 0, 12, 0);
-  row->setSpacing(6);
-  auto* name = new QLabel(title);
-  name->setFont(titleFont());
-  row->addWidget(name);
-  if (note != nullptr) {
-    note->setForegroundRole(QPalette::PlaceholderText);
-    note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(note, 1);
-  } else {
-    row->addStretch();
-  }
-  for (QWidget* tool : tools) row->addWidget(tool);
-  column->addLayout(row);
-  column->addWidget(body, 1);
-  return widget;
-}
-
-QToolButton* saveButton(Plot& plot) {
-  auto* save = new QToolButton;
-  save->setText(SpacePage::tr("Save …"));
-  save->setToolTip(SpacePage::tr("Saves the diagram as SVG, PNG or PDF"));
-  QObject::connect(save, &QToolButton::clicked, &plot, &Plot::exportByDialog);
-  return save;
-}
-
-}  // namespace
 
 SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "space", tr("Space"), parent),
       m_panel(new ExplorationPanel(workspace)),
-      m_distribution(new DistributionPlot),
+      m_times(new TimesPanel(workspace)),
       m_agreement(new AgreementPlot),
       m_strips(new StripPlots),
       m_stripsNote(new QLabel),
       m_others(new QComboBox),
-      m_headline(new QLabel),
       m_refreshPlots(*this, [this] { refreshPlots(); }) {
   static_cast<QVBoxLayout*>(layout())->insertWidget(0, m_panel);
   auto* above = new QSplitter;
-  above->addWidget(makeDistribution());
+  above->addWidget(m_times);
   above->addWidget(makeAgreement());
   above->setStretchFactor(0, 3);
   above->setStretchFactor(1, 2);
@@ -79,10 +42,9 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
   }
   content->setSizes({225, 285, 180});
   setContent(content);
-  for (Plot* plot : {static_cast<Plot*>(m_distribution), static_cast<Plot*>(m_agreement),
-                     static_cast<Plot*>(m_strips)}) {
+  connect(m_times, &TimesPanel::candidateClicked, &workspace, &Workspace::takeCandidate);
+  for (Plot* plot : {static_cast<Plot*>(m_agreement), static_cast<Plot*>(m_strips)})
     connect(plot, &Plot::candidateClicked, &workspace, &Workspace::takeCandidate);
-  }
   SpaceModel& space = workspace.space();
   connect(&space, &SpaceModel::spaceChanged, this, &SpacePage::refresh);
   connect(&space, &SpaceModel::filterChanged, &m_refreshPlots, &ShownRefresh::ask);
@@ -96,31 +58,6 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
   refresh();
 }
 
-QWidget* SpacePage::makeDistribution() {
-  auto* scale = new QToolButton;
-  scale->setObjectName("logScale");
-  scale->setText(tr("log"));
-  scale->setCheckable(true);
-  scale->setChecked(true);
-  scale->setToolTip(tr("A logarithmic axis of times, or a linear one"));
-  connect(scale, &QToolButton::toggled, m_distribution, &DistributionPlot::setLogarithmic);
-  connect(m_distribution, &DistributionPlot::brushed, this,
-          [this](const DistributionPlot::Range& seconds) {
-            SpaceFilter filter = this->workspace().space().filter();
-            filter.seconds = seconds;
-            this->workspace().space().setFilter(filter);
-          });
-  auto* body = new QWidget;
-  auto* column = new QVBoxLayout(body);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(2);
-  SpaceModel& space = workspace().space();
-  column->addWidget(new BesideFaults(space));
-  column->addWidget(m_distribution, 1);
-  return titled(tr("Times"), m_headline,
-                {new BesideButton(space), scale, saveButton(*m_distribution)}, body);
-}
-
 QWidget* SpacePage::makeAgreement() {
   m_others->setObjectName("otherTimes");
   m_others->setAccessibleName(tr("Other times"));
@@ -129,7 +66,8 @@ QWidget* SpacePage::makeAgreement() {
          "kernels, or the times on a device that is shown beside"));
   m_others->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(m_others, &QComboBox::currentIndexChanged, this, &SpacePage::refreshAgreement);
-  return titled(tr("Agreement"), nullptr, {m_others, saveButton(*m_agreement)}, m_agreement);
+  return makeFrame(makeFrameTitle(tr("Agreement")), nullptr,
+                   {m_others, makeSaveButton(*m_agreement)}, m_agreement);
 }
 
 QWidget* SpacePage::makeStrips() {
@@ -156,7 +94,8 @@ QWidget* SpacePage::makeStrips() {
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setMinimumHeight(110);
-  return titled(tr("What a choice buys"), m_stripsNote, {saveButton(*m_strips)}, scroll);
+  return makeFrame(makeFrameTitle(tr("What a choice buys")), m_stripsNote,
+                   {makeSaveButton(*m_strips)}, scroll);
 }
 
 void SpacePage::showEvent(QShowEvent* event) {
@@ -288,25 +227,12 @@ void SpacePage::refreshPlots() {
   const auto& space = model.space().value;
   const auto& schedule = workspace().schedule().schedule().value;
   const QString current = schedule ? schedule->hash : QString();
-  std::vector<SpaceLane> lanes;
-  for (const BesideSpace& beside : model.beside().all())
-    if (beside.space.value) lanes.push_back({model.beside().nameOf(beside), beside.space.value});
-  m_distribution->show(space, lanes, current);
-  m_distribution->setBrush(model.filter().seconds);
+  m_times->refresh(current);
   m_strips->show(space, model.shown(), model.filter(), current);
   const auto numStrips = static_cast<std::size_t>(m_strips->numStrips());
   m_stripsNote->setText(space ? effectsText(space->effects, numStrips) : QString());
   refreshOthers();
   refreshAgreement();
-  m_headline->clear();
-  if (!space) return;
-  QString headline = tr("%1 of %2 measured on %3")
-                         .arg(countText(static_cast<double>(space->byTime.size())),
-                              countText(static_cast<double>(space->size())), space->device.name);
-  if (!model.putAsideAs().isEmpty())
-    headline += tr(" · the old store is kept as %1").arg(QFileInfo(model.putAsideAs()).fileName());
-  m_headline->setText(headline);
-  m_headline->setToolTip(space->isEndToEnd ? tr("By whole solves") : tr("Step by step"));
 }
 
 }  // namespace thallo::gui

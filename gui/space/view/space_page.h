@@ -14,10 +14,9 @@
 namespace thallo::gui {
 
 class CandidateView;
-class DistributionPlot;
-class Plot;
 class AgreementPlot;
 class StripPlots;
+class TimesPanel;
 
 class SpacePage final : public Page {
   Q_OBJECT
@@ -31,7 +30,6 @@ class SpacePage final : public Page {
   void showEvent(QShowEvent* event) override;
 
  private:
-  QWidget* makeDistribution();
   QWidget* makeAgreement();
   QWidget* makeStrips();
   void refresh();
@@ -44,12 +42,11 @@ class SpacePage final : public Page {
   void countWhenShown();
 
   ExplorationPanel* m_panel;
-  DistributionPlot* m_distribution;
+  TimesPanel* m_times;
   AgreementPlot* m_agreement;
   StripPlots* m_strips;
   QLabel* m_stripsNote;
   QComboBox* m_others;
-  QLabel* m_headline;
   ShownRefresh m_refreshPlots;
 };
 

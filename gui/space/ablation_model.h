@@ -1,0 +1,78 @@
+// Finds out what the switches of a search buy (core/explore/search/ablation.h), by predicted times,
+// in a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include "core/explore/search/ablation.h"
+#include "core/explore/space/target.h"
+#include "gui/base/remote.h"
+#include "gui/jobs/job_runner.h"
+
+namespace thallo::gui {
+
+struct AblationTask {
+  QString search;
+  QStringList switches;    // options of the search that are on or off
+  QStringList pins = {};   // as a schedule writes them
+  int secondsOfARun = 20;  // after which a run ends
+};
+
+// A run of the search.
+struct AblationLine {
+  std::vector<bool> isOn;  // for each switch
+  QStringList figures;     // what the search reports about itself
+  double searched = 0;     // seconds
+  bool hasEnded = true;    // false if its time was up
+  double predicted = 0;    // seconds of the best schedule that it proposed; infinite if none
+  double percentOff = 0;   // how much slower than the best of all runs
+};
+
+struct AblationTable {
+  QString search;
+  QStringList switches;
+  QStringList figureNames;
+  std::vector<AblationLine> lines;
+  std::size_t numAsked = 0;  // runs; more than there are lines if it was stopped
+};
+
+class AblationModel final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit AblationModel(QObject* parent = nullptr) : QObject(parent) {}
+  ~AblationModel() override;
+
+  // The table of the last task. Busy while it runs.
+  const Remote<AblationTable>& table() const { return m_table; }
+  bool isRunning() const { return m_table.state == RemoteState::Busy; }
+  // Runs that were finished and asked for, while it runs.
+  std::size_t numDone() const { return m_numDone; }
+  std::size_t numAsked() const { return m_numAsked; }
+
+  void start(const ExplorationTarget& target, const AblationTask& task);
+  // Ends it; the runs that were finished are shown.
+  void stop();
+  // Ends it, and shows nothing: another problem is opened.
+  void forget();
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  Remote<AblationTable> m_table;
+  std::size_t m_numDone = 0, m_numAsked = 0;
+  std::shared_ptr<std::atomic<bool>> m_isCancelled;  // of the last start
+  JobRunner m_runner{1};
+};
+
+}  // namespace thallo::gui
