@@ -26,23 +26,34 @@ constexpr std::size_t BatchSize = 256;
 // Errors beyond this logarithm count linearly, so that a few steps which no term explains do not
 // decide.
 constexpr double LargestSquared = 0.2;
-// A step of so many seconds has weight one. Of a schedule's time, short steps are a small share.
-constexpr double UsualSeconds = 1e-5;
 
 struct FittedStep {
   StepFamily family;
   StepInputs inputs;
   double seconds;
+  double weight;  // of its error; one in the mean
 };
 
+// Of a schedule's time, short steps are a small share. Of a problem with many measured steps, each
+// says little that the others do not.
+double weight_of(const MeasuredStep& step, std::size_t num_steps_of_problem) {
+  return std::sqrt(step.seconds / static_cast<double>(num_steps_of_problem));
+}
+
 std::vector<FittedStep> steps_for(const TrainingSet& set, std::optional<std::size_t> left_out) {
+  std::vector<std::size_t> num_steps(set.problems.size());
+  for (const MeasuredStep& step : set.steps) ++num_steps[step.problem];
   std::vector<FittedStep> steps;
+  double sum = 0;
   for (const MeasuredStep& step : set.steps) {
     if (step.problem == left_out) continue;
     steps.push_back({.family = family_of(step.work),
                      .inputs = inputs_of(step.work, step.program, set.device),
-                     .seconds = step.seconds});
+                     .seconds = step.seconds,
+                     .weight = weight_of(step, num_steps[step.problem])});
+    sum += steps.back().weight;
   }
+  for (FittedStep& step : steps) step.weight *= static_cast<double>(steps.size()) / sum;
   return steps;
 }
 
@@ -152,9 +163,8 @@ void differentiate_loss(const FittedStep& step, std::size_t column, FloatMatrix&
     terms[AllTerms[i]] *= std::exp(static_cast<double>(by_log(i, column)));
   const double predicted = StepTimes::of(terms).total();
   const double error = std::log(predicted / step.seconds);
-  const double weight = std::sqrt(step.seconds / UsualSeconds);
   const double by_predicted =
-      weight * std::clamp(error, -LargestSquared, LargestSquared) / predicted;
+      step.weight * std::clamp(error, -LargestSquared, LargestSquared) / predicted;
   const StepTerms by_terms = total_by_terms(terms);
   for (std::size_t i = 0; i < AllTerms.size(); ++i) {
     const Term term = AllTerms[i];
