@@ -265,6 +265,8 @@ TEST_F(CliReproduce, MakesOnePageOfPapers) {
   // What another device made is shown where there is no time, and said.
   const std::string other = page({"--backend", "cpu", "--budget", "0"});
   EXPECT_THAT(other, AllOf(HasSubstr("Left are 3 cases"),
+                           HasSubstr("Ours are of: interpreter (interpreter)"),
+                           HasSubstr("Ours: interpreter (interpreter), thallo"),
                            HasSubstr("Made earlier, on interpreter (interpreter) by thallo"),
                            HasSubstr("Some cases were made earlier, which their notes say")));
 }

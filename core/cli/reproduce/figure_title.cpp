@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/cli/reproduce/makers.h"
 #include "core/explore/plot/panel.h"
-#include "core/plugin/loader.h"
 
 namespace thallo::cli {
 
@@ -19,8 +19,7 @@ void draw_figure_title(plot::Svg& svg, const Reproduction& made) {
   };
   svg.text({FigureMargin, 24}, made.item->number, {.size = 14, .is_bold = true});
   svg.text({FigureMargin, 43}, made.item->title, {.size = fitting(made.item->title, 12)});
-  const std::string ours = fmt::format("Ours: {}, thallo {}{}", made.device, core_build_id(),
-                                       made.is_tiny ? ", tiny inputs" : "");
+  const std::string ours = "Ours: " + makers_text(made) + (made.is_tiny ? ", tiny inputs" : "");
   svg.text({FigureMargin, 61}, ours,
            {.size = fitting(ours, plot::FontSize), .ink = plot::Ink::Muted});
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cli/reproduce/makers.h"
 #include "core/cli/table.h"
 #include "core/plugin/loader.h"
 
@@ -187,7 +188,7 @@ DataTable reproduction_table(const Reproduction& made, TableTitle title) {
   table.note(fmt::format("Published: {}{}",
                          is_printed ? fmt::format("on {}. ", made.paper->hardware) : "",
                          made.item->published_numbers));
-  table.note(fmt::format("Ours: {}, thallo {}{}.", made.device, core_build_id(),
+  table.note(fmt::format("Ours: {}{}.", makers_text(made),
                          made.is_tiny ? ", on tiny inputs, which say nothing of speed" : ""));
   if (!made.item->differs.empty()) table.note("What differs: " + made.item->differs);
   if (!made.item->why_not.empty()) table.note("Only in part: " + made.item->why_not + ".");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/cli/reproduce/makers.h"
 #include "core/cli/reproduce/output.h"
 #include "core/cli/table.h"
 #include "core/plugin/loader.h"
@@ -30,7 +31,7 @@ std::vector<std::string> facts_of(std::span<const PageItem> items) {
   bool is_tiny = false;
   for (const PageItem& item : items) {
     if (!item.made) continue;
-    add_once(devices, item.made->device);
+    for (const MadeBy& maker : makers_of(*item.made)) add_once(devices, maker.device);
     is_tiny = is_tiny || item.made->is_tiny;
     for (const ReproducedCase& one : item.made->cases)
       for (const MadeBy& other : one.others)
