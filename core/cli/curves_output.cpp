@@ -163,7 +163,9 @@ Json medians_json(const SearchCurves& curves, CurveAxis axis, std::span<const do
   Json json = Json::array();
   for (const double stop : stops) {
     const MedianPoint point = median_at(curves, axis, stop);
-    json.push_back({{axis == CurveAxis::Schedules ? "measured" : "seconds", stop},
+    const bool is_count = axis == CurveAxis::Schedules;
+    json.push_back({{is_count ? "measured" : "seconds",
+                     is_count ? Json(static_cast<std::size_t>(stop)) : Json(stop)},
                     {"median", finite_json(point.median)},
                     {"percent_off", finite_json(percent_off(point.median, best_known))},
                     {"fastest", finite_json(point.least)},
@@ -205,6 +207,7 @@ std::string curves_markdown(const ReplayRequest& request, const CurveComparison&
       comparison.kind == ResultKind::Composed ? "composed of the times of steps"
                                               : "of whole solves",
       replays_text(request));
+  if (comparison.is_cancelled) text += "- interrupted before all replays were done\n";
   for (const SearchCurves& curves : comparison.replayed)
     if (!curves.fault.empty())
       text += fmt::format("- not replayed: {}: {}\n", curves.label, curves.fault);
@@ -249,6 +252,7 @@ std::string curves_json(const ReplayRequest& request, const CurveComparison& com
                      {"seeds", request.num_seeds},
                      {"budget", budget ? Json(*budget) : Json()},
                      {"sample", samples ? Json(*samples) : Json()},
+                     {"interrupted", comparison.is_cancelled},
                      {"replayed", curves_array(comparison.replayed, best_known)},
                      {"recorded", curves_array(comparison.recorded.kinds, best_known)},
                      {"other_recorded_runs", comparison.recorded.num_other_runs}};

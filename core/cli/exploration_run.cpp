@@ -184,6 +184,7 @@ ExitCode run_ablation(Session& session, ExplorationRequest request,
         bar->update(static_cast<std::int64_t>(run));
       }));
   bar.reset();
+  if (ablation.rows.empty()) throw Stopped();
   print_ablation(request, request.pins.texts(session.constructs()), ablation, format);
   return ExitCode::Ok;
 }

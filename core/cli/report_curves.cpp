@@ -108,7 +108,8 @@ ReplayedCurves replay_curves(Session& session, const CurveFlags& flags,
       }));
   bar.reset();
   request.exploration.space = nullptr;  // it ends here
-  if (!comparison.has_times() && !interrupt.is_interrupted()) {
+  if (!comparison.has_times()) {
+    if (comparison.is_cancelled) throw Stopped();
     std::vector<std::string> reasons;
     for (const SearchCurves& curves : comparison.replayed)
       if (!curves.fault.empty())

@@ -176,6 +176,8 @@ TEST_F(CliCurves, RefuseWhatTheyCannotShow) {
   expect_refused({"--curves", "--search", "gredy"}, "no search 'gredy'; did you mean 'greedy'?");
   expect_refused({"--curves", "--search", "greedy,greedy"}, "the search greedy is named twice");
   expect_refused({"--curves", "--seeds", "0"}, "'0' is no integer from 1 to 1000");
+  expect_refused({"--curves", "--out", path("fit.store")},
+                 "fit.store: the folder cannot be made: Not a directory");
   expect_refused({"--curves", "--csv"}, "--csv has no effect with --curves");
   expect_refused({"--curves", "--sweep", "points=8:16"}, "--curves and --sweep exclude each other");
   expect_refused({"--curves", "--device", "H200"},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/io/file.h"
 #include "core/cli/reproduce/case_parts.h"
 #include "core/cli/reproduce/quantity_value.h"
 #include "tests/support/temp_dir.h"
@@ -124,6 +125,28 @@ TEST_F(ReproducedParts, ThatWereEndedAreLeft) {
   for (int run = 0; run < 3; ++run) EXPECT_EQ(obtain(partly), 1);
   EXPECT_TRUE(is_left_);
   EXPECT_TRUE(failures_.empty());
+}
+
+TEST_F(ReproducedParts, AreReadFromAFileThatWasCutOff) {
+  EXPECT_EQ(obtain([] { return with(3); }), 3);
+  const std::string whole = read_file(folder_.path() / "kept.jsonl").value();
+  // Without the last end of line; the next line is one of its own.
+  folder_.write("kept.jsonl", whole.substr(0, whole.size() - 1));
+  EXPECT_EQ(obtain(never), 3);
+  EXPECT_EQ(obtain([] { return with(4); }, {"cpu", "2"}), 4);
+  EXPECT_EQ(obtain(never), 3);
+  folder_.write("kept.jsonl", whole + R"({"thallo_repr)");
+  EXPECT_EQ(obtain(never), 3);
+  EXPECT_EQ(read_file(folder_.path() / "kept.jsonl").value(), whole);
+}
+
+TEST_F(ReproducedParts, LeaveOtherFilesAsTheyAre) {
+  for (const std::string text : {"my notes", R"({"a":1})", "1", "a\nb"}) {
+    folder_.write("kept.jsonl", text);
+    EXPECT_THROW(open(), UserError) << text;
+    EXPECT_EQ(read_file(folder_.path() / "kept.jsonl").value(), text);
+  }
+  EXPECT_THROW(KeptCases(folder_.path()), UserError);
 }
 
 Quantity quotient_of(const std::string& above, const std::string& below) {

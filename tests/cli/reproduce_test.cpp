@@ -333,6 +333,22 @@ TEST_F(CliReproduce, SaysWhatThereIs) {
               HasSubstr("--out takes the page of all tables and figures"));
   EXPECT_THAT(refused({"opt", "--tiny", "--budget", "0", "--out", path("page")}),
               HasSubstr("name a file, e.g. page.md"));
+  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--backend", "gpu"}),
+              HasSubstr("no backend 'gpu'"));
+  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--store", path("")}),
+              HasSubstr("it is a folder; name a file"));
+  // Before anything is measured.
+  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--svg", path("none/x.svg")}),
+              HasSubstr("none/x.svg: there is no folder " + path("none")));
+  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--svg", path("")}),
+              HasSubstr("it is a folder; name a file"));
+  folder_.write("file", "");
+  EXPECT_THAT(refused({"opt", "--tiny", "--out", path("file/page.md")}),
+              HasSubstr("file/page cannot be made: Not a directory"));
+  for (const char* budget : {"-1", "soon"}) {
+    EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--budget", budget}),
+                HasSubstr("write seconds, or 500ms, 90s, 10min, 2h"));
+  }
 }
 
 }  // namespace

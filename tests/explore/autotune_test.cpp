@@ -8,9 +8,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <stop_token>
 #include <thread>
 
 #include "core/base/random.h"
+#include "core/base/stop_scope.h"
+#include "core/explore/report/replayed_curves.h"
 #include "core/explore/search/exploration.h"
 #include "core/explore/search/prediction.h"
 #include "tests/explore/explorations.h"
@@ -52,17 +55,21 @@ class Autotuning : public testing::Test {
       return found == end.figures.end() ? -1 : found->value;
     }
   };
-  // Ends by cancelling once so many rounds have begun, if that is not 0.
+  // Is cancelled and stopped, as by Ctrl-C, once so many rounds have begun, if that is not 0.
   Explored explore(const Options& options = {}, double rounds = 0) const {
     Session session({THALLO_FAULTY_FOLDER});
     ExplorationRequest its = request(options);
     std::atomic<bool> is_cancelled = false;
     its.measurer.resources.is_cancelled = &is_cancelled;
+    std::stop_source stop;
+    const StopScope scope(stop.get_token());
     auto exploration = Exploration::open(session, std::move(its));
     if (!exploration) throw std::runtime_error(exploration.error().message());
     (*exploration)->on_search_told([&](const SearchFigures& figures) {
       const auto round = std::ranges::find(figures, "round", &SearchFigure::name);
-      if (rounds > 0 && round != figures.end() && round->value >= rounds) is_cancelled = true;
+      if (rounds == 0 || round == figures.end() || round->value < rounds) return;
+      is_cancelled = true;
+      stop.request_stop();
     });
     if (auto ran = (*exploration)->run(); !ran) throw std::runtime_error(ran.error().message());
     Explored result;
@@ -107,6 +114,13 @@ TEST_F(Autotuning, ProposesBatchesOfNewSchedulesUntilThereAreNone) {
   EXPECT_GT(two.end.proposed, 4);
   EXPECT_LE(two.end.proposed, 8);
   EXPECT_EQ(two.end.remark, "all 2 rounds are done");
+}
+
+TEST_F(Autotuning, EndsBatchesThatAreLargerThanTheSpace) {
+  const Explored all = explore({{"batch", 4096}, {"rounds", 1}});
+  EXPECT_GT(all.end.proposed, 4);
+  EXPECT_EQ(all.end.remark, "all 1 rounds are done");
+  EXPECT_EQ(explore({{"batch", 4096}, {"rounds", 1}}).hashes, all.hashes);
 }
 
 TEST_F(Autotuning, GoesOnToTheSameSchedulesAfterItWasEnded) {
@@ -171,6 +185,45 @@ TEST_F(Autotuning, IsReplayedToTheSameSchedules) {
                   .value()
                   .add(records, Existing::Keep));
   expect_replayed(all);
+}
+
+TEST_F(Autotuning, KeepsWhatAReplayHasFoundWhenItIsStopped) {
+  explore(ThreeRounds);
+  Session session({THALLO_FAULTY_FOLDER});
+  std::atomic<bool> is_cancelled = false;
+  std::stop_source stop;
+  const StopScope scope(stop.get_token());
+  ExplorationRequest its = request(ThreeRounds);
+  its.measurer.resources.is_cancelled = &is_cancelled;
+  const auto replayed = PredictedExploration::replay(session, std::move(its), {}).value();
+  replayed->on_search_told([&](const SearchFigures&) {
+    is_cancelled = true;
+    stop.request_stop();
+  });
+  ASSERT_TRUE(replayed->run().has_value());
+  EXPECT_FALSE(replayed->has_ended());
+  EXPECT_FALSE(replayed->schedules().empty());
+  EXPECT_GT(replayed->seconds(), 0);
+}
+
+TEST_F(Autotuning, KeepsTheReplaysThatWereDoneWhenCurvesAreStopped) {
+  explore(ThreeRounds);
+  Session session({THALLO_FAULTY_FOLDER});
+  std::atomic<bool> is_cancelled = false;
+  std::stop_source stop;
+  const StopScope scope(stop.get_token());
+  ReplayRequest curves{
+      .exploration = request(ThreeRounds), .searches = {"autotune"}, .num_seeds = 5};
+  curves.exploration.measurer.resources.is_cancelled = &is_cancelled;
+  const auto compared = compare_curves(session, curves, [&](std::size_t replay, const auto&) {
+    if (replay < 2) return;
+    is_cancelled = true;
+    stop.request_stop();
+  });
+  ASSERT_TRUE(compared.has_value());
+  EXPECT_TRUE(compared->is_cancelled);
+  EXPECT_EQ(compared->replayed.front().runs.size(), 2u);
+  EXPECT_TRUE(compared->replayed.front().fault.empty());
 }
 
 TEST_F(Autotuning, NeedsMeasuredSteps) {

@@ -303,6 +303,8 @@ TEST_F(StoreFile, RefusesOtherFiles) {
   const fs::path text = folder_.write("notes.txt", std::string(5000, 'x'));
   for (const Access access : {Access::Read, Access::Write}) {
     EXPECT_EQ(message_of_opening(text, access), text.string() + ": this is no measurement store");
+    EXPECT_EQ(message_of_opening(folder_.path(), access),
+              folder_.path().string() + ": this is a folder, not a store");
   }
   EXPECT_EQ(*read_file(text), std::string(5000, 'x'));
   const fs::path empty = folder_.write("empty", "");

@@ -8,6 +8,7 @@
 #include "core/explore/store/store.h"
 #include "gui/space/view/curve_plot.h"
 #include "gui/space/view/space_page.h"
+#include "gui/widgets/qcp.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/gui/shown_windows.h"
 #include "tests/gui/space_records.h"
@@ -124,6 +125,9 @@ TEST_F(RunCurvesOnThePage, AreDrawnAsTheyAreRecorded) {
   EXPECT_EQ(plot.accessibleDescription(), "random: 1.00 ms after 21 schedules in 21.0 s");
   EXPECT_EQ(child<QLabel>("runFigures").text(),
             "random: 1.00 ms after 21 schedules in 21.0 s · pass 3");
+  ASSERT_FALSE(plot.grab().isNull());
+  EXPECT_EQ(plot.findChild<QCustomPlot*>()->xAxis->tickVector(),
+            QVector<double>({1, 2, 5, 10, 20}));
   // Another run is under way.
   record("greedy", 2, SearchEnding::Open);
   workspace.space().reload();

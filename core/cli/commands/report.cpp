@@ -197,7 +197,16 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   return ExitCode::Ok;
 }
 
+// Makes the folder of --out before work begins whose result could not be written otherwise.
+void make_folder(const std::string& out) {
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error)
+    throw UserError(fmt::format("--out {}: the folder cannot be made: {}", out, error.message()));
+}
+
 ExitCode run_curves(Session& session, const ReportFlags& flags) {
+  if (!flags.out.empty()) make_folder(flags.out);
   const ReplayedCurves curves =
       replay_curves(session, flags.curves, target_of(session, flags), open_store(flags),
                     {.device = {flags.device, flags.run.backend},

@@ -12,14 +12,17 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "core/backend/backend.h"
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/cli/backend_options.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
+#include "core/cli/quantity_check.h"
 #include "core/cli/reproduce/figure.h"
 #include "core/cli/reproduce/output.h"
 #include "core/cli/reproduce/page.h"
+#include "core/cli/require.h"
 
 namespace thallo::cli {
 namespace {
@@ -87,6 +90,18 @@ void write_text(const std::string& flag, const fs::path& path, const std::string
   if (!file) throw UserError(fmt::format("{} {} cannot be written", flag, path.string()));
 }
 
+// Called before anything is measured, so that no result is lost.
+void check_place_of(const char* flag, const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    throw UserError(fmt::format("{} {}: it is a folder; name a file", flag, file.string()));
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (!fs::is_directory(folder, error)) {
+    throw UserError(
+        fmt::format("{} {}: there is no folder {}", flag, file.string(), folder.string()));
+  }
+}
+
 Reproducer reproducer_of(Session& session, const ReproduceFlags& flags) {
   return Reproducer(
       {.session = session,
@@ -104,6 +119,7 @@ ExitCode exit_code_of(bool has_failed) { return has_failed ? ExitCode::GoalMisse
 // One table or figure.
 ExitCode reproduce_item(Session& session, const ReproduceFlags& flags, const Paper& paper) {
   const PaperItem& item = paper.item(fmt::format("{}", fmt::join(flags.item, " ")));
+  if (flags.svg) check_place_of("--svg", *flags.svg);
   const Reproduction made = reproducer_of(session, flags).make(paper, item);
   const DataTable table = reproduction_table(made);
   fmt::print("{}", flags.json       ? reproduction_json({&made, 1}) + "\n"
@@ -118,14 +134,24 @@ ExitCode reproduce_item(Session& session, const ReproduceFlags& flags, const Pap
   return exit_code_of(made.num_failed > 0);
 }
 
-// Writes the page, and the pictures into a folder of its name beside it.
-void write_page(const fs::path& path, std::vector<PageItem>& items) {
-  fs::path folder = path;
+// Makes the folder that pictures of a page are written into: of its name, beside it.
+fs::path make_picture_folder(const fs::path& page) {
+  fs::path folder = page;
   folder.replace_extension();
-  if (folder == path)
-    throw UserError(fmt::format("--out {}: name a file, e.g. page.md", path.string()));
+  if (folder == page)
+    throw UserError(fmt::format("--out {}: name a file, e.g. page.md", page.string()));
   std::error_code error;
-  fs::create_directories(folder, error);  // the writes below report a failure
+  fs::create_directories(folder, error);
+  if (error) {
+    throw UserError(fmt::format("--out {}: the folder {} cannot be made: {}", page.string(),
+                                folder.string(), error.message()));
+  }
+  check_place_of("--out", page);
+  return folder;
+}
+
+// Writes the page, and the pictures into their folder.
+void write_page(const fs::path& path, const fs::path& folder, std::vector<PageItem>& items) {
   for (PageItem& item : items) {
     const auto picture = item.made ? reproduction_svg(*item.made) : std::nullopt;
     if (!picture) continue;
@@ -149,10 +175,12 @@ ExitCode reproduce_all(Session& session, const ReproduceFlags& flags,
   std::ranges::stable_sort(makeable, {}, [](const PageItem* item) {
     return order_of(*find_method(item->item->method));
   });
+  fs::path folder;
+  if (flags.out) folder = make_picture_folder(*flags.out);
   Reproducer reproducer = reproducer_of(session, flags);
   for (PageItem* item : makeable) item->made = reproducer.make(*item->paper, *item->item);
   if (flags.out) {
-    write_page(*flags.out, items);
+    write_page(*flags.out, folder, items);
     fmt::print("Made {}. {}\n", *flags.out, remainder_text(items));
   } else if (flags.json) {
     std::vector<Reproduction> made;
@@ -167,6 +195,7 @@ ExitCode reproduce_all(Session& session, const ReproduceFlags& flags,
 }
 
 ExitCode run_reproduce(Session& session, const ReproduceFlags& flags) {
+  require(check_backend_name(flags.backend));
   if (flags.json && flags.markdown) throw UserError("--json and --markdown exclude each other");
   if (flags.out && flags.json) throw UserError("--json and --out exclude each other");
   const std::vector<Paper> papers = shipped_papers();
@@ -201,8 +230,8 @@ Command add_reproduce_command(CLI::App& app, Session& session) {
   command
       ->add_option("--budget", flags->budget,
                    "begin no further case after this time; what is left is said")
-      ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(CLI::Validator(read_time, ""))
+      ->type_name("TIME");
   add_backend_options(*command, flags->backend, flags->device, "Options");
   command->add_option("--threads", flags->num_threads, "threads of the cpu backend; 0 = all [0]")
       ->type_name("INT")
@@ -219,9 +248,9 @@ Command add_reproduce_command(CLI::App& app, Session& session) {
 Examples:
   thallo reproduce --list
   thallo reproduce thallo table 5
-  thallo reproduce thallo table 1 --store thallo.jsonl --budget 480
+  thallo reproduce thallo table 1 --store thallo.jsonl --budget 8min
   thallo reproduce caspar figure 3 --svg error.svg
-  thallo reproduce all --store all.jsonl --budget 480 --out reproduction.md
+  thallo reproduce all --store all.jsonl --budget 8min --out reproduction.md
 
 Exit code: 0, or 1 when a case could not be run.)");
   return {command, [&session, flags] { return run_reproduce(session, *flags); }};

@@ -19,6 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int Version = 2;
+constexpr std::string_view Start = R"({"thallo_reproduce":)";  // of each line
 
 // How a line says what became of something.
 constexpr const char* Begun = "begun";
@@ -50,6 +51,11 @@ Json measured_line(const std::string& what, const MadeBy& by, const MeasuredCase
   return line;
 }
 
+// True for what is left of a line that could not be written to its end.
+bool is_beginning_of_line(std::string_view text) {
+  return text.starts_with(Start) || Start.starts_with(text);
+}
+
 MeasuredCase measured_of(const Json& line) {
   MeasuredCase measured;
   for (const auto& [name, value] : line.at("values").items())
@@ -69,9 +75,13 @@ MeasuredCase measured_of(const Json& line) {
 
 KeptCases::KeptCases(std::optional<std::filesystem::path> path) : path_(std::move(path)) {
   if (!path_) return;
+  std::error_code ignored;  // the file may not be there yet
+  if (std::filesystem::is_directory(*path_, ignored))
+    throw UserError(fmt::format("--store {}: it is a folder; name a file", path_->string()));
   std::ifstream file(*path_, std::ios::binary);
   std::uintmax_t num_whole_bytes = 0;
   int number = 0;
+  bool lacks_end = false;  // of its last line
   for (std::string text; std::getline(file, text);) {
     ++number;
     const bool is_cut_off = file.eof();  // no end of line
@@ -82,17 +92,19 @@ KeptCases::KeptCases(std::optional<std::filesystem::path> path) : path_(std::mov
             fmt::format("{}:{}: written by another version of thallo", path_->string(), number));
       read(text);
     } catch (const Json::exception&) {
-      if (!is_cut_off)
+      // Another file is left as it is.
+      if (!is_cut_off || !is_beginning_of_line(text))
         throw UserError(
             fmt::format("{}:{}: this is no line of thallo reproduce", path_->string(), number));
       break;
     }
     num_whole_bytes += text.size() + (is_cut_off ? 0 : 1);
+    lacks_end = is_cut_off;
   }
   file.close();
-  std::error_code ignored;  // the file may not be there yet
-  if (std::filesystem::exists(*path_, ignored))
-    std::filesystem::resize_file(*path_, num_whole_bytes, ignored);
+  if (!std::filesystem::exists(*path_, ignored)) return;
+  std::filesystem::resize_file(*path_, num_whole_bytes, ignored);
+  if (lacks_end) write("");
 }
 
 // What is kept moves to the end, so that the last one is the newest.

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/stop_scope.h"
 #include "core/explore/search/prediction.h"
 
 namespace thallo {
@@ -70,6 +71,33 @@ SearchCurve curve_of(const PredictedExploration& replay) {
           .figures = replay.figures()};
 }
 
+using ReplayTold = std::function<void(std::size_t replay, const std::string& search)>;
+
+// Adds the replays to the comparison, until all are done or it is cancelled.
+void replay_all(Session& session, const ReplayRequest& request, const ReplayTold& told,
+                CurveComparison& comparison) {
+  std::size_t num_before = 0;
+  for (const std::string& search : request.searches) {
+    SearchCurves& curves = comparison.replayed.emplace_back();
+    curves.search = curves.label = search;
+    for (std::size_t s = 0; s < request.num_seeds; ++s) {
+      if (is_cancelled(request)) return;
+      told(num_before++, search);
+      const auto replay = PredictedExploration::replay(
+          session, exploration_of(session, request, search, s + 1), request.stored);
+      auto ran = replay ? (*replay)->run() : fail(replay.error());
+      if (is_cancelled(request)) return;
+      if (!ran) {
+        curves.fault = ran.error().message();
+        num_before += request.num_seeds - s - 1;
+        break;
+      }
+      curves.runs.push_back(curve_of(**replay));
+      comparison.best_known = std::min(comparison.best_known, (*replay)->stored()->best());
+    }
+  }
+}
+
 }  // namespace
 
 bool CurveComparison::has_times() const {
@@ -80,32 +108,18 @@ bool CurveComparison::has_times() const {
   return std::ranges::any_of(replayed, has_time) || std::ranges::any_of(recorded.kinds, has_time);
 }
 
-Expected<CurveComparison> compare_curves(
-    Session& session, const ReplayRequest& request,
-    const std::function<void(std::size_t replay, const std::string& search)>& told) {
+Expected<CurveComparison> compare_curves(Session& session, const ReplayRequest& request,
+                                         const ReplayTold& told) {
   if (auto checked = check_searches(session, request.searches); !checked)
     return fail(checked.error());
   auto comparison = stored_comparison(session, request);
   if (!comparison) return fail(comparison.error());
-  std::size_t num_before = 0;
-  for (const std::string& search : request.searches) {
-    SearchCurves& curves = comparison->replayed.emplace_back();
-    curves.search = curves.label = search;
-    for (std::size_t s = 0; s < request.num_seeds && !is_cancelled(request); ++s) {
-      told(num_before++, search);
-      const auto replay = PredictedExploration::replay(
-          session, exploration_of(session, request, search, s + 1), request.stored);
-      auto ran = replay ? (*replay)->run() : fail(replay.error());
-      if (!ran) {
-        curves.fault = ran.error().message();
-        num_before += request.num_seeds - s - 1;
-        break;
-      }
-      if (is_cancelled(request)) break;
-      curves.runs.push_back(curve_of(**replay));
-      comparison->best_known = std::min(comparison->best_known, (*replay)->stored()->best());
-    }
+  try {
+    replay_all(session, request, told, *comparison);
+  } catch (const Stopped&) {
+    if (!is_cancelled(request)) throw;
   }
+  comparison->is_cancelled = is_cancelled(request);
   return comparison;
 }
 

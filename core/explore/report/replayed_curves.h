@@ -32,6 +32,7 @@ struct CurveComparison {
   double best_known = 0;  // the least seconds of all that the store says; infinite without a time
   std::vector<SearchCurves> replayed = {};
   RecordedCurves recorded = {};
+  bool is_cancelled = false;  // true if it ended before all replays were done
 
   // True if at least one run has a time.
   bool has_times() const;

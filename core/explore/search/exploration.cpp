@@ -141,7 +141,7 @@ SearchEnding Exploration::ending() const {
 std::vector<Proposal> Exploration::propose(SearchRun& search_run) {
   std::vector<Proposal> batch;
   while (batch.empty() && !has_ended_ && !measurer_.is_over()) {
-    batch = search_run.next();
+    batch = next_proposals(search_run, [this] { return measurer_.is_over(); });
     hear(search_run);
     // The search also returns nothing when the time is up.
     if (batch.empty()) has_ended_ = !measurer_.is_over();

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/stop_scope.h"
 #include "core/explore/learn/stored_training_set.h"
 #include "core/explore/search/search_input.h"
 
@@ -66,6 +67,17 @@ PredictedExploration::PredictedExploration(Session& session, ExplorationRequest 
 }
 
 Expected<void> PredictedExploration::run() {
+  Expected<void> searched;
+  try {
+    searched = search();
+  } catch (const Stopped&) {
+    if (!is_over()) throw;  // what was found before it was cancelled is kept
+  }
+  seconds_ = seconds_since_start();
+  return searched;
+}
+
+Expected<void> PredictedExploration::search() {
   std::vector<NamedProposal> named = named_proposals(*problem_, device_);
   place_in(request_.space, full_, named);
   SearchSubject subject{request_, *problem_, full_, device_, fitting_};
@@ -113,7 +125,6 @@ Expected<void> PredictedExploration::run() {
     if (batch.empty()) break;
   }
   has_ended_ = !is_over();
-  seconds_ = seconds_since_start();
   return {};
 }
 

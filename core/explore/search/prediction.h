@@ -83,6 +83,7 @@ class PredictedExploration {
   static Expected<std::unique_ptr<PredictedExploration>> open(Session& session,
                                                               ExplorationRequest request,
                                                               const StoredTimesOptions* replayed);
+  Expected<void> search();
   void add(const Proposal& proposal);
   double seconds_since_start() const;
   double seconds_of(const PredictedSchedule& its) const;

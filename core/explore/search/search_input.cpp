@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/stop_scope.h"
 #include "core/cost/learned/corrected_model.h"
 
 namespace thallo {
@@ -84,6 +85,15 @@ Expected<void> check_pins(const ScheduleSpace& full) {
   Diagnostic& why = checked.error();
   why.what = "what is pinned is not possible here: " + why.what;
   return fail(std::move(why));
+}
+
+std::vector<Proposal> next_proposals(SearchRun& search_run, const std::function<bool()>& is_over) {
+  try {
+    return search_run.next();
+  } catch (const Stopped&) {
+    if (!is_over()) throw;
+    return {};
+  }
 }
 
 std::vector<Proposal> proposals_of(const std::vector<std::string>& texts,

@@ -34,6 +34,10 @@ SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedPr
 std::vector<Proposal> first_proposals(const std::vector<NamedProposal>& named,
                                       const SearchSpace& space);
 
+// Returns the next proposals of a search; none if its thread was told to stop while it looked for
+// them (core/base/stop_scope.h) and the exploration is over, so that what it found before is kept.
+std::vector<Proposal> next_proposals(SearchRun& search_run, const std::function<bool()>& is_over);
+
 // Returns the schedules of these texts, without those that use constructs that are not loaded here,
 // and without those that do not keep the pins of `full`.
 std::vector<Proposal> proposals_of(const std::vector<std::string>& texts,

@@ -21,6 +21,9 @@ namespace {
 
 // To find one new schedule, at most so many greedy runs are made on average.
 constexpr std::size_t WalksForEach = 8;
+// So many are made at a time, and the batch ends when WalksForEach times as many have found nothing
+// new: a space may have fewer schedules than a batch.
+constexpr std::size_t MostWalks = 32;
 // Each thread of the greedy runs has derivatives and prices of its own.
 constexpr std::size_t MostThreads = 32;
 // How many schedules the mode top-5 proposes.
@@ -198,14 +201,19 @@ class AutotuneRun final : public SearchRun {
       add(std::move(proposal));
     }
     std::size_t walks_left = WalksForEach * options_.batch;
-    while (walks_left > 0 && batch.size() < options_.batch && !space_.is_over()) {
-      const std::size_t num_walks = std::min(walks_left, options_.batch - batch.size());
+    std::size_t num_vain = 0;  // walks since one has found a new schedule
+    while (walks_left > 0 && num_vain < WalksForEach * MostWalks && batch.size() < options_.batch &&
+           !space_.is_over()) {
+      const std::size_t num_walks =
+          std::min({walks_left, options_.batch - batch.size(), MostWalks});
       walks_left -= num_walks;
+      const std::size_t num_before = batch.size();
       for (std::optional<Schedule>& schedule : walk(num_walks)) {
         if (!schedule) continue;
         Proposal proposal = Proposal::of(*std::move(schedule), space_.constructs);
         if (space_.fits(proposal)) add(std::move(proposal));
       }
+      num_vain = batch.size() == num_before ? num_vain + num_walks : 0;
     }
     return batch;
   }

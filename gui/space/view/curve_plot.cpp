@@ -19,10 +19,30 @@ constexpr int CurvesHeight = 120;
 // Named schedules may be a hundred times as slow, and all curves begin with them: the axis ends at
 // so many times the best, where slower times stand.
 constexpr double LargestFactor = 5;
+constexpr double WideRange = 2000;
 
 // As many as there are runs at most.
 constexpr std::array CurveInks = {Ink::Intermediate, Ink::Unknown, Ink::Residual, Ink::Product,
                                   Ink::Cut,          Ink::Sum,     Ink::Field,    Ink::Text};
+
+// 1, 2, 5, 10 ... on a logarithmic axis; where these have no room, powers of ten.
+class CountTicker final : public QCPAxisTicker {
+ protected:
+  QVector<double> createTickVector(double /*step*/, const QCPRange& range) override {
+    const bool isWide = range.upper > WideRange * range.lower;
+    QVector<double> ticks;
+    for (double decade = 1; decade <= range.upper; decade *= 10) {
+      for (const double factor : {1.0, 2.0, 5.0}) {
+        const double tick = factor * decade;
+        if (range.contains(tick) && (factor == 1 || !isWide)) ticks.append(tick);
+      }
+    }
+    return ticks;
+  }
+  QVector<double> createSubTickVector(int /*count*/, const QVector<double>& /*ticks*/) override {
+    return {};
+  }
+};
 
 QString shortName(const QString& label) {
   return label.size() <= LongestName ? label : label.left(LongestName - 1) + QStringLiteral("…");
@@ -97,7 +117,7 @@ void CurvePlot::rebuild() {
   plot.axisRect()->setMinimumMargins(QMargins(8, 8, 12, 4));
   const bool isBySchedules = m_axis == Axis::Schedules;
   plot.xAxis->setScaleType(QCPAxis::stLogarithmic);
-  plot.xAxis->setTicker(isBySchedules ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
+  plot.xAxis->setTicker(isBySchedules ? QSharedPointer<QCPAxisTicker>(new CountTicker)
                                       : QSharedPointer<TimeTicker>::create(true, 6));
   plot.xAxis->setNumberFormat("gb");
   plot.xAxis->setNumberPrecision(5);

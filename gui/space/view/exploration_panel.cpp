@@ -8,6 +8,7 @@
 
 #include "gui/base/text.h"
 #include "gui/space/view/search_options_dialog.h"
+#include "gui/widgets/elided.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -211,7 +212,7 @@ QWidget* ExplorationPanel::makeProgress() {
   m_progress->setObjectName("exploreProgress");
   m_progress->setTextVisible(false);
   m_progress->setFixedHeight(8);
-  m_doing = new QLabel;
+  m_doing = new ElidedLabel;
   m_doing->setObjectName("exploreDoing");
   m_doing->setMinimumWidth(320);
   m_pause = new QPushButton;
@@ -231,7 +232,7 @@ QWidget* ExplorationPanel::makeProgress() {
           [this] { m_workspace.space().exploration().cancel(); });
   layout->addWidget(m_pause);
   layout->addWidget(m_cancel);
-  layout->addWidget(m_doing);
+  layout->addWidget(m_doing, 4);
   layout->addWidget(m_progress, 1);
   return widget;
 }
@@ -294,11 +295,12 @@ void ExplorationPanel::showProgress() {
                  .arg(countText(static_cast<double>(progress.schedulesDone)),
                       countText(static_cast<double>(progress.schedulesTotal)));
   }
-  if (!progress.figures.isEmpty()) doing += " · " + progress.figures;
   if (progress.secondsLeft) doing += " · " + leftText(*progress.secondsLeft);
+  if (!progress.figures.isEmpty()) doing += " · " + progress.figures;
   if (exploration.state() == State::Pausing) doing = tr("pausing …");
   if (exploration.state() == State::Paused) doing = tr("paused; ") + progress.doing;
   m_doing->setText(doing);
+  m_doing->setToolTip(doing);
   // Counts in thousandths, because a bar counts in int. Without a total, the bar shows a busy
   // state.
   const auto total = static_cast<double>(progress.schedulesTotal);

@@ -33,7 +33,7 @@ TimesPanel::TimesPanel(Workspace& workspace, QWidget* parent)
       m_curves(new CurvePlot),
       m_tabs(new QTabBar),
       m_stack(new QStackedWidget),
-      m_headline(new QLabel) {
+      m_headline(new ElidedLabel) {
   makeTabs();
   m_stack->addWidget(makeDistribution());
   m_stack->addWidget(makeCurves());
@@ -152,7 +152,8 @@ void TimesPanel::refreshHeadline() {
   if (!model.putAsideAs().isEmpty())
     headline += tr(" · the old store is kept as %1").arg(QFileInfo(model.putAsideAs()).fileName());
   m_headline->setText(headline);
-  m_headline->setToolTip(space->isEndToEnd ? tr("By whole solves") : tr("Step by step"));
+  m_headline->setToolTip(headline + '\n' +
+                         (space->isEndToEnd ? tr("By whole solves") : tr("Step by step")));
 }
 
 // Of the latest run, which is under way while an exploration is.

@@ -94,6 +94,7 @@ Expected<Database> Database::open(const fs::path& path, Access access) {
   if (access == Access::Read && !fs::exists(path, code)) {
     return fail_at({path}, "{}", code ? code.message() : "there is no such file");
   }
+  if (fs::is_directory(path, code)) return fail_at({path}, "this is a folder, not a store");
   if (access == Access::Write && refuses_locks(fs::absolute(path, code).parent_path()))
     return fail_at({path}, "{}", NoLocks);
   const bool is_immutable = access == Access::Read && is_frozen(path);
