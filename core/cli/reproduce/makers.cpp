@@ -17,7 +17,7 @@ std::vector<MadeBy> makers_of(const Reproduction& made) {
   };
   const MadeBy current{.device = made.device, .core = std::string(core_build_id())};
   for (const ReproducedCase& one : made.cases) {
-    if (!one.measured) continue;
+    if (!one.measured || one.one->is_mean) continue;  // a mean is of the others
     if (one.others.empty()) add_once(current);
     for (const MadeBy& other : one.others) add_once(other);
   }
