@@ -75,7 +75,7 @@ TEST_F(CliExploringFaults, ADamagedStoreIsRefused) {
 
 TEST_F(CliExploringFaults, AFolderIsNoStore) {
   std::filesystem::create_directory(store());
-  expect_fault(thallo(arguments()), "the file or its folder cannot be opened");
+  expect_fault(thallo(arguments()), "this is a folder, not a store");
 }
 
 TEST_F(CliExploringFaults, AFolderThatIsNotThereIsNamed) {
