@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/stop_scope.h"
+
 namespace thallo {
 
 void parallel_for(std::size_t count, int num_threads,
@@ -29,7 +31,11 @@ void parallel_for(std::size_t count, int num_threads,
     const auto wanted = num_threads > 0 ? static_cast<std::size_t>(num_threads)
                                         : std::max(1u, std::thread::hardware_concurrency());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min(wanted, count); ++i) threads.emplace_back(run);
+    for (std::size_t i = 1; i < std::min(wanted, count); ++i)
+      threads.emplace_back([&run, of_caller = StopScope::innermost()] {
+        const StopScope scope(of_caller);
+        run();
+      });
     run();
   }
   if (fault) std::rethrow_exception(fault);

@@ -5,16 +5,23 @@
 namespace thallo {
 namespace {
 
-thread_local const StopScope* innermost = nullptr;
+thread_local const StopScope* innermost_scope = nullptr;
 thread_local StepLimit* limit = nullptr;
 
 }  // namespace
 
-StopScope::StopScope(std::stop_token stop) : stop_(std::move(stop)), outer_(innermost) {
-  innermost = this;
+StopScope::StopScope(std::stop_token stop)
+    : stop_(std::move(stop)), outer_(innermost_scope), before_(innermost_scope) {
+  innermost_scope = this;
 }
 
-StopScope::~StopScope() { innermost = outer_; }
+StopScope::StopScope(const StopScope* of_other) : outer_(of_other), before_(innermost_scope) {
+  innermost_scope = this;
+}
+
+StopScope::~StopScope() { innermost_scope = before_; }
+
+const StopScope* StopScope::innermost() { return innermost_scope; }
 
 StepLimit::StepLimit(std::int64_t most) : most_(most), outer_(limit) { limit = this; }
 
@@ -22,7 +29,7 @@ StepLimit::~StepLimit() { limit = outer_; }
 
 void check_stop() {
   if (limit != nullptr && ++limit->steps_ > limit->most_) throw OutOfSteps();
-  for (const StopScope* scope = innermost; scope != nullptr; scope = scope->outer_)
+  for (const StopScope* scope = innermost_scope; scope != nullptr; scope = scope->outer_)
     if (scope->stop_.stop_requested()) throw Stopped();
 }
 

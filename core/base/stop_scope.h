@@ -21,14 +21,21 @@ class Stopped : public UserError {
 class StopScope {
  public:
   explicit StopScope(std::stop_token stop);
+  // On a thread that works for another one: stops when `of_other` does, its innermost() or nullptr,
+  // which must outlive this scope.
+  explicit StopScope(const StopScope* of_other);
   ~StopScope();
   StopScope(const StopScope&) = delete;
   StopScope& operator=(const StopScope&) = delete;
 
+  // Of the calling thread; nullptr if it has no scope.
+  static const StopScope* innermost();
+
  private:
   friend void check_stop();
   std::stop_token stop_;
-  const StopScope* outer_;
+  const StopScope* outer_;   // asked after this one
+  const StopScope* before_;  // of this thread
 };
 
 // Thrown if the computation exceeded its number of steps.

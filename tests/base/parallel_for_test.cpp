@@ -9,8 +9,11 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
 #include <vector>
+
+#include "core/base/stop_scope.h"
 
 namespace thallo {
 namespace {
@@ -82,6 +85,22 @@ TEST(ParallelFor, ThrowsWhatACallThrewAndBeginsNoOtherCall) {
     EXPECT_STREQ(error.what(), "the fourth");
   }
   EXPECT_EQ(num_calls, 4);
+}
+
+TEST(ParallelFor, WhatStopsTheCallerStopsAllThreads) {
+  std::stop_source stop;
+  stop.request_stop();
+  const StopScope scope(stop.get_token());
+  std::atomic<int> num_stopped = 0;
+  parallel_for(20, 3, [&](std::size_t) {
+    try {
+      check_stop();
+    } catch (const Stopped&) {
+      ++num_stopped;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // so that all threads take part
+  });
+  EXPECT_EQ(num_stopped, 20);
 }
 
 // The other threads call on only until they see that one has thrown: 100,000 calls would take them

@@ -41,6 +41,19 @@ TEST(StopScope, IsOfItsThreadAlone) {
   EXPECT_THROW(check_stop(), Stopped);
 }
 
+TEST(StopScope, AnotherThreadCanTakeItOver) {
+  std::stop_source stop;
+  stop.request_stop();
+  const StopScope scope(stop.get_token());
+  std::thread([of_other = StopScope::innermost()] {
+    {
+      const StopScope taken(of_other);
+      EXPECT_THROW(check_stop(), Stopped);
+    }
+    EXPECT_NO_THROW(check_stop());
+  }).join();
+}
+
 TEST(StepLimit, EndsWhatTakesMoreSteps) {
   const StepLimit outer(5);
   {
