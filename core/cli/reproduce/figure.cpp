@@ -1,7 +1,6 @@
 #include "core/cli/reproduce/figure.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -19,10 +18,6 @@ using plot::Glyph;
 using plot::Ink;
 
 constexpr double RowHeight = 22;
-constexpr std::array Inks = {Ink::Blue,       Ink::Orange, Ink::Green,
-                             Ink::Vermillion, Ink::Purple, Ink::Sky};
-constexpr std::array Glyphs = {Glyph::Circle,     Glyph::Square,       Glyph::Diamond,
-                               Glyph::TriangleUp, Glyph::TriangleDown, Glyph::Cross};
 
 // A dot of a row.
 struct Mark {
@@ -96,7 +91,7 @@ std::string rows_svg(const Reproduction& made, std::vector<Row> rows) {
     });
     if (is_drawn)
       legend.push_back(
-          {"ours: " + made.item->quantities[q].title, Inks[q % Inks.size()], Glyph::Circle});
+          {"ours: " + made.item->quantities[q].title, plot::ink_of_series(q), Glyph::Circle});
   }
   const double inner = FigureWidth - 2 * FigureMargin;
   const double legend_height = plot::legend_height(legend, inner);
@@ -129,7 +124,7 @@ std::string rows_svg(const Reproduction& made, std::vector<Row> rows) {
           (static_cast<double>(line) + 1) / (static_cast<double>(drawn.size()) + 1);
       const plot::Point at{panel.x(mark.value), row_top + row_height * share};
       svg.glyph(at, mark.is_ours ? Glyph::Circle : Glyph::Square,
-                mark.is_ours ? Inks[mark.quantity % Inks.size()] : Ink::Muted,
+                mark.is_ours ? plot::ink_of_series(mark.quantity) : Ink::Muted,
                 mark.is_ours ? 7 : 11);  // so that equal values show both
     }
   }
@@ -157,7 +152,7 @@ std::string curves_svg(const Reproduction& made) {
   }
   std::vector<plot::LegendEntry> legend;
   for (std::size_t i = 0; i < drawn.size(); ++i)
-    legend.push_back({drawn[i]->one->name, Inks[i % Inks.size()], Glyphs[i % Glyphs.size()]});
+    legend.push_back({drawn[i]->one->name, plot::ink_of_series(i), plot::glyph_of_series(i)});
   const double inner = FigureWidth - 2 * FigureMargin;
   const double legend_height = plot::legend_height(legend, inner);
   const double top = FigureTitleHeight + legend_height + 8;
@@ -176,15 +171,15 @@ std::string curves_svg(const Reproduction& made) {
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     std::vector<plot::Point> points;
     for (const auto& [x, y] : drawn[i]->measured->curve) points.push_back(panel.at(x, y));
-    svg.line(points, {Inks[i % Inks.size()], 1.5});
+    svg.line(points, {plot::ink_of_series(i), 1.5});
     if (const auto at = auto_of(*drawn[i])) {
-      svg.line({panel.at(0, *at), panel.at(1, *at)}, {Inks[i % Inks.size()], 1, true});
+      svg.line({panel.at(0, *at), panel.at(1, *at)}, {plot::ink_of_series(i), 1, true});
       svg.text({panel.x(0) + 6, panel.y(*at) - 4}, drawn[i]->one->name + ": auto",
                {.size = plot::SmallFontSize, .has_halo = true});
     }
     const std::size_t step = points.size() / MostGlyphs + 1;
     for (std::size_t k = 0; k < points.size(); k += step)
-      svg.glyph(points[k], Glyphs[i % Glyphs.size()], Inks[i % Inks.size()], 6);
+      svg.glyph(points[k], plot::glyph_of_series(i), plot::ink_of_series(i), 6);
   }
   return svg.file(plot::Theme::FollowsReader);
 }

@@ -74,7 +74,18 @@ std::vector<Point> polygon(Point center, double radius, int corners, double turn
   return points;
 }
 
+constexpr std::array SeriesInks = {Ink::Blue,       Ink::Orange, Ink::Green,
+                                   Ink::Vermillion, Ink::Purple, Ink::Sky};
+constexpr std::array SeriesGlyphs = {Glyph::Circle,     Glyph::Square,       Glyph::Diamond,
+                                     Glyph::TriangleUp, Glyph::TriangleDown, Glyph::Cross};
+
 }  // namespace
+
+Ink ink_of_series(std::size_t number) { return SeriesInks[number % SeriesInks.size()]; }
+
+Glyph glyph_of_series(std::size_t number) {
+  return SeriesGlyphs[(number + number / SeriesInks.size()) % SeriesGlyphs.size()];
+}
 
 double text_width(std::string_view text, double size) {
   double ems = 0;

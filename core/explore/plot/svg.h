@@ -4,6 +4,7 @@
 // a style sheet, so one file is readable on light and on dark backgrounds. Their colors (Okabe and
 // Ito) are safe for color blindness.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,11 @@ enum class Ink { Text, Muted, Fill, Grid, Ground, Blue, Orange, Green, Vermillio
 
 // Inks that distinguish things also differ in their glyphs, not in color alone.
 enum class Glyph { Circle, Square, Diamond, TriangleUp, TriangleDown, Cross };
+
+// Of the things of one diagram, numbered from 0: the first six differ in both, and the first 36 in
+// one of them.
+Ink ink_of_series(std::size_t number);
+Glyph glyph_of_series(std::size_t number);
 
 struct Point {
   double x = 0, y = 0;

@@ -1,7 +1,6 @@
 #include "core/explore/report/curve_figures.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -40,11 +39,6 @@ constexpr double EachWidth = 300;
 // so many times the best known, where slower times stand.
 constexpr double LargestFactor = 5;
 
-constexpr std::array CurveInks = {Ink::Blue,       Ink::Orange, Ink::Green,
-                                  Ink::Vermillion, Ink::Purple, Ink::Sky};
-constexpr std::array CurveGlyphs = {Glyph::Circle,     Glyph::Square,       Glyph::Diamond,
-                                    Glyph::TriangleUp, Glyph::TriangleDown, Glyph::Cross};
-
 // A curve and how it is drawn. A kind that was recorded looks like the replay of its search if
 // there is one of the same label.
 struct DrawnCurve {
@@ -66,8 +60,7 @@ class Looks {
     auto found = std::ranges::find(labels_, label);
     if (found == labels_.end()) found = labels_.insert(found, label);
     const auto number = static_cast<std::size_t>(found - labels_.begin());
-    return {CurveInks[number % CurveInks.size()],
-            CurveGlyphs[(number + number / CurveInks.size()) % CurveGlyphs.size()]};
+    return {plot::ink_of_series(number), plot::glyph_of_series(number)};
   }
   std::vector<LegendEntry> legend() {
     std::vector<LegendEntry> entries;
