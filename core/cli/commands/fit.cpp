@@ -42,12 +42,7 @@ std::vector<std::size_t> judged_problems(const TrainingSet& set, const std::stri
   for (std::size_t i = 0; i < problems.size(); ++i) problems[i] = i;
   std::ranges::sort(problems, {}, [&](std::size_t i) { return set.problems[i]; });
   if (only.empty()) return problems;
-  const auto found = std::ranges::find(set.problems, only);
-  if (found == set.problems.end()) {
-    throw UserError(fmt::format("nothing was measured of a problem '{}'{} (measured: {})", only,
-                                did_you_mean(only, set.problems), fmt::join(set.problems, ", ")));
-  }
-  return {static_cast<std::size_t>(found - set.problems.begin())};
+  return {require(set.problem_number(only))};
 }
 
 // What is known of one model about all problems that were judged.

@@ -86,11 +86,9 @@ KeptCases::KeptCases(std::optional<std::filesystem::path> path) : path_(std::mov
     ++number;
     const bool is_cut_off = file.eof();  // no end of line
     try {
-      const Json line = Json::parse(text);
-      if (line.at("thallo_reproduce").get<int>() != Version)
+      if (!read(text))
         throw UserError(
             fmt::format("{}:{}: written by another version of thallo", path_->string(), number));
-      read(text);
     } catch (const Json::exception&) {
       // Another file is left as it is.
       if (!is_cut_off || !is_beginning_of_line(text))
@@ -117,18 +115,20 @@ KeptCase& KeptCases::entry(const std::string& what, const MadeBy& by) {
   return all.back();
 }
 
-void KeptCases::read(const std::string& text) {
+bool KeptCases::read(const std::string& text) {
   const Json line = Json::parse(text);
+  if (line.at("thallo_reproduce").get<int>() != Version) return false;
   KeptCase& kept = entry(line.at("of").dump(), {line.at("device").get<std::string>(),
                                                 line.at("core").get<std::string>()});
   if (line.contains(Begun)) {
     ++kept.num_begun;
-    return;
+    return true;
   }
   kept.num_begun = 0;
-  if (line.contains(Left)) return;
+  if (line.contains(Left)) return true;
   kept.failure = line.value(Failure, std::string());
   if (kept.failure.empty()) kept.measured = measured_of(line);
+  return true;
 }
 
 const KeptCase* KeptCases::find(const std::string& what, const MadeBy& by) const {

@@ -52,7 +52,7 @@ class KeptCases {
 
  private:
   KeptCase& entry(const std::string& what, const MadeBy& by);
-  void read(const std::string& line);
+  bool read(const std::string& line);
   void write(const std::string& line) const;
 
   std::optional<std::filesystem::path> path_;

@@ -34,24 +34,12 @@ const TrainingSet& shipped_measurements() {
   return set;
 }
 
-std::size_t number_of(const TrainingSet& set, const std::string& problem) {
-  const auto found = std::ranges::find(set.problems, problem);
-  if (found != set.problems.end()) return static_cast<std::size_t>(found - set.problems.begin());
-  throw UserError(Diagnostic{fmt::format("nothing was measured of a problem '{}'{}", problem,
-                                         did_you_mean(problem, set.problems)),
-                             {},
-                             set.problems});
-}
-
-double average(const std::vector<double>& values) {
-  return std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
-}
-
 // No number if all times are equal.
 double explained_variance(const PredictedTimes& times) {
   std::vector<double> logarithms;
   for (const double seconds : times.measured) logarithms.push_back(std::log(seconds));
-  const double mean = average(logarithms);
+  const double mean =
+      std::reduce(logarithms.begin(), logarithms.end()) / static_cast<double>(logarithms.size());
   double unexplained = 0, all = 0;
   for (std::size_t i = 0; i < logarithms.size(); ++i) {
     unexplained += std::pow(std::log(times.predicted[i]) - logarithms[i], 2);
@@ -67,26 +55,16 @@ void add_steps(const std::string& prefix, const PredictedTimes& steps, MeasuredC
     measured.set(prefix + "rho", *rho);
 }
 
-void add_schedules(const std::string& prefix, const std::vector<PredictedTimes>& inputs,
-                   MeasuredCase& measured) {
-  std::map<std::string, std::vector<double>> values;  // one for each input
-  for (const PredictedTimes& times : inputs) {
-    if (times.measured.size() < LeastRanked) continue;
-    const double fastest = std::ranges::min(times.measured);
-    const auto first = std::ranges::min_element(times.predicted) - times.predicted.begin();
-    if (const auto rho = spearman_rho(times.predicted, times.measured))
-      values[prefix + "schedules_rho"].push_back(*rho);
-    values[prefix + "first"].push_back(times.measured[static_cast<std::size_t>(first)] / fastest);
-    values["mean"].push_back(average(times.measured) / fastest);
-  }
-  for (const auto& [key, of_inputs] : values) measured.set(key, median(of_inputs));
+void add_schedules(const std::string& prefix, const FitQuality& quality, MeasuredCase& measured) {
+  if (quality.rank_correlation) measured.set(prefix + "schedules_rho", *quality.rank_correlation);
+  if (quality.first_off_best) measured.set(prefix + "first", 1 + *quality.first_off_best);
 }
 
 }  // namespace
 
 MeasuredCase left_out_prediction(const CaseToMeasure& its) {
   const TrainingSet& set = shipped_measurements();
-  const std::size_t problem = number_of(set, its.one.problem);
+  const std::size_t problem = require(set.problem_number(its.one.problem));
   InterruptWatch interrupt;
   const std::string name = its.input.options.value_or<std::string>("model", "learned");
   const LearnedModel fitted = require(fit_model(name, set, problem, {.stop = interrupt.stop()}));
@@ -95,9 +73,11 @@ MeasuredCase left_out_prediction(const CaseToMeasure& its) {
   MeasuredCase measured;
   measured.set("steps", static_cast<double>(steps.measured.size()));
   add_steps("", steps, measured);
-  add_schedules("", predicted_schedules(*model, set, problem), measured);
+  const FitQuality quality = quality_of(*model, set, problem);
+  add_schedules("", quality, measured);
+  if (quality.mean_off_best) measured.set("mean", 1 + *quality.mean_off_best);
   add_steps("analytic_", predicted_steps(default_cost_model(), set, problem), measured);
-  add_schedules("analytic_", predicted_schedules(default_cost_model(), set, problem), measured);
+  add_schedules("analytic_", quality_of(default_cost_model(), set, problem), measured);
   for (std::size_t i = 0; i < steps.measured.size(); ++i)
     measured.curve.emplace_back(1e3 * steps.predicted[i], 1e3 * steps.measured[i]);
   measured.conditions =

@@ -20,6 +20,8 @@ struct FitQuality {
   // By how much the schedule that is predicted to be the fastest is slower than the fastest, as a
   // share of its time.
   std::optional<double> first_off_best;
+  // The same of the mean of all its schedules, which a random choice has on average.
+  std::optional<double> mean_off_best;
 };
 inline constexpr std::size_t LeastRanked = 8;
 
@@ -29,9 +31,6 @@ struct PredictedTimes {
 };
 // Of all measured steps of one problem of the set.
 PredictedTimes predicted_steps(const CostModel& model, const TrainingSet& set, std::size_t problem);
-// Of its measured schedules, for each instance that has some.
-std::vector<PredictedTimes> predicted_schedules(const CostModel& model, const TrainingSet& set,
-                                                std::size_t problem);
 
 // Judges by what was measured of one problem of the set.
 FitQuality quality_of(const CostModel& model, const TrainingSet& set, std::size_t problem);
