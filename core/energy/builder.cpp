@@ -30,7 +30,13 @@ ExprId EnergyBuilder::id_of(Expr expression) {
 }
 
 DimId EnergyBuilder::dim(std::string name, int slot) {
-  data_.dims.push_back({std::move(name), slot});
+  data_.dims.push_back({.name = std::move(name), .slot = slot});
+  return DimId(data_.dims.size() - 1);
+}
+
+DimId EnergyBuilder::edges(std::string name, int count_slot, SourceLocation where) {
+  data_.dims.push_back(
+      {.name = std::move(name), .count_slot = count_slot, .where = std::move(where)});
   return DimId(data_.dims.size() - 1);
 }
 

@@ -27,6 +27,10 @@ namespace thallo {
 struct Dim {
   std::string name;
   int slot = -1;  // position among the dims, as numbered by the user
+  // The position of the extent in the published parameter list, where it is not among the dims: of
+  // the number of edges of a graph. Otherwise -1.
+  int count_slot = -1;
+  SourceLocation where = {};  // of a graph
 };
 
 enum class FieldKind {

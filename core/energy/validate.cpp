@@ -117,11 +117,7 @@ class Validation : FaultFinder {
   void check_field_and_map_names() {
     std::map<std::string, Declaration> names;
     std::map<int, Declaration> slots;
-    const auto declare = [&](const std::string& declared, int slot, const Declaration& here) {
-      if (declared.empty()) fault(*here.where, "{} has no name", here.who);
-      const auto [same_name, new_name] = names.try_emplace(declared, here);
-      if (!new_name)
-        fault(*here.where, "{} is declared twice{}", here.who, elsewhere(*same_name->second.where));
+    const auto take_slot = [&](int slot, const Declaration& here) {
       if (slot < 0) return;
       const auto [same_slot, new_slot] = slots.try_emplace(slot, here);
       if (!new_slot && !is_constant_view(same_slot->second, here))
@@ -130,8 +126,17 @@ class Validation : FaultFinder {
               "of an unknown may share its slot, as a constant view)",
               here.who, slot, same_slot->second.who, elsewhere(*same_slot->second.where));
     };
+    const auto declare = [&](const std::string& declared, int slot, const Declaration& here) {
+      if (declared.empty()) fault(*here.where, "{} has no name", here.who);
+      const auto [same_name, new_name] = names.try_emplace(declared, here);
+      if (!new_name)
+        fault(*here.where, "{} is declared twice{}", here.who, elsewhere(*same_name->second.where));
+      take_slot(slot, here);
+    };
     for (const Field& f : data_.fields)
       declare(f.name, f.slot, {fmt::format("{} '{}'", to_string(f.kind), f.name), &f.where, &f});
+    for (const Dim& dim : data_.dims)
+      take_slot(dim.count_slot, {fmt::format("number of '{}'", dim.name), &dim.where, nullptr});
     for (const SparseMap& map : data_.maps)
       declare(map.name, map.slot, {fmt::format("sparse map '{}'", map.name), &map.where, nullptr});
 

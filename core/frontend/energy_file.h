@@ -3,6 +3,7 @@
 // What a front end makes of the text of an energy.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/energy/energy.h"
@@ -22,6 +23,9 @@ struct EnergyFile {
   Energy energy;
   SolverDefaults defaults = {};
   std::vector<ScheduleStatement> schedule = {};
+  // The schedule that is meant if the text has none and the user asks for none
+  // (core/schedule/named_schedules.h); "" if nothing says so.
+  std::string schedule_name = {};
 };
 
 }  // namespace thallo

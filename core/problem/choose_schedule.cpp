@@ -73,14 +73,16 @@ PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpe
           std::move(device)};
 }
 
-Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
+Expected<Schedule> choose_schedule(const std::string& asked, const EnergyFile& file,
                                    const ConstructRegistry& constructs, const AutoTarget* target) {
+  const bool is_open = asked.empty() && file.schedule.empty();
+  const std::string& which = is_open ? file.schedule_name : asked;
   if (which == "auto") {
     if (target != nullptr) return auto_schedule(file, constructs, *target);
     return fail(
         "the schedule auto is chosen for an instance on a device, which are not known here");
   }
-  if (which.empty() && file.schedule.empty()) {
+  if (is_open && which.empty()) {
     // Without constructs there is nothing to choose.
     if (target == nullptr || constructs.entries().empty()) return Schedule();
     auto chosen = auto_schedule(file, constructs, *target);
