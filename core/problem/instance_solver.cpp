@@ -130,22 +130,37 @@ Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptio
   return compile(instance, options, wanted, stop);
 }
 
-Expected<SolverSummary> InstanceSolver::solve(Instance& instance) {
+Expected<SolverSummary> InstanceSolver::solve(Instance& instance,
+                                              const IterationCallback& callback) {
+  auto minimizer = begin(instance, callback);
+  if (!minimizer) return fail(minimizer.error());
+  if (auto done = minimizer->run(); !done) return fail(done.error());
+  return finish(*minimizer, instance);
+}
+
+Expected<Minimizer> InstanceSolver::begin(const Instance& instance,
+                                          const IterationCallback& callback) {
   const auto options = prepare(instance);
   if (!options) return fail(options.error());
   announce(RunStage::Solve, &*options);
-  const auto each = [&](const IterationRecord& record) {
-    announce(RunStage::Iteration, &*options, &record);
+  auto each = [this, options = *options, callback](const IterationRecord& record) {
+    announce(RunStage::Iteration, &options, &record);
+    return callback ? callback(record) : AfterIteration::GoOn;
   };
-  auto summary = thallo::solve(*executable_, *options, each, request_.stop);
-  if (!summary) return fail(with_its_cause(instance, summary.error()));
-  summary->num_unknowns = instance.binding.num_unknowns(file_.energy);
-  if (choice_) summary->why_linear_solver = choice_->reason;
-  summary->num_residuals = instance.binding.num_residuals(file_.energy);
-  summary->num_free_unknowns = summary->num_unknowns - num_excluded(file_.energy, *executable_);
-  summary->holds_weights = holds_weights(file_.energy);
+  auto minimizer = Minimizer::begin(*executable_, *options, std::move(each), request_.stop);
+  if (!minimizer) return fail(with_its_cause(instance, minimizer.error()));
+  return minimizer;
+}
+
+SolverSummary InstanceSolver::finish(Minimizer& minimizer, Instance& instance) {
+  SolverSummary summary = minimizer.finish();
+  summary.num_unknowns = instance.binding.num_unknowns(file_.energy);
+  if (choice_) summary.why_linear_solver = choice_->reason;
+  summary.num_residuals = instance.binding.num_residuals(file_.energy);
+  summary.num_free_unknowns = summary.num_unknowns - num_excluded(file_.energy, *executable_);
+  summary.holds_weights = holds_weights(file_.energy);
   executable_->download_unknowns(instance.binding);
-  explain_lack_of_steps(instance, *summary);
+  explain_lack_of_steps(instance, summary);
   ++num_solves_;
   return summary;
 }
@@ -167,7 +182,6 @@ void InstanceSolver::explain_lack_of_steps(const Instance& instance, SolverSumma
   if (why != Termination::NonFiniteStep) summary.termination = Termination::LinearSolveFailed;
 }
 
-// Explains why a solve did not start, and names what is not finite at its start.
 Diagnostic InstanceSolver::with_its_cause(const Instance& instance, Diagnostic fault) const {
   const auto cause =
       find_non_finite(file_.energy, instance.binding, precision_of(instance), request_.stop);

@@ -22,6 +22,7 @@
 #include "core/problem/driver.h"
 #include "core/problem/problem.h"
 #include "core/schedule/precision.h"
+#include "core/solve/minimizer.h"
 #include "core/solve/solver.h"
 
 namespace thallo {
@@ -38,8 +39,19 @@ class InstanceSolver {
   // Prepares everything for a solve of the instance, and returns the options of that solve.
   Expected<SolverOptions> prepare(const Instance& instance);
   // Minimizes, starting from the instance's unknowns, and stores the result in them. After a
-  // failure they are unchanged.
-  Expected<SolverSummary> solve(Instance& instance);
+  // failure they are unchanged. `callback` is called with every IterationRecord.
+  Expected<SolverSummary> solve(Instance& instance, const IterationCallback& callback = {});
+
+  // The parts of solve(), for a caller that makes the steps itself. The minimizer must not be used
+  // after another solve was begun, since they share the executable.
+  Expected<Minimizer> begin(const Instance& instance, const IterationCallback& callback = {});
+  // Takes the instance with its data after the last step. Returns the whole summary, and stores the
+  // result in the instance's unknowns.
+  SolverSummary finish(Minimizer& minimizer, Instance& instance);
+  // Copies the current unknowns of a solve that was begun into the binding.
+  void download_unknowns(Binding& binding) { executable_->download_unknowns(binding); }
+  // Adds to the fault of a step what is not finite in the instance's data.
+  Diagnostic with_its_cause(const Instance& instance, Diagnostic fault) const;
 
   Precision precision_of(const Instance& instance) const;
   // Returns the message for running out of memory during a solve.
@@ -55,7 +67,6 @@ class InstanceSolver {
  private:
   ProgramOptions wanted_program(const Instance& instance, SolverOptions& options);
   void explain_lack_of_steps(const Instance& instance, SolverSummary& summary) const;
-  Diagnostic with_its_cause(const Instance& instance, Diagnostic fault) const;
   Expected<void> make_ready(const Instance& instance, SolverOptions& options);
   Expected<void> compile_for(const Instance& instance, SolverOptions& options,
                              const std::stop_token& stop);

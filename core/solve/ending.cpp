@@ -17,10 +17,15 @@ constexpr double Rounding = 1e-4;
 // Residuals that are this small on average are what rounding in float makes of zeros.
 constexpr double ZeroResidual = 1e-7;
 
+// The cost that the last steps started from. Costs of other data say nothing about them.
+double start_cost(const SolverSummary& summary) {
+  return summary.changed_cost.value_or(summary.initial_cost);
+}
+
 bool rose(const SolverSummary& summary) {
   const double zero =
       0.5 * static_cast<double>(summary.num_residuals) * ZeroResidual * ZeroResidual;
-  return summary.final_cost > summary.initial_cost * (1 + Rounding) + zero;
+  return summary.final_cost > start_cost(summary) * (1 + Rounding) + zero;
 }
 
 // True if there is a test that could have ended the solve before its limits. Published
@@ -50,7 +55,7 @@ std::string cause_of_rise(const SolverSummary& summary) {
 }
 
 std::string rise_text(const SolverSummary& summary) {
-  return fmt::format("the cost rose from {:.6g} to {:.6g}{}", summary.initial_cost,
+  return fmt::format("the cost rose from {:.6g} to {:.6g}{}", start_cost(summary),
                      summary.final_cost, cause_of_rise(summary));
 }
 

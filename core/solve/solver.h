@@ -12,6 +12,7 @@
 //                          no new linearization.
 //
 // Every solve starts from the radius in its options, whatever radius an earlier solve ended with.
+// The loop itself is Minimizer (minimizer.h), which can also be run one iteration at a time.
 #pragma once
 
 #include <functional>
@@ -24,13 +25,15 @@
 
 namespace thallo {
 
-using IterationCallback = std::function<void(const IterationRecord&)>;
+enum class AfterIteration { GoOn, Stop };
+// Called with every record, that of the start included. After Stop the solve ends as Cancelled,
+// unless this very iteration has ended it.
+using IterationCallback = std::function<AfterIteration(const IterationRecord&)>;
 
 // Minimizes, starting from the current unknowns of `executable`. It must be bound, and compiled for
 // the options' solver, linear solver and preconditioner (core/problem/driver.h does both). The
-// result stays in the executable's unknowns; download_unknowns() fetches it. `callback` is called
-// with every IterationRecord. Fails if options are invalid or the cost at the start is not finite.
-// Throws DeviceError for device faults.
+// result stays in the executable's unknowns; download_unknowns() fetches it. Fails if options are
+// invalid or the cost at the start is not finite. Throws DeviceError for device faults.
 Expected<SolverSummary> solve(Executable& executable, const SolverOptions& options,
                               const IterationCallback& callback = {}, std::stop_token stop = {});
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/kernel/lower.h"
 #include "core/kernel/program.h"
 
 namespace thallo {
@@ -30,6 +31,18 @@ SolverState start_state(const SolverOptions& options) {
   at(state, StateSlot::MinDiagonal) = options.min_lm_diagonal;
   at(state, StateSlot::MaxDiagonal) = options.max_lm_diagonal;
   return state;
+}
+
+SolverSummary start_summary(const KernelProgram& program, const SolverOptions& options) {
+  SolverSummary summary;
+  summary.energy = program.name;
+  summary.options = options;
+  summary.solved_directly = program.solves_directly();
+  if (options.preconditioner == PreconditionerKind::BlockJacobi && !summary.solved_directly) {
+    for (const FieldId unknown : unknowns_without_block(program))
+      summary.unknowns_without_block.push_back(program.field(unknown).name);
+  }
+  return summary;
 }
 
 int reset_period(const SolverOptions& options) {

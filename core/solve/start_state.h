@@ -1,13 +1,17 @@
-// Makes the solver state at the start of a solve, according to the options.
+// Makes the solver state and the summary at the start of a solve, according to the options.
 #pragma once
 
 #include "core/kernel/state.h"
 #include "core/solve/options.h"
+#include "core/solve/summary.h"
 
 namespace thallo {
 
 // Sets all slots that the host writes; the others are zero.
 SolverState start_state(const SolverOptions& options);
+
+// Sets what is known before the first iteration; the rest is empty.
+SolverSummary start_summary(const KernelProgram& program, const SolverOptions& options);
 
 // Writes the tolerances of PCG, multiplied by `factor`.
 void set_linear_tolerances(const SolverOptions& options, double factor, SolverState& state);

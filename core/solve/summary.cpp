@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -101,6 +103,16 @@ bool is_convergence(Termination termination) {
 #undef THALLO_TERMINATION_CONVERGED
   }
   THALLO_UNREACHABLE();
+}
+
+SecondsSpread SecondsSpread::of(const std::vector<double>& seconds) {
+  if (seconds.empty()) return {};
+  const auto count = static_cast<double>(seconds.size());
+  const auto [min, max] = std::ranges::minmax(seconds);
+  const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / count;
+  double squares = 0;
+  for (const double each : seconds) squares += (each - mean) * (each - mean);
+  return {std::ssize(seconds), min, max, mean, std::sqrt(squares / count)};
 }
 
 double SolverSummary::reduction() const {

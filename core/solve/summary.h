@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,7 +62,26 @@ struct SolverSeconds {
   double linear = 0;     // damping and PCG, or the dense solve
   double cost = 0;
   double update = 0;  // retraction and acceptance
-  double total = 0;   // wall clock of the whole solve
+  double total = 0;   // wall clock of the whole solve, without a caller's time between steps
+};
+
+// How long something took each time, in seconds.
+struct SecondsSpread {
+  std::int64_t count = 0;  // how often it happened; the others are 0 if it never did
+  double min = 0, max = 0, mean = 0;
+  double deviation = 0;  // the root of the mean squared distance from the mean
+
+  static SecondsSpread of(const std::vector<double>& seconds);
+};
+
+// The times of the iterations that have a record. Wall clock for the first two, which leaves out
+// what a caller does between steps; the executable's clocks for the others.
+struct SolverTimes {
+  SecondsSpread total;      // of the whole solve, one time
+  SecondsSpread iteration;  // of a nonlinear iteration
+  SecondsSpread linearize;  // of a linearization; in LM rejected steps are followed by none
+  SecondsSpread linear;     // of a linear solve
+  SecondsSpread resolve;    // of the trial point, its cost, and taking it over
 };
 
 struct SolverSummary {
@@ -82,6 +102,8 @@ struct SolverSummary {
 
   double initial_cost = 0;
   double final_cost = 0;
+  // The cost at the unknowns when the data last changed between steps; absent if they never did.
+  std::optional<double> changed_cost;
   int num_iterations = 0;  // nonlinear, accepted and rejected
   int num_accepted = 0;
   int num_rejected = 0;
@@ -94,6 +116,7 @@ struct SolverSummary {
   Termination termination = Termination::MaxIterations;
   std::string cause;  // what is known beyond describe(); often empty
   SolverSeconds seconds;
+  SolverTimes times;
   std::vector<IterationRecord> iterations;
 
   bool converged() const { return is_convergence(termination); }

@@ -174,6 +174,7 @@ TEST(EnergySolver, ShowsIterationsAndStopsWhenAsked) {
       [&](const IterationRecord& record) {
         seen.push_back(record.iteration);
         if (record.iteration == 1) stop.request_stop();
+        return AfterIteration::GoOn;
       },
       stop.get_token());
   ASSERT_TRUE(summary) << summary.error().message();

@@ -466,6 +466,7 @@ TEST(Solver, StopsWhenItIsCancelled) {
   ScriptedExecutable e(100, std::vector<ScriptedStep>(10, {.trial_cost = 90}));
   const auto cancel_after_two = [&](const IterationRecord& record) {
     if (record.iteration == 2) source.request_stop();
+    return AfterIteration::GoOn;
   };
   const auto summary = solve(e, gn(10), cancel_after_two, source.get_token());
   ASSERT_TRUE(summary);
@@ -478,7 +479,10 @@ TEST(Solver, CallsBackWithEveryRecord) {
                        {{.trial_cost = 90, .model_decrease = 20, .step_norm = 3, .gradient_max = 5},
                         {.trial_cost = 95}});
   std::vector<IterationRecord> seen;
-  const auto summary = solve(e, lm(2), [&](const IterationRecord& r) { seen.push_back(r); });
+  const auto summary = solve(e, lm(2), [&](const IterationRecord& r) {
+    seen.push_back(r);
+    return AfterIteration::GoOn;
+  });
   ASSERT_TRUE(summary);
   ASSERT_EQ(seen.size(), 3u);
   EXPECT_EQ(seen[0].iteration, 0);

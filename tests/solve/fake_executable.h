@@ -84,6 +84,8 @@ class ScriptedExecutable : public FakeExecutable {
   void run(Phase phase) override;
   void run_linear_loop(const LinearLoop& loop) override;
 
+  // Sets the cost at X that the next Phase::Cost finds.
+  void set_cost(double cost) { initial_cost_ = cost; }
   // The radius that each Damp saw.
   const std::vector<double>& radii() const { return radii_; }
 

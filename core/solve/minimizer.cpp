@@ -1,0 +1,450 @@
+#include "core/solve/minimizer.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/backend/half_range.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/kernel/state.h"
+#include "core/solve/iteration_clock.h"
+#include "core/solve/rounding_floor.h"
+#include "core/solve/settled_cost.h"
+#include "core/solve/start_state.h"
+#include "core/solve/trust_region.h"
+
+namespace thallo {
+namespace {
+
+constexpr double Infinity = std::numeric_limits<double>::infinity();
+
+// How much stricter PCG is in a step that confirms that the cost has settled.
+constexpr double ConfirmingFactor = 0.1;
+
+}  // namespace
+
+// One solve. gauss_newton_step() and levenberg_marquardt_step() are the bodies of the loops of the
+// paper's pseudo-code; the member functions they call are its steps.
+class Minimizer::Loop {
+ public:
+  Loop(Executable& executable, const SolverOptions& options, IterationCallback callback,
+       std::stop_token stop)
+      : executable_(executable),
+        options_(options),
+        callback_(std::move(callback)),
+        stop_(std::move(stop)),
+        summary_(start_summary(executable.program(), options)),
+        settled_cost_(options, summary_.solved_directly),
+        trust_region_(options) {
+    const bool halves_steps =
+        options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
+    THALLO_ASSERT(!halves_steps || executable.program().scales_steps,
+                  "max_step_halvings {} needs a program made with ProgramOptions::scales_steps",
+                  options.max_step_halvings);
+  }
+
+  Expected<void> begin() {
+    const IterationClock::Running running(clock_);
+    executable_.reset_timing();
+    if (auto started = start(); !started) return started;
+    summary_.initial_cost = cost_;
+    IterationRecord record;
+    record.cost = cost_;
+    record.radius = is_damped() ? trust_region_.radius() : 0;
+    record.seconds = record.total_seconds = clock_.seconds();
+    add(record);
+    return {};
+  }
+
+  Expected<bool> step() {
+    const IterationClock::Running running(clock_);
+    if (!can_continue()) return false;
+    if (auto started = start_again_if_changed(); !started) return fail(started.error());
+    if (is_damped()) {
+      levenberg_marquardt_step();
+    } else {
+      gauss_newton_step();
+    }
+    return can_continue();
+  }
+
+  Expected<void> upload(const Binding& binding, std::span<const FieldId> fields) {
+    const IterationClock::Running running(clock_);
+    has_changed_ = true;
+    for (const FieldId field : fields) {
+      if (auto done = executable_.upload(binding, field); !done) return done;
+    }
+    return {};
+  }
+
+  Expected<void> rebind(const Binding& binding) {
+    const IterationClock::Running running(clock_);
+    has_changed_ = true;
+    clock_.collect(executable_);
+    auto bound = executable_.bind(binding);
+    clock_.forget_clocks();
+    return bound;
+  }
+
+  Expected<double> cost() {
+    const IterationClock::Running running(clock_);
+    if (auto started = start_again_if_changed(); !started) return fail(started.error());
+    return cost_;
+  }
+
+  SolverSummary finish() {
+    if (!has_ended_) terminate(Termination::Cancelled);
+    {
+      const IterationClock::Running running(clock_);
+      executable_.synchronize();
+      clock_.collect(executable_);
+    }
+    summary_.final_cost = cost_;
+    summary_.seconds = clock_.totals();
+    summary_.times = clock_.times();
+    logger("solve").info("{}", summary_.brief());
+    return std::move(summary_);
+  }
+
+ private:
+  void gauss_newton_step() {
+    linearize();
+    if (gradient_is_small()) return;
+    executable_.run(Phase::Damp);
+    solve_linear();
+    evaluate_trial();
+    const bool halved_in_vain = options_.max_step_halvings > 0 && !halve_while_worse();
+    if (!trial_is_finite()) {
+      record_step(false);
+      return terminate(Termination::NonFiniteStep);
+    }
+    if (linear_solve_failed()) {
+      return terminate(interruption().value_or(Termination::LinearSolveFailed));
+    }
+    if (halved_in_vain) {
+      record_step(false);
+      return terminate(Termination::NoDecrease);
+    }
+    accept();
+    record_step(true);
+    if (!cost_has_settled()) step_is_small();
+  }
+
+  void levenberg_marquardt_step() {
+    if (!is_linearized_) {
+      linearize();
+      if (gradient_is_small()) return;
+    }
+    executable_.run(Phase::Damp);
+    solve_linear();
+    evaluate_trial();
+    if (at(state_, StateSlot::BMax) == 0) return terminate(Termination::ZeroGradient);
+    if (!gradient_is_finite()) return terminate(Termination::LinearSolveFailed);
+    if (trial_is_better()) {
+      accept();
+      record_step(true);
+      if (cost_has_settled() || step_is_small()) return;
+      set_linear_tolerances(options_, settled_cost_.is_confirming() ? ConfirmingFactor : 1, state_);
+      trust_region_.enlarge(relative_decrease_);
+      write_radius();
+    } else {
+      record_step(false);
+      if (trial_is_finite() && step_is_small()) return;
+      if (confirms_by_rejection() || rounding_hides_decrease()) return;
+      trust_region_.shrink();
+      write_radius();
+      if (trust_region_.has_vanished()) terminate(why_radius_vanished());
+    }
+  }
+
+  // Hands the device the options, makes the masks and computes the cost at the current unknowns.
+  Expected<void> start() {
+    state_ = start_state(options_);
+    if (is_damped()) at(state_, StateSlot::Radius) = trust_region_.radius();
+    executable_.write_state(state_);
+
+    executable_.run(Phase::Setup);
+    executable_.run(Phase::Values);
+    executable_.run(Phase::Cost);
+    state_ = executable_.read_state();
+    clock_.collect(executable_);
+    clock_.leave_iteration();
+    cost_ = at(state_, StateSlot::Cost);
+    if (std::isfinite(cost_)) return {};
+    return fail(
+        "the cost of '{}' at the {} is {}: a residual is not finite there. Look at the {} values "
+        "of the unknowns and at the inputs",
+        summary_.energy, has_changed_ ? "changed data" : "start", cost_,
+        has_changed_ ? "current" : "start");
+  }
+
+  // Called after the data have changed: forgets what was known of the energy before.
+  Expected<void> start_again_if_changed() {
+    if (!has_changed_) return {};
+    if (auto started = start(); !started) return started;
+    has_changed_ = false;
+    is_linearized_ = has_scale_ = false;
+    settled_cost_.forget();
+    trust_region_.forget_rejections();
+    summary_.changed_cost = cost_;
+    return {};
+  }
+
+  bool is_damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
+
+  // Returns false, and says why, if there is no further iteration to make.
+  bool can_continue() {
+    if (has_ended_) return false;
+    if (const auto why = interruption()) return !end_if(true, *why);
+    return !end_if(summary_.num_iterations >= options_.num_iterations, Termination::MaxIterations);
+  }
+
+  // The reason to stop although there is work left: cancelled or out of time.
+  std::optional<Termination> interruption() const {
+    if (stop_.stop_requested() || is_stopped_) return Termination::Cancelled;
+    const double limit = options_.max_solver_time_in_seconds;
+    if (limit > 0 && clock_.seconds() > limit) return Termination::TimeLimit;
+    return std::nullopt;
+  }
+
+  // The stored intermediates must be those of X: start() computes them there, accept() takes over
+  // the trial point's.
+  void linearize() {
+    executable_.run(Phase::Linearize);
+    if (is_damped() && !has_scale_) {
+      executable_.run(Phase::SaveScale);
+      has_scale_ = true;
+    }
+    is_linearized_ = true;
+    found_step_ = false;
+    rounding_floor_.restart();
+  }
+
+  // Reads the state, which waits for the device, only when gradient_tolerance is set.
+  bool gradient_is_small() {
+    if (options_.gradient_tolerance == 0) return false;
+    state_ = executable_.read_state();
+    summary_.final_gradient_max = at(state_, StateSlot::BMax);
+    return end_if(!(summary_.final_gradient_max > options_.gradient_tolerance),
+                  Termination::GradientTolerance);
+  }
+
+  void solve_linear() {
+    if (summary_.solved_directly) {
+      executable_.run(Phase::DirectSolve);
+    } else if (options_.num_linear_iterations > 0) {
+      executable_.run_linear_loop({options_.num_linear_iterations, reset_period(options_),
+                                   [this] { return interruption().has_value(); }});
+    }
+  }
+
+  // The only place of an iteration where the host waits for the device, unless gradient_tolerance
+  // is set or steps are halved.
+  void evaluate_trial() {
+    executable_.run(Phase::Retract);
+    executable_.run(Phase::TrialValues);
+    executable_.run(Phase::TrialCost);
+    state_ = executable_.read_state();
+    clock_.collect(executable_);
+    trial_cost_ = at(state_, StateSlot::Cost);
+    step_norm_ = std::sqrt(at(state_, StateSlot::StepNorm2));
+    if (trial_is_finite()) {
+      cost_change_ = cost_ - trial_cost_;
+      const double promised = at(state_, StateSlot::ModelDecrease);
+      relative_decrease_ = promised > 0 ? cost_change_ / promised : 0;
+    } else {
+      step_norm_ = Infinity;
+      cost_change_ = relative_decrease_ = -Infinity;
+    }
+    found_step_ = found_step_ || step_norm_ > 0;
+  }
+
+  // From a gradient that is not finite no amount of damping makes a step.
+  bool gradient_is_finite() const { return std::isfinite(at(state_, StateSlot::BMax)); }
+
+  bool trial_is_finite() const { return std::isfinite(trial_cost_) && std::isfinite(step_norm_); }
+
+  // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
+  // again.)
+  bool linear_solve_failed() const {
+    const bool asked = summary_.solved_directly || options_.num_linear_iterations > 0;
+    return asked && step_norm_ == 0 && at(state_, StateSlot::BMax) > 0;
+  }
+
+  bool trial_is_better() const {
+    return trial_is_finite() && cost_change_ >= 0 && at(state_, StateSlot::ModelDecrease) > 0 &&
+           relative_decrease_ > options_.min_relative_decrease;
+  }
+
+  void accept() {
+    executable_.run(Phase::Accept);
+    previous_cost_ = cost_;
+    cost_ = trial_cost_;
+    is_linearized_ = false;
+  }
+
+  // Halves the step of Gauss-Newton for as long as it raises the cost. Returns false if the last
+  // half that is allowed raises it still.
+  bool halve_while_worse() {
+    const auto is_worse = [this] { return !trial_is_finite() || trial_cost_ > cost_; };
+    double factor = 1;
+    for (int i = 0; i < options_.max_step_halvings && is_worse() && !interruption(); ++i) {
+      factor /= 2;
+      at(state_, StateSlot::Radius) = factor;
+      executable_.write_state(state_);
+      evaluate_trial();
+    }
+    at(state_, StateSlot::Radius) = 1;
+    if (factor < 1) executable_.write_state(state_);
+    return !is_worse();
+  }
+
+  bool cost_has_settled() {
+    return end_if(settled_cost_.is_reached_by(cost_change_, previous_cost_),
+                  Termination::FunctionTolerance);
+  }
+
+  bool confirms_by_rejection() {
+    const double promised = at(state_, StateSlot::ModelDecrease);
+    return end_if(settled_cost_.is_confirmed_by_rejection(cost_change_, promised, cost_),
+                  Termination::FunctionTolerance);
+  }
+
+  bool rounding_hides_decrease() {
+    const double promised = at(state_, StateSlot::ModelDecrease);
+    if (!rounding_floor_.is_reached_by(promised, cost_change_, cost_)) return false;
+    terminate(Termination::RoundingFloor);
+    summary_.cause = rounding_floor_.text();
+    return true;
+  }
+
+  bool step_is_small() {
+    const double tolerance = options_.parameter_tolerance;
+    if (tolerance == 0 || step_norm_ == 0) return false;  // 0: no step was found
+    const double x_norm = std::sqrt(at(state_, StateSlot::XNorm2));
+    return end_if(!(step_norm_ > tolerance * (x_norm + tolerance)),
+                  Termination::ParameterTolerance);
+  }
+
+  void write_radius() {
+    at(state_, StateSlot::Radius) = trust_region_.radius();
+    executable_.write_state(state_);
+  }
+
+  // Called when the radius has fallen below its minimum, so more and more damping made no step
+  // better. The reason is a trial point that is not finite, a matrix that gave no step at any
+  // radius, or else that there is no better point. (found_step_ covers all steps since the
+  // linearization: the last one alone says nothing, as extreme damping makes every step zero.)
+  Termination why_radius_vanished() const {
+    if (!trial_is_finite()) return Termination::NonFiniteStep;
+    return linear_solve_failed() && !found_step_ ? Termination::LinearSolveFailed
+                                                 : Termination::MinTrustRegionRadius;
+  }
+
+  void record_step(bool accepted) {
+    IterationRecord record;
+    record.iteration = ++summary_.num_iterations;
+    record.cost = cost_;
+    record.cost_change = cost_change_;
+    record.gradient_max = at(state_, StateSlot::BMax);
+    record.step_norm = step_norm_;
+    record.relative_decrease = relative_decrease_;
+    record.radius = is_damped() ? trust_region_.radius() : 0;
+    record.linear_iterations =
+        summary_.solved_directly ? 1 : static_cast<int>(at(state_, StateSlot::LinearIteration));
+    record.failed_blocks = static_cast<int>(at(state_, StateSlot::FailedBlocks));
+    record.accepted = accepted;
+    record.total_seconds = clock_.seconds();
+    record.seconds = record.total_seconds - summary_.iterations.back().total_seconds;
+    (accepted ? summary_.num_accepted : summary_.num_rejected) += 1;
+    summary_.num_linear_iterations += record.linear_iterations;
+    summary_.num_failed_blocks += record.failed_blocks;
+    summary_.final_gradient_max = record.gradient_max;
+    clock_.end_iteration(record.seconds);
+    add(record);
+  }
+
+  void add(const IterationRecord& record) {
+    summary_.iterations.push_back(record);
+    logger("solve").debug("{}", iteration_table_row(options_.solver, record));
+    if (callback_) is_stopped_ = callback_(record) == AfterIteration::Stop;
+  }
+
+  bool end_if(bool condition, Termination why) {
+    if (condition) terminate(why);
+    return condition;
+  }
+
+  void terminate(Termination why) {
+    has_ended_ = true;
+    summary_.termination = why;
+    // When the last linearization gave no step, a product that overflows its halves may be why.
+    const bool has_step = trial_is_finite() && step_norm_ > 0;
+    const bool was_interrupted = why == Termination::Cancelled || why == Termination::TimeLimit;
+    if (!is_linearized_ || has_step || was_interrupted || is_convergence(why)) return;
+    if (const auto overflow = find_half_overflow(executable_)) {
+      summary_.termination = Termination::HalfOverflow;
+      summary_.cause = overflow->text();
+    }
+  }
+
+  Executable& executable_;
+  SolverOptions options_;
+  IterationCallback callback_;
+  std::stop_token stop_;
+  IterationClock clock_;
+  SolverSummary summary_;
+  bool is_stopped_ = false;   // true if the callback wants no further iteration
+  bool has_ended_ = false;    // true if the termination is known
+  bool has_changed_ = false;  // true if data were uploaded since the last start()
+
+  SolverState state_{};  // as last read or written
+  double cost_ = 0;      // at X
+  double previous_cost_ = 0;
+  bool is_linearized_ = false;  // at X
+  bool has_scale_ = false;
+  bool found_step_ = false;  // has a step since the linearization been other than zero?
+
+  SettledCost settled_cost_;
+  RoundingFloor rounding_floor_;
+
+  // The last step.
+  double trial_cost_ = 0;
+  double cost_change_ = 0;
+  double relative_decrease_ = 0;
+  double step_norm_ = 0;
+
+  TrustRegion trust_region_;  // of Levenberg-Marquardt
+};
+
+Expected<Minimizer> Minimizer::begin(Executable& executable, const SolverOptions& options,
+                                     IterationCallback callback, std::stop_token stop) {
+  if (auto valid = options.validate(); !valid) return fail(valid.error());
+  auto loop = std::make_unique<Loop>(executable, options, std::move(callback), std::move(stop));
+  if (auto begun = loop->begin(); !begun) return fail(begun.error());
+  return Minimizer(std::move(loop));
+}
+
+Minimizer::Minimizer(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+Minimizer::Minimizer(Minimizer&&) noexcept = default;
+Minimizer& Minimizer::operator=(Minimizer&&) noexcept = default;
+Minimizer::~Minimizer() = default;
+
+Expected<bool> Minimizer::step() { return loop_->step(); }
+
+Expected<void> Minimizer::run() {
+  auto more = step();
+  while (more && *more) more = step();
+  return more ? Expected<void>{} : fail(more.error());
+}
+
+Expected<void> Minimizer::upload(const Binding& binding, std::span<const FieldId> fields) {
+  return loop_->upload(binding, fields);
+}
+Expected<void> Minimizer::rebind(const Binding& binding) { return loop_->rebind(binding); }
+Expected<double> Minimizer::cost() { return loop_->cost(); }
+SolverSummary Minimizer::finish() { return loop_->finish(); }
+
+}  // namespace thallo

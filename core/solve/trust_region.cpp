@@ -1,0 +1,26 @@
+#include "core/solve/trust_region.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace thallo {
+
+TrustRegion::TrustRegion(const SolverOptions& options)
+    : radius_(options.trust_region_radius),
+      min_radius_(options.min_trust_region_radius),
+      max_radius_(options.max_trust_region_radius),
+      first_decrease_factor_(options.radius_decrease_factor),
+      decrease_factor_(options.radius_decrease_factor) {}
+
+void TrustRegion::enlarge(double relative_decrease) {
+  const double trust = 1 - std::pow(2 * relative_decrease - 1, 3);
+  radius_ = std::min(max_radius_, radius_ / std::max(1.0 / 3.0, trust));
+  forget_rejections();
+}
+
+void TrustRegion::shrink() {
+  radius_ /= decrease_factor_;
+  decrease_factor_ *= 2;
+}
+
+}  // namespace thallo

@@ -1,0 +1,30 @@
+// The radius of Levenberg-Marquardt: a step is damped with 1 / radius. After an accepted step the
+// radius follows the fraction of the promised decrease that was reached; each further rejection in
+// a row divides it by twice as much as the one before.
+#pragma once
+
+#include "core/solve/options.h"
+
+namespace thallo {
+
+class TrustRegion {
+ public:
+  explicit TrustRegion(const SolverOptions& options);
+
+  double radius() const { return radius_; }
+  // True if the radius has fallen below min_trust_region_radius.
+  bool has_vanished() const { return radius_ < min_radius_; }
+
+  // `relative_decrease` is the change of the cost over the change that the model promised.
+  void enlarge(double relative_decrease);
+  void shrink();
+  // Forgets the rejections in a row, but keeps the radius.
+  void forget_rejections() { decrease_factor_ = first_decrease_factor_; }
+
+ private:
+  double radius_, min_radius_, max_radius_;
+  double first_decrease_factor_;
+  double decrease_factor_;  // of the next rejection
+};
+
+}  // namespace thallo
