@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -78,11 +79,7 @@ class Reader {
     const auto input = find_input(name);
     if (!input) return fault(no_input(name));
     if (shape.empty()) return;
-    if (shape.size() != input->dims.size()) {
-      return fault(fmt::format("{} is bound with a shape of {} extents, ({}); it needs {}",
-                               input->text, shape.size(), fmt::join(shape, ", "),
-                               input->dims.size()));
-    }
+    if (shape.size() != input->dims.size()) return fault(other_rank(*input, shape));
     for (std::size_t i = 0; i < shape.size(); ++i)
       set_extent(input->dims[i], shape[i], fmt::format("the shape of '{}'", name));
     std::int64_t count = input->channels;
@@ -93,6 +90,25 @@ class Reader {
                       input->text, size_of(values), fmt::join(shape, ", "), input->channels,
                       input->channels == 1 ? "value" : "values", count));
     }
+  }
+
+  // The number of values of an array with a shape.
+  Expected<std::size_t> num_values(const std::string& name, const Shape& shape) const {
+    const auto input = find_input(name);
+    if (!input) return fail("{}", no_input(name));
+    if (shape.size() != input->dims.size()) return fail("{}", other_rank(*input, shape));
+    constexpr std::int64_t Most = std::numeric_limits<std::int64_t>::max() / 8;  // bytes
+    std::int64_t count = input->channels;
+    for (const std::int64_t extent : shape) {
+      if (extent < 0 || (extent > 0 && count > Most / extent)) {
+        return fail(
+            "{} is bound with the shape ({}); an extent is 0 or more, and their "
+            "product the number of values",
+            input->text, fmt::join(shape, ", "));
+      }
+      count *= extent;
+    }
+    return static_cast<std::size_t>(count);
   }
 
   // The extent that follows from the size of an array, if all of its others are known. Returns
@@ -141,9 +157,12 @@ class Reader {
     }
   }
 
+  Expected<void> result() const {
+    return faults_.empty() ? Expected<void>{} : fail("{}", fmt::join(faults_, "\n"));
+  }
   bool has_faults() const { return !faults_.empty(); }
   Expected<Binding> finish() {
-    if (has_faults()) return fail("{}", fmt::join(faults_, "\n"));
+    if (auto read = result(); !read) return fail(read.error());
     if (auto valid = binding_.validate(energy_); !valid) return fail(valid.error());
     return std::move(binding_);
   }
@@ -186,6 +205,11 @@ class Reader {
                  field.dims, field.channels};
   }
 
+  static std::string other_rank(const Input& input, const Shape& shape) {
+    return fmt::format("{} is bound with a shape of {} extents, ({}); it needs {}", input.text,
+                       shape.size(), fmt::join(shape, ", "), input.dims.size());
+  }
+
   // Why no array can be bound to a name.
   std::string no_input(const std::string& name) const {
     const FieldId field = energy_.find_field(name);
@@ -225,6 +249,18 @@ void BoundArrays::bind(std::string_view name, double number) {
   sources_.insert_or_assign(std::string(name), number);
 }
 
+Expected<void> BoundArrays::check_number(const Energy& energy, const std::string& name,
+                                         double number) {
+  Reader reader(energy);
+  reader.read_number(name, number);
+  return reader.result();
+}
+
+Expected<std::size_t> BoundArrays::num_values(const Energy& energy, const std::string& name,
+                                              const Shape& shape) {
+  return Reader(energy).num_values(name, shape);
+}
+
 Expected<Binding> BoundArrays::read(const Energy& energy) const {
   Reader reader(energy);
   const auto each_array = [this](const auto& visit) {
@@ -262,6 +298,18 @@ void BoundArrays::write(const Energy& energy, const Binding& solved) const {
     };
     std::visit(copy, array.values);
   }
+}
+
+bool BoundArrays::holds(const Energy& energy, FieldId unknown, const Binding& solved) const {
+  const auto found = sources_.find(energy.field(unknown).name);
+  if (found == sources_.end() || !std::holds_alternative<Array>(found->second)) return false;
+  const HostArray& written = solved.field(unknown);
+  const auto equals = [&](auto span) {
+    using T = typename decltype(span)::value_type;
+    const auto* values = std::get_if<std::vector<T>>(&written.storage());
+    return values != nullptr && std::ranges::equal(*values, span);
+  };
+  return std::visit(equals, std::get<Array>(found->second).values);
 }
 
 bool BoundArrays::has_double_unknowns(const Energy& energy) const {

@@ -40,6 +40,15 @@ class BoundArrays {
   Expected<Binding> read(const Energy& energy) const;
   // Copies the unknowns into their arrays, which read() has verified to be writable.
   void write(const Energy& energy, const Binding& solved) const;
+  // True if the array of an unknown holds what write() has written into it.
+  bool holds(const Energy& energy, FieldId unknown, const Binding& solved) const;
+
+  // Check a name and what is to be bound to it before it is bound, for callers that want to say at
+  // once what is wrong. num_values() returns the number of values that an array of this shape has;
+  // it fails if the energy has no such array, or no array with such a shape.
+  static Expected<void> check_number(const Energy& energy, const std::string& name, double number);
+  static Expected<std::size_t> num_values(const Energy& energy, const std::string& name,
+                                          const Shape& shape);
 
   // True if any unknown is bound to an array of doubles.
   bool has_double_unknowns(const Energy& energy) const;

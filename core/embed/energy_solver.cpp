@@ -1,8 +1,11 @@
 #include "core/embed/energy_solver.h"
 
 #include <new>
+#include <optional>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/embed/stepped_solve.h"
 #include "core/plugin/session.h"
 #include "core/problem/instance_solver.h"
 
@@ -42,6 +45,7 @@ struct EnergySolver::State {
   BoundArrays arrays;
   std::unique_ptr<Backend> backend;
   std::unique_ptr<InstanceSolver> solver;
+  std::optional<SteppedSolve> stepped;  // between begin() and finish()
   std::string no_schedule;
 
   Expected<void> open_backend() {
@@ -54,7 +58,25 @@ struct EnergySolver::State {
     return {};
   }
 
-  Expected<SolverSummary> solve(const SolverOptions& options) {
+  // Runs a call that starts a solve, with the stop that ends it.
+  template <class Call>
+  auto start(std::stop_token stop, const Call& call) -> decltype(call()) {
+    if (!stepped) request.stop = std::move(stop);
+    try {
+      return call();
+    } catch (const DeviceError& error) {
+      return fail("{}", error.what());
+    } catch (const std::bad_alloc&) {
+      return fail("memory ran out while the arrays of '{}' were copied", file.energy.name());
+    }
+  }
+
+  Expected<Instance> read_instance(const SolverOptions& options) {
+    if (stepped) {
+      return fail(
+          "a solve of '{}' was begun and is not finished; call finish() before another solve",
+          file.energy.name());
+    }
     auto binding = arrays.read(file.energy);
     if (!binding) return fail(binding.error());
     if (auto opened = open_backend(); !opened) return fail(opened.error());
@@ -63,10 +85,55 @@ struct EnergySolver::State {
     instance.solver = options;
     instance.precision =
         arrays.has_double_unknowns(file.energy) ? Precision::Double : Precision::Float;
-    try {
-      auto summary = solver->solve(instance);
-      if (summary) arrays.write(file.energy, instance.binding);
+    return instance;
+  }
+
+  Expected<SolverSummary> solve(const SolverOptions& options, const IterationCallback& callback) {
+    auto instance = read_instance(options);
+    if (!instance) return fail(instance.error());
+    return explain_shortage(*instance, [&]() -> Expected<SolverSummary> {
+      auto summary = solver->solve(*instance, callback);
+      if (summary) arrays.write(file.energy, instance->binding);
       return summary;
+    });
+  }
+
+  Expected<void> begin(const SolverOptions& options, const IterationCallback& callback) {
+    auto instance = read_instance(options);
+    if (!instance) return fail(instance.error());
+    return explain_shortage(*instance, [&]() -> Expected<void> {
+      auto minimizer = solver->begin(*instance, callback);
+      if (!minimizer) return fail(minimizer.error());
+      stepped.emplace(file.energy, arrays, *solver, *std::move(instance), *std::move(minimizer));
+      return {};
+    });
+  }
+
+  Expected<void> check_begun(std::string_view call) const {
+    if (stepped) return {};
+    return fail("{}() needs a solve that begin() has begun, and '{}' has none", call,
+                file.energy.name());
+  }
+
+  // Runs a part of the solve that was begun. Ends the solve if the backend cannot go on.
+  template <class Part>
+  auto run_stepped(std::string_view call, const Part& part) -> decltype(part(*stepped)) {
+    if (auto begun = check_begun(call); !begun) return fail(begun.error());
+    try {
+      auto result = explain_shortage(stepped->instance(), [&] { return part(*stepped); });
+      if (stepped->is_broken()) stepped.reset();
+      return result;
+    } catch (const DeviceError& error) {
+      stepped.reset();
+      return fail("{}", error.what());
+    }
+  }
+
+  // Runs a part of a solve, and says how much memory it would need if memory runs out.
+  template <class Part>
+  auto explain_shortage(const Instance& instance, const Part& part) -> decltype(part()) {
+    try {
+      return part();
     } catch (const std::bad_alloc&) {
       return fail("{}", solver->out_of_memory_text(instance));
     }
@@ -79,6 +146,7 @@ EnergySolver::EnergySolver(EnergyFile file, EnergySolverOptions options)
                        .arrays = {},
                        .backend = nullptr,
                        .solver = nullptr,
+                       .stepped = std::nullopt,
                        .no_schedule = {}}) {}
 EnergySolver::EnergySolver(EnergySolver&&) noexcept = default;
 EnergySolver& EnergySolver::operator=(EnergySolver&&) noexcept = default;
@@ -111,18 +179,30 @@ EnergySolver& EnergySolver::bind(std::string_view name, double number) {
 Expected<SolverSummary> EnergySolver::solve(const SolverOptions& options,
                                             const IterationCallback& callback,
                                             std::stop_token stop) {
-  state_->request.stop = std::move(stop);
-  state_->request.progress = [&callback](const RunProgress& progress) {
-    if (callback && progress.iteration != nullptr) callback(*progress.iteration);
-  };
-  try {
-    return state_->solve(options);
-  } catch (const DeviceError& error) {
-    return fail("{}", error.what());
-  } catch (const std::bad_alloc&) {
-    return fail("memory ran out while the arrays of '{}' were copied", energy().name());
-  }
+  return state_->start(std::move(stop), [&] { return state_->solve(options, callback); });
 }
+
+Expected<void> EnergySolver::begin(const SolverOptions& options, const IterationCallback& callback,
+                                   std::stop_token stop) {
+  return state_->start(std::move(stop), [&] { return state_->begin(options, callback); });
+}
+
+Expected<bool> EnergySolver::step() {
+  return state_->run_stepped("step", [](SteppedSolve& stepped) { return stepped.step(); });
+}
+
+Expected<double> EnergySolver::current_cost() {
+  return state_->run_stepped("current_cost", [](SteppedSolve& stepped) { return stepped.cost(); });
+}
+
+Expected<SolverSummary> EnergySolver::finish() {
+  auto summary = state_->run_stepped(
+      "finish", [](SteppedSolve& stepped) { return Expected<SolverSummary>(stepped.finish()); });
+  state_->stepped.reset();
+  return summary;
+}
+
+bool EnergySolver::is_stepping() const { return state_->stepped.has_value(); }
 
 Expected<Linearization> EnergySolver::linearize() const {
   const auto data = binding();
@@ -131,6 +211,10 @@ Expected<Linearization> EnergySolver::linearize() const {
 }
 
 Expected<Binding> EnergySolver::binding() const { return state_->arrays.read(energy()); }
+
+const LinearSolverRegistry& EnergySolver::linear_solvers() const {
+  return *state_->request.linear_solvers;
+}
 
 const Energy& EnergySolver::energy() const { return state_->file.energy; }
 

@@ -103,10 +103,29 @@ class EnergySolver {
   // error they are unchanged. By default, runs Levenberg-Marquardt until the cost settles. The
   // first solve opens the backend and compiles; a later one compiles only if the solver, linear
   // solver, preconditioner or precision changes. `callback` is called after each iteration, on this
-  // thread. A stop ends the solve within an iteration and keeps what was reached
+  // thread, and can stop the solve. A stop ends it within an iteration. Both keep what was reached
   // (Termination::Cancelled).
   Expected<SolverSummary> solve(const SolverOptions& options = SolverOptions::until_converged(),
                                 const IterationCallback& callback = {}, std::stop_token stop = {});
+
+  // Solve step by step: begin(), step() until it returns false, finish(). Without changes in
+  // between, the result is that of solve(). Fail without effect if called in another order.
+  //
+  // begin() computes the cost at the start and changes no array. Each step() reads all arrays and
+  // numbers as they are then, makes one nonlinear iteration and writes the unknowns into their
+  // arrays. It returns true if the solve goes on, false once it has ended (core/solve/minimizer.h
+  // says what an iteration is and what changed data mean for it). Only what differs from the step
+  // before is copied to the backend, and nothing is compiled; other extents or sparse maps
+  // are bound anew. After a fault of the data, the arrays can be corrected and the step repeated.
+  // After a fault of the backend the solve is over. finish() returns the summary.
+  Expected<void> begin(const SolverOptions& options = SolverOptions::until_converged(),
+                       const IterationCallback& callback = {}, std::stop_token stop = {});
+  Expected<bool> step();
+  Expected<SolverSummary> finish();
+  // True between begin() and finish().
+  bool is_stepping() const;
+  // Returns the cost at the current values of all arrays, between begin() and finish().
+  Expected<double> current_cost();
 
   // Computes F, J, JᵀF and JᵀJ at the current values of the unknowns, in double, from the
   // definition of the energy. Meant for small energies and for tests, since a residual takes
@@ -117,6 +136,8 @@ class EnergySolver {
   Expected<Binding> binding() const;
 
   const Energy& energy() const;
+  // Returns the linear solvers that SolverOptions::set() can name.
+  const LinearSolverRegistry& linear_solvers() const;
   // Facts about the last solve; empty before the first one. The schedule is "" for the default one.
   std::string_view backend() const;
   const std::string& schedule() const;

@@ -28,8 +28,8 @@ TEST(Embedding, ItsProgramIsShortAndPrintsWhatThePageSays) {
   EXPECT_LT(std::ranges::count(files["fit.cpp"], '\n'), 40);
 
   const auto snippets = snippets_of(page, "cpp");
-  ASSERT_EQ(snippets.size(), 2);
-  std::string use = "#include <core/embed/energy_solver.h>\n";
+  ASSERT_EQ(snippets.size(), 3);
+  std::string use = "#include <cstdio>\n#include <core/embed/energy_solver.h>\n";
   use += "void use(thallo::EnergySolver* solver);\nvoid use(thallo::EnergySolver* solver) {\n";
   for (const std::string& snippet : snippets) use += snippet;
   files["snippets.cpp"] = use + "}\n";

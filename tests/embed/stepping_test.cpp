@@ -1,0 +1,185 @@
+// EnergySolver step by step: arrays and numbers are read at every step.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/embed/energy_solver.h"
+
+namespace thallo {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// X is near A, with weight w, and near what it is paired with.
+constexpr std::string_view Pairs = R"(
+local N, M = Dims("N", "M")
+Inputs { X = Unknown(float, {N}), A = Array(double, {N}), w = Param(float),
+         from = Sparse({M}, {N}), to = Sparse({M}, {N}) }
+local n, m = N(), M()
+Residuals { fit = w * (X(n) - A(n)), pair = X(from(m)) - X(to(m)) }
+)";
+
+struct Data {
+  std::vector<double> x = {0, 0, 0}, a = {1, 2, 6};
+  std::vector<std::int32_t> from = {0}, to = {1};
+};
+
+EnergySolver pairs_solver(Data& data, EnergySolverOptions options = {.backend = "interpreter"}) {
+  auto solver = EnergySolver::load_text(Pairs, "pairs.lua", std::move(options));
+  if (!solver) throw InternalError(solver.error().message(), __FILE__, __LINE__);
+  solver->bind("X", data.x, {3}).bind("A", data.a).bind("w", 1);
+  solver->bind("from", data.from).bind("to", data.to);
+  return *std::move(solver);
+}
+
+SolverOptions gauss_newton(int iterations) {
+  SolverOptions options;
+  options.num_iterations = iterations;
+  options.linear_solver = "dense";
+  return options;
+}
+
+template <class T>
+std::string message_of(const Expected<T>& result) {
+  return result ? "" : result.error().message();
+}
+
+class Stepping : public testing::TestWithParam<std::string> {};
+
+TEST_P(Stepping, WithoutChangesIsSolve) {
+  for (const std::string solver_text : {"gn", "lm"}) {
+    SolverOptions options;
+    ASSERT_TRUE(options.set("solver", solver_text));
+    Data solved, stepped;
+    EnergySolver whole = pairs_solver(solved, {.backend = GetParam()});
+    EnergySolver parts = pairs_solver(stepped, {.backend = GetParam()});
+    const auto expected = whole.solve(options);
+    ASSERT_TRUE(expected) << message_of(expected);
+    const auto begun = parts.begin(options);
+    ASSERT_TRUE(begun) << message_of(begun);
+    EXPECT_THAT(stepped.x, Each(0));
+    EXPECT_EQ(*parts.current_cost(), expected->initial_cost);
+    for (std::size_t i = 1;; ++i) {
+      const auto more = parts.step();
+      ASSERT_TRUE(more) << message_of(more);
+      if (!*more) break;
+      EXPECT_EQ(*parts.current_cost(), expected->iterations[i].cost);
+    }
+    const auto summary = parts.finish();
+    ASSERT_TRUE(summary) << message_of(summary);
+    EXPECT_EQ(stepped.x, solved.x);
+    EXPECT_EQ(summary->final_cost, expected->final_cost);
+    EXPECT_EQ(summary->iterations.size(), expected->iterations.size());
+    EXPECT_EQ(summary->termination, expected->termination);
+    EXPECT_EQ(summary->num_residuals, expected->num_residuals);
+    EXPECT_EQ(summary->changed_cost, std::nullopt) << "nothing has changed";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Stepping, testing::Values("interpreter", "cpu"),
+                         [](const auto& test) { return test.param; });
+
+TEST(EnergySolverSteps, ReadNumbersAndArraysEachTime) {
+  Data data;
+  EnergySolver solver = pairs_solver(data);
+  ASSERT_TRUE(solver.begin(gauss_newton(10)));
+  const double compiled = solver.compile_seconds();
+  ASSERT_TRUE(solver.step());
+  EXPECT_THAT(data.x, ElementsAre(DoubleNear(4.0 / 3, 1e-9), DoubleNear(5.0 / 3, 1e-9),
+                                  DoubleNear(6, 1e-9)));
+  solver.bind("w", 10);
+  data.a[2] = 7;
+  // 1/2 (100 (1/9 + 1/9 + 1) + 1/9)
+  EXPECT_NEAR(*solver.current_cost(), 61 + 1.0 / 6, 1e-9);
+  ASSERT_TRUE(solver.step());
+  EXPECT_THAT(data.x, ElementsAre(DoubleNear(1 + 1.0 / 102, 1e-9), DoubleNear(2 - 1.0 / 102, 1e-9),
+                                  DoubleNear(7, 1e-9)));
+  data.x = {100, 100, 100};
+  EXPECT_GT(*solver.current_cost(), 1e6) << "unknowns are read, too";
+  ASSERT_TRUE(solver.step());
+  EXPECT_NEAR(data.x[2], 7, 1e-9);
+  EXPECT_EQ(solver.compile_seconds(), compiled);
+  const auto summary = solver.finish();
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->num_iterations, 3);
+  EXPECT_TRUE(summary->changed_cost);
+}
+
+TEST(EnergySolverSteps, TakeOtherMapsAndOtherExtents) {
+  Data data;
+  EnergySolver solver = pairs_solver(data);
+  ASSERT_TRUE(solver.begin(gauss_newton(10)));
+  ASSERT_TRUE(solver.step());
+  const double compiled = solver.compile_seconds();
+  data.from[0] = 2;
+  ASSERT_TRUE(solver.step());
+  EXPECT_NEAR(data.x[0], 1, 1e-9);
+  EXPECT_NEAR(data.x[2], 6 - 4.0 / 3, 1e-9);
+  std::vector<std::int32_t> none;
+  solver.bind("from", none, {0}).bind("to", none, {0});
+  const auto more = solver.step();
+  ASSERT_TRUE(more) << message_of(more);
+  EXPECT_THAT(data.x, ElementsAre(DoubleNear(1, 1e-9), DoubleNear(2, 1e-9), DoubleNear(6, 1e-9)));
+  EXPECT_EQ(solver.compile_seconds(), compiled);
+  EXPECT_EQ(solver.finish()->num_residuals, 3);
+}
+
+TEST(EnergySolverSteps, WantTheirOrder) {
+  Data data;
+  EnergySolver solver = pairs_solver(data);
+  const std::string none = "needs a solve that begin() has begun";
+  EXPECT_THAT(message_of(solver.step()), HasSubstr("step() " + none));
+  EXPECT_THAT(message_of(solver.finish()), HasSubstr("finish() " + none));
+  EXPECT_THAT(message_of(solver.current_cost()), HasSubstr("current_cost() " + none));
+  EXPECT_FALSE(solver.is_stepping());
+  ASSERT_TRUE(solver.begin(gauss_newton(5)));
+  EXPECT_TRUE(solver.is_stepping());
+  const std::string unfinished = "was begun and is not finished; call finish()";
+  EXPECT_THAT(message_of(solver.begin()), HasSubstr(unfinished));
+  EXPECT_THAT(message_of(solver.solve()), HasSubstr(unfinished));
+  EXPECT_TRUE(solver.step()) << "the refused calls have changed nothing";
+  const auto summary = solver.finish();
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::Cancelled);
+  EXPECT_FALSE(solver.is_stepping());
+  EXPECT_TRUE(solver.solve());
+}
+
+TEST(EnergySolverSteps, CanBeRepeatedAfterTheDataWereCorrected) {
+  Data data;
+  EnergySolver solver = pairs_solver(data);
+  ASSERT_TRUE(solver.begin(gauss_newton(5)));
+  data.a[1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(message_of(solver.step()), HasSubstr("A"));
+  data.a[1] = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(message_of(solver.step()), HasSubstr("at the changed data is inf"));
+  EXPECT_THAT(data.x, Each(0));
+  data.a[1] = 2;
+  ASSERT_TRUE(solver.step());
+  EXPECT_NEAR(data.x[2], 6, 1e-9);
+  EXPECT_TRUE(solver.finish());
+}
+
+TEST(EnergySolverSteps, AreStoppedByTheCallback) {
+  Data data;
+  EnergySolver solver = pairs_solver(data);
+  ASSERT_TRUE(solver.begin(gauss_newton(5), [](const IterationRecord& record) {
+    return record.iteration == 1 ? AfterIteration::Stop : AfterIteration::GoOn;
+  }));
+  const auto more = solver.step();
+  ASSERT_TRUE(more);
+  EXPECT_FALSE(*more);
+  EXPECT_EQ(solver.finish()->termination, Termination::Cancelled);
+}
+
+}  // namespace
+}  // namespace thallo
