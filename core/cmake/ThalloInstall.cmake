@@ -44,6 +44,7 @@ function(thallo_install_package)
     endif()
   endforeach()
   install(FILES "${THALLO_GENERATED_DIR}/core/plugin/build_id.h" DESTINATION include/core/plugin)
+  install(FILES "${PROJECT_SOURCE_DIR}/core/c/thallo.h" DESTINATION include)
 endfunction()
 
 # Called once, when all targets are known.
@@ -57,7 +58,7 @@ function(thallo_install_targets)
   # What a plugin outside of the tree needs; a bundle is for machines that only run.
   set(exported_targets "")
   if(NOT THALLO_BUNDLE)
-    set(exported_targets thallo_core thallo_explore thallo)
+    set(exported_targets thallo_core thallo_c thallo_explore thallo)
     thallo_install_package()
   endif()
   set(binaries "")

@@ -9,9 +9,10 @@
 namespace thallo::test {
 namespace {
 
-constexpr std::string_view Layers[] = {
-    "base", "linear", "ir",      "energy", "diff",    "schedule", "frontend", "language", "kernel",
-    "cost", "search", "backend", "solve",  "problem", "plugin",   "embed",    "explore",  "cli"};
+constexpr std::string_view Layers[] = {"base",     "linear",   "ir",       "energy",  "diff",
+                                       "schedule", "frontend", "language", "kernel",  "cost",
+                                       "search",   "backend",  "solve",    "problem", "plugin",
+                                       "embed",    "c",        "explore",  "cli"};
 
 // Of the app, beside core's: each includes those before it. Features, and what they share, include
 // each other.

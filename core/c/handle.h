@@ -1,0 +1,94 @@
+// What stands behind a thallo_solver*, and the one way from a C function to it.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/c/thallo.h"
+#include "core/embed/energy_solver.h"
+
+namespace thallo::c_api {
+
+// The outcome of a C function; by default, that it succeeded.
+struct Fault {
+  thallo_status code = THALLO_OK;
+  std::string text;
+};
+
+struct Handle {
+  explicit Handle(EnergySolver made) : solver(std::move(made)) {}
+
+  EnergySolver solver;
+  SolverOptions options = SolverOptions::until_converged();  // of the next solves
+  thallo_callback callback = nullptr;
+  void* user = nullptr;
+  std::optional<SolverSummary> summary;  // of the last solve that succeeded
+  std::string text;                      // the one that was returned last
+  Fault fault;                           // the last one
+  std::atomic_flag is_busy;
+};
+
+// Makes a handle known under a number that is never used again.
+thallo_solver* add_handle(std::shared_ptr<Handle> handle);
+// Fails, and leaves the handle known, if another call is working on it.
+Fault remove_handle(const thallo_solver* token);
+
+// A call that is working on a handle.
+class Call {
+ public:
+  // Finds the handle and makes it busy; fault() says why it could not.
+  explicit Call(const thallo_solver* token);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const Fault& fault() const { return fault_; }
+  Handle& handle() const { return *handle_; }
+
+ private:
+  std::shared_ptr<Handle> handle_;  // null if it could not be used
+  Fault fault_;
+};
+
+// Keeps a fault for the calling thread, and returns its code.
+thallo_status keep_for_thread(Fault fault) noexcept;
+const Fault& fault_of_thread() noexcept;
+
+// Runs a part of a C function; whatever it throws becomes a fault.
+template <class Part>
+Fault catch_all(const Part& part) {
+  try {
+    return part();
+  } catch (const std::bad_alloc&) {
+    return {THALLO_SOLVE_FAILED, "memory ran out"};
+  } catch (const std::exception& error) {
+    return {THALLO_INTERNAL_ERROR, error.what()};
+  } catch (...) {
+    return {THALLO_INTERNAL_ERROR, "an exception of unknown type was thrown"};
+  }
+}
+
+// Runs the body of a C function without a solver.
+template <class Body>
+thallo_status run_free(const Body& body) noexcept {
+  Fault fault = catch_all(body);
+  return fault.code == THALLO_OK ? THALLO_OK : keep_for_thread(std::move(fault));
+}
+
+// Runs the body of a C function on its solver: Fault body(Handle&).
+template <class Body>
+thallo_status run_on(const thallo_solver* token, const Body& body) noexcept {
+  return run_free([&]() -> Fault {
+    const Call call(token);
+    if (call.fault().code != THALLO_OK) return call.fault();
+    Fault fault = catch_all([&] { return body(call.handle()); });
+    if (fault.code != THALLO_OK) call.handle().fault = fault;
+    return fault;
+  });
+}
+
+}  // namespace thallo::c_api

@@ -1,0 +1,324 @@
+// The functions of thallo.h. Each one checks its arguments and hands on to EnergySolver.
+#include "core/c/thallo.h"
+
+#include <span>
+
+#include "core/c/creation_options.h"
+#include "core/c/handle.h"
+#include "core/c/summary_values.h"
+
+namespace thallo::c_api {
+namespace {
+
+Fault fault(thallo_status code, const Diagnostic& diagnostic) {
+  return {code, diagnostic.message()};
+}
+
+// The last fault of a solver or, where it cannot be looked at, of the calling thread.
+Fault last_fault(const thallo_solver* solver) noexcept {
+  return catch_all([&] {
+    const Call call(solver);
+    return call.fault().code == THALLO_OK ? call.handle().fault : fault_of_thread();
+  });
+}
+
+// An argument that must not be NULL.
+struct Required {
+  const char* argument;
+  const void* pointer;
+};
+
+// The fault of the first argument that is NULL.
+Fault find_null(std::initializer_list<Required> arguments) {
+  for (const Required& each : arguments) {
+    if (each.pointer == nullptr)
+      return {THALLO_INVALID_ARGUMENT, fmt::format("argument '{}' is NULL", each.argument)};
+  }
+  return {};
+}
+
+bool failed(const Fault& fault) { return fault.code != THALLO_OK; }
+
+// `load` returns the energy's solver.
+template <class Load>
+Fault create(const thallo_option* options, size_t num_options, thallo_solver** solver,
+             const Load& load) {
+  if (num_options > 0) {
+    if (auto null = find_null({{"options", options}}); failed(null)) return null;
+  }
+  for (size_t i = 0; i < num_options; ++i) {
+    if (options[i].name == nullptr || options[i].value == nullptr) {
+      return {THALLO_INVALID_ARGUMENT,
+              fmt::format("options[{}] has {} that is NULL", i,
+                          options[i].name == nullptr ? "a name" : "a value")};
+    }
+  }
+  auto how = creation_options(options, num_options);
+  if (!how) return fault(THALLO_INVALID_OPTION, how.error());
+  Expected<EnergySolver> made = load(*std::move(how));
+  if (!made) return fault(THALLO_INVALID_ENERGY, made.error());
+  *solver = add_handle(std::make_shared<Handle>(*std::move(made)));
+  return {};
+}
+
+// The fault of binding values that are not there, or of a type that there is not.
+Fault check_array(const char* name, int type, const void* values, const int64_t* extents,
+                  size_t num_extents) {
+  if (auto null = find_null({{"name", name}}); failed(null)) return null;
+  if (type < THALLO_FLOAT || type > THALLO_UINT8) {
+    return {THALLO_INVALID_ARGUMENT,
+            fmt::format("'{}' is bound to values of type {}, which there is not (legal: "
+                        "THALLO_FLOAT, THALLO_DOUBLE, THALLO_INT32, THALLO_UINT8)",
+                        name, type)};
+  }
+  if (num_extents > 0) {
+    if (auto null = find_null({{"extents", extents}}); failed(null)) return null;
+  }
+  for (size_t i = 0; i < num_extents; ++i) {
+    if (values == nullptr && extents[i] == 0) return {};  // no value is read
+  }
+  return find_null({{"values", values}});
+}
+
+// Fails if the name is bound by the other function. `is_unknown` says by which it is.
+Fault check_kind(const Energy& energy, std::string_view name, bool is_unknown) {
+  const FieldId field = energy.find_field(name);
+  const bool names_unknown = field.valid() && energy.field(field).kind == FieldKind::Unknown;
+  if (names_unknown == is_unknown) return {};
+  return {THALLO_INVALID_INPUT,
+          is_unknown ? fmt::format("'{}' is no unknown; bind it by thallo_bind_array()", name)
+                     : fmt::format("'{}' is an unknown, into which the solution is written; bind "
+                                   "it by thallo_bind_unknown()",
+                                   name)};
+}
+
+// Binds values of type T, or const T.
+template <class T>
+void bind_values(EnergySolver& solver, const char* name, thallo_type type, T* values,
+                 std::size_t count, const Shape& shape) {
+  const auto as = [&]<class Value>(Value) {
+    using Element = std::conditional_t<std::is_const_v<T>, const Value, Value>;
+    solver.bind(name, std::span(static_cast<Element*>(values), count), shape);
+  };
+  switch (type) {
+    case THALLO_FLOAT: return as(float{});
+    case THALLO_DOUBLE: return as(double{});
+    case THALLO_INT32: return as(std::int32_t{});
+    case THALLO_UINT8: return as(std::uint8_t{});
+  }
+}
+
+// T is void or const void.
+template <class T>
+thallo_status bind(thallo_solver* solver, const char* name, thallo_type type, T* values,
+                   const int64_t* extents, size_t num_extents) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto bad = check_array(name, type, values, extents, num_extents); failed(bad)) return bad;
+    const Shape shape(extents, extents + num_extents);
+    const Energy& energy = handle.solver.energy();
+    const auto count = BoundArrays::num_values(energy, name, shape);
+    if (!count) return fault(THALLO_INVALID_INPUT, count.error());
+    if (auto other = check_kind(energy, name, !std::is_const_v<T>); failed(other)) return other;
+    bind_values(handle.solver, name, type, values, *count, shape);
+    return {};
+  });
+}
+
+IterationCallback callback_of(const Handle& handle) {
+  if (handle.callback == nullptr) return {};
+  return [callback = handle.callback, user = handle.user](const IterationRecord& record) {
+    const thallo_iteration iteration = to_c(record);
+    return callback(&iteration, user) == 0 ? AfterIteration::GoOn : AfterIteration::Stop;
+  };
+}
+
+// The fault of starting a solve: what is bound is to blame if it cannot be read.
+Fault start_fault(const EnergySolver& solver, const Diagnostic& why) {
+  if (solver.is_stepping()) return fault(THALLO_WRONG_ORDER, why);
+  return fault(solver.binding() ? THALLO_SOLVE_FAILED : THALLO_INVALID_INPUT, why);
+}
+
+// Calls a function that needs a solve that was begun, and keeps its result.
+template <class Part, class Result>
+Fault run_part(EnergySolver& solver, const Part& part, Result& result) {
+  const bool was_stepping = solver.is_stepping();
+  auto done = part();
+  if (done) {
+    result = *std::move(done);
+    return {};
+  }
+  if (!was_stepping) return fault(THALLO_WRONG_ORDER, done.error());
+  return fault(solver.is_stepping() ? THALLO_INVALID_INPUT : THALLO_SOLVE_FAILED, done.error());
+}
+
+// Reads a value of the last summary: `read` takes the solver and the summary.
+template <class Read, class Result>
+thallo_status read_summary(thallo_solver* solver, std::initializer_list<Required> arguments,
+                           Result* result, const Read& read) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null(arguments); failed(null)) return null;
+    if (!handle.summary) {
+      return {THALLO_WRONG_ORDER, fmt::format("'{}' was not solved yet; call thallo_solve() first",
+                                              handle.solver.energy().name())};
+    }
+    auto value = read(handle, *handle.summary);
+    if (!value) return fault(THALLO_INVALID_ARGUMENT, value.error());
+    *result = *std::move(value);
+    return {};
+  });
+}
+
+}  // namespace
+}  // namespace thallo::c_api
+
+using namespace thallo;         // NOLINT: the functions below are outside of it
+using namespace thallo::c_api;  // NOLINT
+
+const char* thallo_version(void) { return THALLO_C_VERSION; }
+
+thallo_status thallo_error_code(const thallo_solver* solver) { return last_fault(solver).code; }
+
+const char* thallo_error_text(const thallo_solver* solver) {
+  thread_local std::string text;
+  text = last_fault(solver).text;
+  return text.c_str();
+}
+
+thallo_status thallo_create_from_file(const char* path, const thallo_option* options,
+                                      size_t num_options, thallo_solver** solver) {
+  if (solver != nullptr) *solver = nullptr;
+  return run_free([&]() -> Fault {
+    if (auto null = find_null({{"path", path}, {"solver", solver}}); failed(null)) return null;
+    return create(options, num_options, solver, [&](EnergySolverOptions how) {
+      return EnergySolver::load(path, std::move(how));
+    });
+  });
+}
+
+thallo_status thallo_create_from_text(const char* text, const char* name,
+                                      const thallo_option* options, size_t num_options,
+                                      thallo_solver** solver) {
+  if (solver != nullptr) *solver = nullptr;
+  return run_free([&]() -> Fault {
+    if (auto null = find_null({{"text", text}, {"name", name}, {"solver", solver}}); failed(null))
+      return null;
+    return create(options, num_options, solver, [&](EnergySolverOptions how) {
+      return EnergySolver::load_text(text, name, std::move(how));
+    });
+  });
+}
+
+thallo_status thallo_free(thallo_solver* solver) {
+  return run_free([&] { return remove_handle(solver); });
+}
+
+thallo_status thallo_bind_unknown(thallo_solver* solver, const char* name, thallo_type type,
+                                  void* values, const int64_t* extents, size_t num_extents) {
+  return bind(solver, name, type, values, extents, num_extents);
+}
+
+thallo_status thallo_bind_array(thallo_solver* solver, const char* name, thallo_type type,
+                                const void* values, const int64_t* extents, size_t num_extents) {
+  return bind(solver, name, type, values, extents, num_extents);
+}
+
+thallo_status thallo_bind_number(thallo_solver* solver, const char* name, double number) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"name", name}}); failed(null)) return null;
+    const auto valid = BoundArrays::check_number(handle.solver.energy(), name, number);
+    if (!valid) return fault(THALLO_INVALID_INPUT, valid.error());
+    handle.solver.bind(name, number);
+    return {};
+  });
+}
+
+thallo_status thallo_set_option(thallo_solver* solver, const char* name, const char* value) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"name", name}, {"value", value}}); failed(null)) return null;
+    const auto set = handle.options.set(name, value, handle.solver.linear_solvers());
+    return set ? Fault{} : fault(THALLO_INVALID_OPTION, set.error());
+  });
+}
+
+thallo_status thallo_set_callback(thallo_solver* solver, thallo_callback callback, void* user) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    handle.callback = callback;
+    handle.user = user;
+    return {};
+  });
+}
+
+thallo_status thallo_solve(thallo_solver* solver) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    auto summary = handle.solver.solve(handle.options, callback_of(handle));
+    if (!summary) return start_fault(handle.solver, summary.error());
+    handle.summary = *std::move(summary);
+    return {};
+  });
+}
+
+thallo_status thallo_begin(thallo_solver* solver) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    const auto begun = handle.solver.begin(handle.options, callback_of(handle));
+    return begun ? Fault{} : start_fault(handle.solver, begun.error());
+  });
+}
+
+thallo_status thallo_step(thallo_solver* solver, int* goes_on) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"goes_on", goes_on}}); failed(null)) return null;
+    return run_part(
+        handle.solver, [&] { return handle.solver.step(); }, *goes_on);
+  });
+}
+
+thallo_status thallo_current_cost(thallo_solver* solver, double* cost) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"cost", cost}}); failed(null)) return null;
+    return run_part(
+        handle.solver, [&] { return handle.solver.current_cost(); }, *cost);
+  });
+}
+
+thallo_status thallo_finish(thallo_solver* solver) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    return run_part(
+        handle.solver, [&] { return handle.solver.finish(); }, handle.summary);
+  });
+}
+
+thallo_status thallo_summary_number(thallo_solver* solver, const char* name, double* number) {
+  return read_summary(solver, {{"name", name}, {"number", number}}, number,
+                      [&](const Handle& handle, const SolverSummary& summary) {
+                        return summary_number(handle.solver, summary, name);
+                      });
+}
+
+thallo_status thallo_summary_text(thallo_solver* solver, const char* name, const char** text) {
+  return read_summary(solver, {{"name", name}, {"text", text}}, text,
+                      [&](Handle& handle, const SolverSummary& summary) -> Expected<const char*> {
+                        auto value = summary_text(handle.solver, summary, name);
+                        if (!value) return fail(value.error());
+                        handle.text = *std::move(value);
+                        return handle.text.c_str();
+                      });
+}
+
+thallo_status thallo_summary_times(thallo_solver* solver, const char* name, thallo_times* times) {
+  return read_summary(solver, {{"name", name}, {"times", times}}, times,
+                      [&](const Handle& handle, const SolverSummary& summary) {
+                        return summary_times(handle.solver, summary, name);
+                      });
+}
+
+thallo_status thallo_summary_iteration(thallo_solver* solver, int64_t iteration,
+                                       thallo_iteration* record) {
+  return read_summary(
+      solver, {{"record", record}}, record,
+      [&](const Handle&, const SolverSummary& summary) -> Expected<thallo_iteration> {
+        const auto count = static_cast<int64_t>(summary.iterations.size());
+        if (iteration < 0 || iteration >= count)
+          return fail("the solve has no iteration {} (legal: 0 to {})", iteration, count - 1);
+        return to_c(summary.iterations[static_cast<std::size_t>(iteration)]);
+      });
+}

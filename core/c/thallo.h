@@ -1,0 +1,194 @@
+// Thallo for programs in C and in languages that call C: an energy, the arrays of the program, and
+// a solver. docs/c_api.md has a whole program.
+//
+//   thallo_solver* solver = NULL;
+//   thallo_create_from_file("denoise.lua", NULL, 0, &solver);
+//   const int64_t extents[] = {640, 480};
+//   thallo_bind_unknown(solver, "X", THALLO_FLOAT, picture, extents, 2);
+//   thallo_bind_array(solver, "A", THALLO_FLOAT, noisy, extents, 2);
+//   thallo_bind_number(solver, "w", 0.5);
+//   if (thallo_solve(solver) != THALLO_OK) puts(thallo_error_text(solver));
+//   thallo_free(solver);
+//
+// Every function that can fail returns a thallo_status; none ends the program or throws. After a
+// failure, thallo_error_text() says what was found and what would be legal. A function that fails
+// changes neither the solver nor its output arguments, unless it says so.
+//
+// Handles. A thallo_solver* is no address but a number that is never used twice. Functions refuse
+// NULL, handles that were freed, and any other value (THALLO_INVALID_HANDLE).
+//
+// Threads. Solvers are independent of each other. While a function works on a solver, another call
+// with it, from another thread or from its callback, is refused (THALLO_BUSY).
+//
+// Arrays stay the program's: binding copies nothing. Every solve and every step reads what they
+// hold then and writes the unknowns into theirs. They must live until then. The first extent varies
+// fastest, the channels of an element are adjacent: of X = Unknown(float2, {W, H}), channel c at
+// (x, y) is number 2 * (x + W * y) + c.
+//
+// Texts that are passed in are UTF-8 and end in a zero. Texts that are returned belong to the
+// library. Those of a solver are valid until the next call with it, errors until the next call of
+// an error function by the same thread.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define THALLO_API __attribute__((visibility("default")))
+#else
+#define THALLO_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct thallo_solver thallo_solver;
+
+typedef enum thallo_status {
+  THALLO_OK = 0,
+  THALLO_INVALID_ARGUMENT = 1,  // a NULL pointer, or a number outside of its range
+  THALLO_INVALID_HANDLE = 2,    // no solver, or one that was freed
+  THALLO_BUSY = 3,              // another call is working on the solver
+  THALLO_WRONG_ORDER = 4,       // such as a step before thallo_begin()
+  THALLO_INVALID_ENERGY = 5,    // the text cannot be read or has a fault
+  THALLO_INVALID_OPTION = 6,    // an option has an unknown name or no legal value
+  THALLO_INVALID_INPUT = 7,     // what is bound does not fit the energy
+  THALLO_SOLVE_FAILED = 8,      // no such backend, no memory, a device fault, a cost not finite
+  THALLO_INTERNAL_ERROR = 9     // a bug of Thallo; the text asks to report it
+} thallo_status;
+
+// The types of values in arrays: float, double, int32_t, uint8_t.
+typedef int32_t thallo_type;
+enum { THALLO_FLOAT = 0, THALLO_DOUBLE = 1, THALLO_INT32 = 2, THALLO_UINT8 = 3 };
+
+// Returns "0.1.0".
+THALLO_API const char* thallo_version(void);
+
+// Return the code and the text of the last failure of a call with this solver; THALLO_OK and "" if
+// there was none. For NULL, for what is no solver and while another call works on the solver, they
+// return those of the last failure of any call by this thread.
+THALLO_API thallo_status thallo_error_code(const thallo_solver* solver);
+THALLO_API const char* thallo_error_text(const thallo_solver* solver);
+
+// ---- Create ----
+
+// An option by name, with its value as text. Options of creation:
+//
+//   backend        "auto" (the default), "cuda", "cpu", "interpreter"
+//   device         the ordinal of a GPU, from 0
+//   precision      "float" or "double"; by default double if an unknown is an array of doubles
+//   schedule       "auto", "default", another name, or the path of a .sched file
+//   schedule_text  the text of a schedule, in place of a name
+//   threads        host threads of backend cpu; 0 (the default) means all
+//   memory_limit   bytes that stored products may take
+typedef struct thallo_option {
+  const char* name;
+  const char* value;
+} thallo_option;
+
+// Load an energy from a file, or from a text that messages refer to as `name` ("fit.lua"), and
+// store a new solver in *solver, NULL after a failure. `options` may be NULL if num_options is 0.
+THALLO_API thallo_status thallo_create_from_file(const char* path, const thallo_option* options,
+                                                 size_t num_options, thallo_solver** solver);
+THALLO_API thallo_status thallo_create_from_text(const char* text, const char* name,
+                                                 const thallo_option* options, size_t num_options,
+                                                 thallo_solver** solver);
+THALLO_API thallo_status thallo_free(thallo_solver* solver);
+
+// ---- Inputs ----
+
+// Bind an array to an unknown, or to an array or sparse map of the energy, by its name; it
+// replaces what was bound to the name. `extents` lists the extents of the dims in the energy's
+// order, without channels. An extent may be 0; then `values` may be NULL. Values are converted to
+// the types of the energy; those of a sparse map must be THALLO_INT32.
+THALLO_API thallo_status thallo_bind_unknown(thallo_solver* solver, const char* name,
+                                             thallo_type type, void* values, const int64_t* extents,
+                                             size_t num_extents);
+THALLO_API thallo_status thallo_bind_array(thallo_solver* solver, const char* name,
+                                           thallo_type type, const void* values,
+                                           const int64_t* extents, size_t num_extents);
+// Binds a number to a param, or an extent to a dim.
+THALLO_API thallo_status thallo_bind_number(thallo_solver* solver, const char* name, double number);
+
+// ---- Solve ----
+
+// Sets an option of the next solves by its published name: "nIterations", "solver", "q_tolerance";
+// `thallo solve --help` lists them. A new solver has options that solve an energy until its
+// cost settles.
+THALLO_API thallo_status thallo_set_option(thallo_solver* solver, const char* name,
+                                           const char* value);
+
+// An iteration; iteration 0 is the start. (Structs never change: a version of Thallo that tells
+// more has further functions for it.)
+typedef struct thallo_iteration {
+  int64_t iteration;
+  int64_t linear_iterations;
+  int64_t accepted;          // 1 if the step was taken, 0 if it was rejected
+  double cost;               // after the iteration: 1/2 of the sum of squared residuals
+  double cost_change;        // cost before - cost of the trial point
+  double gradient_max;       // the largest entry of the gradient before the iteration
+  double step_norm;          // the length of the step
+  double relative_decrease;  // cost_change over what the model promised
+  double radius;             // of the trust region in Levenberg-Marquardt, else 0
+  double seconds;            // of this iteration
+  double total_seconds;      // since the solve began
+} thallo_iteration;
+
+// Called after each iteration, by the thread that solves. Returns 0 to go on; any other value ends
+// the solve, which keeps what was reached.
+typedef int (*thallo_callback)(const thallo_iteration* iteration, void* user);
+// Sets the callback of the next solves; NULL for none.
+THALLO_API thallo_status thallo_set_callback(thallo_solver* solver, thallo_callback callback,
+                                             void* user);
+
+// Minimizes, starting from the values of the unknowns, and stores the solution in their arrays;
+// after a failure they are unchanged.
+THALLO_API thallo_status thallo_solve(thallo_solver* solver);
+
+// Solve step by step: begin, step until *goes_on is 0, finish. Each step reads all arrays and
+// numbers as they are then, makes one iteration and writes the unknowns. If a step fails with
+// THALLO_INVALID_INPUT, the data do not fit or have no finite cost: they can be corrected and the
+// step repeated. After any other failure of a step the solve is over.
+THALLO_API thallo_status thallo_begin(thallo_solver* solver);
+THALLO_API thallo_status thallo_step(thallo_solver* solver, int* goes_on);
+THALLO_API thallo_status thallo_finish(thallo_solver* solver);
+// Computes the cost at the current values of all arrays, between begin and finish.
+THALLO_API thallo_status thallo_current_cost(thallo_solver* solver, double* cost);
+
+// ---- Results of the last thallo_solve() or thallo_finish() that succeeded ----
+
+// Return a value of the solve by its name, and THALLO_WRONG_ORDER if there was no solve.
+//
+// A number:
+//   initial_cost, final_cost, gradient_max (the largest entry of the last gradient),
+//   iterations, accepted, rejected, linear_iterations,
+//   unknowns, free_unknowns (without excluded ones), residuals (numbers of scalars),
+//   converged (1 if a tolerance ended it), seconds, compile_seconds (of all solves so far)
+THALLO_API thallo_status thallo_summary_number(thallo_solver* solver, const char* name,
+                                               double* number);
+// A text:
+//   energy, backend, schedule ("" for the default one), linear_solver,
+//   termination ("FunctionTolerance"), ending ("converged", "stopped", "diverged", "failed"),
+//   why (a sentence), brief (a line), full (a page), warnings (one a line)
+THALLO_API thallo_status thallo_summary_text(thallo_solver* solver, const char* name,
+                                             const char** text);
+
+// How long something took, in milliseconds; all are 0 if it never happened.
+typedef struct thallo_times {
+  int64_t count;
+  double min_ms, max_ms, mean_ms, deviation_ms;
+} thallo_times;
+// The times of:
+//   total, iteration (nonlinear iterations), linearize, linear (linear solves), resolve (trial
+//   points with their costs)
+THALLO_API thallo_status thallo_summary_times(thallo_solver* solver, const char* name,
+                                              thallo_times* times);
+
+// The iterations of the last solve, from 0; thallo_summary_number "iterations" is the last one.
+THALLO_API thallo_status thallo_summary_iteration(thallo_solver* solver, int64_t iteration,
+                                                  thallo_iteration* record);
+
+#ifdef __cplusplus
+}
+#endif

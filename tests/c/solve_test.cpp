@@ -1,0 +1,203 @@
+// Solves through thallo.h: inputs of all types, options, steps, results.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+#include "tests/c/c99.h"
+#include "tests/c/line_problem.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(CSolve, WorksFromC99) {
+  double line[2] = {0, 0};
+  EXPECT_EQ(fit_line_in_c(line), THALLO_OK);
+  EXPECT_NEAR(line[0], 2, 1e-9);
+  EXPECT_NEAR(line[1], 1, 1e-9);
+}
+
+TEST(CSolve, LeavesTheSolutionInTheArrayAndTellsAboutIt) {
+  LineProblem p;
+  p.bind();
+  p.ok(thallo_solve(p.solver));
+  EXPECT_THAT(p.line, ElementsAre(DoubleNear(2, 1e-9), DoubleNear(1, 1e-9)));
+  EXPECT_EQ(p.number("unknowns"), 2);
+  EXPECT_EQ(p.number("residuals"), 4);
+  EXPECT_EQ(p.number("initial_cost"), 42);
+  EXPECT_NEAR(p.number("final_cost"), 0, 1e-9);
+  EXPECT_EQ(p.number("converged"), 1);
+  EXPECT_EQ(p.number("iterations"), p.number("accepted") + p.number("rejected"));
+  EXPECT_GT(p.number("seconds"), 0);
+  EXPECT_EQ(p.text("energy"), "line");
+  EXPECT_EQ(p.text("backend"), "interpreter");
+  EXPECT_EQ(p.text("ending"), "converged");
+  EXPECT_THAT(p.text("full"), HasSubstr("Summary of line"));
+  EXPECT_EQ(p.text("warnings"), "");
+  EXPECT_EQ(thallo_error_code(p.solver), THALLO_OK);
+  EXPECT_EQ(p.error(), "");
+}
+
+TEST(CSolve, TellsIterationsAndTimes) {
+  LineProblem p;
+  p.bind();
+  p.ok(thallo_solve(p.solver));
+  thallo_iteration start, last;
+  p.ok(thallo_summary_iteration(p.solver, 0, &start));
+  EXPECT_EQ(start.cost, 42);
+  const auto count = static_cast<std::int64_t>(p.number("iterations"));
+  p.ok(thallo_summary_iteration(p.solver, count, &last));
+  EXPECT_EQ(last.iteration, count);
+  EXPECT_EQ(last.cost, p.number("final_cost"));
+  for (const char* name : {"iteration", "linear", "resolve"}) {
+    thallo_times times;
+    p.ok(thallo_summary_times(p.solver, name, &times));
+    EXPECT_EQ(times.count, count) << name;
+    EXPECT_LE(times.min_ms, times.mean_ms);
+    EXPECT_LE(times.mean_ms, times.max_ms);
+    EXPECT_GE(times.deviation_ms, 0);
+  }
+  thallo_times total;
+  p.ok(thallo_summary_times(p.solver, "total", &total));
+  EXPECT_EQ(total.count, 1);
+  EXPECT_EQ(total.mean_ms, 1e3 * p.number("seconds"));
+}
+
+TEST(CSolve, TakesEveryTypeOfValues) {
+  constexpr const char* Text = R"(
+local N, M = Dims("N", "M")
+Inputs { X = Unknown(float, {N}), A = Array(float, {N}), B = Array(uint8, {N}),
+         to = Sparse({M}, {N}) }
+local n, m = N(), M()
+Residuals { a = X(n) - A(n) - B(n), s = X(to(m)) - 8 })";
+  const thallo_option options[] = {{"backend", "cpu"}, {"precision", "double"}, {"threads", "1"}};
+  thallo_solver* solver = nullptr;
+  ASSERT_EQ(thallo_create_from_text(Text, "types.lua", options, 3, &solver), THALLO_OK)
+      << thallo_error_text(nullptr);
+  std::vector<float> x = {0, 0}, a = {1, 2};
+  const std::vector<std::uint8_t> b = {1, 2};
+  const std::vector<std::int32_t> to = {1};
+  const std::int64_t n = 2, m = 1;
+  EXPECT_EQ(thallo_bind_unknown(solver, "X", THALLO_FLOAT, x.data(), &n, 1), THALLO_OK);
+  EXPECT_EQ(thallo_bind_array(solver, "A", THALLO_FLOAT, a.data(), &n, 1), THALLO_OK);
+  EXPECT_EQ(thallo_bind_array(solver, "B", THALLO_UINT8, b.data(), &n, 1), THALLO_OK);
+  EXPECT_EQ(thallo_bind_array(solver, "to", THALLO_INT32, to.data(), &m, 1), THALLO_OK);
+  EXPECT_EQ(thallo_solve(solver), THALLO_OK) << thallo_error_text(solver);
+  EXPECT_NEAR(x[0], 2, 1e-5);
+  EXPECT_NEAR(x[1], 6, 1e-5);
+  EXPECT_EQ(thallo_free(solver), THALLO_OK);
+}
+
+TEST(CSolve, LoadsAFileWithASchedule) {
+  const TempDir folder;
+  const std::string path = folder.write("line.lua", LineText).string();
+  const thallo_option options[] = {{"backend", "interpreter"},
+                                   {"schedule_text", "r.fit:strategy(\"[Jt][[J]p]\")"}};
+  LineProblem p;
+  thallo_free(p.solver);
+  ASSERT_EQ(thallo_create_from_file(path.c_str(), options, 2, &p.solver), THALLO_OK);
+  p.bind();
+  p.ok(thallo_set_option(p.solver, "solver", "gn"));
+  p.ok(thallo_set_option(p.solver, "nIterations", "2"));
+  p.ok(thallo_solve(p.solver));
+  EXPECT_EQ(p.text("schedule"), "r.fit:strategy(\"[Jt][[J]p]\")\n");
+  EXPECT_EQ(p.number("iterations"), 2);
+}
+
+TEST(CSolve, GoesStepByStepAndReadsDataEachTime) {
+  LineProblem p;
+  p.bind();
+  p.ok(thallo_set_option(p.solver, "solver", "gn"));
+  p.ok(thallo_set_option(p.solver, "linear_solver", "dense"));
+  p.ok(thallo_begin(p.solver));
+  double cost = 0;
+  p.ok(thallo_current_cost(p.solver, &cost));
+  EXPECT_EQ(cost, 42);
+  int goes_on = 0;
+  p.ok(thallo_step(p.solver, &goes_on));
+  EXPECT_EQ(goes_on, 1);
+  EXPECT_NEAR(p.line[0], 2, 1e-9);
+  for (double& height : p.height) height *= 2;
+  p.ok(thallo_bind_number(p.solver, "w", 3));
+  p.ok(thallo_current_cost(p.solver, &cost));
+  EXPECT_NEAR(cost, 9 * 42, 1e-6);
+  p.ok(thallo_step(p.solver, &goes_on));
+  EXPECT_NEAR(p.line[0], 4, 1e-9);
+  p.ok(thallo_finish(p.solver));
+  EXPECT_EQ(p.number("iterations"), 2);
+  EXPECT_EQ(p.text("termination"), "Cancelled");
+}
+
+struct Seen {
+  thallo_solver* solver = nullptr;
+  std::vector<std::int64_t> iterations;
+  thallo_status nested = THALLO_OK;
+  thallo_status nested_free = THALLO_OK;
+};
+
+int stop_after_first(const thallo_iteration* iteration, void* user) {
+  auto& seen = *static_cast<Seen*>(user);
+  seen.iterations.push_back(iteration->iteration);
+  seen.nested = thallo_solve(seen.solver);
+  seen.nested_free = thallo_free(seen.solver);
+  return iteration->iteration == 1 ? 1 : 0;
+}
+
+TEST(CSolve, IsStoppedByItsCallbackWhichMustNotUseTheSolver) {
+  LineProblem p;
+  p.bind();
+  Seen seen{.solver = p.solver, .iterations = {}};
+  p.ok(thallo_set_callback(p.solver, stop_after_first, &seen));
+  p.ok(thallo_solve(p.solver));
+  EXPECT_THAT(seen.iterations, ElementsAre(0, 1));
+  EXPECT_EQ(p.text("termination"), "Cancelled");
+  EXPECT_EQ(seen.nested, THALLO_BUSY);
+  EXPECT_EQ(seen.nested_free, THALLO_BUSY);
+  EXPECT_THAT(std::string(thallo_error_text(nullptr)), HasSubstr("another call is working"));
+  p.ok(thallo_set_callback(p.solver, nullptr, nullptr));
+  p.ok(thallo_solve(p.solver));
+  EXPECT_EQ(p.number("converged"), 1);
+}
+
+TEST(CSolve, SolversOfSeveralThreadsDoNotMeet) {
+  std::vector<std::vector<double>> lines(4, std::vector<double>{0, 0});
+  {
+    std::vector<std::jthread> threads;
+    for (std::vector<double>& line : lines) {
+      threads.emplace_back([&line] { EXPECT_EQ(fit_line_in_c(line.data()), THALLO_OK); });
+    }
+  }
+  for (const std::vector<double>& line : lines) EXPECT_NEAR(line[0], 2, 1e-9);
+}
+
+// A dim of extent 0 is data without points, such as an image without correspondences.
+TEST(CSolve, TakesDimsOfExtentZero) {
+  LineProblem p;
+  p.bind();
+  const std::int64_t none = 0;
+  p.ok(thallo_bind_array(p.solver, "time", THALLO_DOUBLE, nullptr, &none, 1));
+  p.ok(thallo_bind_array(p.solver, "height", THALLO_DOUBLE, nullptr, &none, 1));
+  p.ok(thallo_solve(p.solver));
+  EXPECT_EQ(p.number("residuals"), 0);
+  EXPECT_THAT(p.line, Each(0));
+  p.ok(thallo_bind_unknown(p.solver, "line", THALLO_DOUBLE, nullptr, &none, 1));
+  EXPECT_EQ(thallo_solve(p.solver), THALLO_OK) << p.error();
+  EXPECT_EQ(p.number("unknowns"), 0);
+}
+
+TEST(CSolve, ManySolversComeAndGo) {
+  for (int i = 0; i < 200; ++i) {
+    LineProblem p;
+    p.bind();
+  }
+}
+
+}  // namespace
+}  // namespace thallo::test
