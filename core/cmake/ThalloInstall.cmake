@@ -44,7 +44,8 @@ function(thallo_install_package)
     endif()
   endforeach()
   install(FILES "${THALLO_GENERATED_DIR}/core/plugin/build_id.h" DESTINATION include/core/plugin)
-  install(FILES "${PROJECT_SOURCE_DIR}/core/c/thallo.h" DESTINATION include)
+  install(FILES "${PROJECT_SOURCE_DIR}/core/c/thallo.h" "${PROJECT_SOURCE_DIR}/core/compat/Thallo.h"
+                "${PROJECT_SOURCE_DIR}/core/compat/Opt.h" DESTINATION include)
 endfunction()
 
 # Called once, when all targets are known.
@@ -58,7 +59,8 @@ function(thallo_install_targets)
   # What a plugin outside of the tree needs; a bundle is for machines that only run.
   set(exported_targets "")
   if(NOT THALLO_BUNDLE)
-    set(exported_targets thallo_core thallo_c thallo_explore thallo)
+    set(exported_targets thallo_core thallo_c thallo_compat_thallo thallo_compat_opt thallo_explore thallo)
+    install(TARGETS thallo_compat EXPORT ThalloTargets)
     thallo_install_package()
   endif()
   set(binaries "")

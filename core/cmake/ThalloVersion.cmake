@@ -10,10 +10,10 @@ file(GLOB_RECURSE thallo_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/*
 
 # Not public, hence neither hashed nor installed: the precompiled header, the command line, what a
 # backend keeps in its own folder, the private folders of core/kernel and core/explore, those of the
-# C library (thallo.h is installed apart), and the header that includes a parser. Matches paths below core/. Headers of core/explore are installed, but
+# C libraries (thallo.h, Thallo.h and Opt.h are installed apart), and the header that includes a parser. Matches paths below core/. Headers of core/explore are installed, but
 # not hashed: no plugin may include them.
 set(THALLO_PRIVATE_HEADERS
-    "^pch\\.h$|^c/|^cli/|^backend/.*/|^kernel/(lowering|codegen|emit)/|^cost/pricing/estimate/|^explore/store/sqlite/|^base/io/toml\\.h$")
+    "^pch\\.h$|^c/|^compat/|^cli/|^backend/.*/|^kernel/(lowering|codegen|emit)/|^cost/pricing/estimate/|^explore/store/sqlite/|^base/io/toml\\.h$")
 
 add_custom_command(
   OUTPUT "${THALLO_GENERATED_DIR}/core/plugin/build_id.h"

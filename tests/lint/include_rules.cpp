@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view Layers[] = {"base",     "linear",   "ir",       "energy",  "diff",
                                        "schedule", "frontend", "language", "kernel",  "cost",
                                        "search",   "backend",  "solve",    "problem", "plugin",
-                                       "embed",    "c",        "explore",  "cli"};
+                                       "embed",    "c",        "compat",   "explore", "cli"};
 
 // Of the app, beside core's: each includes those before it. Features, and what they share, include
 // each other.
