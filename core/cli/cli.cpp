@@ -123,6 +123,7 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_verify_command(app, session, problem),
           add_store_command(app, session),
           add_fit_command(app, session),
+          add_migrate_command(app, session),
           add_new_command(app, session),
           add_plugins_command(app, session),
           add_devices_command(app, session),

@@ -8,15 +8,14 @@
 #include <fmt/format.h>
 
 #include "core/base/log.h"
+#include "core/language/dialect.h"
 #include "core/language/environment.h"
-#include "core/language/opt_dialect.h"
 
 namespace thallo::language {
 namespace {
 
 DimRef add_dim(Call& call, const std::string& name, int slot) {
-  for (const Dim& dim : call.load().data().dims)
-    if (dim.name == name) call.fault("the dim '{}' is already declared", name);
+  require_new_dim(call, name);
   return {call.builder().dim(name, slot)};
 }
 
@@ -37,31 +36,6 @@ int declare_dim(Call& call) {
   return call.push(Value(add_dim(call, name, slot)));
 }
 
-// A list of dims. The usual mistake is a loop variable, W(), in place of the dim W.
-std::vector<DimId> dim_list(Call& call, int i, const char* meaning) {
-  if (!call.is_table(i)) call.fault_expected(i, fmt::format("{}, e.g. {{W, H}}", meaning));
-  std::vector<DimId> result;
-  for_each_entry(call.lua(), i, [&](int entry) {
-    if (call.find<IndexTuple>(entry) != nullptr)
-      call.fault("expected a dim such as W, found an index; W() is a loop variable, W the dim");
-    if (call.is_number(entry))
-      call.fault(
-          "expected a dim such as W, found {}; sizes are given when the energy is solved, a text "
-          "only names them: W, H = Dims(\"W\", \"H\")",
-          call.describe(entry));
-    result.push_back(call.expect<DimRef>(entry, "a dim").id);
-  });
-  if (result.empty()) call.fault("the list of dims is empty; a field has at least one dim");
-  return result;
-}
-
-int optional_slot(Call& call, int i) {
-  if (!call.has(i)) return -1;
-  const std::int64_t slot = call.integer(i, "a slot (integer)");
-  if (slot < 0 || slot > 1'000'000) call.fault("slot {} is out of range; slots count from 0", slot);
-  return static_cast<int>(slot);
-}
-
 Declaration start_declaration(Call& call, Declaration::Kind kind) {
   Declaration declaration;
   declaration.kind = kind;
@@ -70,50 +44,17 @@ Declaration start_declaration(Call& call, Declaration::Kind kind) {
   return declaration;
 }
 
-// The declarations of Opt name the input first, and its type after that.
-void refuse_name(Call& call, std::string_view function) {
-  if (call.is_text(1) && call.has(2) && !call.is_table(2))
-    stop_at_opt_declaration(function, call.text(1, "a type"));
+int declare_unknown(Call& call) {
+  refuse_opt_declaration(call, "Unknown");
+  return call.push(Value(field_declaration(call, 1, Declaration::Kind::Unknown)));
 }
-
-int declare_field(Call& call, Declaration::Kind kind) {
-  refuse_name(call, kind == Declaration::Kind::Unknown ? "Unknown" : "Array");
-  Declaration declaration = start_declaration(call, kind);
-  int next = 1;
-  if (const auto* type = call.find<Type>(1)) {
-    declaration.type = *type;
-    ++next;
-  } else if (!call.is_table(1)) {
-    call.fault_expected(1, "a type such as float2, or the list of dims");
-  }
-  declaration.dims = dim_list(call, next, "the list of dims");
-  declaration.slot = optional_slot(call, next + 1);
-  if (kind == Declaration::Kind::Unknown) {
-    const ScalarType scalar = declaration.type.scalar;
-    if (scalar == ScalarType::Int32 || scalar == ScalarType::UInt8)
-      call.fault("an unknown is real, found the type {}; integers cannot be solved for",
-                 declaration.type.name);
-    declaration.type.scalar = ScalarType::Working;  // its precision is the solver's
-  }
-  return call.push(Value(std::move(declaration)));
+int declare_array(Call& call) {
+  refuse_opt_declaration(call, "Array");
+  return call.push(Value(field_declaration(call, 1, Declaration::Kind::Array)));
 }
-
-int declare_unknown(Call& call) { return declare_field(call, Declaration::Kind::Unknown); }
-int declare_array(Call& call) { return declare_field(call, Declaration::Kind::Array); }
-
 int declare_param(Call& call) {
-  refuse_name(call, "Param");
-  Declaration declaration = start_declaration(call, Declaration::Kind::Param);
-  int next = 1;
-  if (const auto* type = call.find<Type>(1)) {
-    if (type->channels != 1)
-      call.fault("a Param is one number, found the type {}; use an Array over a dim of extent 1",
-                 type->name);
-    declaration.type = *type;
-    ++next;
-  }
-  declaration.slot = optional_slot(call, next);
-  return call.push(Value(std::move(declaration)));
+  refuse_opt_declaration(call, "Param");
+  return call.push(Value(param_declaration(call, 1)));
 }
 
 // Sparse({E}, {N} [, slot] [, {optional = true}])
@@ -133,27 +74,6 @@ int declare_sparse(Call& call) {
     }
   }
   return call.push(Value(std::move(declaration)));
-}
-
-void bind_input(Call& call, const std::string& name, const Declaration& d) {
-  EnergyBuilder& builder = call.builder();
-  const auto value = [&]() -> Value {
-    switch (d.kind) {
-      case Declaration::Kind::Unknown:
-        if (d.type.manifold != Manifold::Euclidean)
-          return FieldRef{builder.unknown(name, d.dims, d.type.manifold, d.slot, d.where).id()};
-        return FieldRef{
-            builder.unknown(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
-      case Declaration::Kind::Array:
-        return FieldRef{
-            builder.array(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
-      case Declaration::Kind::Param: return Scalar{builder.param(name, d.slot, d.where).id()};
-      case Declaration::Kind::Sparse: break;
-    }
-    return MapRef{builder.map(name, d.dims, d.out, d.slot, d.optional, d.where).id()};
-  };
-  call.push(value());
-  set_user_global(call.lua(), name.c_str());
 }
 
 // Inputs { X = Unknown(...), ... }: declares the inputs in source order, whatever order the table
@@ -192,7 +112,10 @@ int declare_inputs(Call& call) {
     set_user_global(call.lua(), name.c_str());
   }
   std::ranges::sort(inputs, {}, [](const auto& input) { return input.second.order; });
-  for (const auto& [name, declaration] : inputs) bind_input(call, name, declaration);
+  for (const auto& [name, declaration] : inputs) {
+    call.push(declare_input(call.builder(), name, declaration));
+    set_user_global(call.lua(), name.c_str());
+  }
   return 0;
 }
 
@@ -203,6 +126,87 @@ constexpr HostFunction Declarations[] = {
 };
 
 }  // namespace
+
+void require_new_dim(Call& call, const std::string& name) {
+  for (const Dim& dim : call.load().data().dims)
+    if (dim.name == name) call.fault("the dim '{}' is already declared", name);
+}
+
+// The usual mistake is a loop variable, W(), in place of the dim W.
+std::vector<DimId> dim_list(Call& call, int i, const char* meaning) {
+  if (!call.is_table(i)) call.fault_expected(i, fmt::format("{}, e.g. {{W, H}}", meaning));
+  std::vector<DimId> result;
+  for_each_entry(call.lua(), i, [&](int entry) {
+    if (call.find<IndexTuple>(entry) != nullptr)
+      call.fault("expected a dim such as W, found an index; W() is a loop variable, W the dim");
+    if (call.is_number(entry))
+      call.fault(
+          "expected a dim such as W, found {}; sizes are given when the energy is solved, a text "
+          "only names them: W, H = Dims(\"W\", \"H\")",
+          call.describe(entry));
+    result.push_back(call.expect<DimRef>(entry, "a dim").id);
+  });
+  if (result.empty()) call.fault("the list of dims is empty; a field has at least one dim");
+  return result;
+}
+
+int optional_slot(Call& call, int i) {
+  if (!call.has(i)) return -1;
+  const std::int64_t slot = call.integer(i, "a slot (integer)");
+  if (slot < 0 || slot > 1'000'000) call.fault("slot {} is out of range; slots count from 0", slot);
+  return static_cast<int>(slot);
+}
+
+Declaration field_declaration(Call& call, int first, Declaration::Kind kind) {
+  Declaration declaration = start_declaration(call, kind);
+  int next = first;
+  if (const auto* type = call.find<Type>(next)) {
+    declaration.type = *type;
+    ++next;
+  } else if (!call.is_table(next)) {
+    call.fault_expected(next, "a type such as float2, or the list of dims");
+  }
+  declaration.dims = dim_list(call, next, "the list of dims");
+  declaration.slot = optional_slot(call, next + 1);
+  if (kind == Declaration::Kind::Unknown) {
+    const ScalarType scalar = declaration.type.scalar;
+    if (scalar == ScalarType::Int32 || scalar == ScalarType::UInt8)
+      call.fault("an unknown is real, found the type {}; integers cannot be solved for",
+                 declaration.type.name);
+    declaration.type.scalar = ScalarType::Working;  // its precision is the solver's
+  }
+  return declaration;
+}
+
+Declaration param_declaration(Call& call, int first) {
+  Declaration declaration = start_declaration(call, Declaration::Kind::Param);
+  int next = first;
+  if (const auto* type = call.find<Type>(next)) {
+    if (type->channels != 1)
+      call.fault("a Param is one number, found the type {}; use an Array over a dim of extent 1",
+                 type->name);
+    declaration.type = *type;
+    ++next;
+  }
+  declaration.slot = optional_slot(call, next);
+  return declaration;
+}
+
+Value declare_input(EnergyBuilder& builder, const std::string& name, const Declaration& d) {
+  switch (d.kind) {
+    case Declaration::Kind::Unknown:
+      if (d.type.manifold != Manifold::Euclidean)
+        return FieldRef{builder.unknown(name, d.dims, d.type.manifold, d.slot, d.where).id()};
+      return FieldRef{
+          builder.unknown(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
+    case Declaration::Kind::Array:
+      return FieldRef{
+          builder.array(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
+    case Declaration::Kind::Param: return Scalar{builder.param(name, d.slot, d.where).id()};
+    case Declaration::Kind::Sparse: break;
+  }
+  return MapRef{builder.map(name, d.dims, d.out, d.slot, d.optional, d.where).id()};
+}
 
 void add_types(lua_State* state) {
   const auto add = [&](const std::string& name, ScalarType scalar, int channels) {

@@ -197,8 +197,11 @@ std::string identifier(std::string name) {
 
 class EnergyWriter {
  public:
-  explicit EnergyWriter(const Energy& energy)
-      : energy_(energy), mentioned_(energy), expressions_(energy, domain_names_) {}
+  EnergyWriter(const Energy& energy, const SolverDefaults& defaults)
+      : energy_(energy),
+        defaults_(defaults),
+        mentioned_(energy),
+        expressions_(energy, domain_names_) {}
 
   Expected<std::string> run() && {
     for (const auto word : Words) taken_.emplace(word);
@@ -209,8 +212,9 @@ class EnergyWriter {
       return fail("energy '{}' has {} loop variables and {} intermediates; a text has room for {}",
                   energy_.name(), mentioned_.domains.size(), energy_.intermediates().size(),
                   MaxLocals);
-    line("local {} = Dims({})", fmt::join(dim_names({}), ", "), fmt::join(dim_names("\""), ", "));
+    declare_dims();
     if (auto declared = declare_inputs(); !declared) return fail(declared.error());
+    if (defaults_.use_preconditioner) line("UsePreconditioner({})", *defaults_.use_preconditioner);
     if (auto read = check_groups(); !read) return fail(read.error());
     for (const Intermediate& intermediate : energy_.intermediates())
       if (mentioned_.fields.contains(intermediate.field)) write(intermediate);
@@ -232,11 +236,30 @@ class EnergyWriter {
     return name;
   }
 
-  std::vector<std::string> dim_names(std::string_view quote) const {
-    std::vector<std::string> names;
-    for (const DimId dim : mentioned_.dims)
-      names.push_back(fmt::format("{0}{1}{0}", quote, energy_.dim(dim).name));
-    return names;
+  // Dims() numbers its dims from 0.
+  void declare_dims() {
+    std::vector<std::string> names, quoted, numbered;
+    std::set<int> slots;
+    bool are_in_order = true;
+    for (const DimId dim : mentioned_.dims) {
+      const int slot = energy_.dim(dim).slot;
+      are_in_order = are_in_order && (slot < 0 || slot == static_cast<int>(names.size()));
+      slots.insert(slot);
+      names.push_back(energy_.dim(dim).name);
+      quoted.push_back(fmt::format("\"{}\"", names.back()));
+    }
+    int free_slot = 0;
+    for (const DimId dim : mentioned_.dims) {
+      int slot = energy_.dim(dim).slot;
+      while (slot < 0 && !slots.insert(free_slot).second) ++free_slot;
+      if (slot < 0) slot = free_slot;
+      numbered.push_back(fmt::format("Dim(\"{}\", {})", energy_.dim(dim).name, slot));
+    }
+    if (are_in_order) {
+      line("local {} = Dims({})", fmt::join(names, ", "), fmt::join(quoted, ", "));
+    } else {
+      line("local {} = {}", fmt::join(names, ", "), fmt::join(numbered, ", "));
+    }
   }
 
   std::string list(const std::vector<DimId>& dims) const {
@@ -245,6 +268,8 @@ class EnergyWriter {
     return fmt::format("{{{}}}", fmt::join(names, ", "));
   }
 
+  static std::string slot_text(int slot) { return slot < 0 ? "" : fmt::format(", {}", slot); }
+
   Expected<void> declare_inputs() {
     line("Inputs {{");
     for (std::size_t i = 0; i < energy_.fields().size(); ++i) {
@@ -252,7 +277,7 @@ class EnergyWriter {
       if (field.kind == FieldKind::Intermediate || !mentioned_.fields.contains(FieldId(i)))
         continue;
       if (field.kind == FieldKind::Param) {
-        line("  {} = Param(float),", field.name);
+        line("  {} = Param(float{}),", field.name, slot_text(field.slot));
         continue;
       }
       const auto type = type_name(field);
@@ -261,14 +286,15 @@ class EnergyWriter {
             "'{}' has {} channels of a type that has at most 12 (16, 25 or 36 in a matrix), "
             "or 1 if it is an integer",
             field.name, field.channels);
-      line("  {} = {}({}, {}),", field.name, field.kind == FieldKind::Unknown ? "Unknown" : "Array",
-           *type, list(field.dims));
+      line("  {} = {}({}, {}{}),", field.name,
+           field.kind == FieldKind::Unknown ? "Unknown" : "Array", *type, list(field.dims),
+           slot_text(field.slot));
     }
     for (std::size_t i = 0; i < energy_.maps().size(); ++i) {
       const SparseMap& map = energy_.maps()[i];
       if (mentioned_.maps.contains(MapId(i)))
-        line("  {} = Sparse({}, {}{}),", map.name, list(map.in), list(map.out),
-             map.optional ? ", {optional = true}" : "");
+        line("  {} = Sparse({}, {}{}{}),", map.name, list(map.in), list(map.out),
+             slot_text(map.slot), map.optional ? ", {optional = true}" : "");
     }
     line("}}");
     return {};
@@ -390,6 +416,7 @@ class EnergyWriter {
   }
 
   const Energy& energy_;
+  const SolverDefaults& defaults_;
   const Mentioned mentioned_;
   std::map<DomainId, std::string> domain_names_;
   ExpressionText expressions_;
@@ -400,8 +427,8 @@ class EnergyWriter {
 }  // namespace
 }  // namespace language
 
-Expected<std::string> energy_text(const Energy& energy) {
-  return language::EnergyWriter(energy).run();
+Expected<std::string> energy_text(const Energy& energy, const SolverDefaults& defaults) {
+  return language::EnergyWriter(energy, defaults).run();
 }
 
 }  // namespace thallo

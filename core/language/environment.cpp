@@ -14,7 +14,7 @@
 #include "core/language/declarations.h"
 #include "core/language/functions.h"
 #include "core/language/operators.h"
-#include "core/language/opt_dialect.h"
+#include "core/language/opt/opt_names.h"
 #include "core/language/patterns.h"
 #include "core/language/prelude.h"
 #include "core/language/schedule_methods.h"
@@ -102,7 +102,7 @@ int find_global(Call& call) {
   const auto absent = std::ranges::find(AbsentNames, name, &AbsentName::name);
   if (absent != std::end(AbsentNames))
     call.fault("'{}' is not part of the energy language: {}", name, absent->reason);
-  stop_at_opt_name(name);
+  stop_at_other_dialect(call, name);
   // The first of equally near names is suggested: the user's own before the library's, and sqrt
   // before Sqrt.
   std::vector<std::string> known;
@@ -296,13 +296,20 @@ void open_environment(TextLoad& load) {
   lua_pop(state, 1);
   lua_setfield(state, -2, "host");
   set_globals(state);
-  const auto failure = load.lua().run(Prelude, PreludeChunk);
-  THALLO_ASSERT(!failure, "prelude:{}: {}", failure->line, failure->message);
+  const bool is_opt = load.kind() == TextLoad::Kind::OptEnergy;
+  for (const char* prelude : {Prelude, is_opt ? OptPrelude : ""}) {
+    const auto failure = load.lua().run(prelude, PreludeChunk);
+    THALLO_ASSERT(!failure, "prelude:{}: {}", failure->line, failure->message);
+  }
   lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
   lua_pushnil(state);
   lua_setfield(state, -2, "host");
   add_alias(state, "ad");
   add_alias(state, "thallo");
+  if (is_opt) {
+    add_alias(state, "opt");
+    use_opt_names(load);
+  }
   lua_pop(state, 1);
 
   lua_newtable(state);

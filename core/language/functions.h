@@ -4,6 +4,9 @@
 // table on the top of the stack. Short formulas over these functions are written in Lua, in
 // prelude.cpp.
 
+#include <string>
+#include <vector>
+
 #include "core/language/call.h"
 
 namespace thallo::language {
@@ -18,5 +21,11 @@ void add_methods(lua_State* state);
 
 // Returns the domains of a list of loop variables; anything else is a fault.
 std::vector<DomainId> domain_list(Call& call, int i);
+// Returns a condition; a number is a fault.
+ExprId condition_argument(Call& call, int i);
+// Returns the intermediate that stores the values, one for each channel, over the domains. Equal
+// values over equal domains are stored once.
+FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& domains,
+              const std::vector<ExprId>& values);
 
 }  // namespace thallo::language

@@ -5,9 +5,32 @@
 #include "core/frontend/source_file.h"
 #include "core/language/compiled_lua.h"
 #include "core/language/environment.h"
+#include "core/language/load_text.h"
+#include "core/language/opt/opt_energy.h"
 #include "core/language/text_load.h"
 
 namespace thallo {
+
+Expected<EnergyFile> language::load_text(Dialect dialect, std::string_view text,
+                                         const std::string& name, const LoadLimits& limits) {
+  if (auto checked = refuse_compiled(text, name, "an energy"); !checked)
+    return fail(checked.error());
+  const bool is_opt = dialect == Dialect::Opt;
+  TextLoad load(is_opt ? TextLoad::Kind::OptEnergy : TextLoad::Kind::Energy, name,
+                std::filesystem::path(name).stem().string(), limits);
+  open_environment(load);
+  load.run(text);
+  if (is_opt) load.opt->finish();
+  Expected<Energy> energy = std::move(load.builder()).build();
+  if (!energy) {
+    Diagnostic fault = std::move(energy.error());
+    if (!fault.where.known()) fault.where.file = name;
+    return fail(std::move(fault));
+  }
+  auto schedule = std::move(load.schedule).take(&*energy);
+  if (!schedule) return fail(schedule.error());
+  return EnergyFile{std::move(*energy), load.defaults, *std::move(schedule), is_opt ? "opt" : ""};
+}
 
 Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLimits& limits) {
   const auto text = read_source(path, "an energy text");
@@ -17,21 +40,7 @@ Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLi
 
 Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& name,
                                       const LoadLimits& limits) {
-  if (auto checked = language::refuse_compiled(text, name, "an energy"); !checked)
-    return fail(checked.error());
-  language::TextLoad load(language::TextLoad::Kind::Energy, name,
-                          std::filesystem::path(name).stem().string(), limits);
-  language::open_environment(load);
-  load.run(text);
-  Expected<Energy> energy = std::move(load.builder()).build();
-  if (!energy) {
-    Diagnostic fault = std::move(energy.error());
-    if (!fault.where.known()) fault.where.file = name;
-    return fail(std::move(fault));
-  }
-  auto schedule = std::move(load.schedule).take(&*energy);
-  if (!schedule) return fail(schedule.error());
-  return EnergyFile{std::move(*energy), load.defaults, *std::move(schedule)};
+  return language::load_text(language::dialect_of(text), text, name, limits);
 }
 
 }  // namespace thallo

@@ -12,6 +12,8 @@
 // Diagnostic, each with file and line. The text reads no files, sees no clock and no random
 // numbers, and the same text always gives the same Energy. LoadLimits bound what it may use.
 //
+// A text in Opt's dialect, which the text itself shows, loads too (docs/migrating.md).
+//
 // Later statements about a group use the value that Residuals returns: `local r = Residuals{...}`,
 // `r.fit:loss(huber(0.5))`.
 //

@@ -3,20 +3,32 @@
 #include <memory>
 
 #include "core/base/error.h"
-#include "core/language/load_energy.h"
+#include "core/language/load_text.h"
 #include "core/language/names.h"
 
 namespace thallo {
 namespace {
 
+using language::Dialect;
+
 class LuaFrontEnd final : public FrontEnd {
  public:
-  std::string_view name() const override { return "lua"; }
-  std::string_view doc() const override { return "Energies in Lua."; }
+  explicit LuaFrontEnd(Dialect dialect) : dialect_(dialect) {}
+
+  std::string_view name() const override { return is_opt() ? "opt" : "lua"; }
+  std::string_view doc() const override {
+    return is_opt() ? "Energies in Lua, in the dialect of Opt." : "Energies in Lua.";
+  }
   // Texts of Opt and of the published system end in .t; most of the latter load unchanged.
-  std::vector<std::string> suffixes() const override { return {".lua", ".t"}; }
+  std::vector<std::string> suffixes() const override {
+    if (is_opt()) return {".t", ".lua"};
+    return {".lua", ".t"};
+  }
+  bool recognizes(std::string_view text) const override {
+    return language::dialect_of(text) == dialect_;
+  }
   Expected<EnergyFile> load(std::string_view text, const std::string& name) const override {
-    return load_energy_text(text, name);
+    return language::load_text(dialect_, text, name);
   }
   LanguageWords words() const override {
     return {.keywords = {"and",      "break",  "do",   "else", "elseif", "end",  "false", "for",
@@ -27,19 +39,27 @@ class LuaFrontEnd final : public FrontEnd {
   }
 
  private:
+  bool is_opt() const { return dialect_ == Dialect::Opt; }
+
   // Methods, "vector:slice", are no names that can be written.
-  static std::vector<std::string> functions() {
-    std::vector<std::string> names = language_names();
+  std::vector<std::string> functions() const {
+    std::vector<std::string> names = language_names(dialect_);
     std::erase_if(names, [](const std::string& name) { return name.find(':') != name.npos; });
     return names;
   }
+
+  Dialect dialect_;
 };
 
 }  // namespace
 
 void add_front_ends(FrontEndRegistry& registry) {
-  const auto added = registry.add("lua", std::make_unique<LuaFrontEnd>(), "thallo");
-  THALLO_ASSERT(added.has_value(), "the front end lua is there twice");
+  for (const Dialect dialect : {Dialect::Thallo, Dialect::Opt}) {
+    auto front_end = std::make_unique<LuaFrontEnd>(dialect);
+    const std::string name(front_end->name());
+    const auto added = registry.add(name, std::move(front_end), "thallo");
+    THALLO_ASSERT(added.has_value(), "the front end {} is there twice", name);
+  }
 }
 
 }  // namespace thallo

@@ -1,12 +1,13 @@
 #pragma once
 
-// The language of energies as a front end (docs/language.md).
+// The language of energies (docs/language.md) and the dialect of Opt (docs/migrating.md) as front
+// ends.
 
 #include "core/frontend/front_end.h"
 
 namespace thallo {
 
-// Adds Thallo's own front end, lua.
+// Adds lua, Thallo's own front end, and opt.
 void add_front_ends(FrontEndRegistry& registry);
 
 }  // namespace thallo

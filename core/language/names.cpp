@@ -19,8 +19,10 @@ std::vector<std::string> take_keys(lua_State* state) {
 
 }  // namespace
 
-std::vector<std::string> language_names() {
-  language::TextLoad load(language::TextLoad::Kind::Energy, "", "", {});
+std::vector<std::string> language_names(language::Dialect dialect) {
+  using Kind = language::TextLoad::Kind;
+  language::TextLoad load(dialect == language::Dialect::Opt ? Kind::OptEnergy : Kind::Energy, "",
+                          "", {});
   lua_State* state = load.lua().raw();
   language::open_environment(load);
 

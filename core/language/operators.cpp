@@ -167,11 +167,11 @@ constexpr HostFunction Equality = {"__eq", &refuse_equality};
 // What calling a value does, X(i, j) or W(), in the order of KindNames.
 constexpr HostFunction Calls[] = {
     {"__call", &refuse_call},  // Poison has its own
-    {"__call", &push_entry},  {"__call", &push_entry},   {"__call", &push_entry},
-    {"__call", &push_domain}, {"__call", &read_field},   {"__call", &look_up},
-    {"__call", &sample},      {"__call", &sample_layer}, {"__call", &refuse_call},
-    {"__call", &refuse_call}, {"__call", &refuse_call},  {"__call", &refuse_call},
-    {"__call", &refuse_call},
+    {"__call", &push_entry},  {"__call", &push_entry},  {"__call", &push_entry},
+    {"__call", &push_domain}, {"__call", &read_field},  {"__call", &look_up},
+    {"__call", &refuse_call}, {"__call", &sample},      {"__call", &sample_layer},
+    {"__call", &refuse_call}, {"__call", &refuse_call}, {"__call", &refuse_call},
+    {"__call", &refuse_call}, {"__call", &refuse_call},
 };
 static_assert(std::size(Calls) == std::size(KindNames));
 

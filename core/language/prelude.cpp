@@ -260,7 +260,11 @@ function InvertRigidTransform(m)
   local translation = -gemv(inverse, translationFromMat4(m))
   return (RotationMatrixAndTranslationToMat4(inverse, translation))
 end
-function rigid_trans(m, v) return gemv(sized(16, m), Vector(sized(3, v), 1)):slice(0, 3) end
+-- Of a 4x4 matrix, or of a rigid transform.
+function rigid_trans(m, v)
+  if num_entries(m) ~= 12 then m = sized(16, m) end
+  return gemv(Vector(m):slice(0, 12), Vector(sized(3, v), 1))
+end
 
 -- The exponential of se(3): R = I + A [w]x + B [w]x^2, t = V u, V = I + B [w]x + C [w]x^2 with
 -- A = sin(theta) / theta, B = (1 - cos(theta)) / theta^2, C = (1 - A) / theta^2, and their Taylor

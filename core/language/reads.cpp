@@ -15,13 +15,6 @@ std::vector<IndexExpr> index_exprs(Call& call, const std::vector<Affine>& compon
   return result;
 }
 
-ExprId channel_of(Call& call, const Elements& channels, std::int64_t channel) {
-  if (channel < 0 || static_cast<std::size_t>(channel) >= channels.size())
-    call.fault("channel {} of {}, which has {}; channels count from 0", channel, call.describe(1),
-               channels.size());
-  return channels.ids[static_cast<std::size_t>(channel)];
-}
-
 // A coordinate of a sampled image; an index stands for its number.
 ExprId coordinate(Call& call, int i) {
   if (const auto* index = call.find<IndexTuple>(i);
@@ -31,6 +24,13 @@ ExprId coordinate(Call& call, int i) {
 }
 
 }  // namespace
+
+ExprId channel_of(Call& call, const Elements& channels, std::int64_t channel) {
+  if (channel < 0 || static_cast<std::size_t>(channel) >= channels.size())
+    call.fault("channel {} of {}, which has {}; channels count from 0", channel, call.describe(1),
+               channels.size());
+  return channels.ids[static_cast<std::size_t>(channel)];
+}
 
 int push_domain(Call& call) {
   const auto& dim = call.expect<DimRef>(1, "a dim");

@@ -18,6 +18,9 @@ int sample_layer(Call& call);  // S(x, y, layer) or S(x, y, layer, c)
 int make_sampled_image(Call& call);
 int make_sampled_image_array(Call& call);
 
+// Returns one of the channels of argument 1; any other number is a fault.
+ExprId channel_of(Call& call, const Elements& channels, std::int64_t channel);
+
 // Reads a field by an index of full rank: a scalar for one channel, else a vector.
 Elements read(Call& call, FieldId field, const std::vector<Affine>& index);
 

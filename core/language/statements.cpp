@@ -53,25 +53,6 @@ int sum(Call& call) {
   return call.push(result);
 }
 
-FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& domains,
-              const std::vector<ExprId>& values) {
-  auto& stored = call.load().stored;
-  const auto found = stored.find({values, domains});
-  if (found != stored.end()) return found->second;
-  // If the name is taken (by an input, mostly; r is the energy in schedules), the intermediate gets
-  // its content hash as name.
-  const auto has_name = [&](const auto& declared) { return declared.name == name; };
-  const Energy::Data& data = call.load().data();
-  const bool taken = name == "r" || std::ranges::any_of(data.fields, has_name) ||
-                     std::ranges::any_of(data.maps, has_name);
-  const FieldId field =
-      call.builder()
-          .intermediate(taken ? "" : name, domains, call.to_vec(values), call.where())
-          .id();
-  stored.emplace(TextLoad::StoredKey{values, domains}, field);
-  return field;
-}
-
 // e:get(i, j): e is stored over the loop variables of its reads, in the order in which they were
 // made, and read at (i, j) in their place.
 int read_stored(Call& call) {
@@ -116,12 +97,7 @@ int exclude(Call& call) {
   const Field field = call.load().data().fields[id.index()];
   if (field.kind != FieldKind::Unknown)
     call.fault("{} is not an unknown; only unknowns can be excluded", call.describe(1));
-  ExprId condition = call.scalar(2, "a condition");
-  if (!call.graph().is_boolean(condition)) {
-    call.fault(
-        "expected a condition such as eq(Mask(x, y), 0), found a number; write neq(e, 0) for "
-        "\"e is not 0\"");
-  }
+  const ExprId condition = condition_argument(call, 2);
   std::vector<DomainId> rest = call.graph().free_domains(condition);
   std::vector<DomainId> domains;
   for (const DimId dim : field.dims) {
@@ -206,6 +182,35 @@ constexpr HostFunction FieldMethods[] = {{"Exclude", &exclude},
 constexpr HostFunction MapMethods[] = {{"set_coherent", &set_coherent}};
 
 }  // namespace
+
+FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& domains,
+              const std::vector<ExprId>& values) {
+  auto& stored = call.load().stored;
+  const auto found = stored.find({values, domains});
+  if (found != stored.end()) return found->second;
+  // If the name is taken (by an input, mostly; r is the energy in schedules), the intermediate gets
+  // its content hash as name.
+  const auto has_name = [&](const auto& declared) { return declared.name == name; };
+  const Energy::Data& data = call.load().data();
+  const bool taken = name == "r" || std::ranges::any_of(data.fields, has_name) ||
+                     std::ranges::any_of(data.maps, has_name);
+  const FieldId field =
+      call.builder()
+          .intermediate(taken ? "" : name, domains, call.to_vec(values), call.where())
+          .id();
+  stored.emplace(TextLoad::StoredKey{values, domains}, field);
+  return field;
+}
+
+ExprId condition_argument(Call& call, int i) {
+  const ExprId condition = call.scalar(i, "a condition");
+  if (!call.graph().is_boolean(condition)) {
+    call.fault(
+        "expected a condition such as eq(Mask(x, y), 0), found a number; write neq(e, 0) for "
+        "\"e is not 0\"");
+  }
+  return condition;
+}
 
 std::vector<DomainId> domain_list(Call& call, int i) {
   std::vector<DomainId> result;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/language/opt/opt_energy.h"
+
 namespace thallo::language {
 
 TextLoad::TextLoad(Kind kind, std::string file, std::string energy_name, const LoadLimits& limits)
@@ -12,8 +14,11 @@ TextLoad::TextLoad(Kind kind, std::string file, std::string energy_name, const L
       limits_(limits),
       builder_(std::move(energy_name)),
       lua_(limits) {
+  if (kind == Kind::OptEnergy) opt = std::make_unique<OptEnergy>(builder_);
   *static_cast<TextLoad**>(lua_getextraspace(lua_.raw())) = this;
 }
+
+TextLoad::~TextLoad() = default;
 
 TextLoad& TextLoad::of(lua_State* state) {
   return **static_cast<TextLoad**>(lua_getextraspace(state));
@@ -23,6 +28,7 @@ void TextLoad::run(std::string_view text) {
   lines_ =
       TokenLines(std::string(text), kind_ == Kind::Schedule ? TokenLines::Hashes::AreNames
                                                             : TokenLines::Hashes::AreOperators);
+  if (kind_ != Kind::Schedule) dialect_sign_ = find_dialect_sign(lines_);
   const auto failure = lua_.run(lines_.lua_text(), UserChunk);
   if (exception_) std::rethrow_exception(exception_);
   if (failure) {
@@ -37,7 +43,7 @@ void TextLoad::run(std::string_view text) {
 SourceLocation TextLoad::location(int lua_line) const {
   SourceLocation place = lines_.place(lua_line);
   place.file = file_;
-  if (kind_ == Kind::Energy) place.column = 0;
+  if (kind_ != Kind::Schedule) place.column = 0;
   return place;
 }
 

@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,20 +15,25 @@
 
 #include "core/energy/builder.h"
 #include "core/frontend/energy_file.h"
+#include "core/language/dialect.h"
 #include "core/language/lua_state.h"
 #include "core/language/schedule_recorder.h"
 #include "core/language/token_lines.h"
 
 namespace thallo::language {
 
+class OptEnergy;
+
 class TextLoad {
  public:
-  enum class Kind { Energy, Schedule };  // the kind of text
+  enum class Kind { Energy, OptEnergy, Schedule };  // the kind of text
   TextLoad(Kind kind, std::string file, std::string energy_name, const LoadLimits& limits);
   TextLoad(const TextLoad&) = delete;
   TextLoad& operator=(const TextLoad&) = delete;
+  ~TextLoad();
   static TextLoad& of(lua_State* state);
 
+  Kind kind() const { return kind_; }
   LuaState& lua() { return lua_; }
   EnergyBuilder& builder() { return builder_; }
   ExprGraph& graph() { return builder_.graph(); }
@@ -41,6 +47,8 @@ class TextLoad {
   // Must be called once for each running call, because the calls of a method in one expression take
   // turns.
   SourceRange call_range(int lua_line, std::string_view method);
+  // What shows the dialect of the text that runs.
+  const std::optional<DialectSign>& dialect_sign() const { return dialect_sign_; }
 
   // Runs the text in the environment that was opened; afterwards faults() contains every fault,
   // including a Lua error.
@@ -82,11 +90,13 @@ class TextLoad {
   std::set<std::string> faulty_groups;  // of the current statement
   SolverDefaults defaults;
   ScheduleRecorder schedule{lua_};
+  std::unique_ptr<OptEnergy> opt;  // of a text in Opt's dialect
 
  private:
   Kind kind_;
   std::string file_;
   TokenLines lines_;
+  std::optional<DialectSign> dialect_sign_;
   std::map<int, std::size_t> last_calls_;  // the number of the last call that ran, by Lua's line
   LoadLimits limits_;
   EnergyBuilder builder_;

@@ -153,9 +153,8 @@ std::size_t TokenLines::token_on(int lua_line) const {
   return static_cast<std::size_t>(found - tokens_.begin());
 }
 
-std::string_view TokenLines::text_of(std::size_t token) const {
-  return std::string_view(text_).substr(tokens_[token].begin,
-                                        tokens_[token].end - tokens_[token].begin);
+std::string_view TokenLines::token(std::size_t i) const {
+  return std::string_view(text_).substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
 }
 
 SourceLocation TokenLines::location(std::uint32_t offset) const {
@@ -176,8 +175,8 @@ SourceLocation TokenLines::place(int lua_line) const {
 std::size_t TokenLines::end_of_brackets(std::size_t opening) const {
   std::size_t depth = 0;
   for (std::size_t i = opening; i < tokens_.size(); ++i) {
-    if (is_opening(text_of(i))) ++depth;
-    if (is_closing(text_of(i)) && --depth == 0) return i + 1;
+    if (is_opening(token(i))) ++depth;
+    if (is_closing(token(i)) && --depth == 0) return i + 1;
   }
   return tokens_.size();
 }
@@ -187,19 +186,19 @@ std::vector<TokenLines::Call> TokenLines::calls(int lua_line) const {
   const std::size_t first = token_on(lua_line);
   if (lua_line <= 0 || first >= tokens_.size()) return calls;
   std::size_t begin = first;
-  std::string method(text_of(first));
+  std::string method(token(first));
   std::size_t next = is_opening(method) ? end_of_brackets(first) : first + 1;
   while (next < tokens_.size()) {
-    const std::string_view token = text_of(next);
-    if ((token == "." || token == ":") && next + 1 < tokens_.size()) {
-      if (token == ":" && !calls.empty()) begin = next;
-      method = text_of(next + 1);
+    const std::string_view symbol = token(next);
+    if ((symbol == "." || symbol == ":") && next + 1 < tokens_.size()) {
+      if (symbol == ":" && !calls.empty()) begin = next;
+      method = token(next + 1);
       next += 2;
-    } else if (token == "[") {
+    } else if (symbol == "[") {
       method.clear();
       next = end_of_brackets(next);
-    } else if (token == "(" || token == "{" || is_text(token)) {
-      next = is_text(token) ? next + 1 : end_of_brackets(next);
+    } else if (symbol == "(" || symbol == "{" || is_text(symbol)) {
+      next = is_text(symbol) ? next + 1 : end_of_brackets(next);
       calls.push_back({method, {location(tokens_[begin].begin), location(tokens_[next - 1].end)}});
       method.clear();
     } else {

@@ -33,6 +33,11 @@ class TokenLines {
 
   const std::string& lua_text() const { return lua_text_; }
 
+  // Tokens in order; each begins a line of Lua's text.
+  std::size_t num_tokens() const { return tokens_.size(); }
+  std::string_view token(std::size_t i) const;
+  SourceLocation place_of_token(std::size_t i) const { return location(tokens_[i].begin); }
+
   // Returns the place in the user's text, without a file, of the token on a line of Lua's; {} for
   // line 0. Columns count bytes.
   SourceLocation place(int lua_line) const;
@@ -55,7 +60,6 @@ class TokenLines {
   };
 
   std::size_t token_on(int lua_line) const;
-  std::string_view text_of(std::size_t token) const;
   std::size_t end_of_brackets(std::size_t opening) const;
   SourceLocation location(std::uint32_t offset) const;
 

@@ -4,6 +4,7 @@
 // sandbox is one of these, immutable. Scalars and vectors are ids into the expression graph of the
 // load in progress; most others refer to declared things.
 
+#include <cstddef>
 #include <iterator>
 #include <string>
 #include <variant>
@@ -41,6 +42,11 @@ struct FieldRef {
 
 struct MapRef {
   MapId id;
+};
+
+// A graph of a text in Opt's dialect.
+struct GraphRef {
+  std::size_t number = 0;  // of OptEnergy's graphs
 };
 
 // A 2-D image that is read between its texels.
@@ -86,26 +92,16 @@ struct Declaration {
   SourceLocation where;
 };
 
-using Value =
-    std::variant<Poison, Scalar, Vector, IndexTuple, DimRef, FieldRef, MapRef, SampledImage,
-                 SampledImageArray, LossRef, ScheduleName, ScheduleMethod, Type, Declaration>;
+using Value = std::variant<Poison, Scalar, Vector, IndexTuple, DimRef, FieldRef, MapRef, GraphRef,
+                           SampledImage, SampledImageArray, LossRef, ScheduleName, ScheduleMethod,
+                           Type, Declaration>;
 
 // The word for a kind of value in messages, in the order of the variant; also the name of its Lua
 // metatable.
-inline constexpr const char* KindNames[] = {"faulty value",
-                                            "expression",
-                                            "vector",
-                                            "index",
-                                            "dim",
-                                            "field",
-                                            "sparse map",
-                                            "sampled image",
-                                            "sampled image array",
-                                            "loss",
-                                            "schedule name",
-                                            "schedule method",
-                                            "type",
-                                            "input declaration"};
+inline constexpr const char* KindNames[] = {
+    "faulty value", "expression",    "vector",          "index",         "dim",
+    "field",        "sparse map",    "graph",           "sampled image", "sampled image array",
+    "loss",         "schedule name", "schedule method", "type",          "input declaration"};
 static_assert(std::size(KindNames) == std::variant_size_v<Value>);
 
 inline const char* kind_name(const Value& value) { return KindNames[value.index()]; }

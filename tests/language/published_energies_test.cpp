@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -18,24 +17,14 @@
 #include "core/kernel/lower.h"
 #include "core/language/load_energy.h"
 #include "core/solve/solver.h"
+#include "tests/support/drawn_data.h"
 #include "tests/support/random_passes.h"
 
 namespace thallo {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct DataRange {
-  double low = -1;
-  double high = 1;
-};
-
-// What data an energy makes sense on; by default reals are in [-1, 1], params in [0.5, 1.5], bytes
-// 0 or 1, every extent is 4 and map entries are anywhere.
-struct RandomData {
-  std::map<std::string, std::int64_t> extents;
-  std::map<std::string, DataRange> ranges;
-};
+using test::RandomData;
 
 const std::map<std::string, RandomData> PublishedData = {
     {"bundle_adjustment", {{{"O", 9}}, {{"points", {2, 3}}, {"cameras", {-0.2, 0.2}}}}},
@@ -90,49 +79,9 @@ std::vector<fs::path> find_published_texts() {
 
 class PublishedEnergy : public testing::TestWithParam<fs::path> {
  protected:
-  Binding draw_data(const Energy& energy) {
+  static Binding draw_data(const Energy& energy) {
     const auto found = PublishedData.find(energy.name());
-    const RandomData rules = found == PublishedData.end() ? RandomData{} : found->second;
-    const auto range = [&](const std::string& name, DataRange otherwise) {
-      const auto known = rules.ranges.find(name);
-      const DataRange r = known == rules.ranges.end() ? otherwise : known->second;
-      return std::uniform_real_distribution<double>(r.low, r.high);
-    };
-    std::mt19937_64 random(7);
-    Binding binding(energy);
-    const auto set = [](const Expected<void>& done) {
-      ASSERT_TRUE(done) << done.error().message();
-    };
-    for (const Dim& dim : energy.dims()) {
-      const auto extent = rules.extents.find(dim.name);
-      set(binding.set_extent(dim.name, extent == rules.extents.end() ? 4 : extent->second));
-    }
-    for (std::size_t i = 0; i < energy.fields().size(); ++i) {
-      const Field& field = energy.fields()[i];
-      if (field.kind == FieldKind::Intermediate) continue;
-      if (field.kind == FieldKind::Param) {
-        set(binding.set_param(field.name, range(field.name, {0.5, 1.5})(random)));
-        continue;
-      }
-      const bool is_byte = field.type == ScalarType::UInt8;
-      auto draw = range(field.name, is_byte ? DataRange{0, 1} : DataRange{});
-      std::vector<double> values(
-          static_cast<std::size_t>(binding.num_elements(energy, FieldId(i)) * field.channels));
-      for (double& value : values) value = is_byte ? std::round(draw(random)) : draw(random);
-      set(binding.set_field(field.name, values));
-    }
-    for (const SparseMap& map : energy.maps()) {
-      std::int64_t entries = 1;
-      for (const DimId dim : map.in) entries *= binding.extent(dim);
-      std::vector<std::int32_t> values;
-      for (std::int64_t entry = 0; entry < entries; ++entry)
-        for (const DimId dim : map.out)
-          values.push_back(
-              std::uniform_int_distribution(0, static_cast<int>(binding.extent(dim)) - 1)(random));
-      set(binding.set_map(map.name, values));
-    }
-    set(binding.validate(energy));
-    return binding;
+    return test::draw_data(energy, found == PublishedData.end() ? RandomData{} : found->second);
   }
 };
 
@@ -142,7 +91,6 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
   const Energy& energy = file->energy;
   EXPECT_EQ(to_string(energy).find("residual"), to_string(energy).find("\nresidual") + 1);
   const Binding binding = draw_data(energy);
-  if (HasFatalFailure()) return;
 
   const CheckResult check = check_derivatives(energy, binding, {.max_points_per_group = 6});
   EXPECT_LT(check.worst_relative_error, 1e-6) << check.brief();
@@ -174,7 +122,6 @@ TEST_P(PublishedEnergy, ComputesTheSameWithAnyPasses) {
   ASSERT_TRUE(file) << file.error().message();
   const Energy& energy = file->energy;
   const Binding binding = draw_data(energy);
-  if (HasFatalFailure()) return;
   const auto backend = make_interpreter_backend();
   ASSERT_TRUE(backend) << backend.error().message();
   for (const std::uint64_t seed : {0U, 1U, 2U}) {

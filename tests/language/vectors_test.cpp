@@ -89,6 +89,7 @@ TEST(LanguageVectors, MakesPoses) {
   expect_equal("matmul(P, PoseToMatrix(-u, -v))", "PoseToMatrix({0, 0, 0}, {0, 0, 0})", pose);
   expect_equal("matmul(P, P)", "PoseToMatrix(2 * u, 2 * v)", pose);
   expect_equal("rigid_trans(InvertRigidTransform(P), rigid_trans(P, u))", "u", pose);
+  expect_equal("rigid_trans(Mat4ToRigidTransform(P), u)", "rigid_trans(P, u)", pose);
   expect_equal("InvertRigidTransform(P)", "InverseMatrix4(P)", pose);
   expect_equal("RigidTransformToMat4(Mat4ToRigidTransform(P))", "P", pose);
   expect_equal("RotationMatrixAndTranslationToMat4(rotationFromMat4(P), translationFromMat4(P))",

@@ -33,6 +33,7 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
 Command add_verify_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_store_command(CLI::App& app, Session& session);
 Command add_fit_command(CLI::App& app, Session& session);
+Command add_migrate_command(CLI::App& app, Session& session);
 Command add_new_command(CLI::App& app, Session& session);
 Command add_plugins_command(CLI::App& app, Session& session);
 Command add_devices_command(CLI::App& app, Session& session);
