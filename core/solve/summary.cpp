@@ -30,6 +30,11 @@ class Page {
     const double percent = total > 0 ? 100 * value / total : 0;
     line(label, fmt::format("{:>12.6f} s {:>5.1f} %", value, percent));
   }
+  void spread(std::string_view label, const SecondsSpread& times) {
+    if (times.count == 0) return;
+    line(label, fmt::format("{:>12.6f} s, {:.6f} to {:.6f}, deviation {:.6f}, {} times", times.mean,
+                            times.min, times.max, times.deviation, times.count));
+  }
   std::string take() && { return std::move(text_); }
 
  private:
@@ -168,6 +173,14 @@ std::string SolverSummary::full() const {
   page.seconds("update", seconds.update, seconds.total);
   page.seconds("host and waiting", std::max(0.0, rest), seconds.total);
   page.seconds("total", seconds.total, seconds.total);
+
+  if (times.iteration.count > 0) {
+    page.heading("Time of one");
+    page.spread("iteration", times.iteration);
+    page.spread("linearization", times.linearize);
+    page.spread("linear solve", times.linear);
+    page.spread("trial point", times.resolve);
+  }
 
   page.heading(fmt::format("{}: {}", converged() ? "Converged" : "Ended", why()));
   return std::move(page).take();

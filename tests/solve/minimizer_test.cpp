@@ -29,14 +29,14 @@ using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-SolverOptions gn(int iterations) {
+SolverOptions gn_steps(int iterations) {
   SolverOptions o;
   o.num_iterations = iterations;
   return o;
 }
 
-SolverOptions lm(int iterations) {
-  SolverOptions o = gn(iterations);
+SolverOptions lm_steps(int iterations) {
+  SolverOptions o = gn_steps(iterations);
   o.solver = SolverKind::LevenbergMarquardt;
   o.function_tolerance = 0;
   return o;
@@ -59,7 +59,7 @@ TEST(Minimizer, AStepIsARecord) {
                              {.trial_cost = 95},
                              {.trial_cost = 80, .model_decrease = 10}});
   std::vector<int> seen;
-  auto minimizer = Minimizer::begin(e, lm(3), [&](const IterationRecord& record) {
+  auto minimizer = Minimizer::begin(e, lm_steps(3), [&](const IterationRecord& record) {
     seen.push_back(record.iteration);
     return AfterIteration::GoOn;
   });
@@ -85,8 +85,8 @@ TEST(Minimizer, StepsAreThoseOfSolve) {
                                            {.trial_cost = 95},
                                            {.trial_cost = 80, .model_decrease = 12}};
   ScriptedExecutable solved(100, steps), stepped(100, steps);
-  const auto whole = solve(solved, lm(3));
-  auto minimizer = Minimizer::begin(stepped, lm(3));
+  const auto whole = solve(solved, lm_steps(3));
+  auto minimizer = Minimizer::begin(stepped, lm_steps(3));
   ASSERT_TRUE(whole && minimizer);
   while (step(*minimizer)) EXPECT_TRUE(minimizer->cost());
   const SolverSummary summary = minimizer->finish();
@@ -98,7 +98,7 @@ TEST(Minimizer, StepsAreThoseOfSolve) {
 
 TEST(Minimizer, WithoutIterationsItHasEndedAtOnce) {
   ScriptedExecutable e(7, {});
-  auto minimizer = Minimizer::begin(e, lm(0));
+  auto minimizer = Minimizer::begin(e, lm_steps(0));
   ASSERT_TRUE(minimizer);
   EXPECT_FALSE(step(*minimizer));
   EXPECT_EQ(minimizer->finish().num_iterations, 0);
@@ -107,7 +107,7 @@ TEST(Minimizer, WithoutIterationsItHasEndedAtOnce) {
 TEST(Minimizer, CallbackCanStopIt) {
   for (const int last : {0, 2}) {
     ScriptedExecutable e(100, std::vector<ScriptedStep>(10, {.trial_cost = 90}));
-    const auto summary = solve(e, gn(10), [last](const IterationRecord& record) {
+    const auto summary = solve(e, gn_steps(10), [last](const IterationRecord& record) {
       return record.iteration == last ? AfterIteration::Stop : AfterIteration::GoOn;
     });
     ASSERT_TRUE(summary);
@@ -118,7 +118,7 @@ TEST(Minimizer, CallbackCanStopIt) {
 
 TEST(Minimizer, FinishedEarlyItCountsAsCancelled) {
   ScriptedExecutable e(100, {{.trial_cost = 90}});
-  auto minimizer = Minimizer::begin(e, gn(10));
+  auto minimizer = Minimizer::begin(e, gn_steps(10));
   ASSERT_TRUE(minimizer && step(*minimizer));
   const SolverSummary summary = minimizer->finish();
   EXPECT_EQ(summary.termination, Termination::Cancelled);
@@ -130,7 +130,7 @@ TEST(Minimizer, ChangedDataStartItAnewWithTheRadiusThatItHas) {
   ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10},
                              {.trial_cost = 95},
                              {.trial_cost = 99, .model_decrease = 1}});
-  auto minimizer = Minimizer::begin(e, lm(10));
+  auto minimizer = Minimizer::begin(e, lm_steps(10));
   ASSERT_TRUE(minimizer && step(*minimizer) && step(*minimizer));
   ASSERT_TRUE(minimizer->upload(any_binding(), {}));
   ASSERT_TRUE(step(*minimizer));
@@ -153,7 +153,7 @@ TEST(Minimizer, ChangedDataStartItAnewWithTheRadiusThatItHas) {
 
 TEST(Minimizer, ChangedDataForgetRejectionsInARow) {
   ScriptedExecutable e(100, std::vector<ScriptedStep>(4, {.trial_cost = 101}));
-  auto minimizer = Minimizer::begin(e, lm(10));
+  auto minimizer = Minimizer::begin(e, lm_steps(10));
   ASSERT_TRUE(minimizer && step(*minimizer) && step(*minimizer));
   ASSERT_TRUE(minimizer->upload(any_binding(), {}));
   ASSERT_TRUE(step(*minimizer) && step(*minimizer));
@@ -161,7 +161,7 @@ TEST(Minimizer, ChangedDataForgetRejectionsInARow) {
 }
 
 TEST(Minimizer, ChangedDataUnsettleACostThatHadSettled) {
-  SolverOptions o = lm(10);
+  SolverOptions o = lm_steps(10);
   o.function_tolerance = 1e-3;
   const std::vector<ScriptedStep> steps(4, {.trial_cost = 99.99, .model_decrease = 0.01});
   ScriptedExecutable e(100, steps), changed(100, steps);
@@ -178,7 +178,7 @@ TEST(Minimizer, ChangedDataUnsettleACostThatHadSettled) {
 
 TEST(Minimizer, ACostOfOtherDataIsNoRise) {
   ScriptedExecutable e(1, {{.trial_cost = 0.5}, {.trial_cost = 40}});
-  auto minimizer = Minimizer::begin(e, gn(2));
+  auto minimizer = Minimizer::begin(e, gn_steps(2));
   ASSERT_TRUE(minimizer && step(*minimizer));
   e.set_cost(50);
   ASSERT_TRUE(minimizer->upload(any_binding(), {}));
@@ -192,7 +192,7 @@ TEST(Minimizer, ACostOfOtherDataIsNoRise) {
 
 TEST(Minimizer, DataWithoutFiniteCostAreRefusedUntilTheyAreOthers) {
   ScriptedExecutable e(100, {{.trial_cost = 90}, {.trial_cost = 80}});
-  auto minimizer = Minimizer::begin(e, gn(10));
+  auto minimizer = Minimizer::begin(e, gn_steps(10));
   ASSERT_TRUE(minimizer && step(*minimizer));
   e.set_cost(std::numeric_limits<double>::infinity());
   ASSERT_TRUE(minimizer->upload(any_binding(), {}));
@@ -210,7 +210,7 @@ TEST(Minimizer, DataWithoutFiniteCostAreRefusedUntilTheyAreOthers) {
 
 TEST(Minimizer, CountsNoTimeBetweenSteps) {
   ScriptedExecutable e(100, std::vector<ScriptedStep>(3, {.trial_cost = 90}));
-  SolverOptions o = gn(3);
+  SolverOptions o = gn_steps(3);
   o.max_solver_time_in_seconds = 0.05;
   auto minimizer = Minimizer::begin(e, o);
   ASSERT_TRUE(minimizer);
@@ -227,7 +227,7 @@ TEST(Minimizer, TellsTheTimesOfItsIterations) {
   ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10},
                              {.trial_cost = 95},
                              {.trial_cost = 80, .model_decrease = 10}});
-  const auto summary = solve(e, lm(3));
+  const auto summary = solve(e, lm_steps(3));
   ASSERT_TRUE(summary);
   const SolverTimes& times = summary->times;
   EXPECT_EQ(times.total.count, 1);
@@ -264,7 +264,7 @@ TEST_P(BackendMinimizer, AStepWithOtherDataIsTheFirstOfASolveFromThere) {
   auto backend = make_backend(GetParam());
   if (!backend) GTEST_SKIP() << backend.error().message();
   Toy toy = test::make_smoothing(40);
-  SolverOptions o = gn(4);
+  SolverOptions o = gn_steps(4);
   o.num_linear_iterations = 3;
   const ProgramOptions program{.solver = o.solver, .linear_solver = pcg_solver()};
   const auto make = [&] {

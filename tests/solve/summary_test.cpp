@@ -24,6 +24,7 @@ SolverSummary example(SolverKind solver) {
   s.num_rejected = 1;
   s.num_linear_iterations = 50;
   s.seconds = {.linearize = 0.25, .linear = 0.5, .cost = 0.125, .update = 0, .total = 1};
+  s.times.iteration = SecondsSpread::of({0.125, 0.375});
   s.termination = Termination::FunctionTolerance;
   return s;
 }
@@ -40,7 +41,10 @@ TEST(SolverSummary, FullTellsSizesOptionsCountsTimesAndTheEnd) {
   for (const char* part :
        {"Summary of line_fit", "unknowns                          2\n", "residuals ", "rejected",
         "trust_region_radius", "q_tolerance", "linear solve                          0.500000 s",
-        "50.0 %", "host and waiting                      0.125000 s", "Converged: the relative"}) {
+        "50.0 %", "host and waiting                      0.125000 s", "Converged: the relative",
+        "iteration                             0.250000 s, 0.125000 to 0.375000, deviation "
+        "0.125000, "
+        "2 times"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
 }
