@@ -50,7 +50,7 @@ class Plan {
   static Expected<std::unique_ptr<Plan>> make(const Settings& settings, const Problem& problem,
                                               const unsigned* dimensions);
 
-  // `params` are the arrays and pointers to numbers by position. They are read by every call.
+  // `params` are the arrays and pointers to numbers (float) by position. Every call reads them.
   Expected<void> solve(void** params);
   Expected<void> begin(void** params);
   // Returns true if it has made an iteration, and false if the solve had ended.

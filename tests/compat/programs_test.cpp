@@ -92,6 +92,59 @@ TEST_F(Programs, InOptSolve) {
   EXPECT_GT(cost, 0);
 }
 
+// A graph in Opt's dialect: the number of its edges is a parameter, which is read by every solve.
+TEST_F(Programs, InOptCountTheEdgesOfAGraphAnewInEverySolve) {
+  const std::string file = write("graph.t", R"(
+local N = Dim("N", 0)
+local X = Unknown("X", opt_float, {N}, 0)
+local A = Array("A", opt_float, {N}, 1)
+local w = Param("w", float, 2)
+local G = Graph("G", 3, "v0", {N}, 4, "v1", {N}, 5)
+Energy(w * (X(0) - A(0)))
+Energy(X(G.v0) - X(G.v1))
+)");
+  for (const int is_double : {0, 1}) {
+    Opt_InitializationParameters init = {};
+    init.doublePrecision = is_double;
+    Opt_State* state = Opt_NewState(init);
+    Opt_Problem* problem = Opt_ProblemDefine(state, file.c_str(), "gaussNewtonGPU");
+    unsigned dimensions[] = {3};
+    Opt_Plan* plan = Opt_ProblemPlan(state, problem, dimensions);
+    ASSERT_NE(plan, nullptr);
+    std::vector<float> x_float(3), a_float = {1, 2, 6};
+    std::vector<double> x_double(3), a_double = {1, 2, 6};
+    float weight = 1;
+    int num_edges = 1, v0[] = {0, 1}, v1[] = {1, 2};
+    void* params[] = {is_double ? static_cast<void*>(x_double.data()) : x_float.data(),
+                      is_double ? static_cast<void*>(a_double.data()) : a_float.data(),
+                      &weight,
+                      &num_edges,
+                      v0,
+                      v1};
+    const auto x = [&](std::size_t i) {
+      return is_double ? x_double[i] : static_cast<double>(x_float[i]);
+    };
+    Opt_ProblemSolve(state, plan, params);
+    EXPECT_NEAR(x(0), 4.0 / 3, 1e-4);
+    EXPECT_NEAR(x(1), 5.0 / 3, 1e-4);
+    EXPECT_NEAR(x(2), 6, 1e-4);
+    num_edges = 2;
+    Opt_ProblemSolve(state, plan, params);
+    // (2 -1 0; -1 3 -1; 0 -1 2) x = (1, 2, 6)
+    EXPECT_NEAR(x(0), 1.875, 1e-4);
+    EXPECT_NEAR(x(1), 2.75, 1e-4);
+    EXPECT_NEAR(x(2), 4.375, 1e-4);
+    num_edges = 0;
+    Opt_ProblemInit(state, plan, params);
+    while (Opt_ProblemStep(state, plan, params) != 0) {
+    }
+    EXPECT_NEAR(x(1), 2, 1e-4);
+    EXPECT_NEAR(Opt_ProblemCurrentCost(state, plan), 0, 1e-6);
+    Opt_PlanFree(state, plan);
+    Opt_ProblemDelete(state, problem);
+  }
+}
+
 // Arrays of every type, in both precisions.
 TEST_F(Programs, TakeArraysOfTheDeclaredTypes) {
   const std::string file = write("types.lua", R"(
