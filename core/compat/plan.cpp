@@ -38,11 +38,11 @@ Diagnostic unknown_parameter(std::string_view name) {
           names};
 }
 
-// The type that a host has for a field, of which Working is the precision of the plan. Numbers are
-// float, as in published programs, since the energy does not keep the types of params.
+// The type that a host has for a field, of which Working is the precision of the plan.
 ScalarType type_of(const Field& field, bool is_double) {
-  if (field.type != ScalarType::Working) return field.type;
-  return is_double && field.kind != FieldKind::Param ? ScalarType::Double : ScalarType::Float;
+  const ScalarType declared = field.kind == FieldKind::Param ? field.host_type : field.type;
+  if (declared != ScalarType::Working) return declared;
+  return is_double ? ScalarType::Double : ScalarType::Float;
 }
 
 // Calls visit(T{}) with the type of the values.

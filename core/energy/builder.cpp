@@ -88,9 +88,12 @@ FieldHandle EnergyBuilder::array(std::string name, std::vector<DimId> dims, int 
       {std::move(name), FieldKind::Array, type, std::move(dims), channels, slot, std::move(where)});
 }
 
-Expr EnergyBuilder::param(std::string name, int slot, SourceLocation where) {
-  const FieldHandle field = add_field(
-      {std::move(name), FieldKind::Param, ScalarType::Working, {}, 1, slot, std::move(where)});
+Expr EnergyBuilder::param(std::string name, int slot, ScalarType host_type, SourceLocation where) {
+  const FieldHandle field = add_field({.name = std::move(name),
+                                       .kind = FieldKind::Param,
+                                       .slot = slot,
+                                       .where = std::move(where),
+                                       .host_type = host_type});
   return field.at({});
 }
 

@@ -89,7 +89,8 @@ class EnergyBuilder {
   FieldHandle array(std::string name, std::vector<DimId> dims, int channels = 1, int slot = -1,
                     ScalarType type = ScalarType::Working,
                     SourceLocation where = place_of(Caller::current()));
-  Expr param(std::string name, int slot = -1, SourceLocation where = place_of(Caller::current()));
+  Expr param(std::string name, int slot = -1, ScalarType host_type = ScalarType::Working,
+             SourceLocation where = place_of(Caller::current()));
   MapHandle map(std::string name, std::vector<DimId> in, std::vector<DimId> out, int slot = -1,
                 bool optional = false, SourceLocation where = place_of(Caller::current()));
   // A named intermediate over `domains`. An empty name becomes a short content hash ("%3fa1"); if

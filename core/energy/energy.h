@@ -54,6 +54,9 @@ struct Field {
   int slot = -1;  // position in the published parameter list; binding is by name
   SourceLocation where = {};
   Manifold manifold = Manifold::Euclidean;  // other than Euclidean for unknowns only
+  // Of a Param: the type in which a program hands the number over by position. The solver computes
+  // with it in its own precision, whatever that is.
+  ScalarType host_type = ScalarType::Working;
 
   // Returns how many numbers a step of one element of the unknown has, which is also its share of
   // every solver vector.

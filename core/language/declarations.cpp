@@ -202,7 +202,8 @@ Value declare_input(EnergyBuilder& builder, const std::string& name, const Decla
     case Declaration::Kind::Array:
       return FieldRef{
           builder.array(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
-    case Declaration::Kind::Param: return Scalar{builder.param(name, d.slot, d.where).id()};
+    case Declaration::Kind::Param:
+      return Scalar{builder.param(name, d.slot, d.type.scalar, d.where).id()};
     case Declaration::Kind::Sparse: break;
   }
   return MapRef{builder.map(name, d.dims, d.out, d.slot, d.optional, d.where).id()};

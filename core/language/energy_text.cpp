@@ -155,6 +155,19 @@ std::optional<std::string> type_name(const Field& field) {
   return std::nullopt;
 }
 
+// The type of a Param matters where it is handed over by position.
+std::string_view host_type_name(const Field& param) {
+  switch (param.host_type) {
+    case ScalarType::Double: return "double";
+    case ScalarType::Int32: return "int";
+    case ScalarType::UInt8: return "uint8";
+    case ScalarType::Working: return param.slot < 0 ? "float" : "thallo_float";
+    case ScalarType::Float:
+    case ScalarType::Half: break;
+  }
+  return "float";
+}
+
 // Returns the blank at which a line is best broken: in its second half, within as few parentheses
 // as possible, after a comma rather than before an operator. Returns npos if there is none.
 std::size_t best_break(const std::string& line) {
@@ -277,7 +290,7 @@ class EnergyWriter {
       if (field.kind == FieldKind::Intermediate || !mentioned_.fields.contains(FieldId(i)))
         continue;
       if (field.kind == FieldKind::Param) {
-        line("  {} = Param(float{}),", field.name, slot_text(field.slot));
+        line("  {} = Param({}{}),", field.name, host_type_name(field), slot_text(field.slot));
         continue;
       }
       const auto type = type_name(field);
