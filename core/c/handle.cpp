@@ -63,6 +63,13 @@ Fault remove_handle(const thallo_solver* token) {
   return {};
 }
 
+Fault cancel(const thallo_solver* token) {
+  const std::shared_ptr<Handle> handle = find_handle(token);
+  if (handle == nullptr) return not_known(token);
+  handle->cancellation.request();
+  return {};
+}
+
 Call::Call(const thallo_solver* token) : handle_(find_handle(token)) {
   if (handle_ == nullptr) {
     fault_ = not_known(token);

@@ -4,10 +4,14 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "core/base/sparse_matrix.h"
 #include "core/c/thallo.h"
 #include "core/embed/energy_solver.h"
 
@@ -19,6 +23,31 @@ struct Fault {
   std::string text;
 };
 
+// Ends solves from other threads.
+class Cancellation {
+ public:
+  // Returns a token for the next solve, which earlier requests do not end.
+  std::stop_token renew() {
+    const std::scoped_lock lock(mutex_);
+    source_ = {};
+    return source_.get_token();
+  }
+  void request() {
+    const std::scoped_lock lock(mutex_);
+    source_.request_stop();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::stop_source source_;
+};
+
+// F and J, as thallo_linearize() found them.
+struct Jacobian {
+  SparseMatrix matrix;
+  std::vector<double> residuals;
+};
+
 struct Handle {
   explicit Handle(EnergySolver made) : solver(std::move(made)) {}
 
@@ -26,6 +55,8 @@ struct Handle {
   SolverOptions options = SolverOptions::until_converged();  // of the next solves
   thallo_callback callback = nullptr;
   void* user = nullptr;
+  Cancellation cancellation;
+  std::optional<Jacobian> jacobian;
   std::optional<SolverSummary> summary;  // of the last solve that succeeded
   std::string text;                      // the one that was returned last
   Fault fault;                           // the last one
@@ -36,6 +67,9 @@ struct Handle {
 thallo_solver* add_handle(std::shared_ptr<Handle> handle);
 // Fails, and leaves the handle known, if another call is working on it.
 Fault remove_handle(const thallo_solver* token);
+
+// Ends the solve of a handle, whether or not another call is working on it.
+Fault cancel(const thallo_solver* token);
 
 // A call that is working on a handle.
 class Call {

@@ -1,9 +1,11 @@
 // The functions of thallo.h. Each one checks its arguments and hands on to EnergySolver.
 #include "core/c/thallo.h"
 
+#include <algorithm>
 #include <span>
 
 #include "core/c/creation_options.h"
+#include "core/c/declarations.h"
 #include "core/c/handle.h"
 #include "core/c/summary_values.h"
 
@@ -132,9 +134,16 @@ IterationCallback callback_of(const Handle& handle) {
   };
 }
 
+// The fault of starting a solve while another one is stepped.
+Fault check_not_begun(const EnergySolver& solver) {
+  if (!solver.is_stepping()) return {};
+  return {THALLO_WRONG_ORDER,
+          fmt::format("a solve of '{}' was begun and is not finished; call thallo_finish() first",
+                      solver.energy().name())};
+}
+
 // The fault of starting a solve: what is bound is to blame if it cannot be read.
 Fault start_fault(const EnergySolver& solver, const Diagnostic& why) {
-  if (solver.is_stepping()) return fault(THALLO_WRONG_ORDER, why);
   return fault(solver.binding() ? THALLO_SOLVE_FAILED : THALLO_INVALID_INPUT, why);
 }
 
@@ -212,6 +221,36 @@ thallo_status thallo_free(thallo_solver* solver) {
   return run_free([&] { return remove_handle(solver); });
 }
 
+thallo_status thallo_count_declarations(thallo_solver* solver, size_t* count) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"count", count}}); failed(null)) return null;
+    *count = count_declarations(handle.solver.energy());
+    return {};
+  });
+}
+
+thallo_status thallo_get_declaration(thallo_solver* solver, size_t number,
+                                     thallo_declaration* declaration) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"declaration", declaration}}); failed(null)) return null;
+    const auto found = find_declaration(handle.solver.energy(), number);
+    if (!found) return fault(THALLO_INVALID_ARGUMENT, found.error());
+    *declaration = *found;
+    return {};
+  });
+}
+
+thallo_status thallo_get_declared_dim(thallo_solver* solver, size_t number, size_t dim,
+                                      const char** name) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"name", name}}); failed(null)) return null;
+    const auto found = find_declared_dim(handle.solver.energy(), number, dim);
+    if (!found) return fault(THALLO_INVALID_ARGUMENT, found.error());
+    *name = *found;
+    return {};
+  });
+}
+
 thallo_status thallo_bind_unknown(thallo_solver* solver, const char* name, thallo_type type,
                                   void* values, const int64_t* extents, size_t num_extents) {
   return bind(solver, name, type, values, extents, num_extents);
@@ -250,7 +289,9 @@ thallo_status thallo_set_callback(thallo_solver* solver, thallo_callback callbac
 
 thallo_status thallo_solve(thallo_solver* solver) {
   return run_on(solver, [&](Handle& handle) -> Fault {
-    auto summary = handle.solver.solve(handle.options, callback_of(handle));
+    if (auto begun = check_not_begun(handle.solver); failed(begun)) return begun;
+    auto summary =
+        handle.solver.solve(handle.options, callback_of(handle), handle.cancellation.renew());
     if (!summary) return start_fault(handle.solver, summary.error());
     handle.summary = *std::move(summary);
     return {};
@@ -259,7 +300,9 @@ thallo_status thallo_solve(thallo_solver* solver) {
 
 thallo_status thallo_begin(thallo_solver* solver) {
   return run_on(solver, [&](Handle& handle) -> Fault {
-    const auto begun = handle.solver.begin(handle.options, callback_of(handle));
+    if (auto other = check_not_begun(handle.solver); failed(other)) return other;
+    const auto begun =
+        handle.solver.begin(handle.options, callback_of(handle), handle.cancellation.renew());
     return begun ? Fault{} : start_fault(handle.solver, begun.error());
   });
 }
@@ -284,6 +327,36 @@ thallo_status thallo_finish(thallo_solver* solver) {
   return run_on(solver, [&](Handle& handle) -> Fault {
     return run_part(
         handle.solver, [&] { return handle.solver.finish(); }, handle.summary);
+  });
+}
+
+thallo_status thallo_cancel(const thallo_solver* solver) {
+  return run_free([&] { return cancel(solver); });
+}
+
+thallo_status thallo_linearize(thallo_solver* solver, thallo_jacobian_size* size) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"size", size}}); failed(null)) return null;
+    const auto linearized = handle.solver.linearize();
+    if (!linearized) return fault(THALLO_INVALID_INPUT, linearized.error());
+    handle.jacobian = Jacobian{linearized->jacobian(), linearized->residuals()};
+    const SparseMatrix& matrix = handle.jacobian->matrix;
+    *size = {matrix.num_rows(), matrix.num_columns, static_cast<int64_t>(matrix.num_entries())};
+    return {};
+  });
+}
+
+thallo_status thallo_get_jacobian(thallo_solver* solver, int64_t* row_starts, int64_t* columns,
+                                  double* values, double* residuals) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (!handle.jacobian)
+      return {THALLO_WRONG_ORDER, "there is no Jacobian yet; call thallo_linearize() first"};
+    const auto& [matrix, of_rows] = *handle.jacobian;
+    if (row_starts != nullptr) std::ranges::copy(matrix.offsets, row_starts);
+    if (columns != nullptr) std::ranges::copy(matrix.columns, columns);
+    if (values != nullptr) std::ranges::copy(matrix.values, values);
+    if (residuals != nullptr) std::ranges::copy(of_rows, residuals);
+    return {};
   });
 }
 

@@ -96,6 +96,31 @@ THALLO_API thallo_status thallo_create_from_text(const char* text, const char* n
                                                  thallo_solver** solver);
 THALLO_API thallo_status thallo_free(thallo_solver* solver);
 
+// ---- What the energy declares ----
+
+typedef int32_t thallo_kind;
+enum { THALLO_DIM = 0, THALLO_UNKNOWN = 1, THALLO_ARRAY = 2, THALLO_PARAM = 3, THALLO_SPARSE = 4 };
+// The type of values that have the precision of the solve. Nothing can be bound as such.
+enum { THALLO_WORKING = 4 };
+
+typedef struct thallo_declaration {
+  const char* name;  // valid as long as the solver
+  thallo_kind kind;
+  thallo_type type;  // of its values; of a dim and a sparse map THALLO_INT32
+  int64_t channels;  // adjacent numbers of an element: of a sparse map the dims that it maps to
+  size_t num_dims;   // that it is over
+} thallo_declaration;
+
+// Counts the dims, unknowns, arrays, params and sparse maps, in this order and each in the order of
+// the text. Unknowns and arrays take turns as in the text.
+THALLO_API thallo_status thallo_count_declarations(thallo_solver* solver, size_t* count);
+THALLO_API thallo_status thallo_get_declaration(thallo_solver* solver, size_t number,
+                                                thallo_declaration* declaration);
+// Returns the name of dim `dim` that the declaration is over; dim 0 varies fastest. The name is
+// valid as long as the solver.
+THALLO_API thallo_status thallo_get_declared_dim(thallo_solver* solver, size_t number, size_t dim,
+                                                 const char** name);
+
 // ---- Inputs ----
 
 // Bind an array to an unknown, or to an array or sparse map of the energy, by its name; it
@@ -146,6 +171,10 @@ THALLO_API thallo_status thallo_set_callback(thallo_solver* solver, thallo_callb
 // after a failure they are unchanged.
 THALLO_API thallo_status thallo_solve(thallo_solver* solver);
 
+// Ends the solve that another thread is at, or that was begun, within an iteration; it keeps what
+// was reached. May be called at any time, from any thread: the solver need not be free.
+THALLO_API thallo_status thallo_cancel(const thallo_solver* solver);
+
 // Solve step by step: begin, step until *goes_on is 0, finish. Each step reads all arrays and
 // numbers as they are then, makes one iteration and writes the unknowns. If a step fails with
 // THALLO_INVALID_INPUT, the data do not fit or have no finite cost: they can be corrected and the
@@ -155,6 +184,19 @@ THALLO_API thallo_status thallo_step(thallo_solver* solver, int* goes_on);
 THALLO_API thallo_status thallo_finish(thallo_solver* solver);
 // Computes the cost at the current values of all arrays, between begin and finish.
 THALLO_API thallo_status thallo_current_cost(thallo_solver* solver, double* cost);
+
+// Computes the residuals F and their derivatives J at the current values of all arrays, in double
+// and from the definition of the energy, and keeps them. Rows are in the order of the residual
+// groups, the points of a group with its first dim fastest; columns are the unknowns in the order
+// of the text. Meant for small energies: a residual takes microseconds.
+typedef struct thallo_jacobian_size {
+  int64_t rows, columns, entries;
+} thallo_jacobian_size;
+THALLO_API thallo_status thallo_linearize(thallo_solver* solver, thallo_jacobian_size* size);
+// Copies what thallo_linearize() kept, in compressed rows: row_starts has rows + 1 numbers, columns
+// and values have `entries`, residuals has `rows`. Any of them may be NULL.
+THALLO_API thallo_status thallo_get_jacobian(thallo_solver* solver, int64_t* row_starts,
+                                             int64_t* columns, double* values, double* residuals);
 
 // ---- Results of the last thallo_solve() or thallo_finish() that succeeded ----
 

@@ -1,0 +1,114 @@
+"""Arrays of the caller as the C interface takes them: addresses, types and extents.
+
+Order: the first dim of an energy varies fastest, and the channels of an element are adjacent. So
+the shape of an array is the list of extents backwards, then the channels if there are several:
+X = Unknown(float2, {W, H}) is an array of shape (H, W, 2), as images are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _library as c
+from ._errors import InputError
+
+_TYPES = {
+    np.dtype(np.float32): c.FLOAT,
+    np.dtype(np.float64): c.DOUBLE,
+    np.dtype(np.int32): c.INT32,
+    np.dtype(np.uint8): c.UINT8,
+}
+_DTYPES = {code: dtype for dtype, code in _TYPES.items()}
+
+
+def dtype_of(type_code: int, working) -> np.dtype:
+    """The dtype of a declared type; `working` is that of values in the precision of the solve."""
+    return np.dtype(working) if type_code == c.WORKING else _DTYPES[type_code]
+
+
+def type_code(array: np.ndarray) -> int:
+    return _TYPES[array.dtype]
+
+
+def shape_text(declared) -> str:
+    names = [*reversed(declared.dims)]
+    if declared.channels > 1:
+        names.append(str(declared.channels))
+    return "({})".format(", ".join(names) + ("," if len(names) == 1 else ""))
+
+
+def as_numpy(name: str, value):
+    """The value as an array that shares its memory where it can."""
+    if isinstance(value, np.ndarray):
+        return value
+    if hasattr(value, "__cuda_array_interface__"):
+        raise InputError(f"'{name}' lies on a GPU; arrays of the host are taken so far")
+    if hasattr(value, "__dlpack__"):
+        device = value.__dlpack_device__()[0]
+        if device not in (1, 3):  # kDLCPU, kDLCUDAHost
+            raise InputError(
+                f"'{name}' lies on a device (DLPack {device}); arrays of the host are taken so far"
+            )
+        return np.from_dlpack(value)
+    return np.asarray(value)
+
+
+def unknown_array(declared, value) -> np.ndarray:
+    """An array that the solution can be written into."""
+    name = declared.name
+    if not isinstance(value, np.ndarray) and not hasattr(value, "__dlpack__"):
+        raise InputError(
+            f"'{name}' is an unknown, whose solution is written into its array; found a "
+            f"{type(value).__name__} (legal: an array, or nothing: then a new array is returned)"
+        )
+    array = as_numpy(name, value)
+    if array.dtype not in (np.float32, np.float64):
+        raise InputError(f"'{name}' is an unknown of dtype {array.dtype} (legal: float32, float64)")
+    if not array.flags.writeable:
+        raise InputError(f"'{name}' is an unknown, and its array is read-only")
+    if not array.flags.c_contiguous:
+        raise InputError(
+            f"'{name}' is an unknown, and its array is not contiguous in C's order; "
+            f"solve a copy of it, numpy.ascontiguousarray({name})"
+        )
+    check_shape(declared, array)
+    return array
+
+
+def input_array(declared, value) -> np.ndarray:
+    """An array to read. Other strides and types are copied if no value changes."""
+    array = as_numpy(declared.name, value)
+    wanted = {c.SPARSE: np.int32}.get(declared.kind)
+    if wanted is None and array.dtype not in _TYPES:
+        wanted = np.int32 if np.issubdtype(array.dtype, np.integer) or array.dtype == bool else None
+        if np.issubdtype(array.dtype, np.floating):
+            wanted = np.float64 if array.dtype.itemsize > 4 else np.float32
+    if wanted is None and array.dtype not in _TYPES:
+        raise InputError(
+            f"'{declared.name}' has dtype {array.dtype} (legal: float32, float64, int32, uint8, and "
+            f"what they hold)"
+        )
+    if wanted is not None and array.dtype != wanted:
+        converted = array.astype(wanted)
+        if not np.array_equal(converted, array, equal_nan=np.issubdtype(array.dtype, np.floating)):
+            raise InputError(
+                f"'{declared.name}' has values of dtype {array.dtype} that are no "
+                f"{np.dtype(wanted)}"
+            )
+        array = converted
+    check_shape(declared, array)
+    return np.ascontiguousarray(array)
+
+
+def check_shape(declared, array: np.ndarray) -> None:
+    rank = len(declared.dims) + (1 if declared.channels > 1 else 0)
+    if array.ndim != rank or (declared.channels > 1 and array.shape[-1] != declared.channels):
+        raise InputError(
+            f"'{declared.name}' has the shape {array.shape}; it is {shape_text(declared)}"
+        )
+
+
+def extents_of(declared, array: np.ndarray) -> list[int]:
+    """The extents of the dims, in the energy's order."""
+    shape = array.shape[:-1] if declared.channels > 1 else array.shape
+    return list(reversed(shape))

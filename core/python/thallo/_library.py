@@ -1,0 +1,141 @@
+"""Finds libthallo_c and declares the functions of thallo.h."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
+
+# Codes of thallo_type and thallo_kind.
+FLOAT, DOUBLE, INT32, UINT8, WORKING = range(5)
+DIM, UNKNOWN, ARRAY, PARAM, SPARSE = range(5)
+
+
+class Option(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("value", c_char_p)]
+
+
+class Declaration(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_int32),
+        ("type", c_int32),
+        ("channels", c_int64),
+        ("num_dims", c_size_t),
+    ]
+
+
+class Iteration(ctypes.Structure):
+    _fields_ = [
+        ("iteration", c_int64),
+        ("linear_iterations", c_int64),
+        ("accepted", c_int64),
+        ("cost", c_double),
+        ("cost_change", c_double),
+        ("gradient_max", c_double),
+        ("step_norm", c_double),
+        ("relative_decrease", c_double),
+        ("radius", c_double),
+        ("seconds", c_double),
+        ("total_seconds", c_double),
+    ]
+
+
+class Times(ctypes.Structure):
+    _fields_ = [
+        ("count", c_int64),
+        ("min_ms", c_double),
+        ("max_ms", c_double),
+        ("mean_ms", c_double),
+        ("deviation_ms", c_double),
+    ]
+
+
+class JacobianSize(ctypes.Structure):
+    _fields_ = [("rows", c_int64), ("columns", c_int64), ("entries", c_int64)]
+
+
+Callback = ctypes.CFUNCTYPE(c_int, POINTER(Iteration), c_void_p)
+
+# The functions that return a thallo_status, with their arguments.
+_STATUS_FUNCTIONS = {
+    "create_from_file": [c_char_p, POINTER(Option), c_size_t, POINTER(c_void_p)],
+    "create_from_text": [c_char_p, c_char_p, POINTER(Option), c_size_t, POINTER(c_void_p)],
+    "free": [c_void_p],
+    "count_declarations": [c_void_p, POINTER(c_size_t)],
+    "get_declaration": [c_void_p, c_size_t, POINTER(Declaration)],
+    "get_declared_dim": [c_void_p, c_size_t, c_size_t, POINTER(c_char_p)],
+    "bind_unknown": [c_void_p, c_char_p, c_int32, c_void_p, POINTER(c_int64), c_size_t],
+    "bind_array": [c_void_p, c_char_p, c_int32, c_void_p, POINTER(c_int64), c_size_t],
+    "bind_number": [c_void_p, c_char_p, c_double],
+    "set_option": [c_void_p, c_char_p, c_char_p],
+    "set_callback": [c_void_p, Callback, c_void_p],
+    "solve": [c_void_p],
+    "cancel": [c_void_p],
+    "begin": [c_void_p],
+    "step": [c_void_p, POINTER(c_int)],
+    "finish": [c_void_p],
+    "current_cost": [c_void_p, POINTER(c_double)],
+    "linearize": [c_void_p, POINTER(JacobianSize)],
+    "get_jacobian": [
+        c_void_p,
+        POINTER(c_int64),
+        POINTER(c_int64),
+        POINTER(c_double),
+        POINTER(c_double),
+    ],
+    "summary_number": [c_void_p, c_char_p, POINTER(c_double)],
+    "summary_text": [c_void_p, c_char_p, POINTER(c_char_p)],
+    "summary_times": [c_void_p, c_char_p, POINTER(Times)],
+    "summary_iteration": [c_void_p, c_int64, POINTER(Iteration)],
+}
+
+
+def _candidates():
+    """Yields where the library may be: named by the user, beside the package, installed."""
+    named = os.environ.get("THALLO_LIBRARY")
+    if named:
+        yield named
+        return
+    here = pathlib.Path(__file__).resolve().parent
+    for folder in [here, *list(here.parents)[:4]]:
+        yield str(folder / "libthallo_c.so")
+    yield "libthallo_c.so"
+
+
+def _open():
+    faults = []
+    for path in _candidates():
+        if os.sep in path and not os.path.exists(path):
+            continue
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            faults.append(str(error))
+    raise ImportError(
+        "libthallo_c.so cannot be loaded; THALLO_LIBRARY can name it\n" + "\n".join(faults)
+    )
+
+
+class Library:
+    """The functions of thallo.h without their prefix."""
+
+    def __init__(self):
+        self._library = _open()
+        for name, arguments in _STATUS_FUNCTIONS.items():
+            function = getattr(self._library, "thallo_" + name)
+            function.argtypes = arguments
+            function.restype = c_int
+            setattr(self, name, function)
+        self.version = self._text_function("version", [])
+        self.error_text = self._text_function("error_text", [c_void_p])
+
+    def _text_function(self, name, arguments):
+        function = getattr(self._library, "thallo_" + name)
+        function.argtypes = arguments
+        function.restype = c_char_p
+        return function
+
+
+library = Library()

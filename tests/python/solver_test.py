@@ -1,0 +1,216 @@
+"""The package thallo on arrays that fit and arrays that do not."""
+
+import gc
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+import threading
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("numpy is not there: skipped")
+    sys.exit(77)
+
+import thallo
+
+SMOOTH = """
+local W, H = Dims("W", "H")
+Inputs { X = Unknown(thallo_float2, {W, H}), A = Array(float2, {W, H}), w = Param(float) }
+local x, y = W(), H()
+local right = Select(InBounds(x + 1, y), X(x, y) - X(x + 1, y), 0)
+Residuals { fit = w * (X(x, y) - A(x, y)), right = right }
+"""
+GRAPH = """
+local N, E = Dims("N", "E")
+Inputs {
+  X = Unknown(float, {N}), M = Array(uint8, {N}), v0 = Sparse({E}, {N}), v1 = Sparse({E}, {N}),
+}
+local n, e = N(), E()
+Residuals { spring = X(v1(e)) - X(v0(e)) - 1, fit = M(n) * X(n) }
+"""
+
+
+def smooth(**options):
+    return thallo.Solver(SMOOTH, backend="interpreter", **options)
+
+
+class Solves(unittest.TestCase):
+    def test_an_array_is_read_in_the_order_of_images(self):
+        image = np.zeros((3, 5, 2), np.float32)
+        image[1, 4, 0] = 1  # at the right border, so that its right neighbor is none
+        solved = smooth().solve(A=image, w=1e3)["X"]
+        np.testing.assert_allclose(solved, image, atol=1e-4)
+
+    def test_an_unknown_is_solved_in_place_in_its_precision(self):
+        image = np.random.default_rng(1).random((3, 5, 2))
+        for dtype in (np.float32, np.float64):
+            x = np.zeros(image.shape, dtype)
+            summary = smooth().solve(X=x, A=image.astype(np.float32), w=1)
+            self.assertIs(summary["X"], x)
+            self.assertGreater(np.abs(x).max(), 0.1)
+        self.assertLess(summary.final_cost, summary.initial_cost)
+
+    def test_maps_and_bytes(self):
+        solver = thallo.Solver(GRAPH, backend="interpreter")
+        edges = np.array([[0, 1], [1, 2]])
+        x = solver.solve(v0=edges[:, 0], v1=edges[:, 1], M=np.array([True, False, False]))["X"]
+        np.testing.assert_allclose(x, [0, 1, 2], atol=1e-3)
+
+    def test_a_path_is_a_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "smooth.lua"
+            path.write_text(SMOOTH)
+            for energy in (path, str(path)):
+                self.assertIn("X", thallo.Solver(energy).inputs)
+            with self.assertRaises(thallo.EnergyError) as raised:
+                thallo.Solver(str(path) + "x.lua")
+            self.assertIn("there is no such file", str(raised.exception))
+
+    def test_another_array_replaces_an_unknown(self):
+        solver = smooth()
+        first = solver.solve(A=np.ones((2, 3, 2), np.float32), w=1)["X"]
+        second = np.zeros((4, 4, 2), np.float32)
+        self.assertIs(solver.solve(X=second, A=np.ones((4, 4, 2), np.float32))["X"], second)
+        np.testing.assert_allclose(first, 1, atol=1e-4)
+        np.testing.assert_allclose(second, 1, atol=1e-4)
+
+    def test_the_jacobian_is_that_of_differences(self):
+        solver = smooth()
+        x = np.random.default_rng(2).random((2, 3, 2))
+        solver.bind(X=x, A=np.zeros((2, 3, 2), np.float32), w=2)
+        residuals, jacobian = solver.residuals_and_jacobian()
+        if isinstance(jacobian, tuple):
+            values, columns, starts, shape = jacobian
+            dense = np.zeros(shape)
+            for row in range(shape[0]):
+                dense[row, columns[starts[row] : starts[row + 1]]] = values[
+                    starts[row] : starts[row + 1]
+                ]
+        else:
+            dense = jacobian.toarray()
+        moved = x.copy()
+        for column in range(x.size):
+            moved.flat[column] += 1
+            solver.bind(X=moved)
+            np.testing.assert_allclose(
+                solver.residuals_and_jacobian()[0] - residuals, dense[:, column], atol=1e-9
+            )
+            moved.flat[column] -= 1
+
+
+class Ends(unittest.TestCase):
+    def test_a_callback_ends_a_solve_and_its_faults_are_raised(self):
+        image = np.random.default_rng(1).random((3, 5, 2)).astype(np.float32)
+        solver = smooth(options={"lIterations": 1})
+        summary = solver.solve(A=image, w=1, on_iteration=lambda i: i.iteration == 1)
+        self.assertEqual(len(summary.iterations), 2)
+        self.assertEqual(summary.termination, "Cancelled")
+        with self.assertRaises(ZeroDivisionError):
+            solver.solve(on_iteration=lambda i: 1 / 0)
+        self.assertTrue(solver.solve().converged)
+
+    def test_an_interrupt_ends_a_solve_within_an_iteration(self):
+        began = threading.Event()
+        solver = smooth(options={"solver": "gn", "nIterations": 1000000, "lIterations": 1})
+
+        def interrupt():
+            began.wait()
+            os.kill(os.getpid(), signal.SIGINT)
+
+        other = threading.Thread(target=interrupt)
+        other.start()
+        with self.assertRaises(KeyboardInterrupt):
+            solver.solve(
+                A=np.ones((20, 20, 2), np.float32), w=1e-3, on_iteration=lambda i: began.set()
+            )
+        other.join()
+        solver.set_options(nIterations=1)
+        self.assertEqual(len(solver.solve().iterations), 2)
+
+    def test_solvers_are_freed(self):
+        class Counted(thallo.Solver):
+            pass
+
+        solver = Counted(SMOOTH)
+        gone = threading.Event()
+        import weakref
+
+        weakref.finalize(solver, gone.set)
+        del solver
+        gc.collect()
+        self.assertTrue(gone.is_set())
+
+
+class Refuses(unittest.TestCase):
+    def refused(self, fault, part, **inputs):
+        with self.assertRaises(fault) as raised:
+            smooth().bind(**inputs)
+        self.assertIn(part, str(raised.exception))
+
+    def test_arrays_that_do_not_fit(self):
+        good = np.zeros((3, 5, 2), np.float32)
+        read_only = good.copy()
+        read_only.flags.writeable = False
+        wrong = thallo.InputError
+        self.refused(wrong, "has the shape (3, 5); it is (H, W, 2)", X=np.zeros((3, 5), np.float32))
+        self.refused(wrong, "has the shape (2, 3, 5); it is (H, W, 2)", A=np.zeros((2, 3, 5)))
+        self.refused(
+            wrong, "of dtype int64 (legal: float32, float64)", X=np.zeros((3, 5, 2), np.int64)
+        )
+        self.refused(wrong, "is read-only", X=read_only)
+        self.refused(wrong, "not contiguous", X=np.zeros((5, 3, 2), np.float32).transpose(1, 0, 2))
+        self.refused(wrong, "found a list", X=[[1.0, 2.0]])
+        self.refused(wrong, "dtype complex128", A=good.astype(complex))
+        self.refused(
+            wrong, "values of dtype int64 that are no int32", A=np.full((3, 5, 2), 2**40)
+        )
+        self.refused(wrong, "declares no 'B' (legal: A, H, W, X, w)", B=good)
+
+        class OnDevice:
+            __cuda_array_interface__ = {}
+
+        self.refused(wrong, "'A' lies on a GPU", A=OnDevice())
+
+    def test_what_is_missing_or_contradicts(self):
+        with self.assertRaisesRegex(thallo.InputError, "the extent of W and H is not known"):
+            smooth().solve(w=1)
+        with self.assertRaisesRegex(thallo.InputError, "w"):
+            smooth().solve(A=np.zeros((3, 5, 2), np.float32))
+        with self.assertRaises(thallo.InputError):
+            smooth().solve(
+                X=np.zeros((3, 4, 2), np.float32), A=np.zeros((3, 5, 2), np.float32), w=1
+            )
+        with self.assertRaises(thallo.InputError):
+            smooth().solve(A=np.full((3, 5, 2), np.nan, np.float32), w=1)
+
+    def test_calls_in_the_wrong_order_and_wrong_options(self):
+        with self.assertRaises(thallo.OrderError):
+            smooth().finish()
+        with self.assertRaises(thallo.OrderError):
+            smooth().step()
+        solver = smooth()
+        solver.begin(A=np.ones((3, 5, 2), np.float32), w=1)
+        with self.assertRaises(thallo.OrderError):
+            solver.solve()
+        solver.finish()
+        with self.assertRaisesRegex(thallo.OptionError, "nIterations"):
+            solver.set_options(nIteration=4)
+        with self.assertRaises(thallo.OptionError):
+            smooth(precision="half")
+        with self.assertRaises(thallo.OptionError):
+            smooth(options={"solver": "newton"})
+
+    def test_a_faulty_text_names_its_line(self):
+        with self.assertRaises(thallo.EnergyError) as raised:
+            thallo.Solver(
+                "local N = Dims('N')\nInputs {}\nResiduals { r = Z(N()) }", name="mine.lua"
+            )
+        self.assertEqual((raised.exception.file, raised.exception.line), ("mine.lua", 3))
+
+
+if __name__ == "__main__":
+    unittest.main()
