@@ -1,7 +1,7 @@
 #pragma once
 
-// Lists every name that a dialect of the language offers, read from the tables that define them. A test checks
-// the reference (docs/language.md) against the list.
+// Lists every name that a dialect of the language offers, read from the tables that define them. A
+// test checks the reference (docs/language.md) against the list.
 
 #include <string>
 #include <vector>

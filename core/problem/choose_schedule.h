@@ -43,9 +43,9 @@ PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpe
 PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpec device,
                        std::map<MapId, MapStatistics> maps);
 
-// If `which` is "", the result is the schedule in the energy text or, if there is none, the one that
-// its dialect means (EnergyFile::schedule_name) or `auto`; it is `default` if nothing is known about
-// the device. The result is in normal form. The Diagnostic
+// If `which` is "", the result is the schedule in the energy text or, if there is none, the one
+// that its dialect means (EnergyFile::schedule_name) or `auto`; it is `default` if nothing is known
+// about the device. The result is in normal form. The Diagnostic
 // of a faulty text gives the places of its faults. Without `target`, `auto` is not available.
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
                                    const ConstructRegistry& constructs,

@@ -174,6 +174,7 @@ class Solver:
         self._fault_of_callback = None
         self._on_iteration = None
         self._progress = progress
+        self._shows_iteration = False  # True if the line of an iteration is not ended yet
         this = weakref.ref(self)  # the library must not keep the solver alive
         self._callback = c.Callback(lambda iteration, _user: this()._call_back(iteration))
         self._check(c.library.set_callback(self._handle, self._callback, None))
@@ -298,23 +299,27 @@ class Solver:
     def _run(self, call) -> None:
         """Runs a call that takes time, so that Ctrl-C ends it within an iteration."""
         codes, texts = [], []
+        is_done = threading.Event()
 
         def work():
-            codes.append(call(self._handle))
-            texts.append(c.library.error_text(self._handle).decode() if codes[0] else "")
+            try:
+                codes.append(call(self._handle))
+                texts.append(c.library.error_text(self._handle).decode() if codes[0] else "")
+            finally:
+                is_done.set()
 
         self._fault_of_callback = None
-        worker = threading.Thread(target=work)
-        worker.start()
+        threading.Thread(target=work).start()
         try:
-            worker.join()
+            is_done.wait()
         except BaseException:
             c.library.cancel(self._handle)
-            worker.join()
+            is_done.wait()
             raise
         finally:
-            if self._progress:
+            if self._shows_iteration:
                 sys.stderr.write("\n")
+            self._shows_iteration = False
         if self._fault_of_callback is not None:
             raise self._fault_of_callback
         if codes[0] != 0:
@@ -326,6 +331,7 @@ class Solver:
             if self._progress:
                 sys.stderr.write(f"\riteration {record.iteration:4d}  cost {record.cost:<14.6g}")
                 sys.stderr.flush()
+                self._shows_iteration = True
             return 1 if self._on_iteration is not None and self._on_iteration(record) is True else 0
         except BaseException as fault:  # it cannot pass through the library
             self._fault_of_callback = fault
