@@ -75,6 +75,27 @@ std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> trian
   return normals;
 }
 
+double distance(const std::array<float, 3>& a, const std::array<float, 3>& b) {
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+double change_of_lengths(std::span<const std::int32_t> v0, std::span<const std::int32_t> v1,
+                         std::span<const std::array<float, 3>> before,
+                         std::span<const std::array<float, 3>> after) {
+  double sum = 0;
+  std::int64_t count = 0;
+  for (std::size_t e = 0; e < v0.size(); ++e) {
+    const auto v = static_cast<std::size_t>(v0[e]);
+    const auto u = static_cast<std::size_t>(v1[e]);
+    const double length = distance(before[v], before[u]);
+    if (length == 0) continue;
+    const double change = distance(after[v], after[u]) / length - 1;
+    sum += change * change;
+    ++count;
+  }
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
 double diagonal(std::span<const std::array<float, 3>> positions) {
   if (positions.empty()) return 0;
   std::array<float, 3> low = positions.front();

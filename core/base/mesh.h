@@ -38,6 +38,14 @@ MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_v
 std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> triangles,
                                                  std::span<const std::array<float, 3>> positions);
 
+double distance(const std::array<float, 3>& a, const std::array<float, 3>& b);
+
+// Returns the root mean square of the relative changes of the lengths of edges, from v0[e] to
+// v1[e]; 0 if there are none. Edges that had no length are left out.
+double change_of_lengths(std::span<const std::int32_t> v0, std::span<const std::int32_t> v1,
+                         std::span<const std::array<float, 3>> before,
+                         std::span<const std::array<float, 3>> after);
+
 // Returns the diagonal of the bounding box; 0 if there are no positions.
 double diagonal(std::span<const std::array<float, 3>> positions);
 

@@ -23,7 +23,6 @@
 //
 // The report has the mesh before and after, how far the handles are from their goals, and how much
 // the edges changed their lengths.
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -32,48 +31,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/mesh.h"
 #include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/blended_constraints.h"
+#include "core/problem/mesh_deformation.h"
 #include "core/problem/problem.h"
-#include "core/problem/report/mesh_view.h"
-#include "problems/arap_mesh_deformation/deform_input.h"
 #include "problems/arap_mesh_deformation/star.h"
 
 namespace thallo::arap_mesh_deformation {
 namespace {
-
-struct DeformInstance : BlendedConstraints {
-  std::vector<double> blended(double fraction) const override {
-    return blend_constraints(input, fraction);
-  }
-
-  DeformInput input;
-  MeshEdges edges;
-  MeshView view;
-  FieldId position;
-};
-
-double distance(const std::array<float, 3>& a, const std::array<float, 3>& b) {
-  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
-// Root mean square of the relative changes of the edges' lengths.
-double stretch(const MeshEdges& edges, const Mesh& before, const Mesh& after) {
-  double sum = 0;
-  std::int64_t count = 0;
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    const auto v = static_cast<std::size_t>(edges.v0[e]);
-    const auto u = static_cast<std::size_t>(edges.v1[e]);
-    const double length = distance(before.positions[v], before.positions[u]);
-    if (length == 0) continue;
-    const double change = distance(after.positions[v], after.positions[u]) / length - 1;
-    sum += change * change;
-    ++count;
-  }
-  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
-}
 
 class ArapMeshDeformation : public Problem {
  public:
@@ -89,32 +54,21 @@ class ArapMeshDeformation : public Problem {
   }
 
   std::vector<OptionSpec> options() const override {
-    return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "A mesh (ply, off, obj); handles from NAME.mrk beside it, if it is there.",
-         .is_file = true},
-        {.name = "subdivisions",
-         .default_value = std::int64_t{0},
-         .doc = "Refinements of the mesh, three times the triangles each.",
-         .minimum = 0,
-         .maximum = 10},
-        {.name = "detail",
-         .default_value = std::int64_t{4},
-         .doc = "Starfish: 20 * 3^detail triangles.",
-         .minimum = 1,
-         .maximum = 12},
-        {.name = "solves",
-         .default_value = std::int64_t{10},
-         .doc = "Steps in which the handles are blended to their goals.",
-         .minimum = 1,
-         .maximum = 10000},
-        {.name = "fit_weight", .default_value = 4.0, .doc = "Weight of the handles.", .minimum = 0},
-        {.name = "reg_weight",
-         .default_value = 1.0,
-         .doc = "Weight of the rigidity.",
-         .minimum = 0},
-    };
+    std::vector<OptionSpec> options = mesh_deformation_options(10);
+    options.push_back({.name = "detail",
+                       .default_value = std::int64_t{4},
+                       .doc = "Starfish: 20 * 3^detail triangles.",
+                       .minimum = 1,
+                       .maximum = 12});
+    options.push_back({.name = "fit_weight",
+                       .default_value = 4.0,
+                       .doc = "Weight of the handles.",
+                       .minimum = 0});
+    options.push_back({.name = "reg_weight",
+                       .default_value = 1.0,
+                       .doc = "Weight of the rigidity.",
+                       .minimum = 0});
+    return options;
   }
 
   Options small_options(const Options& /*options*/) const override {
@@ -126,35 +80,19 @@ class ArapMeshDeformation : public Problem {
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    const auto file = options.value_or<std::string>("file", "");
-    const auto subdivisions = static_cast<int>(options.value_or<std::int64_t>("subdivisions", 0));
-    const auto detail = static_cast<int>(options.value_or<std::int64_t>("detail", 4));
-    auto input = file.empty() ? Expected<DeformInput>(make_star(detail + subdivisions))
-                              : read_deform_input(file, subdivisions);
-    if (!input) return fail(input.error());
+    auto data = std::make_shared<MeshDeformation>();
+    if (options.value_or<std::string>("file", "").empty()) {
+      data->input = make_star(static_cast<int>(options.value_or<std::int64_t>("detail", 4) +
+                                               options.value_or<std::int64_t>("subdivisions", 0)));
+      // The star lies on the ground.
+      data->view = {.from = {0.55, -1, 0.62}, .up = {0, 0, 1}};
+    }
+    auto instance = make_mesh_deformation(energy, options, data, "starfish");
+    if (!instance) return instance;
 
-    auto data = std::make_shared<DeformInstance>();
-    data->input = *std::move(input);
-    // The star lies on the ground.
-    if (file.empty()) data->view = {.from = {0.55, -1, 0.62}, .up = {0, 0, 1}};
-    const Mesh& mesh = data->input.mesh;
-    const std::size_t num_vertices = mesh.positions.size();
-    data->edges = directed_edges(mesh.triangles, static_cast<std::int64_t>(num_vertices));
-    data->position = energy.find_field("Position");
-    data->constraints = energy.find_field("Constraints");
-    data->num_solves = static_cast<int>(options.value_or<std::int64_t>("solves", 10));
-
-    const std::vector<double> places = coordinates(mesh.positions);
-    Instance instance(energy);
-    Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("N", static_cast<std::int64_t>(num_vertices));
-    if (bound) bound = binding.set_extent("E", static_cast<std::int64_t>(data->edges.size()));
-    if (bound) bound = binding.set_field("Position", places);
-    if (bound) bound = binding.set_field("Angle", std::vector<double>(3 * num_vertices));
-    if (bound) bound = binding.set_field("UrShape", places);
-    if (bound) bound = binding.set_field("Constraints", data->at_solve(0));
-    if (bound) bound = binding.set_map("V0", data->edges.v0);
-    if (bound) bound = binding.set_map("V1", data->edges.v1);
+    Binding& binding = instance->binding;
+    Expected<void> bound =
+        binding.set_field("Angle", std::vector<double>(3 * data->input.mesh.positions.size()));
     // The params multiply residuals, which are squared: hence the square roots of the weights.
     const double fit_weight = options.value_or<double>("fit_weight", 4.0);
     const double reg_weight = options.value_or<double>("reg_weight", 1.0);
@@ -162,14 +100,8 @@ class ArapMeshDeformation : public Problem {
     if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
     if (!bound) return fail(bound.error());
 
-    instance.solver.num_iterations = 20;
-    instance.solver.num_linear_iterations = 100;
-    instance.title = file.empty() ? "starfish" : std::filesystem::path(file).filename().string();
-    instance.labels = {{"vertices", std::to_string(num_vertices)},
-                       {"triangles", std::to_string(mesh.triangles.size())},
-                       {"edges", std::to_string(data->edges.size() / 2)},
-                       {"handles", std::to_string(data->input.handles.size())}};
-    instance.data = std::move(data);
+    instance->solver.num_iterations = 20;
+    instance->solver.num_linear_iterations = 100;
     return instance;
   }
 
@@ -179,35 +111,7 @@ class ArapMeshDeformation : public Problem {
   }
 
   Report report(const Instance& instance, const Solution& solution) const override {
-    const auto& data = dynamic_cast<const DeformInstance&>(*instance.data);
-    const Mesh& before = data.input.mesh;
-    Mesh after;
-    after.triangles = before.triangles;
-    after.positions = positions_from(instance.binding.field(data.position).to_doubles());
-
-    Report report;
-    MeshPanel panels[] = {{before, {}}, {after, {}}};
-    double farthest = 0;
-    for (const Handle& handle : data.input.handles) {
-      const auto vertex = static_cast<std::size_t>(handle.vertex);
-      const std::array<float, 3> goal = {static_cast<float>(handle.goal[0]),
-                                         static_cast<float>(handle.goal[1]),
-                                         static_cast<float>(handle.goal[2])};
-      farthest = std::max(farthest, distance(after.positions[vertex], goal));
-      constexpr Rgb Red = {200, 40, 40};
-      panels[0].markers.push_back({before.positions[vertex], goal, Red});
-      panels[1].markers.push_back({after.positions[vertex], goal, Red});
-    }
-    report.metrics = {{"largest distance of a handle from its goal",
-                       100 * farthest / diagonal(before.positions), "% of the diagonal"},
-                      {"change of edge lengths (root mean square)",
-                       100 * stretch(data.edges, before, after), "%"}};
-    report.tables.push_back(blended_solves(data, solution));
-    report.images.push_back(
-        {"before_after", "Before with its handles, after", draw_meshes(panels, data.view)});
-    report.meshes.push_back({"before", "The mesh as given", before});
-    report.meshes.push_back({"after", "The deformed mesh", std::move(after)});
-    return report;
+    return report_mesh_deformation(instance, solution);
   }
 
  private:

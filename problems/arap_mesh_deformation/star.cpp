@@ -41,8 +41,8 @@ std::array<float, 3> star_point(const std::array<float, 3>& on_sphere) {
 
 }  // namespace
 
-DeformInput make_star(int detail) {
-  DeformInput input{.mesh = make_icosahedron(), .handles = {}};
+HandledMesh make_star(int detail) {
+  HandledMesh input{.mesh = make_icosahedron(), .handles = {}};
   for (int i = 0; i < detail; ++i) input.mesh = subdivide_sqrt3(input.mesh);
   for (auto& point : input.mesh.positions) point = star_point(point);
 

@@ -10,7 +10,6 @@
 
 #include "core/base/mesh.h"
 #include "core/energy/manifold.h"
-#include "problems/arap_mesh_deformation/deform_input.h"
 #include "problems/arap_mesh_deformation/star.h"
 #include "problems/cotangent_mesh_smoothing/roughness.h"
 #include "problems/cotangent_mesh_smoothing/torus.h"
@@ -47,53 +46,6 @@ TEST(Star, IsClosed) {
   const Mesh star = arap_mesh_deformation::make_star(1).mesh;
   EXPECT_EQ(star.triangles.size(), 60u);
   expect_closed(star, 2);
-}
-
-TEST(DeformInput, ReadsMeshAndHandles) {
-  using namespace arap_mesh_deformation;
-  const test::TempDir dir;
-  const auto mesh = dir.write("tetrahedron.off",
-                              "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
-                              "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n");
-  dir.write("tetrahedron.mrk", "2\n1 2 3 0.5 0\n0 0 5 0.5 3\n");
-  const auto input = read_deform_input(mesh, 0);
-  ASSERT_TRUE(input) << input.error().message();
-  EXPECT_THAT(input->handles, ElementsAre(Handle{0, {1, 2, 3}}, Handle{3, {0, 0, 5}}));
-  constexpr double Inf = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(blend_constraints(*input, 0.5),
-              ElementsAre(0.5, 1, 1.5, -Inf, -Inf, -Inf, -Inf, -Inf, -Inf, 0, 0, 3));
-
-  dir.write("tetrahedron.mrk", "1\n1 2 3 0.5 4\n");
-  const auto too_large = read_deform_input(mesh, 0);
-  ASSERT_FALSE(too_large);
-  EXPECT_THAT(too_large.error().message(),
-              AllOf(HasSubstr("tetrahedron.mrk:2"), HasSubstr("vertex 4"), HasSubstr("has 4")));
-  dir.write("tetrahedron.mrk", "2\n1 2 3 0.5 0\n");
-  const auto too_few = read_deform_input(mesh, 0);
-  ASSERT_FALSE(too_few);
-  EXPECT_THAT(too_few.error().message(), HasSubstr("handle 2 of 2"));
-}
-
-TEST(DeformInput, StretchesAMeshWithoutHandles) {
-  using namespace arap_mesh_deformation;
-  const test::TempDir dir;
-  const auto mesh = dir.write("tetrahedron.off",
-                              "OFF\n4 4 0\n0 0 0\n1 1 0\n0 3 0\n0 4 1\n"
-                              "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n");
-  const auto input = read_deform_input(mesh, 0);
-  ASSERT_TRUE(input) << input.error().message();
-  EXPECT_THAT(input->handles, ElementsAre(Handle{0, {0, 0, 0}}, Handle{3, {0, 4.4, 1}},
-                                          Handle{1, {1, 1, 0}}, Handle{2, {0, 3.4, 0}}));
-}
-
-TEST(DeformInput, ReadsThePublishedArmadillo) {
-  THALLO_REQUIRE_DATA(file, "opt_thallo/small_armadillo.ply");
-  const auto input = arap_mesh_deformation::read_deform_input(file, 1);
-  ASSERT_TRUE(input) << input.error().message();
-  EXPECT_EQ(input->mesh.positions.size(), 386u);
-  EXPECT_EQ(input->mesh.triangles.size(), 768u);
-  EXPECT_EQ(edges_of(input->mesh).size(), 2304u);
-  EXPECT_EQ(input->handles.size(), 3u);
 }
 
 TEST(Torus, IsClosedAndFaithfulWithoutNoise) {

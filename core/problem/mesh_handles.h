@@ -1,5 +1,5 @@
-// What arap_mesh_deformation works on: a triangle mesh and handles that pull some of its vertices.
-// They are made by star.h or read from two files beside each other, as published:
+// A triangle mesh and handles that pull some of its vertices: what problems work on that deform
+// meshes. A problem makes them itself or reads them from two files beside each other, as published:
 //
 //   armadillo.ply (or .off, .obj)   the mesh
 //   armadillo.mrk                   the number of handles, then a line `x y z radius vertex` each:
@@ -17,34 +17,34 @@
 #include "core/base/diagnostic.h"
 #include "core/base/io/mesh.h"
 
-namespace thallo::arap_mesh_deformation {
+namespace thallo {
 
-struct Handle {
+struct MeshHandle {
   std::int32_t vertex = 0;
   std::array<double, 3> goal{};
 
-  friend bool operator==(const Handle&, const Handle&) = default;
+  friend bool operator==(const MeshHandle&, const MeshHandle&) = default;
 };
 
-struct DeformInput {
+struct HandledMesh {
   Mesh mesh;
-  std::vector<Handle> handles;
+  std::vector<MeshHandle> handles;
 };
 
 // The mesh is first refined by `subdivisions` steps (core/base/subdivide.h); the vertices of the
 // handles are those of the refined mesh. Errors name the file that is wrong and where.
-Expected<DeformInput> read_deform_input(const std::filesystem::path& mesh, int subdivisions);
+Expected<HandledMesh> read_handled_mesh(const std::filesystem::path& mesh, int subdivisions);
 
 // The lowest vertices stay (y is up) and the highest are lifted by a tenth of the mesh's height.
 inline constexpr std::size_t num_end_handles = 10;  // each
-std::vector<Handle> end_handles(const Mesh& mesh);
+std::vector<MeshHandle> end_handles(const Mesh& mesh);
 
 // The content of a .mrk file for a mesh of `num_vertices`.
-Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,
-                                            std::string_view text, std::int64_t num_vertices);
+Expected<std::vector<MeshHandle>> parse_handles(const std::filesystem::path& file,
+                                                std::string_view text, std::int64_t num_vertices);
 
 // Three numbers a vertex: the goals of the handles after `fraction` of their way from where the
 // vertices are, -infinity elsewhere.
-std::vector<double> blend_constraints(const DeformInput& input, double fraction);
+std::vector<double> blend_handles(const HandledMesh& input, double fraction);
 
-}  // namespace thallo::arap_mesh_deformation
+}  // namespace thallo

@@ -1,4 +1,4 @@
-#include "problems/arap_mesh_deformation/deform_input.h"
+#include "core/problem/mesh_handles.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,15 +12,15 @@
 #include "core/base/option_text.h"
 #include "core/base/subdivide.h"
 
-namespace thallo::arap_mesh_deformation {
+namespace thallo {
 
-Expected<DeformInput> read_deform_input(const std::filesystem::path& path, int subdivisions) {
+Expected<HandledMesh> read_handled_mesh(const std::filesystem::path& path, int subdivisions) {
   auto mesh = read_mesh(path);
   if (!mesh) return fail(mesh.error());
   if (mesh->triangles.empty()) {
     return fail_at({path.string(), 0, 0}, "has no triangles; a mesh is needed");
   }
-  DeformInput input{.mesh = *std::move(mesh), .handles = {}};
+  HandledMesh input{.mesh = *std::move(mesh), .handles = {}};
   for (int i = 0; i < subdivisions; ++i) input.mesh = subdivide_sqrt3(input.mesh);
 
   // dir/armadillo.ply.gz -> dir/armadillo.mrk
@@ -40,7 +40,7 @@ Expected<DeformInput> read_deform_input(const std::filesystem::path& path, int s
   return input;
 }
 
-std::vector<Handle> end_handles(const Mesh& mesh) {
+std::vector<MeshHandle> end_handles(const Mesh& mesh) {
   constexpr std::size_t y = 1;
   constexpr double share_of_height = 0.1;
   const auto& positions = mesh.positions;
@@ -56,7 +56,7 @@ std::vector<Handle> end_handles(const Mesh& mesh) {
   };
   const double lift =
       share_of_height * (position(by_height.back())[y] - position(by_height.front())[y]);
-  std::vector<Handle> handles;
+  std::vector<MeshHandle> handles;
   for (std::size_t i = 0; i < num_each; ++i) {
     const std::int32_t low = by_height[i];
     const std::int32_t high = by_height[by_height.size() - 1 - i];
@@ -67,15 +67,15 @@ std::vector<Handle> end_handles(const Mesh& mesh) {
   return handles;
 }
 
-Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,
-                                            std::string_view text, std::int64_t num_vertices) {
+Expected<std::vector<MeshHandle>> parse_handles(const std::filesystem::path& file,
+                                                std::string_view text, std::int64_t num_vertices) {
   TextCursor cursor(file.string(), text);
   int count = 0;
   if (!cursor.read(count) || count < 0) return fail(cursor.unexpected("the number of handles"));
-  std::vector<Handle> handles;
+  std::vector<MeshHandle> handles;
   for (int n = 0; n < count; ++n) {
     const std::string what = fmt::format("handle {} of {} (x y z radius vertex)", n + 1, count);
-    Handle handle;
+    MeshHandle handle;
     double radius = 0;
     for (double* number : {&handle.goal[0], &handle.goal[1], &handle.goal[2], &radius}) {
       if (!cursor.read(*number)) return fail(cursor.unexpected(what));
@@ -95,10 +95,10 @@ Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,
   return handles;
 }
 
-std::vector<double> blend_constraints(const DeformInput& input, double fraction) {
+std::vector<double> blend_handles(const HandledMesh& input, double fraction) {
   std::vector<double> constraints(3 * input.mesh.positions.size(),
                                   -std::numeric_limits<double>::infinity());
-  for (const Handle& handle : input.handles) {
+  for (const MeshHandle& handle : input.handles) {
     const auto vertex = static_cast<std::size_t>(handle.vertex);
     for (std::size_t c = 0; c < 3; ++c) {
       const double start = input.mesh.positions[vertex][c];
@@ -108,4 +108,4 @@ std::vector<double> blend_constraints(const DeformInput& input, double fraction)
   return constraints;
 }
 
-}  // namespace thallo::arap_mesh_deformation
+}  // namespace thallo

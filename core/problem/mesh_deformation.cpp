@@ -1,0 +1,106 @@
+#include "core/problem/mesh_deformation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace thallo {
+
+std::vector<double> MeshDeformation::blended(double fraction) const {
+  return blend_handles(input, fraction);
+}
+
+std::vector<OptionSpec> mesh_deformation_options(std::int64_t num_solves) {
+  return {{.name = "file",
+           .default_value = std::string(),
+           .doc = "A mesh (ply, off, obj); handles from NAME.mrk beside it, if it is there.",
+           .is_file = true},
+          {.name = "subdivisions",
+           .default_value = std::int64_t{0},
+           .doc = "Refinements of the mesh, three times the triangles each.",
+           .minimum = 0,
+           .maximum = 10},
+          {.name = "solves",
+           .default_value = num_solves,
+           .doc = "Steps in which the handles are blended to their goals.",
+           .minimum = 1,
+           .maximum = 10000}};
+}
+
+Expected<Instance> make_mesh_deformation(const Energy& energy, const Options& options,
+                                         std::shared_ptr<MeshDeformation> data,
+                                         const char* made_title) {
+  const auto file = options.value_or<std::string>("file", "");
+  const auto subdivisions = static_cast<int>(options.value_or<std::int64_t>("subdivisions", 0));
+  if (!file.empty()) {
+    auto input = read_handled_mesh(file, subdivisions);
+    if (!input) return fail(input.error());
+    data->input = *std::move(input);
+  }
+  const Mesh& mesh = data->input.mesh;
+  const auto num_vertices = static_cast<std::int64_t>(mesh.positions.size());
+  data->edges = directed_edges(mesh.triangles, num_vertices);
+  data->position = energy.find_field("Position");
+  data->constraints = energy.find_field("Constraints");
+  data->num_solves = static_cast<int>(options.value_or<std::int64_t>("solves", 1));
+
+  const std::vector<double> places = coordinates(mesh.positions);
+  Instance instance(energy);
+  Binding& binding = instance.binding;
+  Expected<void> bound = binding.set_extent("N", num_vertices);
+  if (bound) bound = binding.set_extent("E", static_cast<std::int64_t>(data->edges.size()));
+  if (bound) bound = binding.set_field("Position", places);
+  if (bound) bound = binding.set_field("UrShape", places);
+  if (bound) bound = binding.set_field("Constraints", data->at_solve(0));
+  if (bound) bound = binding.set_map("V0", data->edges.v0);
+  if (bound) bound = binding.set_map("V1", data->edges.v1);
+  if (!bound) return fail(bound.error());
+
+  instance.title = file.empty() ? made_title : std::filesystem::path(file).filename().string();
+  instance.labels = {{"vertices", std::to_string(num_vertices)},
+                     {"triangles", std::to_string(mesh.triangles.size())},
+                     {"edges", std::to_string(data->edges.size() / 2)},
+                     {"handles", std::to_string(data->input.handles.size())}};
+  instance.data = std::move(data);
+  return instance;
+}
+
+Report report_mesh_deformation(const Instance& instance, const Solution& solution) {
+  const auto& data = dynamic_cast<const MeshDeformation&>(*instance.data);
+  const Mesh& before = data.input.mesh;
+  Mesh after = before;
+  after.normals.clear();
+  after.positions = positions_from(instance.binding.field(data.position).to_doubles());
+
+  Report report;
+  MeshPanel panels[] = {{before, {}}, {after, {}}};
+  double farthest = 0;
+  for (const MeshHandle& handle : data.input.handles) {
+    const auto vertex = static_cast<std::size_t>(handle.vertex);
+    std::array<float, 3> goal{};
+    for (std::size_t c = 0; c < 3; ++c) goal[c] = static_cast<float>(handle.goal[c]);
+    farthest = std::max(farthest, distance(after.positions[vertex], goal));
+    constexpr Rgb Red = {200, 40, 40};
+    panels[0].markers.push_back({before.positions[vertex], goal, Red});
+    panels[1].markers.push_back({after.positions[vertex], goal, Red});
+  }
+  report.metrics = {
+      {"largest distance of a handle from its goal", 100 * farthest / diagonal(before.positions),
+       "% of the diagonal"},
+      {"change of edge lengths (root mean square)",
+       100 * change_of_lengths(data.edges.v0, data.edges.v1, before.positions, after.positions),
+       "%"}};
+  report.tables.push_back(blended_solves(data, solution));
+  report.images.push_back(
+      {"before_after", "Before with its handles, after", draw_meshes(panels, data.view)});
+  report.meshes.push_back({"before", "The mesh as given", before});
+  report.meshes.push_back({"after", "The deformed mesh", std::move(after)});
+  return report;
+}
+
+}  // namespace thallo
