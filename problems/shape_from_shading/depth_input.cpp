@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "core/base/io/file.h"
@@ -66,6 +67,21 @@ void compare_all(DepthInput& input) {
       input.compares_down[at] = has_normal(x, y + 1) ? 1 : 0;
     }
   }
+}
+
+void drop_dark_pixels(DepthInput& input, double darkest) {
+  for (std::size_t i = 0; i < input.depth.data.size(); ++i) {
+    if (double{input.brightness.data[i]} < darkest)
+      input.depth.data[i] = -std::numeric_limits<float>::infinity();
+  }
+}
+
+Light even_light(const DepthInput& input) {
+  double sum = 0;
+  for (std::size_t i = 0; i < input.depth.data.size(); ++i)
+    if (input.depth.data[i] > 0) sum += double{input.brightness.data[i]};
+  const std::int64_t count = input.num_measured();
+  return {count == 0 ? 0 : sum / static_cast<double>(count)};
 }
 
 Expected<void> parse_parameters(const std::filesystem::path& file, std::string_view content,

@@ -1,6 +1,6 @@
-// What shape_from_shading works on: a depth map, the brightness of its pixels, and the camera and
-// light they were taken with. They are made by relief.h or read from the files of the published
-// example, beside each other, each compressed or not:
+// What shape_from_shading and shape_and_shading work on: a depth map, the brightness of its pixels,
+// and the camera and light they were taken with. They are made by relief.h or read from the files
+// of the published example, beside each other, each compressed or not:
 //
 //   NAME.SFSSolverParameters          40 numbers of 4 bytes: weights, camera, light
 //   NAME_targetDepth.imagedump        float, meters; not positive = missing
@@ -57,6 +57,12 @@ struct DepthInput {
 // Sets the masks so that every pixel is compared with its right and lower neighbors if both have a
 // normal.
 void compare_all(DepthInput& input);
+
+// Makes the depths of pixels missing that are darker than `darkest`: their normals are hardly seen.
+void drop_dark_pixels(DepthInput& input, double darkest);
+
+// Light that is the same from everywhere, as bright as the measured pixels are in the mean.
+Light even_light(const DepthInput& input);
 
 // `parameters`: the path of NAME.SFSSolverParameters. Errors name the file: an absent or damaged
 // one, one of another size than the depth map.

@@ -1,12 +1,13 @@
-// shape_from_shading: details of a depth map, found in the brightness of its picture
-// ===================================================================================
+// shape_from_shading, shape_and_shading: details of a depth map, found in its picture's brightness
+// ================================================================================================
 //
 // Refines the depth of every pixel so that the surface reflects the light as the picture shows it,
-// stays near the measured depth and does not bend more than it must. The energy is
-// shape_from_shading.lua. Without a file it refines a relief that is known:
+// stays near the measured depth and does not bend more than it must. shape_from_shading.lua knows
+// the light; shape_and_shading.lua finds it, too, by nine more unknowns. Without a file they refine
+// a relief that is known:
 //
 //   thallo solve shape_from_shading
-//   thallo solve shape_from_shading --file default.SFSSolverParameters
+//   thallo solve shape_and_shading --file default.SFSSolverParameters
 //       (with default_targetDepth.imagedump and others beside it, see depth_input.h)
 //   thallo solve shape_from_shading --size 512 --backend cuda
 //
@@ -16,14 +17,16 @@
 //   fit_weight      -1       weight of the measured depth; -1: the file's, or 100
 //   smooth_weight   -1       weight of an unbent surface; -1: the file's, or 100
 //   shading_weight  -1       weight of the light's changes; -1: the file's, or 1
+//   darkest         0.1      shape_and_shading: pixels that are darker count as missing
 //
-// A solve has 60 steps of 10 PCG iterations, the published counts, all of which run. Published was
-// Gauss-Newton (--solver gn), whose full steps overshoot where the light is far from the picture:
-// the cost of the published depth map swings, and speckles stay on its surface. The default is
-// Levenberg-Marquardt, which ends a quarter lower.
+// A solve has 60 steps of 10 PCG iterations, of shape_and_shading 27 of 18, the published counts,
+// all of which run. Published was Gauss-Newton (--solver gn), whose full steps overshoot where the
+// light is far from the picture: the cost of the published depth map swings, and speckles stay on
+// its surface. The default is Levenberg-Marquardt, which ends a quarter lower.
 //
 // The report has the surface before and after, lit from another side, and as meshes; how well it
-// explains the brightness; and for the relief, how far depth and normals are from the truth.
+// explains the brightness; for the relief, how far depth and normals are from the truth; and where
+// the light is found, a ball in it.
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -45,31 +48,39 @@
 namespace thallo::shape_from_shading {
 namespace {
 
+enum class Lighting { Known, Unknown };
+
 struct DepthInstance : InstanceData {
   DepthInput input;
   FieldId depth;
+  FieldId light;  // where it is unknown
 };
 
 OptionSpec weight_option(std::string name, std::string doc) {
   return {.name = std::move(name), .default_value = -1.0, .doc = std::move(doc), .minimum = -1};
 }
 
-class ShapeFromShading : public Problem {
+class DepthRefinement : public Problem {
  public:
-  explicit ShapeFromShading(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  DepthRefinement(Lighting lighting, std::filesystem::path energy_file)
+      : lighting_(lighting), energy_file_(std::move(energy_file)) {}
 
   ProblemInfo info() const override {
-    return {"shape_from_shading", "Shape from shading",
-            "Wu, Zollhoefer, Niessner, Stamminger, Izadi, Theobalt: Real-time shading-based "
-            "refinement for consumer depth cameras, SIGGRAPH Asia 2014; counts of DeVito et al., "
-            "Opt, 2017",
-            "stored intermediates, missing data, conditions that depend on the unknown",
+    const std::string citation =
+        "Wu, Zollhoefer, Niessner, Stamminger, Izadi, Theobalt: Real-time shading-based "
+        "refinement for consumer depth cameras, SIGGRAPH Asia 2014; counts of ";
+    if (lighting_ == Lighting::Known) {
+      return {"shape_from_shading", "Shape from shading", citation + "DeVito et al., Opt, 2017",
+              "stored intermediates, missing data, conditions that depend on the unknown",
+              picture_beside(energy_file_)};
+    }
+    return {"shape_and_shading", "Shape and shading", citation + "Mara et al., Thallo, 2021",
+            "a few unknowns that every residual reads, beside one for each pixel",
             picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {
-    return {
+    std::vector<OptionSpec> options = {
         {.name = "file",
          .default_value = std::string(),
          .doc = "NAME.SFSSolverParameters, with the NAME_*.imagedump files beside it.",
@@ -83,6 +94,14 @@ class ShapeFromShading : public Problem {
         weight_option("smooth_weight", "Weight of an unbent surface; -1: the file's, or 100."),
         weight_option("shading_weight", "Weight of the light's changes; -1: the file's, or 1."),
     };
+    if (lighting_ == Lighting::Unknown) {
+      options.push_back({.name = "darkest",
+                         .default_value = 0.1,
+                         .doc = "Pixels that are darker count as missing.",
+                         .minimum = 0,
+                         .maximum = 1});
+    }
+    return options;
   }
 
   Options small_options(const Options& /*options*/) const override {
@@ -105,22 +124,28 @@ class ShapeFromShading : public Problem {
     choose("fit_weight", input->weights.fit);
     choose("smooth_weight", input->weights.smooth);
     choose("shading_weight", input->weights.shading);
+    if (lighting_ == Lighting::Unknown) {
+      drop_dark_pixels(*input, options.value_or<double>("darkest", 0.1));
+      input->light = even_light(*input);
+    }
 
     auto data = std::make_shared<DepthInstance>();
     data->input = *std::move(input);
     data->depth = energy.find_field("X");
     Instance instance(energy);
-    if (auto bound = bind(data->input, instance.binding); !bound) {
-      return fail(bound.error());
-    }
+    Expected<void> bound = bind(data->input, instance.binding);
+    if (bound) bound = bind_light(data->input.light, instance.binding);
+    if (!bound) return fail(bound.error());
+    if (lighting_ == Lighting::Unknown) data->light = energy.find_field("Light");
     instance.solver.solver = SolverKind::LevenbergMarquardt;
     instance.solver.q_tolerance = 0;
     instance.solver.function_tolerance = 0;
     // Shorter steps to begin with: 60 of them end lower than with the usual radius, and precisions
     // agree where they end.
     instance.solver.trust_region_radius = 100;
-    instance.solver.num_iterations = 60;
-    instance.solver.num_linear_iterations = 10;
+    const bool is_known = lighting_ == Lighting::Known;
+    instance.solver.num_iterations = is_known ? 60 : 27;
+    instance.solver.num_linear_iterations = is_known ? 10 : 18;
     instance.title = file.empty() ? "made relief" : std::filesystem::path(file).stem().string();
     instance.labels = {
         {"pixels", fmt::format("{} x {}", data->input.width(), data->input.height())},
@@ -138,12 +163,18 @@ class ShapeFromShading : public Problem {
       depth.data[i] = static_cast<float>(solved.value(i));
     }
 
+    DepthInput found = input;  // with the light that was found
+    if (lighting_ == Lighting::Unknown) {
+      const HostArray& light = instance.binding.field(data.light);
+      for (std::size_t k = 0; k < found.light.size(); ++k) found.light[k] = light.value(k);
+    }
+
     Report report;
     constexpr double Levels = 255;
     report.metrics = {{"difference between light and brightness at the start",
                        Levels * shading_error(input, input.start), "levels of 255"},
                       {"difference between light and brightness",
-                       Levels * shading_error(input, depth), "levels of 255"}};
+                       Levels * shading_error(found, depth), "levels of 255"}};
     if (input.truth) {
       const SurfaceError before = compare_surfaces(input, input.start, *input.truth);
       const SurfaceError after = compare_surfaces(input, depth, *input.truth);
@@ -159,6 +190,9 @@ class ShapeFromShading : public Problem {
                      {"refined", "The refined surface, lit from the upper left", after},
                      {"before_after", "The picture, the measured and the refined surface",
                       side_by_side(std::array{input.brightness, before, after})}};
+    if (lighting_ == Lighting::Unknown)
+      report.images.push_back(
+          {"light", "A ball in the light that was found", render_ball(found.light)});
     report.meshes = {{"measured", "The measured surface", make_mesh(input, input.start)},
                      {"refined", "The refined surface", make_mesh(input, depth)}};
     return report;
@@ -182,19 +216,35 @@ class ShapeFromShading : public Problem {
                                        {"u_y", input.camera.principal_point[1]}}) {
       if (bound) bound = binding.set_param(param, value);
     }
-    for (std::size_t k = 0; k < input.light.size(); ++k) {
-      if (bound) bound = binding.set_param(fmt::format("L{}", k + 1), input.light[k]);
+    return bound;
+  }
+
+  Expected<void> bind_light(const Light& light, Binding& binding) const {
+    if (lighting_ == Lighting::Unknown) {
+      const Expected<void> bound = binding.set_extent("U", 1);
+      return bound ? binding.set_field("Light", std::vector<double>(light.begin(), light.end()))
+                   : bound;
+    }
+    Expected<void> bound;
+    for (std::size_t k = 0; k < light.size(); ++k) {
+      if (bound) bound = binding.set_param(fmt::format("L{}", k + 1), light[k]);
     }
     return bound;
   }
 
+  Lighting lighting_;
   std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
+  const std::filesystem::path folder = registrar.folder();
+  auto added = registrar.add<Problem>(
       "shape_from_shading",
-      std::make_unique<ShapeFromShading>(registrar.folder() / "shape_from_shading.lua"));
+      std::make_unique<DepthRefinement>(Lighting::Known, folder / "shape_from_shading.lua"));
+  if (!added) return added;
+  return registrar.add<Problem>(
+      "shape_and_shading",
+      std::make_unique<DepthRefinement>(Lighting::Unknown, folder / "shape_and_shading.lua"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace thallo::shape_from_shading {
 namespace {
@@ -105,6 +106,34 @@ Image render_surface(const DepthInput& input, const Image& depth) {
       picture.at(x, y) = static_cast<float>(Ambient + (1 - Ambient) * std::max(0.0, cosine));
     }
   }
+  return picture;
+}
+
+Image render_ball(const Light& light) {
+  constexpr int Size = 200;
+  Image picture(Size, Size, 1);
+  std::ranges::fill(picture.data, 1.0f);
+  const auto for_each_pixel = [](auto visit) {
+    for (int y = 0; y < Size; ++y) {
+      for (int x = 0; x < Size; ++x) {
+        const double u = (x + 0.5) / Size * 2 - 1;
+        const double v = (y + 0.5) / Size * 2 - 1;
+        const double squared = 1 - u * u - v * v;
+        if (squared >= 0) visit(x, y, Vec3{u, v, -std::sqrt(squared)});
+      }
+    }
+  };
+  double darkest = std::numeric_limits<double>::infinity();
+  double brightest = -darkest;
+  for_each_pixel([&](int, int, const Vec3& normal) {
+    darkest = std::min(darkest, reflected(light, normal));
+    brightest = std::max(brightest, reflected(light, normal));
+  });
+  const double range = std::max(brightest - darkest, 1e-6);
+  for_each_pixel([&](int x, int y, const Vec3& normal) {
+    const double share = (reflected(light, normal) - darkest) / range;
+    picture.at(x, y) = static_cast<float>(0.1 + 0.85 * share);
+  });
   return picture;
 }
 

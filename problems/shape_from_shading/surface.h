@@ -34,6 +34,10 @@ SurfaceError compare_surfaces(const DepthInput& input, const Image& depth, const
 // The surface seen from the camera, gray, lit from the upper left; white where there is no depth.
 Image render_surface(const DepthInput& input, const Image& depth);
 
+// A ball in this light, seen from the camera, on white: its darkest place is nearly black, its
+// brightest nearly white.
+Image render_ball(const Light& light);
+
 // The points (x right, y up, z toward the viewer, in meters), and two triangles for four neighbors.
 Mesh make_mesh(const DepthInput& input, const Image& depth);
 

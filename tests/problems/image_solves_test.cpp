@@ -109,6 +109,21 @@ TEST(ShapeFromShadingRun, FindsTheDetailsOfARelief) {
             metric(relief.report, "error of normals at the start"));
 }
 
+TEST(ShapeAndShadingRun, FindsTheDetailsAndTheLightOfARelief) {
+  const auto relief = run("shape_and_shading", {{"size", 64}}, {}, "cpu");
+  expect_true_cost(relief, FloatPictures);
+  EXPECT_LT(relief.solution.final_cost(), 0.3 * relief.solution.initial_cost());
+  EXPECT_LT(metric(relief.report, "error of normals"),
+            0.9 * metric(relief.report, "error of normals at the start"));
+}
+
+TEST(ShapeAndShadingRun, EndsAtOneCostOnCpuAndInterpreter) {
+  const Options options = {{"size", 20}};
+  const auto compiled = run("shape_and_shading", options, {}, "cpu");
+  const auto interpreted = run("shape_and_shading", options, {}, "interpreter");
+  EXPECT_NEAR(interpreted.solution.final_cost() / compiled.solution.final_cost(), 1, 1e-3);
+}
+
 TEST(OpticalFlowRun, FollowsWhatMoves) {
   for (const char* method : {"published", "robust"}) {
     const auto flow = run("optical_flow", {{"size", 48}, {"method", method}}, {}, "cpu");

@@ -160,6 +160,55 @@ TEST(ShapeFromShading, UsesThePublishedCounts) {
   EXPECT_EQ(made.instance.solver.num_linear_iterations, 10);
 }
 
+TEST(DepthInput, DropsDarkPixelsAndBeginsWithEvenLight) {
+  DepthInput input = plane();
+  input.brightness.at(0, 0) = 0.05f;
+  for (int x = 0; x < 5; ++x) input.brightness.at(x, 3) = 0.5f;
+  for (int x = 1; x < 5; ++x) input.brightness.at(x, 0) = 1;
+  for (int y = 1; y < 3; ++y)
+    for (int x = 0; x < 5; ++x) input.brightness.at(x, y) = 1;
+  drop_dark_pixels(input, 0.1);
+  EXPECT_EQ(input.num_measured(), 19);
+  EXPECT_FALSE(input.measured(0, 0));
+  const Light light = even_light(input);
+  EXPECT_NEAR(light[0], (14 + 5 * 0.5) / 19, 1e-6);
+  EXPECT_EQ(light[1], 0);
+}
+
+// With the light of the relief, shape_and_shading sees what shape_from_shading sees; the last
+// residual is that of the light itself.
+TEST(ShapeAndShading, HasTheEnergyOfShapeFromShadingButForTheLight) {
+  const Options weights = {
+      {"size", 24}, {"fit_weight", 0.0}, {"smooth_weight", 0.0}, {"shading_weight", 2.0}};
+  Options with_darkest = weights;
+  with_darkest.set("darkest", 0.0);
+  test::Made made = test::make("shape_and_shading", with_darkest);
+  const Light light = make_relief(24)->light;
+  ASSERT_TRUE(
+      made.instance.binding.set_field("Light", std::vector<double>(light.begin(), light.end())));
+  EnergyEvaluator evaluator(made.energy, made.instance.binding);
+  double lighting = 0;
+  for (std::size_t group = 0; group < made.energy.groups().size(); ++group) {
+    if (made.energy.groups()[group].name != "lighting") continue;
+    for (std::int64_t point = 0; point < evaluator.num_points(group); ++point)
+      for (const ResidualRow& row : evaluator.linearize(group, point))
+        lighting += 0.5 * row.residual.value * row.residual.value;
+  }
+  EXPECT_GT(lighting, 0);
+  EXPECT_NEAR(
+      (evaluator.cost() - lighting) / test::cost_of(test::make("shape_from_shading", weights)), 1,
+      1e-6);
+}
+
+TEST(ShapeAndShading, UsesThePublishedCounts) {
+  const test::Made made = test::make("shape_and_shading", {{"size", 16}});
+  EXPECT_EQ(made.instance.solver.num_iterations, 27);
+  EXPECT_EQ(made.instance.solver.num_linear_iterations, 18);
+  const test::Made known = test::make("shape_from_shading", {{"size", 16}});
+  EXPECT_EQ(made.instance.binding.num_unknowns(made.energy),
+            known.instance.binding.num_unknowns(known.energy) + 9);
+}
+
 TEST(ShapeFromShading, SaysWhatIsWrongWithItsInput) {
   EXPECT_THAT(test::error_of("shape_from_shading", {{"file", "absent.SFSSolverParameters"}}),
               HasSubstr("absent.SFSSolverParameters"));
