@@ -1,0 +1,237 @@
+// volumetric_mesh_deformation: bend a mesh by the lattice that it is embedded in
+// ===============================================================================
+//
+// The mesh lies in a lattice of boxes. The lowest layer of its nodes stays, the highest is turned
+// and shifted, the others follow as rigidly as they can, and the mesh is carried along. The energy
+// is volumetric_mesh_deformation.lua. Without a file it bends a queen of chess:
+//
+//   thallo solve volumetric_mesh_deformation
+//   thallo solve volumetric_mesh_deformation --file head.ply --shift-x 2.5 --shift-y -2.5
+//   thallo solve volumetric_mesh_deformation --cells-x 20 --cells-y 80 --cells-z 20 --backend cuda
+//
+//   option      default   what
+//   file        ""        a mesh (ply, off, obj); y is up
+//   cells_x     5         boxes of the lattice along each axis
+//   cells_y     20
+//   cells_z     5
+//   turn        -90       of the highest layer, about the z axis through the origin, degrees
+//   shift_x     -11       of the highest layer after the turn, in the mesh's unit
+//   shift_y     19
+//   shift_z     0
+//   around      64        queen: vertices around it
+//   fit_weight  1         weight of the two layers
+//   reg_weight  0.05      weight of the rigidity
+//
+// The solver is Gauss-Newton with 20 steps of 60 PCG iterations, the published counts; turn and
+// lattice are published, too, and the shift above. By default a mesh that is 30 high, as the queen
+// and the published head are, bends along a quarter of a circle.
+//
+// The report has the mesh before and after in its lattice, how far the pulled nodes are from their
+// goals, and how much the edges of the lattice changed their lengths.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/mesh.h"
+#include "core/language/load_energy.h"
+#include "core/plugin/abi.h"
+#include "core/problem/problem.h"
+#include "core/problem/report/mesh_view.h"
+#include "problems/volumetric_mesh_deformation/lattice.h"
+#include "problems/volumetric_mesh_deformation/queen.h"
+
+namespace thallo::volumetric_mesh_deformation {
+namespace {
+
+struct LatticeInstance : InstanceData {
+  Mesh mesh;
+  Lattice lattice;
+  std::vector<double> goals;  // x y z a node; -infinity where there is none
+  FieldId offset;
+};
+
+OptionSpec cells_option(std::string name, std::int64_t cells) {
+  return {.name = std::move(name),
+          .default_value = cells,
+          .doc = "Boxes of the lattice along this axis.",
+          .minimum = 1,
+          .maximum = 1000};
+}
+
+OptionSpec shift_option(std::string name, double shift) {
+  return {.name = std::move(name),
+          .default_value = shift,
+          .doc = "Shift of the highest layer after its turn, in the mesh's unit."};
+}
+
+// The nodes that are to go elsewhere.
+std::vector<MeshMarker> markers_of(const std::vector<std::array<float, 3>>& rest,
+                                   const std::vector<std::array<float, 3>>& moved,
+                                   const std::vector<std::array<float, 3>>& goals) {
+  constexpr Rgb Red = {200, 40, 40};
+  std::vector<MeshMarker> markers;
+  for (std::size_t n = 0; n < goals.size(); ++n)
+    if (std::isfinite(goals[n][0]) && goals[n] != rest[n])
+      markers.push_back({moved[n], goals[n], Red});
+  return markers;
+}
+
+// The mesh, and the nodes of the lattice as dots.
+MeshPanel panel_of(const Mesh& mesh, const std::vector<std::array<float, 3>>& nodes) {
+  MeshPanel panel{mesh, {}};
+  panel.mesh.normals.clear();
+  panel.mesh.colors.assign(mesh.positions.size(), {206, 188, 164});
+  panel.mesh.positions.insert(panel.mesh.positions.end(), nodes.begin(), nodes.end());
+  panel.mesh.colors.resize(panel.mesh.positions.size(), {70, 110, 170});
+  return panel;
+}
+
+class VolumetricMeshDeformation : public Problem {
+ public:
+  explicit VolumetricMeshDeformation(std::filesystem::path energy_file)
+      : energy_file_(std::move(energy_file)) {}
+
+  ProblemInfo info() const override {
+    return {"volumetric_mesh_deformation", "Volumetric mesh deformation",
+            "Sorkine and Alexa: As-rigid-as-possible surface modeling, SGP 2007, on a lattice; "
+            "energy and counts of DeVito et al., Opt, 2017",
+            "a regular grid of three dimensions, neighbors beyond its borders",
+            picture_beside(energy_file_)};
+  }
+
+  std::vector<OptionSpec> options() const override {
+    return {{.name = "file",
+             .default_value = std::string(),
+             .doc = "A mesh (ply, off, obj); y is up.",
+             .is_file = true},
+            cells_option("cells_x", 5),
+            cells_option("cells_y", 20),
+            cells_option("cells_z", 5),
+            {.name = "turn",
+             .default_value = -90.0,
+             .doc = "Turn of the highest layer about the z axis through the origin, in degrees."},
+            shift_option("shift_x", -11.0),
+            shift_option("shift_y", 19.0),
+            shift_option("shift_z", 0.0),
+            {.name = "around",
+             .default_value = std::int64_t{64},
+             .doc = "Queen: vertices around it.",
+             .minimum = 3,
+             .maximum = 10000},
+            {.name = "fit_weight",
+             .default_value = 1.0,
+             .doc = "Weight of the two layers.",
+             .minimum = 0},
+            {.name = "reg_weight",
+             .default_value = 0.05,
+             .doc = "Weight of the rigidity.",
+             .minimum = 0}};
+  }
+
+  Options small_options(const Options& /*options*/) const override {
+    return {{"file", ""}, {"cells_x", 2}, {"cells_y", 4}, {"cells_z", 2}, {"around", 8}};
+  }
+
+  Expected<EnergyFile> energy(const Options& /*options*/) const override {
+    return load_energy(energy_file_);
+  }
+
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
+    const auto file = options.value_or<std::string>("file", "");
+    auto mesh = file.empty() ? Expected<Mesh>(make_queen(
+                                   static_cast<int>(options.value_or<std::int64_t>("around", 64))))
+                             : read_mesh(file);
+    if (!mesh) return fail(mesh.error());
+    const std::array<std::int64_t, 3> cells = {options.value_or<std::int64_t>("cells_x", 5),
+                                               options.value_or<std::int64_t>("cells_y", 20),
+                                               options.value_or<std::int64_t>("cells_z", 5)};
+    auto lattice = lattice_around(file, *mesh, cells);
+    if (!lattice) return fail(lattice.error());
+
+    auto data = std::make_shared<LatticeInstance>();
+    data->mesh = *std::move(mesh);
+    data->lattice = *lattice;
+    data->goals = pull_ends(*lattice, {.turn = options.value_or<double>("turn", -90.0),
+                                       .shift = {options.value_or<double>("shift_x", -11.0),
+                                                 options.value_or<double>("shift_y", 19.0),
+                                                 options.value_or<double>("shift_z", 0.0)}});
+    data->offset = energy.find_field("Offset");
+
+    const std::vector<double> nodes = nodes_of(*lattice);
+    Instance instance(energy);
+    Binding& binding = instance.binding;
+    Expected<void> bound = binding.set_extent("W", cells[0] + 1);
+    if (bound) bound = binding.set_extent("H", cells[1] + 1);
+    if (bound) bound = binding.set_extent("D", cells[2] + 1);
+    if (bound) bound = binding.set_field("Offset", nodes);
+    if (bound) bound = binding.set_field("Angle", std::vector<double>(nodes.size()));
+    if (bound) bound = binding.set_field("UrShape", nodes);
+    if (bound) bound = binding.set_field("Constraints", data->goals);
+    // The params multiply residuals, which are squared: hence the square roots of the weights.
+    const double fit_weight = options.value_or<double>("fit_weight", 1.0);
+    const double reg_weight = options.value_or<double>("reg_weight", 0.05);
+    if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
+    if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
+    if (!bound) return fail(bound.error());
+
+    instance.solver.num_iterations = 20;
+    instance.solver.num_linear_iterations = 60;
+    instance.title = file.empty() ? "queen" : std::filesystem::path(file).filename().string();
+    instance.labels = {
+        {"vertices", std::to_string(data->mesh.positions.size())},
+        {"nodes", fmt::format("{} x {} x {}", cells[0] + 1, cells[1] + 1, cells[2] + 1)}};
+    instance.data = std::move(data);
+    return instance;
+  }
+
+  Report report(const Instance& instance, const Solution& /*solution*/) const override {
+    const auto& data = dynamic_cast<const LatticeInstance&>(*instance.data);
+    const std::vector<double> solved = instance.binding.field(data.offset).to_doubles();
+    const auto rest = positions_from(nodes_of(data.lattice));
+    const auto moved = positions_from(solved);
+    const auto goals = positions_from(data.goals);
+    Mesh after = data.mesh;
+    after.normals.clear();
+    after.positions = carry(data.lattice, solved, data.mesh.positions);
+
+    Report report;
+    MeshPanel panels[] = {panel_of(data.mesh, rest), panel_of(after, moved)};
+    panels[1].markers = markers_of(rest, moved, goals);
+    double farthest = 0;
+    for (const MeshMarker& marker : panels[1].markers)
+      farthest = std::max(farthest, distance(marker.at, marker.goal));
+    const LatticeEdges edges = edges_of(data.lattice);
+    report.metrics = {{"largest distance of a pulled node from its goal",
+                       100 * farthest / diagonal(rest), "% of the diagonal"},
+                      {"change of the lattice's edge lengths (root mean square)",
+                       100 * change_of_lengths(edges.v0, edges.v1, rest, moved), "%"}};
+    report.images.push_back({"before_after", "The mesh in its lattice, before and after",
+                             draw_meshes(panels, {.show_edges = false})});
+    report.meshes.push_back({"before", "The mesh as given", data.mesh});
+    report.meshes.push_back({"after", "The deformed mesh", std::move(after)});
+    return report;
+  }
+
+ private:
+  std::filesystem::path energy_file_;
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Problem>("volumetric_mesh_deformation",
+                                std::make_unique<VolumetricMeshDeformation>(
+                                    registrar.folder() / "volumetric_mesh_deformation.lua"));
+}
+
+}  // namespace
+}  // namespace thallo::volumetric_mesh_deformation
+
+THALLO_PLUGIN("volumetric_mesh_deformation", "1.0.0", "",
+              thallo::volumetric_mesh_deformation::register_into);
