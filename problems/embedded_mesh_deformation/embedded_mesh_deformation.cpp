@@ -1,0 +1,176 @@
+// embedded_mesh_deformation: pull vertices of a mesh, whose surroundings follow by affine maps
+// =============================================================================================
+//
+// Every vertex has a position (3 numbers) and a matrix (9 numbers) that is kept near a rotation,
+// but need not be one; the energy is embedded_mesh_deformation.lua. Handles do not jump to their
+// goals: 31 solves blend them there, each starting from the one before. Without a file it twists
+// and bends a bar; with --file it takes a mesh and its handles:
+//
+//   thallo solve embedded_mesh_deformation
+//   thallo solve embedded_mesh_deformation --file raptor_simplify2k.off --out result
+//   thallo solve embedded_mesh_deformation --across 40 --backend cuda
+//
+//   option        default  what
+//   file          ""       a mesh (ply, off, obj); NAME.mrk beside it, if it is there: a count and
+//                          `x y z radius vertex` a handle
+//   subdivisions  0        sqrt(3) refinements of the mesh, three times the triangles each
+//   across        8        bar: vertices on each side
+//   twist         90       bar: degrees by which its right end turns about the bar
+//   bend          90       bar: degrees by which its right end turns up
+//   solves        31       blending steps
+//   fit_weight    3        weight of the handles
+//   reg_weight    12       weight of the edges, which the matrices turn
+//   rot_weight    5        weight of matrices that are rotations
+//
+// The solver is Gauss-Newton with 5 steps of 125 PCG iterations a solve, the published counts.
+//
+// The report has the mesh before and after, how far the handles are from their goals, how much the
+// edges changed their lengths, and how far the matrices are from rotations.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/base/subdivide.h"
+#include "core/language/load_energy.h"
+#include "core/plugin/abi.h"
+#include "core/problem/mesh_deformation.h"
+#include "core/problem/problem.h"
+#include "problems/embedded_mesh_deformation/bar.h"
+
+namespace thallo::embedded_mesh_deformation {
+namespace {
+
+struct EmbeddedInstance : MeshDeformation {
+  FieldId matrix;
+};
+
+OptionSpec weight_option(std::string name, double weight, std::string doc) {
+  return {.name = std::move(name), .default_value = weight, .doc = std::move(doc), .minimum = 0};
+}
+
+// Root mean square, over the matrices, of the Frobenius norm of M^T M - I.
+double distance_from_rotations(const std::vector<double>& matrices) {
+  double sum = 0;
+  for (std::size_t at = 0; at < matrices.size(); at += 9) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        double dot = i == j ? -1 : 0;
+        for (std::size_t row = 0; row < 3; ++row)
+          dot += matrices[at + 3 * row + i] * matrices[at + 3 * row + j];
+        sum += dot * dot;
+      }
+    }
+  }
+  return std::sqrt(sum / static_cast<double>(matrices.size() / 9));
+}
+
+class EmbeddedMeshDeformation : public Problem {
+ public:
+  explicit EmbeddedMeshDeformation(std::filesystem::path energy_file)
+      : energy_file_(std::move(energy_file)) {}
+
+  ProblemInfo info() const override {
+    return {"embedded_mesh_deformation", "Embedded mesh deformation",
+            "Sumner, Schmid, Pauly: Embedded deformation for shape manipulation, SIGGRAPH 2007; "
+            "energy and counts of DeVito et al., Opt, 2017",
+            "matrices as unknowns, residuals on vertices and edges, a sequence of solves",
+            picture_beside(energy_file_)};
+  }
+
+  std::vector<OptionSpec> options() const override {
+    std::vector<OptionSpec> options = mesh_deformation_options(31);
+    options.push_back({.name = "across",
+                       .default_value = std::int64_t{8},
+                       .doc = "Bar: vertices on each of its sides.",
+                       .minimum = 1,
+                       .maximum = 1000});
+    options.push_back({.name = "twist",
+                       .default_value = 90.0,
+                       .doc = "Bar: degrees by which its right end turns about the bar."});
+    options.push_back({.name = "bend",
+                       .default_value = 90.0,
+                       .doc = "Bar: degrees by which its right end turns up."});
+    options.push_back(weight_option("fit_weight", 3, "Weight of the handles."));
+    options.push_back(
+        weight_option("reg_weight", 12, "Weight of the edges, which the matrices turn."));
+    options.push_back(weight_option("rot_weight", 5, "Weight of matrices that are rotations."));
+    return options;
+  }
+
+  Options small_options(const Options& /*options*/) const override {
+    return {{"file", ""}, {"across", 1}};
+  }
+
+  Expected<EnergyFile> energy(const Options& /*options*/) const override {
+    return load_energy(energy_file_);
+  }
+
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
+    auto data = std::make_shared<EmbeddedInstance>();
+    data->matrix = energy.find_field("Matrix");
+    if (options.value_or<std::string>("file", "").empty()) {
+      data->input = make_bar(static_cast<int>(options.value_or<std::int64_t>("across", 8)),
+                             {.twist = options.value_or<double>("twist", 90.0),
+                              .bend = options.value_or<double>("bend", 90.0)});
+      // Handles stay where they are: old vertices keep their numbers.
+      for (std::int64_t i = options.value_or<std::int64_t>("subdivisions", 0); i > 0; --i)
+        data->input.mesh = subdivide_sqrt3(data->input.mesh);
+    }
+    auto instance = make_mesh_deformation(energy, options, data, "bar");
+    if (!instance) return instance;
+
+    const std::size_t num_vertices = data->input.mesh.positions.size();
+    std::vector<double> matrices(9 * num_vertices);
+    for (std::size_t vertex = 0; vertex < num_vertices; ++vertex)
+      for (std::size_t k = 0; k < 3; ++k) matrices[9 * vertex + 4 * k] = 1;
+    Binding& binding = instance->binding;
+    Expected<void> bound = binding.set_field("Matrix", matrices);
+    // The params multiply residuals, which are squared: hence the square roots of the weights.
+    for (const auto& [param, option, weight] :
+         {std::tuple{"w_fitSqrt", "fit_weight", 3.0}, std::tuple{"w_regSqrt", "reg_weight", 12.0},
+          std::tuple{"w_rotSqrt", "rot_weight", 5.0}}) {
+      if (bound)
+        bound = binding.set_param(param, std::sqrt(options.value_or<double>(option, weight)));
+    }
+    if (!bound) return fail(bound.error());
+
+    instance->solver.num_iterations = 5;
+    instance->solver.num_linear_iterations = 125;
+    return instance;
+  }
+
+  Expected<bool> advance(Instance& instance, int solve,
+                         const Solution& /*solution*/) const override {
+    return advance_blended(instance, solve);
+  }
+
+  Report report(const Instance& instance, const Solution& solution) const override {
+    Report report = report_mesh_deformation(instance, solution);
+    const auto& data = dynamic_cast<const EmbeddedInstance&>(*instance.data);
+    report.metrics.push_back(
+        {"distance of the matrices from rotations (root mean square)",
+         distance_from_rotations(instance.binding.field(data.matrix).to_doubles()), ""});
+    return report;
+  }
+
+ private:
+  std::filesystem::path energy_file_;
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Problem>("embedded_mesh_deformation",
+                                std::make_unique<EmbeddedMeshDeformation>(
+                                    registrar.folder() / "embedded_mesh_deformation.lua"));
+}
+
+}  // namespace
+}  // namespace thallo::embedded_mesh_deformation
+
+THALLO_PLUGIN("embedded_mesh_deformation", "1.0.0", "",
+              thallo::embedded_mesh_deformation::register_into);
