@@ -5,7 +5,7 @@ that each problem makes itself. Needs the module PIL, as no part of the build do
     python3 problems/make_pictures.py build/release/bin/thallo [NAME ...]
 
 A picture is 480 x 300 pixels. Where before and after are views of one scene it is one scene cut by
-white lines, else both stand side by side on white."""
+white lines, else both stand beside or below each other on white."""
 
 import pathlib
 import subprocess
@@ -40,6 +40,14 @@ def side_by_side(images):
     sheet = Image.new("RGB", (WIDTH, HEIGHT), "white")
     for i, image in enumerate(images):
         sheet.paste(on_white(image, width, HEIGHT), (i * width, 0))
+    return sheet
+
+
+def stacked(images):
+    height = HEIGHT // len(images)
+    sheet = Image.new("RGB", (WIDTH, HEIGHT), "white")
+    for i, image in enumerate(images):
+        sheet.paste(on_white(image, WIDTH, height), (0, i * height))
     return sheet
 
 
@@ -84,6 +92,7 @@ RECIPES = {
     "cotangent_mesh_smoothing": ([], lambda r: side_by_side(panels(r["before_after"], 2))),
     "curve_fit": ([], lambda r: on_white(r["fit"], WIDTH, HEIGHT)),
     "deconvolution": (["--size", "360"], lambda r: cut_scene([r["before"], r["after"]], 0.35)),
+    "embedded_mesh_deformation": ([], lambda r: side_by_side(panels(r["before_after"], 2))),
     "face_fitting": ([], lambda r: side_by_side(panels(r["before_after"], 3))),
     "image_warping": (["--size", "240"], lambda r: side_by_side([r["before"], r["after"]])),
     "intrinsic_image_decomposition": (
@@ -100,11 +109,20 @@ RECIPES = {
     ),
     "pose_graph": ([], lambda r: side_by_side(panels(r["before_after"], 2))),
     "procrustes_alignment": ([], lambda r: side_by_side(panels(r["before_after"], 2))),
+    "robust_nonrigid_alignment": (
+        ["--around", "24"],
+        lambda r: stacked(panels(r["before_after"], 3)[1:]),
+    ),
+    "shape_and_shading": (
+        ["--size", "240"],
+        lambda r: side_by_side([r["measured"], r["refined"], r["light"]]),
+    ),
     "shape_from_shading": (["--size", "240"], lambda r: side_by_side([r["measured"], r["refined"]])),
     "spatially_varying_deconvolution": (
         ["--size", "360"],
         lambda r: cut_scene([r["before"], r["after"]], 0.35),
     ),
+    "volumetric_mesh_deformation": ([], lambda r: side_by_side(panels(r["before_after"], 2))),
 }
 
 

@@ -57,12 +57,9 @@ std::vector<fs::path> texts_of_opt() {
 fs::path twin_of(const fs::path& text) {
   const fs::path beside = fs::path(text).replace_extension(".lua");
   if (fs::exists(beside)) return beside;
-  for (const char* folder : {"problems", "tests/energies"}) {
-    const fs::path root = fs::path(THALLO_SOURCE_DIR) / folder;
-    if (!fs::exists(root)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(root))
-      if (entry.path().filename() == beside.filename()) return entry.path();
-  }
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(THALLO_SOURCE_DIR) / "problems"))
+    if (entry.path().filename() == beside.filename()) return entry.path();
   return {};
 }
 

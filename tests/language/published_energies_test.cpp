@@ -46,17 +46,16 @@ const std::map<std::string, RandomData> PublishedData = {
        {"max_distance", {3, 3}}}}},
     {"cotangent_mesh_smoothing", {{{"N", 30}, {"E", 6}}, {}}},
     {"deconvolution", {{{"W", 3}, {"H", 2}, {"K", 15}}, {}}},
+    {"embedded_mesh_deformation", {}},
     {"face_fitting",
      {{{"N", 5}, {"M", 3}, {"U", 1}}, {{"Average", {2, 3}}, {"Camera", {-0.2, 0.2}}}}},
     {"image_warping", {{}, {{"Mask", {0, 0}}, {"Constraints", {-0.5, 2}}}}},
     {"intrinsic_image_decomposition", {{}, {{"pNorm", {0.8, 0.8}}}}},
     {"procrustes_alignment", {{{"N", 6}, {"U", 1}}, {}}},
+    {"robust_nonrigid_alignment", {}},
     {"shape_and_shading",
      {{{"W", 5}, {"H", 5}, {"U", 1}},
-      {{"D_r", {0.05, 0.06}},
-       {"D_i", {0.05, 0.06}},
-       {"edge_row", {1, 1}},
-       {"edge_column", {1, 1}}}}},
+      {{"X", {0.05, 0.06}}, {"D", {0.05, 0.06}}, {"edgeMaskR", {1, 1}}, {"edgeMaskC", {1, 1}}}}},
     {"shape_from_shading",
      {{{"W", 5}, {"H", 5}},
       {{"X", {0.05, 0.06}}, {"D_i", {0.05, 0.06}}, {"edge_row", {1, 1}}, {"edge_column", {1, 1}}}}},
@@ -67,12 +66,10 @@ const std::map<std::string, RandomData> PublishedData = {
 
 std::vector<fs::path> find_published_texts() {
   std::vector<fs::path> paths;
-  for (const char* folder : {"tests/energies", "problems"})
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(THALLO_SOURCE_DIR) / folder))
-      if (entry.path().extension() == ".lua" &&
-          (PublishedData.contains(entry.path().stem().string()) ||
-           folder == std::string("tests/energies")))
-        paths.push_back(entry.path());
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(THALLO_SOURCE_DIR) / "problems"))
+    if (entry.path().extension() == ".lua" && PublishedData.contains(entry.path().stem().string()))
+      paths.push_back(entry.path());
   std::ranges::sort(paths);
   return paths;
 }

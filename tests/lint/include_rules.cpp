@@ -48,6 +48,7 @@ const LibraryRule LibraryRules[] = {
     {"CLI11", "core/cli/", {"CLI/"}},
     {"Boost.Graph", "", {"boost/graph/"}},
     {"Eigen", "", {"Eigen/", "unsupported/Eigen/"}},
+    {"nanoflann", "", {"nanoflann"}},
     {"QCustomPlot", "gui/widgets/qcp.h", {"qcustomplot"}},
 };
 

@@ -100,8 +100,8 @@ TEST(IncludeRules, KeepLibrariesInTheirPlace) {
 }
 
 TEST(IncludeRules, KeepHeavyLibrariesOutOfHeaders) {
-  for (const char* include :
-       {"<nlohmann/json.hpp>", "<boost/graph/adjacency_list.hpp>", "<Eigen/Core>"}) {
+  for (const char* include : {"<nlohmann/json.hpp>", "<boost/graph/adjacency_list.hpp>",
+                              "<Eigen/Core>", "<nanoflann.hpp>"}) {
     EXPECT_EQ(fault_of("core/solve/dense.cpp", include), std::nullopt);
     EXPECT_THAT(fault_of("core/solve/dense.h", include), Optional(HasSubstr(".cpp files only")));
   }

@@ -22,13 +22,14 @@ using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
 TEST(Problems, AreLoadedAndDescribeThemselves) {
-  EXPECT_THAT(
-      loaded_problems().names(),
-      IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "bundle_fusion",
-                    "cotangent_mesh_smoothing", "curve_fit", "deconvolution", "face_fitting",
-                    "image_warping", "intrinsic_image_decomposition", "optical_flow",
-                    "poisson_image_editing", "pose_graph", "procrustes_alignment",
-                    "shape_from_shading", "spatially_varying_deconvolution"}));
+  EXPECT_THAT(loaded_problems().names(),
+              IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "bundle_fusion",
+                            "cotangent_mesh_smoothing", "curve_fit", "deconvolution",
+                            "embedded_mesh_deformation", "face_fitting", "image_warping",
+                            "intrinsic_image_decomposition", "optical_flow",
+                            "poisson_image_editing", "pose_graph", "procrustes_alignment",
+                            "robust_nonrigid_alignment", "shape_and_shading", "shape_from_shading",
+                            "spatially_varying_deconvolution", "volumetric_mesh_deformation"}));
   for (const auto* entry : loaded_problems().entries()) {
     const ProblemInfo info = entry->item->info();
     EXPECT_EQ(info.name, entry->name);

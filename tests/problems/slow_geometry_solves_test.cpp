@@ -22,6 +22,42 @@ TEST(PublishedArapMeshDeformation, BringsTheArmadillosHandlesToTheirGoals) {
   EXPECT_LT(armadillo.report.metrics.at(0).value, 10) << "percent of the diagonal";
 }
 
+TEST(PublishedEmbeddedMeshDeformation, BringsTheRaptorsHandlesToTheirGoals) {
+  THALLO_REQUIRE_DATA(file, "opt_thallo/raptor_simplify2k.off");
+  const auto raptor = run_by_default("embedded_mesh_deformation", {{"file", file.string()}});
+  ASSERT_EQ(raptor.solution.solves.size(), 31u);
+  for (const SolverSummary& solve : raptor.solution.solves) {
+    EXPECT_EQ(solve.num_iterations, 5);
+    EXPECT_EQ(solve.num_linear_iterations, 5 * 125);
+  }
+  EXPECT_LT(raptor.report.metrics.at(0).value, 10) << "percent of the diagonal";
+}
+
+TEST(PublishedVolumetricMeshDeformation, BendsTheHead) {
+  THALLO_REQUIRE_DATA(file, "opt_thallo/head.ply");
+  const auto head = run_by_default("volumetric_mesh_deformation",
+                                   {{"file", file.string()}, {"shift_x", 2.5}, {"shift_y", -2.5}});
+  ASSERT_EQ(head.solution.solves.size(), 1u);
+  EXPECT_EQ(head.solution.solves.at(0).num_iterations, 20);
+  EXPECT_EQ(head.solution.solves.at(0).num_linear_iterations, 20 * 60);
+  EXPECT_LT(head.solution.final_cost(), 0.1 * head.solution.initial_cost());
+}
+
+TEST(PublishedRobustNonrigidAlignment, BringsTheBodyToItsFirstScan) {
+  THALLO_REQUIRE_DATA(file, "opt_thallo/squat_source.obj.xz");
+  THALLO_REQUIRE_DATA(target, "opt_thallo/squat_target/mesh_0043.obj.xz");
+  THALLO_REQUIRE_DATA(tetrahedra, "opt_thallo/squat_tetmesh.ele.xz");
+  const Options options = {{"file", file.string()},
+                           {"target", target.string()},
+                           {"tetrahedra", tetrahedra.string()},
+                           {"targets", 1}};
+  const auto squat = run_by_default("robust_nonrigid_alignment", options);
+  EXPECT_LE(squat.solution.solves.size(), 15u);
+  EXPECT_LT(metric(squat.report, "distance from the scan after (root mean square)"),
+            0.5 * metric(squat.report, "distance from the scan before (root mean square)"));
+  EXPECT_LT(metric(squat.report, "wrong correspondences that are trusted"), 20);
+}
+
 TEST(PublishedCotangentMeshSmoothing, SmoothsTheHead) {
   THALLO_REQUIRE_DATA(file, "opt_thallo/head.ply");
   const auto head = run_by_default("cotangent_mesh_smoothing", {{"file", file.string()}});

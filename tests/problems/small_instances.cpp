@@ -11,6 +11,7 @@ const std::vector<SmallInstance>& small_instances() {
       {"cotangent_mesh_smoothing", {{"around", 8}}},
       {"curve_fit", {}},
       {"deconvolution", {{"size", 12}, {"kernel_size", 5}}},
+      {"embedded_mesh_deformation", {{"across", 1}}},
       {"face_fitting", {{"across", 4}, {"shapes", 6}}},
       {"image_warping", {{"size", 16}}},
       {"intrinsic_image_decomposition", {{"size", 16}}},
@@ -20,8 +21,12 @@ const std::vector<SmallInstance>& small_instances() {
       {"pose_graph", {{"dimension", 2}, {"rounds", 3}, {"poses_a_round", 6}}},
       {"pose_graph", {{"dimension", 3}, {"rounds", 3}, {"poses_a_round", 6}}},
       {"procrustes_alignment", {{"around", 3}}},
+      {"robust_nonrigid_alignment", {{"around", 6}, {"targets", 1}}},
+      {"shape_and_shading", {{"size", 16}}},
       {"shape_from_shading", {{"size", 16}}},
-      {"spatially_varying_deconvolution", {{"size", 12}, {"kernel_size", 5}}}};
+      {"spatially_varying_deconvolution", {{"size", 12}, {"kernel_size", 5}}},
+      {"volumetric_mesh_deformation",
+       {{"cells_x", 2}, {"cells_y", 4}, {"cells_z", 2}, {"around", 8}}}};
   return instances;
 }
 
