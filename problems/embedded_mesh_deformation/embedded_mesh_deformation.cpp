@@ -119,7 +119,8 @@ class EmbeddedMeshDeformation : public Problem {
                              {.twist = options.value_or<double>("twist", 90.0),
                               .bend = options.value_or<double>("bend", 90.0)});
       // Handles stay where they are: old vertices keep their numbers.
-      for (std::int64_t i = options.value_or<std::int64_t>("subdivisions", 0); i > 0; --i)
+      const auto subdivisions = options.value_or<std::int64_t>("subdivisions", 0);
+      for (std::int64_t i = 0; i < subdivisions; ++i)
         data->input.mesh = subdivide_sqrt3(data->input.mesh);
     }
     auto instance = make_mesh_deformation(energy, options, data, "bar");
