@@ -26,14 +26,19 @@ KernelCode KernelGenerator::generate(const Kernel& source) {
   // numbered, and operands are ordered by these numbers.
   graph_.rewind(begin_);
   run("separate_domains", separate_domains, kernel);
-  if (program_.passes.factor_sums) run("factor_sums", factor_sums, kernel);
+  if (program_.passes.factor_sums) {
+    const auto factor = [this](ExprGraph& graph, Kernel& its) {
+      factor_sums(program_.fields, graph, its);
+    };
+    run("factor_sums", factor, kernel);
+  }
   if (program_.passes.share_partials) run("share_partials", share_partials, kernel);
   KernelCode code = build_bodies(program_, graph_, kernel);
   list_slots(program_, code);
   return code;
 }
 
-void KernelGenerator::run(std::string_view name, ExpressionPass pass, Kernel& kernel) {
+void KernelGenerator::run(std::string_view name, const ExpressionPass& pass, Kernel& kernel) {
   const Logger& log = logger("kernel");
   const bool is_logged = log.enabled(LogLevel::Debug);
   const std::size_t before = is_logged ? num_nodes(graph_, kernel) : 0;

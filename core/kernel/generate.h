@@ -43,8 +43,8 @@ class KernelGenerator {
   KernelCode generate(const Kernel& kernel);
 
  private:
-  using ExpressionPass = void (*)(ExprGraph& graph, Kernel& kernel);
-  void run(std::string_view name, ExpressionPass pass, Kernel& kernel);
+  using ExpressionPass = std::function<void(ExprGraph& graph, Kernel& kernel)>;
+  void run(std::string_view name, const ExpressionPass& pass, Kernel& kernel);
 
   const KernelProgram& program_;
   ExprGraph graph_;        // the program's, with nodes that the passes add for a kernel

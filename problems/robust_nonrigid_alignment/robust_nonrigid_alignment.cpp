@@ -345,8 +345,7 @@ class RobustNonrigidAlignment : public Problem {
                                    std::int64_t num_new) {
     const Mesh& scan = data.scans[data.scan]->mesh;
     const std::size_t num_vertices = data.matches.size();
-    // No infinities, which times normals of zero were no numbers.
-    constexpr double NoMatch = -1e7;
+    constexpr double NoMatch = -std::numeric_limits<double>::infinity();
     std::vector<double> places(3 * num_vertices, NoMatch);
     std::vector<double> normals(3 * num_vertices);
     std::int64_t num_matches = 0;

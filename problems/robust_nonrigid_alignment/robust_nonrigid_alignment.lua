@@ -17,8 +17,8 @@ Inputs {
   Angle         = Unknown(thallo_float3, {N}, 1),  -- A, in radians
   RobustWeights = Unknown(thallo_float, {N}, 2),   -- q
   UrShape       = Array(thallo_float3, {N}, 3),    -- O
-  Constraints   = Array(thallo_float3, {N}, 4),    -- C, -1e7 where there is none
-  ConstraintNormals = Array(thallo_float3, {N}, 5), -- N, 0 where there is none
+  Constraints   = Array(thallo_float3, {N}, 4),    -- C, -infinity where there is none
+  ConstraintNormals = Array(thallo_float3, {N}, 5), -- N
   V0            = Sparse({E}, {N}, 6),             -- v of edge (v, u)
   V1            = Sparse({E}, {N}, 7),             -- u
   w_fitSqrt     = Param(float, 8),                 -- square roots of the weights

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "core/base/io/file.h"
 #include "core/diff/check.h"
 #include "core/energy/evaluate/evaluator.h"
+#include "core/explore/verify/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/language/energy_text.h"
@@ -113,8 +115,10 @@ std::vector<double> five_steps(const Energy& energy, const Binding& binding) {
   options.num_iterations = 5;
   options.trust_region_radius = 1e-2;
   std::vector<double> costs;
-  const auto summary = solve(**compiled, options,
-                             [&](const IterationRecord& record) { costs.push_back(record.cost); });
+  const auto summary = solve(**compiled, options, [&](const IterationRecord& record) {
+    costs.push_back(record.cost);
+    return AfterIteration::GoOn;
+  });
   EXPECT_TRUE(summary) << summary.error().message();
   return costs;
 }
@@ -215,6 +219,31 @@ TEST(OptDialectSemantics, BoundsAndExclusionsAreThoseOfADirectEvaluation) {
   EXPECT_NEAR(evaluator.cost(), sum / 2, 1e-12 * sum);
   const std::vector<std::uint8_t> excluded = evaluator.excluded();
   EXPECT_EQ(std::ranges::count(excluded, 1), num_excluded);
+}
+
+// Published data mark missing constraints by -infinity. What reads one is masked, entry by entry,
+// and no product of the compiled solver may let it through.
+TEST(OptDialectSemantics, MissingDataStayBehindTheirMasks) {
+  const auto file =
+      load_energy(fs::path(THALLO_SOURCE_DIR) / "tests/language/opt/robust_nonrigid_alignment.t");
+  ASSERT_TRUE(file) << file.error().message();
+  const Energy& energy = file->energy;
+  Binding binding = test::draw_data(energy, {});
+  HostArray& constraints = binding.field(energy.find_field("Constraints"));
+  for (std::size_t i = 3; i < 6; ++i)
+    constraints.set_value(i, -std::numeric_limits<double>::infinity());
+  ASSERT_TRUE(std::isfinite(EnergyEvaluator(energy, binding).cost()));
+  const auto backend = make_interpreter_backend();
+  const auto compiled = (*backend)->compile(
+      generate(make_program(energy, default_plan(energy),
+                            {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi})),
+      {.precision = Precision::Double});
+  ASSERT_TRUE(compiled) << compiled.error().message();
+  const auto errors = conformance_errors(**compiled, energy, binding, 1);
+  EXPECT_LT(errors.worst(), 1e-11) << errors.text();
+  const std::vector<double> costs = five_steps(energy, binding);
+  ASSERT_EQ(costs.size(), 6u);
+  EXPECT_LT(costs.back(), costs.front());
 }
 
 // The blocks of docs/migrating.md: a text of Opt, what it migrates to, and one that means the same.

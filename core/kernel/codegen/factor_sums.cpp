@@ -18,7 +18,7 @@ struct Monomial {
 
 class Factoring {
  public:
-  explicit Factoring(ExprGraph& graph) : g_(graph) {}
+  Factoring(std::span<const Field> fields, ExprGraph& graph) : fields_(fields), g_(graph) {}
 
   // All roots at once, so that a sum is factored alike wherever it is used.
   std::vector<ExprId> operator()(std::span<const ExprId> roots) {
@@ -81,15 +81,54 @@ class Factoring {
     bool positive = true;
     int uses = 0;
     int exponent = 0;  // the common part
+    // True if a term without a mask has the factor, which then counts whatever the masks are.
+    bool is_unmasked = false;
   };
+
+  bool is_masked(const Monomial& term) const {
+    return std::ranges::any_of(term.powers,
+                               [&](const auto& power) { return g_.is_boolean(power.first); });
+  }
+
+  // True if the value is a finite number where the solver's vectors and the params are, whatever
+  // the data are.
+  bool is_finite(ExprId id) {
+    const auto known = finite_.find(id);
+    if (known != finite_.end()) return known->second;
+    const bool finite =
+        has_finite_result(id) &&
+        std::ranges::all_of(g_.operands(id), [&](ExprId o) { return is_finite(o); });
+    finite_.emplace(id, finite);
+    return finite;
+  }
+
+  // True if the operation makes a finite number of finite ones.
+  bool has_finite_result(ExprId id) const {
+    switch (info(g_[id].op).kind) {
+      case OpKind::Arithmetic: return g_[id].op != Op::PowI || g_.exponent(id) > 0;
+      case OpKind::Choice:
+      case OpKind::Opaque: return true;
+      case OpKind::Leaf: break;
+      default: return g_[id].op == Op::Sin || g_[id].op == Op::Cos;
+    }
+    if (g_[id].op != Op::Access) return true;
+    const Field& field = fields_[g_.field(id).index()];
+    const bool is_whole = field.type == ScalarType::Int32 || field.type == ScalarType::UInt8;
+    return is_whole || (field.kind != FieldKind::Array && field.kind != FieldKind::Intermediate);
+  }
+
+  bool stays_behind_masks(const Candidate& c) {
+    return !g_.is_boolean(c.base) && !c.is_unmasked && !(c.positive && is_finite(c.base));
+  }
 
   // The factor with the largest benefit, with all that are as good: those that all terms have are
   // taken out together, else each would be looked for in turn. None when there is no benefit. A sum
   // that is raised to a power keeps its divisors inside: (x^2/z^2 + y^2/z^2)^4 = (x^2 + y^2)^4 /
   // z^8 is true of numbers, but the right side overflows a float where x and z are 10^5.
-  std::vector<Candidate> best_factors(const std::vector<Monomial>& terms, bool is_raised) const {
+  std::vector<Candidate> best_factors(const std::vector<Monomial>& terms, bool is_raised) {
     std::map<std::pair<Hash128, bool>, Candidate> candidates;  // ordered: ties do not depend on ids
     for (const Monomial& term : terms) {
+      const bool has_mask = is_masked(term);
       for (const auto& [base, exponent] : term.powers) {
         const bool positive = exponent > 0;
         if (is_raised && !positive) continue;
@@ -99,9 +138,11 @@ class Factoring {
                                  : std::max(c.exponent, exponent);
         c.base = base;
         c.positive = positive;
+        c.is_unmasked = c.is_unmasked || !has_mask;
         ++c.uses;
       }
     }
+    std::erase_if(candidates, [&](const auto& entry) { return stays_behind_masks(entry.second); });
     Candidate best;
     int best_benefit = 0;
     for (const auto& [key, c] : candidates) {
@@ -159,15 +200,17 @@ class Factoring {
     return has_factors;
   }
 
+  std::span<const Field> fields_;
   ExprGraph& g_;
+  std::unordered_map<ExprId, bool> finite_;
   std::unordered_set<ExprId> is_raised_;  // bases of integer powers
   std::unordered_map<ExprId, ExprId> memo_;
 };
 
 }  // namespace
 
-void factor_sums(ExprGraph& graph, Kernel& kernel) {
-  rewrite_expressions(kernel, Factoring(graph));
+void factor_sums(std::span<const Field> fields, ExprGraph& graph, Kernel& kernel) {
+  rewrite_expressions(kernel, Factoring(fields, graph));
 }
 
 }  // namespace thallo
