@@ -88,7 +88,7 @@ TEST(Validation, RefusesChannelsThatAreNotThere) {
 
 TEST(Validation, RefusesNamesAndSlotsThatAreTaken) {
   Model m;
-  m.e.param("X", 3, at(4));
+  m.e.param("X", 3, ScalarType::Working, at(4));
   m.e.map("v", {m.W}, {m.H}, 3, false, at(5));
   m.e.residual("fit", m.X(m.w), at(6));
   m.e.dim("W");
@@ -214,7 +214,7 @@ TEST(Validation, ChecksExclusions) {
 
 TEST(Validation, WarnsOfUnusedInputs) {
   Model m;
-  m.e.param("lambda", -1, at(8));
+  m.e.param("lambda", -1, ScalarType::Working, at(8));
   m.e.map("v", {m.W}, {m.H}, -1, false, at(9));
   const LogCapture log;
   ASSERT_TRUE(std::move(m.e).build());
