@@ -193,8 +193,8 @@ TEST(CBadCalls, CallsInTheWrongOrder) {
   refused(thallo_current_cost(p.solver, &number), "current_cost() needs");
   refused(thallo_summary_number(p.solver, "final_cost", &number), "was not solved yet");
   p.ok(thallo_begin(p.solver));
-  refused(thallo_begin(p.solver), "call finish()");
-  refused(thallo_solve(p.solver), "call finish()");
+  refused(thallo_begin(p.solver), "call thallo_finish()");
+  refused(thallo_solve(p.solver), "call thallo_finish()");
   p.ok(thallo_step(p.solver, &goes_on));
   p.ok(thallo_finish(p.solver));
   p.ok(thallo_solve(p.solver));

@@ -42,10 +42,16 @@ TEST_F(CliMigrate, ATextOfOptIsATextLikeAnyOther) {
   const auto printed = thallo({"print", "energy", path("opt.t")});
   EXPECT_EQ(printed.exit_code, Ok) << printed.err;
   EXPECT_THAT(printed.out, HasSubstr("e1"));
-  const auto schedule = thallo({"print", "schedule", path("opt.t"), "--schedule", "opt"});
-  EXPECT_EQ(schedule.exit_code, Ok) << schedule.err;
-  const auto own = thallo({"print", "schedule", path("opt.t")});
-  EXPECT_EQ(own.out, schedule.out);
+  const auto schedule = [&](std::vector<std::string> chosen) {
+    std::vector<std::string> arguments = {
+        "print", "schedule", path("opt.t"), "--bind", "A=" + path("noisy.png"), "--bind", "w=3"};
+    arguments.insert(arguments.end(), chosen.begin(), chosen.end());
+    const auto result = thallo(arguments);
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return result.out;
+  };
+  EXPECT_EQ(schedule({}), schedule({"--schedule", "opt"}));
+  EXPECT_NE(schedule({}), schedule({"--schedule", "default"}));
 }
 
 TEST_F(CliMigrate, WritesATextOfTheSameEnergy) {
