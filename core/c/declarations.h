@@ -1,5 +1,5 @@
-// What an energy declares, as thallo.h lists it: its dims, then its inputs in the order of the text,
-// then its sparse maps.
+// What an energy declares, as thallo.h lists it: its dims, then its inputs in the order of the
+// text, then its sparse maps.
 #pragma once
 
 #include <cstddef>

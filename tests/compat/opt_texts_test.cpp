@@ -66,7 +66,8 @@ Energy(d * (X(G.v1) - X(G.v0) - (i + b + o)))
       return is_double ? x_double[n] : static_cast<double>(x_float[n]);
     };
     Opt_ProblemSolve(state, plan, params);
-    // One spring of length 3.5 between the first two: they move apart by 2 k 3.5 / (1 + 2 k), k = d².
+    // One spring of length 3.5 between the first two: they move apart by 2 k 3.5 / (1 + 2 k) with
+    // k = d².
     const double apart = 2 * 9 * 3.5 / (1 + 2 * 9);
     EXPECT_NEAR(x(1) - x(0), apart, 1e-3);
     EXPECT_NEAR(x(2), 2, 1e-3);

@@ -66,7 +66,7 @@ class OptEnergy {
   void add_term(std::vector<std::pair<ExprId, Space>> residuals, SourceLocation where);
   // Holds the unknowns over the image space, and leaves residuals out, where the condition is true.
   void exclude(ExprId condition, const Space& space, SourceLocation where);
-  bool has_terms() const { return !terms_.empty(); }
+  std::size_t num_terms() const { return terms_.size(); }
 
   // Hands everything that was stated to the builder.
   void finish();

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/language/declarations.h"
 #include "core/language/dialect.h"
 #include "core/language/functions.h"
@@ -15,6 +17,9 @@ namespace thallo::language {
 namespace {
 
 using Space = OptEnergy::Space;
+
+// Published texts have some dozens.
+constexpr std::size_t MaxTerms = 10'000;
 
 // Throws a fault of the call in place of the error.
 template <class T>
@@ -111,6 +116,9 @@ int add_energy(Call& call) {
       }
       residuals.emplace_back(value_or_fault(call, opt.residual_in_space(id, *space)), *space);
     }
+    if (opt.num_terms() == MaxTerms)
+      throw Stop{fmt::format(
+          "Energy is given more than {} terms; does a loop add them without end?", MaxTerms)};
     if (!residuals.empty()) opt.add_term(std::move(residuals), call.where());
   }
   return 0;
