@@ -127,14 +127,14 @@ RECIPES = {
 
 
 def few_colors(picture):
-    """At most 256 colors or grays: the file is a third as large."""
+    """At most 96 colors, or 64 grays: the file is a third as large."""
     gray = picture.convert("L")
     if not ImageChops.difference(gray.convert("RGB"), picture).getbbox():
-        return gray
+        return gray.point(lambda value: 255 * round(value * 63 / 255) // 63)
     if picture.getpixel((0, 0)) == (255, 255, 255):
-        return picture.quantize(160)
+        return picture.quantize(96)
     # Dithering hides steps in smooth colors, and would make white a light gray.
-    return picture.quantize(palette=picture.quantize(256))
+    return picture.quantize(palette=picture.quantize(96))
 
 
 def make(thallo, name):

@@ -26,7 +26,7 @@ TEST(Pictures, OfEveryProblemLieBesideItsPlugin) {
     bytes += std::filesystem::file_size(info.picture);
   }
   EXPECT_GE(files.size(), 19u);
-  EXPECT_LE(bytes, 760'000u) << "all together; they are part of the sources";
+  EXPECT_LE(bytes, 600'000u) << "all together; they are part of the sources";
 }
 
 }  // namespace
