@@ -49,14 +49,12 @@ local squared = n_x * n_x + n_y * n_y + n_z * n_z
 normal = Vector(n_x, n_y, n_z) * Select(greater(squared, 0), 1 / sqrt(squared), 1)
 
 -- B - I; the brightness is that of the three pixels of a normal, averaged as their depths are.
-local function shading_less_image(i, j)
-  local n = normal:get(x + i, y + j)
-  local a, b, c = n(0), n(1), n(2)
-  local harmonics = Vector(1, b, c, a, a * b, b * c, 3 * c * c - 1, c * a, a * a - b * b)
-  local brightness = 0.5 * Im(x + i, y + j) + 0.25 * (Im(x + i - 1, y + j) + Im(x + i, y + j - 1))
-  return Select(And(measured(i, j), measured(i - 1, j), measured(i, j - 1)),
+local n = normal:get(x, y)
+local a, b, c = n(0), n(1), n(2)
+local harmonics = Vector(1, b, c, a, a * b, b * c, 3 * c * c - 1, c * a, a * a - b * b)
+local brightness = 0.5 * Im(x, y) + 0.25 * (Im(x - 1, y) + Im(x, y - 1))
+excess = Select(And(measured(0, 0), measured(-1, 0), measured(0, -1)),
                 dot(Light(u), harmonics) - brightness, 0)
-end
 
 local smooth, bend = measured(0, 0), 4 * point(0, 0)
 for i, j in Stencil {{-1, 0}, {0, -1}, {1, 0}, {0, 1}} do
@@ -65,13 +63,12 @@ for i, j in Stencil {{-1, 0}, {0, -1}, {1, 0}, {0, 1}} do
 end
 
 local inside = InBoundsExpanded(x, y, 1)
-local here = shading_less_image(0, 0)
-local right = Select(eq(edgeMaskR(x, y), 1), here - shading_less_image(1, 0), 0)
-local below = Select(eq(edgeMaskC(x, y), 1), here - shading_less_image(0, 1), 0)
+local here = excess:get(x, y, u)
+local right = Select(eq(edgeMaskR(x, y), 1), here - excess:get(x + 1, y, u), 0)
+local below = Select(eq(edgeMaskC(x, y), 1), here - excess:get(x, y + 1, u), 0)
+local fit = Select(measured(0, 0), sqrt(w_p) * (depth - D(x, y)), 0)
 
 Residuals {
-  fit      = Select(measured(0, 0), sqrt(w_p) * (depth - D(x, y)), 0),
-  reg      = Select(And(inside, smooth), sqrt(w_s) * bend, 0),
-  shading  = Select(inside, sqrt(w_g) * Vector(right, below), 0),
-  lighting = 0.1 * here,
+  surface = Vector(fit, Select(And(inside, smooth), sqrt(w_s) * bend, 0)),
+  shading = Vector(Select(inside, sqrt(w_g) * Vector(right, below), 0), 0.1 * here),
 }

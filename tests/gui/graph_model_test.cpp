@@ -225,8 +225,6 @@ TEST_F(GraphModelTest, FitsThePageWithNamesThatCanBeRead) {
           EXPECT_TRUE(shownArea(shown).contains(point)) << what << " at " << point.y();
       }
       if (shown.nodes.size() > 40) continue;
-      // It is too wide, and shown at 0.7 of its size: names there are smaller than they should be.
-      if (card.name == "shape_and_shading") continue;
       EXPECT_GE(scaleToShow(shown, page), gui::readableScale()) << what;
       ++count;
     }

@@ -189,10 +189,11 @@ TEST(ShapeAndShading, HasTheEnergyOfShapeFromShadingButForTheLight) {
   EnergyEvaluator evaluator(made.energy, made.instance.binding);
   double lighting = 0;
   for (std::size_t group = 0; group < made.energy.groups().size(); ++group) {
-    if (made.energy.groups()[group].name != "lighting") continue;
-    for (std::int64_t point = 0; point < evaluator.num_points(group); ++point)
-      for (const ResidualRow& row : evaluator.linearize(group, point))
-        lighting += 0.5 * row.residual.value * row.residual.value;
+    if (made.energy.groups()[group].name != "shading") continue;
+    for (std::int64_t point = 0; point < evaluator.num_points(group); ++point) {
+      const double of_light = evaluator.linearize(group, point).back().residual.value;
+      lighting += 0.5 * of_light * of_light;
+    }
   }
   EXPECT_GT(lighting, 0);
   EXPECT_NEAR(
