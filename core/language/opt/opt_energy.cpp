@@ -22,18 +22,22 @@ const std::vector<DomainId>& OptEnergy::pixel(const std::vector<DimId>& space) {
   return loop;
 }
 
-Affine OptEnergy::any_coordinate(std::size_t d) {
+Affine OptEnergy::any_coordinate(std::size_t number, std::size_t num_dims) {
   IndexTable& indices = graph().indices();
-  while (any_pixel_.size() <= d)
-    any_pixel_.push_back(
-        indices.add_domain(DimId(), fmt::format("coordinate {}", any_pixel_.size())));
-  return indices.component(any_pixel_[d]);
+  auto found = std::ranges::find_if(any_pixel_, [&](const Coordinate& known) {
+    return known.number == number && known.num_dims == num_dims;
+  });
+  if (found == any_pixel_.end()) {
+    const DomainId variable = indices.add_domain(DimId(), fmt::format("coordinate {}", number));
+    found = any_pixel_.insert(found, {variable, number, num_dims});
+  }
+  return indices.component(found->variable);
 }
 
-ExprId OptEnergy::coordinate(std::size_t d) { return graph().index_value(any_coordinate(d)); }
+ExprId OptEnergy::coordinate(std::size_t d) { return graph().index_value(any_coordinate(d, 0)); }
 
-ExprId OptEnergy::in_bounds(std::size_t d, std::int64_t offset) {
-  Affine component = any_coordinate(d);
+ExprId OptEnergy::in_bounds(std::size_t d, std::size_t num_dims, std::int64_t offset) {
+  Affine component = any_coordinate(d, num_dims);
   component.constant = offset;
   return graph().in_bounds(component, DimOfAnyImage);
 }
@@ -58,7 +62,7 @@ std::string OptEnergy::name_of(const Space& space) const {
 Expected<std::optional<OptEnergy::Space>> OptEnergy::space_of(ExprId value) {
   std::optional<Space> result;
   for (const DomainId domain : graph().access_domains(value)) {
-    if (std::ranges::find(any_pixel_, domain) != any_pixel_.end()) continue;
+    if (std::ranges::find(any_pixel_, domain, &Coordinate::variable) != any_pixel_.end()) continue;
     Space space{{}, {domain}};
     for (const auto& [image, loop] : pixels_)
       if (std::ranges::find(loop, domain) != loop.end()) space = {image, loop};
@@ -72,17 +76,33 @@ Expected<std::optional<OptEnergy::Space>> OptEnergy::space_of(ExprId value) {
   return result;
 }
 
+Expected<void> OptEnergy::check_coordinate(const Coordinate& coordinate, const Space& space) const {
+  if (!space.is_image()) {
+    return fail(
+        "InBounds and Index mention coordinate {} of a pixel, which an edge of {} does not "
+        "have",
+        coordinate.number, name_of(space));
+  }
+  const std::size_t num_dims = space.image.size();
+  if (coordinate.num_dims > 0 && coordinate.num_dims != num_dims) {
+    return fail("InBounds has an offset for each dim, and {} have {}; found {}", name_of(space),
+                num_dims, coordinate.num_dims);
+  }
+  if (coordinate.number >= num_dims) {
+    return fail("Index mentions coordinate {} of a pixel, which {} do not have", coordinate.number,
+                name_of(space));
+  }
+  return {};
+}
+
 Expected<ExprId> OptEnergy::in_space(ExprId value, const Space& space) {
   const IndexTable& indices = graph().indices();
   const std::vector<DomainId>& free = graph().free_domains(value);
   DomainSubstitution coordinates;
-  for (std::size_t d = 0; d < any_pixel_.size(); ++d) {
-    if (!std::ranges::binary_search(free, any_pixel_[d])) continue;
-    if (!space.is_image() || d >= space.loop.size())
-      return fail("InBounds and Index mention coordinate {} of a pixel, which {}", d,
-                  space.is_image() ? fmt::format("{} do not have", name_of(space))
-                                   : fmt::format("an edge of {} does not have", name_of(space)));
-    coordinates[any_pixel_[d]] = graph().indices().component(space.loop[d]);
+  for (const Coordinate& coordinate : any_pixel_) {
+    if (!std::ranges::binary_search(free, coordinate.variable)) continue;
+    if (auto valid = check_coordinate(coordinate, space); !valid) return fail(valid.error());
+    coordinates[coordinate.variable] = graph().indices().component(space.loop[coordinate.number]);
   }
   if (coordinates.empty()) return value;
   return graph().rewrite(value, [&](ExprId leaf) -> std::optional<ExprId> {
@@ -141,7 +161,13 @@ void OptEnergy::add_term(std::vector<std::pair<ExprId, Space>> residuals, Source
 }
 
 void OptEnergy::exclude(ExprId condition, const Space& space, SourceLocation where) {
-  exclusions_.push_back({condition, space, std::move(where)});
+  const auto found = std::ranges::find(exclusions_, space.loop,
+                                       [](const Exclusion& earlier) { return earlier.space.loop; });
+  if (found == exclusions_.end()) {
+    exclusions_.push_back({condition, space, std::move(where)});
+  } else {
+    found->condition = graph().binary(Op::Or, found->condition, condition);
+  }
 }
 
 ExprId OptEnergy::without_excluded(ExprId residual, const Space& space) {
@@ -161,23 +187,24 @@ void OptEnergy::finish() {
     builder_.residual(fmt::format("e{:0{}}", ++number, num_digits), Vec(std::move(residuals)),
                       term.where);
   }
-  for (const Exclusion& exclusion : exclusions_) {
-    bool holds_any = false;
-    for (std::size_t i = 0; i < builder_.data().fields.size(); ++i) {
-      const Field& field = builder_.data().fields[i];
-      if (field.kind != FieldKind::Unknown || field.dims != exclusion.space.image) continue;
-      holds_any = true;
-      builder_.exclude(FieldId(i), exclusion.space.loop, Expr(&builder_, exclusion.condition),
-                       exclusion.where);
-    }
-    if (!holds_any)
-      builder_.report(
-          {fmt::format("Exclude: no unknown is among the {}, whose pixels the condition "
-                       "is over",
-                       name_of(exclusion.space)),
-           exclusion.where,
-           {}});
+  for (const Exclusion& exclusion : exclusions_) hold_unknowns(exclusion);
+}
+
+void OptEnergy::hold_unknowns(const Exclusion& exclusion) {
+  bool holds_any = false;
+  for (std::size_t i = 0; i < builder_.data().fields.size(); ++i) {
+    const Field& field = builder_.data().fields[i];
+    if (field.kind != FieldKind::Unknown || field.dims != exclusion.space.image) continue;
+    holds_any = true;
+    builder_.exclude(FieldId(i), exclusion.space.loop, Expr(&builder_, exclusion.condition),
+                     exclusion.where);
   }
+  if (holds_any) return;
+  builder_.report(
+      {fmt::format("Exclude: no unknown is among the {}, whose pixels the condition is over",
+                   name_of(exclusion.space)),
+       exclusion.where,
+       {}});
 }
 
 }  // namespace thallo::language

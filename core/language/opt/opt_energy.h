@@ -36,10 +36,10 @@ class OptEnergy {
 
   // Returns the loop variables of the pixels of an image space, one for each of its dims.
   const std::vector<DomainId>& pixel(const std::vector<DimId>& space);
-  // Of any pixel: coordinate `d` as a number, and whether that coordinate plus an offset is inside
-  // of the image.
+  // Of any pixel: coordinate `d` as a number, and, in an image of so many dims, whether that
+  // coordinate plus an offset is inside of the image.
   ExprId coordinate(std::size_t d);
-  ExprId in_bounds(std::size_t d, std::int64_t offset);
+  ExprId in_bounds(std::size_t d, std::size_t num_dims, std::int64_t offset);
   std::size_t add_graph(OptGraph graph);  // returns its number
   const OptGraph& graph(std::size_t number) const { return graphs_[number]; }
 
@@ -54,7 +54,7 @@ class OptEnergy {
   Expected<std::optional<Space>> space_of(ExprId value);
   Space image(const std::vector<DimId>& space);
   // Returns the value with the coordinates of the space in the place of any pixel's. Fails if the
-  // space has no such coordinate.
+  // space has no such coordinate, or another number of dims than the value mentions.
   Expected<ExprId> in_space(ExprId value, const Space& space);
 
   // Returns the residual, as written, in its space and with the rule of its bounds: a residual that
@@ -64,7 +64,8 @@ class OptEnergy {
   void add_box(FieldId stored, const std::vector<ExprId>& values, const Space& space);
 
   void add_term(std::vector<std::pair<ExprId, Space>> residuals, SourceLocation where);
-  // Holds the unknowns over the image space, and leaves residuals out, where the condition is true.
+  // Holds the unknowns over the image space, and leaves residuals out, where the condition is true,
+  // or one that was given for the space before.
   void exclude(ExprId condition, const Space& space, SourceLocation where);
   std::size_t num_terms() const { return terms_.size(); }
 
@@ -85,15 +86,24 @@ class OptEnergy {
     SourceLocation where;
   };
 
+  // Coordinate `number` of any pixel of an image of so many dims; 0: of any image.
+  struct Coordinate {
+    DomainId variable;
+    std::size_t number = 0;
+    std::size_t num_dims = 0;
+  };
+
   ExprGraph& graph() { return builder_.graph(); }
-  Affine any_coordinate(std::size_t d);
+  Affine any_coordinate(std::size_t number, std::size_t num_dims);
+  Expected<void> check_coordinate(const Coordinate& coordinate, const Space& space) const;
   std::string name_of(const Space& space) const;  // "the images over (W, H)"
   std::optional<Box> box_of(const std::vector<ExprId>& values, const Space& space);
   ExprId without_excluded(ExprId residual, const Space& space);
+  void hold_unknowns(const Exclusion& exclusion);
 
   EnergyBuilder& builder_;
   std::map<std::vector<DimId>, std::vector<DomainId>> pixels_;
-  std::vector<DomainId> any_pixel_;
+  std::vector<Coordinate> any_pixel_;
   std::vector<OptGraph> graphs_;
   std::map<FieldId, Box> boxes_;
   std::vector<Term> terms_;

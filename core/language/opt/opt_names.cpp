@@ -68,9 +68,10 @@ int in_bounds_relative(Call& call) {
   if (call.num_arguments() == 0)
     call.fault("expected an offset from the pixel for each dim, e.g. InBounds(1, 0)");
   ExprId result = call.graph().boolean(true);
-  for (int i = 1; i <= call.num_arguments(); ++i) {
-    const auto d = static_cast<std::size_t>(i) - 1;
-    result = call.graph().mul(result, call.load().opt->in_bounds(d, offset_at(call, i)));
+  const auto num_dims = static_cast<std::size_t>(call.num_arguments());
+  for (std::size_t d = 0; d < num_dims; ++d) {
+    const std::int64_t offset = offset_at(call, static_cast<int>(d) + 1);
+    result = call.graph().mul(result, call.load().opt->in_bounds(d, num_dims, offset));
   }
   return call.push_scalar(result);
 }
@@ -85,10 +86,11 @@ int in_bounds_expanded_relative(Call& call) {
         last);
   const std::int64_t distance = call.integer(last, "a distance, which is an integer");
   ExprId result = call.graph().boolean(true);
-  for (int i = 1; i < last; ++i) {
-    const auto d = static_cast<std::size_t>(i) - 1;
-    for (const std::int64_t shift : {-distance, distance})
-      result = call.graph().mul(result, call.load().opt->in_bounds(d, offset_at(call, i) + shift));
+  const auto num_dims = static_cast<std::size_t>(last) - 1;
+  for (std::size_t d = 0; d < num_dims; ++d) {
+    const std::int64_t offset = offset_at(call, static_cast<int>(d) + 1);
+    for (const std::int64_t shift : {offset - distance, offset + distance})
+      result = call.graph().mul(result, call.load().opt->in_bounds(d, num_dims, shift));
   }
   return call.push_scalar(result);
 }
