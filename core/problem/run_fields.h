@@ -30,6 +30,24 @@ void visit_fields(IterationRecord& r, Fields&& fields) {
 }
 
 template <class Fields>
+void visit_fields(SecondsSpread& r, Fields&& fields) {
+  fields("count", r.count);
+  fields("min", r.min);
+  fields("max", r.max);
+  fields("mean", r.mean);
+  fields("deviation", r.deviation);
+}
+
+template <class Fields>
+void visit_fields(SolverTimes& r, Fields&& fields) {
+  fields("total", r.total);
+  fields("iteration", r.iteration);
+  fields("linearize", r.linearize);
+  fields("linear", r.linear);
+  fields("resolve", r.resolve);
+}
+
+template <class Fields>
 void visit_fields(SolveRecord& r, Fields&& fields) {
   fields("initial_cost", r.initial_cost);
   fields("final_cost", r.final_cost);
@@ -43,6 +61,7 @@ void visit_fields(SolveRecord& r, Fields&& fields) {
   fields("warnings", r.warnings);
   fields("why", r.why);
   fields("seconds", r.seconds);
+  fields("times", r.times);
   fields("records", r.iterations);
 }
 

@@ -22,6 +22,7 @@ SolveRecord record_of(const SolverSummary& s) {
           .warnings = warnings_of(s),
           .why = s.why(),
           .seconds = s.seconds.total,
+          .times = s.times,
           .iterations = s.iterations};
 }
 

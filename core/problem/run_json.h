@@ -25,6 +25,7 @@ struct SolveRecord {
   std::vector<std::string> warnings;
   std::string why;  // a sentence
   double seconds = 0;
+  SolverTimes times;
   std::vector<IterationRecord> iterations;
 };
 

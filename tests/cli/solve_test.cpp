@@ -114,6 +114,10 @@ TEST(CliSolve, JsonHasTheDocumentedFields) {
   EXPECT_EQ(json["metrics"][0]["name"], "distance");
   EXPECT_EQ(json["metrics"][0]["unit"], "m");
   EXPECT_EQ(json["solves"][0]["records"][0]["cost"], 6.0);
+  const auto& times = json["solves"][0]["times"];
+  EXPECT_EQ(times["total"]["count"], 1);
+  EXPECT_EQ(times["iteration"]["count"], json["iterations"]);
+  EXPECT_LE(times["linear"]["min"], times["linear"]["mean"]);
 }
 
 TEST(CliSolve, TheTimeToTheFirstIterationLeavesOutTheDriverContext) {
