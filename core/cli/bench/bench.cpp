@@ -10,13 +10,14 @@ namespace thallo::cli {
 namespace fs = std::filesystem;
 
 Run Bench::solve(const std::string& problem, const Options& options, const Settings& settings,
-                 Precision preferred) const {
-  return solve(session.problem(problem), options, settings, preferred);
+                 Precision preferred, const std::string& schedule) const {
+  return solve(session.problem(problem), options, settings, preferred, schedule);
 }
 
 Run Bench::solve(const Problem& problem, const Options& options, const Settings& settings,
-                 Precision preferred) const {
+                 Precision preferred, const std::string& schedule) const {
   RunRequest request;
+  request.schedule = schedule;
   request.options = options;
   request.precision = precision.value_or(preferred);
   request.solver_options = settings;

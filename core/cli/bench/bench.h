@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,14 +23,16 @@ struct Bench {
   Backend& backend;
   std::optional<Precision> precision;  // if unset, each benchmark chooses
   int num_threads = 0;
+  std::string only = {};  // cases whose names do not contain it are left out
+  bool is_wanted(std::string_view name) const { return name.find(only) != name.npos; }
 
   using Settings = std::vector<std::pair<std::string, std::string>>;
-  // Solves a problem without output, in the preferred precision unless `precision` is set. Throws
-  // UserError if it cannot be run.
+  // Solves a problem without output, in the preferred precision unless `precision` is set, with the
+  // problem's own schedule unless one is named. Throws UserError if it cannot be run.
   Run solve(const std::string& problem, const Options& options, const Settings& settings,
-            Precision preferred) const;
+            Precision preferred, const std::string& schedule = {}) const;
   Run solve(const Problem& problem, const Options& options, const Settings& settings,
-            Precision preferred) const;
+            Precision preferred, const std::string& schedule = {}) const;
 };
 
 // Returns the path of `name` below THALLO_DATA_DIR, if it exists.
@@ -48,6 +51,10 @@ DataTable bench_bal(const Bench& bench);
 // Runs the published problems on their published inputs with their published iteration counts.
 // Compares costs with the cpu backend in double, and times with hand-written solvers.
 DataTable bench_published(const Bench& bench);
+// Solves problems to convergence with every linear solver and preconditioner: the time and the
+// linear iterations until the cost is within 1 %, 0.1 % and 0.01 % of the optimum of a direct solve
+// in double. Takes long.
+DataTable bench_accuracy(const Bench& bench);
 // Measures what an iteration of each problem costs: time, launches, and the achieved bandwidth with
 // respect to the bytes that must be moved.
 DataTable bench_iterations(const Bench& bench);

@@ -155,6 +155,7 @@ DataTable bench_published(const Bench& bench) {
   ProgressBar bar("published", static_cast<std::int64_t>(published_cases().size()));
   std::int64_t num_done = 0;
   for (const PublishedCase& published : published_cases()) {
+    if (!bench.is_wanted(published.name)) continue;
     const auto options = options_of(published);
     if (!options) {
       ++num_left_out;

@@ -40,6 +40,7 @@ struct BenchFlags {
   bool double_precision = false;
   bool single_precision = false;
   int num_threads = 0;
+  std::string only;
   bool json = false;
 };
 
@@ -71,13 +72,15 @@ struct SchedulesFlags {
 struct Benchmark {
   const char* name;
   DataTable (*run)(const Bench&);
+  bool takes_long = false;  // true if it runs only when it is named
 };
-constexpr std::array<Benchmark, 4> Benchmarks = {{{"nist", bench_nist},
+constexpr std::array<Benchmark, 5> Benchmarks = {{{"nist", bench_nist},
                                                   {"bal", bench_bal},
                                                   {"published", bench_published},
-                                                  {"table", bench_iterations}}};
+                                                  {"table", bench_iterations},
+                                                  {"accuracy", bench_accuracy, true}}};
 
-// Returns benchmarks in the order of Benchmarks; all of them if none is named.
+// Returns benchmarks in the order of Benchmarks; if none is named, all that do not take long.
 std::vector<Benchmark> chosen(const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const Benchmark& benchmark : Benchmarks) known.emplace_back(benchmark.name);
@@ -89,7 +92,7 @@ std::vector<Benchmark> chosen(const std::vector<std::string>& names) {
   std::vector<Benchmark> benchmarks;
   for (const Benchmark& benchmark : Benchmarks) {
     const bool is_named = std::find(names.begin(), names.end(), benchmark.name) != names.end();
-    if (names.empty() || is_named) benchmarks.push_back(benchmark);
+    if (is_named || (names.empty() && !benchmark.takes_long)) benchmarks.push_back(benchmark);
   }
   return benchmarks;
 }
@@ -100,7 +103,7 @@ ExitCode run_bench(Session& session, const BenchFlags& flags) {
   }
   const auto benchmarks = chosen(flags.names);
   const auto backend = session.backend(flags.backend, flags.device);
-  Bench bench{session, *backend, std::nullopt, flags.num_threads};
+  Bench bench{session, *backend, std::nullopt, flags.num_threads, flags.only};
   if (flags.double_precision) bench.precision = Precision::Double;
   if (flags.single_precision) bench.precision = Precision::Float;
 
@@ -274,7 +277,12 @@ Command add_bench_command(CLI::App& app, Session& session, const Problem* proble
                       "bal        bundle_adjustment: time to the optimum, two preconditioners\n"
                       "published  published inputs and counts: costs and times\n"
                       "table      what an iteration costs: time, launches, GB/s\n"
-                      "none named: all of them");
+                      "accuracy   when each linear solver is near the optimum; takes long\n"
+                      "none named: all but accuracy");
+  command
+      ->add_option("--only", flags->only,
+                   "of published and accuracy, the cases whose names contain this")
+      ->type_name("TEXT");
   add_backend_options(*command, flags->backend, flags->device, "Options");
   command->add_flag("--double", flags->double_precision, "everything in double");
   command->add_flag("--float", flags->single_precision, "everything in float");

@@ -1,0 +1,46 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <set>
+#include <string>
+
+#include "tests/cli/thallo_process.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(CliBenchAccuracy, SaysWhenEachLinearSolverIsNearTheOptimum) {
+  const auto json = json_of(thallo(
+      {"bench", "accuracy", "--only", "arap, 386", "--backend", "cpu", "--double", "--json"}));
+  const auto& rows = json["accuracy"]["rows"];
+  std::set<std::string> solvers, schedules;
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["unknowns"], 2316);
+    EXPECT_LE(row["above_optimum_percent"], 0.01);
+    EXPECT_GT(row["seconds_to_1"], 0);
+    EXPECT_LE(row["seconds_to_1"], row["seconds_to_01"]);
+    EXPECT_LE(row["seconds_to_01"], row["seconds_to_001"]);
+    EXPECT_LE(row["seconds_to_001"], row["seconds"]);
+    EXPECT_LE(row["linear_to_1"], row["linear_to_001"]);
+    solvers.insert(std::string(row["linear_solver"]) + " " + std::string(row["preconditioner"]));
+    schedules.insert(row["schedule"]);
+  }
+  EXPECT_THAT(solvers,
+              testing::IsSupersetOf({"pcg jacobi", "pcg block_jacobi", "sparse_cholesky "}));
+  EXPECT_EQ(schedules.size(), 2u);
+  EXPECT_EQ(rows.size(), 2 * solvers.size());
+}
+
+TEST(CliBenchAccuracy, RunsOnlyWhereItIsNamed) {
+  const auto none = thallo({"bench", "published", "--only", "no such case", "--backend", "cpu"});
+  EXPECT_EQ(none.exit_code, Ok) << none.err;
+  EXPECT_THAT(none.out, HasSubstr("Published inputs"));
+  const auto help = thallo({"bench", "--help"});
+  EXPECT_THAT(help.out, HasSubstr("none named: all but accuracy"));
+}
+
+}  // namespace
+}  // namespace thallo::test
