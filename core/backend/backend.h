@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/backend/device_arrays.h"
 #include "core/backend/memory_limit.h"
 #include "core/backend/step_info.h"
 #include "core/base/diagnostic.h"
@@ -93,11 +94,12 @@ class Executable {
   // Allocates memory for the extents of the binding and uploads everything. Binding other extents
   // compiles nothing as long as the index width stays the same. Fails if the binding lacks
   // something or holds values that no kernel may see (Binding::validate), or if the data exceed the
-  // memory or the memory limit; the message states the bytes.
+  // memory or the memory limit; the message states the bytes. Values that were bound before are
+  // not uploaded again if they are an array on the device, or a map at the same address.
   Expected<void> bind(const Binding& binding);
   // Uploads a field again after the Binding changed; extents must be unchanged.
   virtual Expected<void> upload(const Binding& binding, FieldId field) = 0;
-  // Copies the current unknowns into the binding's fields.
+  // Copies the current unknowns into the binding's fields, also those on a device.
   virtual void download_unknowns(Binding& binding) = 0;
 
   // Enqueues the steps of a phase. On host backends they are finished on return.
@@ -116,6 +118,9 @@ class Executable {
   virtual void write_buffer(std::size_t buffer, const std::vector<double>& values) = 0;
 
   virtual void synchronize() {}
+  // Returns the bytes of fields and sparse maps that were copied between the host and a device
+  // since the program was compiled.
+  virtual std::int64_t bytes_moved() const { return 0; }
   virtual std::vector<PhaseTiming> timing() const = 0;
   virtual void reset_timing() = 0;
   virtual const std::vector<CompiledKernel>& kernels() const = 0;
@@ -152,6 +157,8 @@ class Backend {
   // True if programs can compute in float. Otherwise all programs compute in double, whatever the
   // options say.
   virtual bool has_float() const { return true; }
+  // Null if programs compute on the host, and take no arrays of a device.
+  virtual DeviceArrays* device_arrays() { return nullptr; }
   // True if several threads may run one executable each at the same time. (They may always compile
   // at the same time.)
   virtual bool runs_concurrently() const { return false; }

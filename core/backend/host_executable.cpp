@@ -25,6 +25,10 @@ HostExecutable::HostExecutable(GeneratedProgram program, HostPrecision precision
 }
 
 Expected<void> HostExecutable::bind_valid(const Binding& binding) {
+  if (const std::vector<FieldId> fields = binding.fields_on_device(); !fields.empty()) {
+    return fail("'{}' is an array in the memory of a device, which no program on the host reads",
+                program().field(fields.front()).name);
+  }
   if (auto done = memory_.bind(binding); !done) return done;
   timing_.clear();
   direct_.reset();

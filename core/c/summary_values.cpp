@@ -36,7 +36,9 @@ constexpr Named<double> Numbers[] = {
     {"converged", [](const Solver&, const Summary& s) { return s.converged() ? 1.0 : 0.0; }},
     {"seconds", [](const Solver&, const Summary& s) { return s.seconds.total; }},
     {"compile_seconds",
-     [](const Solver& solver, const Summary&) { return solver.compile_seconds(); }}};
+     [](const Solver& solver, const Summary&) { return solver.compile_seconds(); }},
+    {"bytes_moved",
+     [](const Solver& solver, const Summary&) { return double(solver.bytes_moved()); }}};
 
 constexpr Named<std::string> Texts[] = {
     {"energy", [](const Solver&, const Summary& s) { return s.energy; }},

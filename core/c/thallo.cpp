@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/c/arguments.h"
 #include "core/c/creation_options.h"
 #include "core/c/declarations.h"
 #include "core/c/handle.h"
@@ -12,10 +13,6 @@
 namespace thallo::c_api {
 namespace {
 
-Fault fault(thallo_status code, const Diagnostic& diagnostic) {
-  return {code, diagnostic.message()};
-}
-
 // The last fault of a solver or, where it cannot be looked at, of the calling thread.
 Fault last_fault(const thallo_solver* solver) noexcept {
   return catch_all([&] {
@@ -23,23 +20,6 @@ Fault last_fault(const thallo_solver* solver) noexcept {
     return call.fault().code == THALLO_OK ? call.handle().fault : fault_of_thread();
   });
 }
-
-// An argument that must not be NULL.
-struct Required {
-  const char* argument;
-  const void* pointer;
-};
-
-// The fault of the first argument that is NULL.
-Fault find_null(std::initializer_list<Required> arguments) {
-  for (const Required& each : arguments) {
-    if (each.pointer == nullptr)
-      return {THALLO_INVALID_ARGUMENT, fmt::format("argument '{}' is NULL", each.argument)};
-  }
-  return {};
-}
-
-bool failed(const Fault& fault) { return fault.code != THALLO_OK; }
 
 // `load` returns the energy's solver.
 template <class Load>
@@ -61,69 +41,6 @@ Fault create(const thallo_option* options, size_t num_options, thallo_solver** s
   if (!made) return fault(THALLO_INVALID_ENERGY, made.error());
   *solver = add_handle(std::make_shared<Handle>(*std::move(made)));
   return {};
-}
-
-// The fault of binding values that are not there, or of a type that there is not.
-Fault check_array(const char* name, int type, const void* values, const int64_t* extents,
-                  size_t num_extents) {
-  if (auto null = find_null({{"name", name}}); failed(null)) return null;
-  if (type < THALLO_FLOAT || type > THALLO_UINT8) {
-    return {THALLO_INVALID_ARGUMENT,
-            fmt::format("'{}' is bound to values of type {}, which there is not (legal: "
-                        "THALLO_FLOAT, THALLO_DOUBLE, THALLO_INT32, THALLO_UINT8)",
-                        name, type)};
-  }
-  if (num_extents > 0) {
-    if (auto null = find_null({{"extents", extents}}); failed(null)) return null;
-  }
-  for (size_t i = 0; i < num_extents; ++i) {
-    if (values == nullptr && extents[i] == 0) return {};  // no value is read
-  }
-  return find_null({{"values", values}});
-}
-
-// Fails if the name is bound by the other function. `is_unknown` says by which it is.
-Fault check_kind(const Energy& energy, std::string_view name, bool is_unknown) {
-  const FieldId field = energy.find_field(name);
-  const bool names_unknown = field.valid() && energy.field(field).kind == FieldKind::Unknown;
-  if (names_unknown == is_unknown) return {};
-  return {THALLO_INVALID_INPUT,
-          is_unknown ? fmt::format("'{}' is no unknown; bind it by thallo_bind_array()", name)
-                     : fmt::format("'{}' is an unknown, into which the solution is written; bind "
-                                   "it by thallo_bind_unknown()",
-                                   name)};
-}
-
-// Binds values of type T, or const T.
-template <class T>
-void bind_values(EnergySolver& solver, const char* name, thallo_type type, T* values,
-                 std::size_t count, const Shape& shape) {
-  const auto as = [&]<class Value>(Value) {
-    using Element = std::conditional_t<std::is_const_v<T>, const Value, Value>;
-    solver.bind(name, std::span(static_cast<Element*>(values), count), shape);
-  };
-  switch (type) {
-    case THALLO_FLOAT: return as(float{});
-    case THALLO_DOUBLE: return as(double{});
-    case THALLO_INT32: return as(std::int32_t{});
-    case THALLO_UINT8: return as(std::uint8_t{});
-  }
-}
-
-// T is void or const void.
-template <class T>
-thallo_status bind(thallo_solver* solver, const char* name, thallo_type type, T* values,
-                   const int64_t* extents, size_t num_extents) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto bad = check_array(name, type, values, extents, num_extents); failed(bad)) return bad;
-    const Shape shape(extents, extents + num_extents);
-    const Energy& energy = handle.solver.energy();
-    const auto count = BoundArrays::num_values(energy, name, shape);
-    if (!count) return fault(THALLO_INVALID_INPUT, count.error());
-    if (auto other = check_kind(energy, name, !std::is_const_v<T>); failed(other)) return other;
-    bind_values(handle.solver, name, type, values, *count, shape);
-    return {};
-  });
 }
 
 IterationCallback callback_of(const Handle& handle) {
@@ -247,26 +164,6 @@ thallo_status thallo_get_declared_dim(thallo_solver* solver, size_t number, size
     const auto found = find_declared_dim(handle.solver.energy(), number, dim);
     if (!found) return fault(THALLO_INVALID_ARGUMENT, found.error());
     *name = *found;
-    return {};
-  });
-}
-
-thallo_status thallo_bind_unknown(thallo_solver* solver, const char* name, thallo_type type,
-                                  void* values, const int64_t* extents, size_t num_extents) {
-  return bind(solver, name, type, values, extents, num_extents);
-}
-
-thallo_status thallo_bind_array(thallo_solver* solver, const char* name, thallo_type type,
-                                const void* values, const int64_t* extents, size_t num_extents) {
-  return bind(solver, name, type, values, extents, num_extents);
-}
-
-thallo_status thallo_bind_number(thallo_solver* solver, const char* name, double number) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"name", name}}); failed(null)) return null;
-    const auto valid = BoundArrays::check_number(handle.solver.energy(), name, number);
-    if (!valid) return fault(THALLO_INVALID_INPUT, valid.error());
-    handle.solver.bind(name, number);
     return {};
   });
 }

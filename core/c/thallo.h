@@ -133,6 +133,27 @@ THALLO_API thallo_status thallo_bind_unknown(thallo_solver* solver, const char* 
 THALLO_API thallo_status thallo_bind_array(thallo_solver* solver, const char* name,
                                            thallo_type type, const void* values,
                                            const int64_t* extents, size_t num_extents);
+// The same for arrays in the memory of the GPU that the solver computes on (backend "cuda").
+// `address` is what cudaMalloc() returns, or a CUdeviceptr. `strides` are the distances between
+// neighbours along each dim, then between the channels of an element, counted in values; with
+// num_strides 0 the values are adjacent, in the order of an array on the host. `stream` is the
+// CUstream (cudaStream_t) whose work is waited for before the array is read; NULL is the default
+// stream. When a call with the solver returns, the array is not used any more, whatever the stream.
+//
+// An array is used where it is if it has the type of the input (for THALLO_WORKING that of the
+// precision), its values are adjacent and the address is a multiple of 16; otherwise it is copied
+// on the device by each solve. Sparse maps are copied to the host once, and again when their
+// values have changed. What is no memory of that GPU is refused by the solve, by its name.
+THALLO_API thallo_status thallo_bind_device_unknown(thallo_solver* solver, const char* name,
+                                                    thallo_type type, void* address,
+                                                    const int64_t* extents, size_t num_extents,
+                                                    const int64_t* strides, size_t num_strides,
+                                                    void* stream);
+THALLO_API thallo_status thallo_bind_device_array(thallo_solver* solver, const char* name,
+                                                  thallo_type type, const void* address,
+                                                  const int64_t* extents, size_t num_extents,
+                                                  const int64_t* strides, size_t num_strides,
+                                                  void* stream);
 // Binds a number to a param, or an extent to a dim.
 THALLO_API thallo_status thallo_bind_number(thallo_solver* solver, const char* name, double number);
 
@@ -206,7 +227,8 @@ THALLO_API thallo_status thallo_get_jacobian(thallo_solver* solver, int64_t* row
 //   initial_cost, final_cost, gradient_max (the largest entry of the last gradient),
 //   iterations, accepted, rejected, linear_iterations,
 //   unknowns, free_unknowns (without excluded ones), residuals (numbers of scalars),
-//   converged (1 if a tolerance ended it), seconds, compile_seconds (of all solves so far)
+//   converged (1 if a tolerance ended it), seconds, compile_seconds (of all solves so far),
+//   bytes_moved (of arrays, between the host and a GPU, in all solves so far)
 THALLO_API thallo_status thallo_summary_number(thallo_solver* solver, const char* name,
                                                double* number);
 // A text:

@@ -1,5 +1,6 @@
 // The arrays of a program that are bound to the inputs of an energy. The program owns the arrays:
-// read() reads them, and solutions are written into them.
+// read() reads them, and solutions are written into them. Arrays in the memory of a device stay
+// there; read() looks at their values on the device.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +12,15 @@
 #include <variant>
 #include <vector>
 
+#include "core/backend/device_arrays.h"
 #include "core/base/diagnostic.h"
+#include "core/embed/array_views.h"
 #include "core/energy/binding.h"
 #include "core/energy/energy.h"
 
 namespace thallo {
 
-using ArrayView =
-    std::variant<std::span<double>, std::span<float>, std::span<std::int32_t>,
-                 std::span<std::uint8_t>, std::span<const double>, std::span<const float>,
-                 std::span<const std::int32_t>, std::span<const std::uint8_t>>;
-
-// The extents of an array's dims, as the energy lists them: the first dimension varies fastest in
-// memory. Channels are not among them.
-using Shape = std::vector<std::int64_t>;
+class InputReader;
 
 class BoundArrays {
  public:
@@ -32,14 +28,25 @@ class BoundArrays {
   // see read().
   void bind(std::string_view name, ArrayView values, Shape shape);
   void bind(std::string_view name, double number);
+  // Binds an array on a device. Its shape is always given.
+  void bind(std::string_view name, DeviceView view, Shape shape);
 
   // Returns the current values as a binding that is valid for the energy. The extent of a dim is
   // the value bound to its name, or comes from the shapes; if they do not contain it, it follows
   // from the size of an array in which it is the only unknown extent. Reports all faults, one per
-  // line.
-  Expected<Binding> read(const Energy& energy) const;
-  // Copies the unknowns into their arrays, which read() has verified to be writable.
+  // line. Sparse maps on a device are copied to the host, unless their values are those of the last
+  // call. `devices` is that of the backend; if it is null, arrays on a device are faults.
+  Expected<Binding> read(const Energy& energy, DeviceArrays* devices);
+  // True if any array is on a device.
+  bool has_device_arrays() const;
+  // Copies the unknowns into their arrays on the host, which read() has verified to be writable.
   void write(const Energy& energy, const Binding& solved) const;
+  // Returns what read() found out about a field on a device, or the last look_at_unknowns() about
+  // an unknown.
+  std::uint64_t fingerprint(const Energy& energy, FieldId field) const;
+  // Looks again at the unknowns on a device, since the backend has changed them.
+  Expected<void> look_at_unknowns(const Binding& solved, const Energy& energy,
+                                  DeviceArrays& devices);
   // True if the array of an unknown holds what write() has written into it.
   bool holds(const Energy& energy, FieldId unknown, const Binding& solved) const;
 
@@ -54,11 +61,29 @@ class BoundArrays {
   bool has_double_unknowns(const Energy& energy) const;
 
  private:
+  // What was read last.
+  struct Copy {
+    Binding::MapValues map;         // if it is a sparse map
+    std::uint64_t fingerprint = 0;  // if it is on a device
+  };
   struct Array {
     ArrayView values;
     Shape shape;
+    Copy copy = {};
   };
-  using Source = std::variant<Array, double>;
+  struct OnDevice {
+    DeviceView view;
+    Shape shape;
+    Copy copy = {};
+  };
+  using Source = std::variant<Array, double, OnDevice>;
+
+  template <class Bound>
+  void replace(std::string_view name, Bound bound);
+  Expected<void> read_device_arrays(InputReader& reader, DeviceArrays* devices);
+  static Expected<void> read_map(const std::string& name, OnDevice& source,
+                                 const DeviceArray& array, const DeviceArrayFacts& facts,
+                                 DeviceArrays& devices);
 
   std::map<std::string, Source, std::less<>> sources_;
 };

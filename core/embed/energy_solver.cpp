@@ -58,6 +58,19 @@ struct EnergySolver::State {
     return {};
   }
 
+  // Null if the backend is not open, or computes on the host.
+  DeviceArrays* devices() { return backend != nullptr ? backend->device_arrays() : nullptr; }
+
+  // Returns the current values, all of them on the host.
+  Expected<Binding> read_on_host() {
+    if (arrays.has_device_arrays()) {
+      if (auto opened = open_backend(); !opened) return fail(opened.error());
+    }
+    auto binding = arrays.read(file.energy, devices());
+    if (!binding || binding->fields_on_device().empty()) return binding;
+    return copy_to_host(file.energy, *binding, *devices());
+  }
+
   // Runs a call that starts a solve, with the stop that ends it.
   template <class Call>
   auto start(std::stop_token stop, const Call& call) -> decltype(call()) {
@@ -77,7 +90,11 @@ struct EnergySolver::State {
           "a solve of '{}' was begun and is not finished; call finish() before another solve",
           file.energy.name());
     }
-    auto binding = arrays.read(file.energy);
+    // Only an open backend can read arrays on a device; faults of others need none.
+    if (arrays.has_device_arrays()) {
+      if (auto opened = open_backend(); !opened) return fail(opened.error());
+    }
+    auto binding = arrays.read(file.energy, devices());
     if (!binding) return fail(binding.error());
     if (auto opened = open_backend(); !opened) return fail(opened.error());
     Instance instance(file.energy);
@@ -104,7 +121,8 @@ struct EnergySolver::State {
     return explain_shortage(*instance, [&]() -> Expected<void> {
       auto minimizer = solver->begin(*instance, callback);
       if (!minimizer) return fail(minimizer.error());
-      stepped.emplace(file.energy, arrays, *solver, *std::move(instance), *std::move(minimizer));
+      stepped.emplace(file.energy, arrays, devices(), *solver, *std::move(instance),
+                      *std::move(minimizer));
       return {};
     });
   }
@@ -171,6 +189,11 @@ EnergySolver& EnergySolver::bind_array(std::string_view name, ArrayView values, 
   return *this;
 }
 
+EnergySolver& EnergySolver::bind(std::string_view name, DeviceView view, Shape shape) {
+  state_->arrays.bind(name, std::move(view), std::move(shape));
+  return *this;
+}
+
 EnergySolver& EnergySolver::bind(std::string_view name, double number) {
   state_->arrays.bind(name, number);
   return *this;
@@ -210,13 +233,15 @@ Expected<Linearization> EnergySolver::linearize() const {
   return EnergyEvaluator(energy(), *data).linearize();
 }
 
-Expected<Binding> EnergySolver::binding() const { return state_->arrays.read(energy()); }
+Expected<Binding> EnergySolver::binding() const { return state_->read_on_host(); }
 
 const LinearSolverRegistry& EnergySolver::linear_solvers() const {
   return *state_->request.linear_solvers;
 }
 
 const Energy& EnergySolver::energy() const { return state_->file.energy; }
+
+const SolverDefaults& EnergySolver::defaults() const { return state_->file.defaults; }
 
 std::string_view EnergySolver::backend() const {
   return state_->backend != nullptr ? state_->backend->name() : std::string_view();
@@ -228,6 +253,12 @@ const std::string& EnergySolver::schedule() const {
 
 double EnergySolver::compile_seconds() const {
   return state_->solver != nullptr ? state_->solver->compile_seconds() : 0;
+}
+
+std::int64_t EnergySolver::bytes_moved() const {
+  std::int64_t bytes = state_->solver != nullptr ? state_->solver->bytes_moved() : 0;
+  if (const DeviceArrays* devices = state_->devices()) bytes += devices->bytes_moved();
+  return bytes;
 }
 
 }  // namespace thallo

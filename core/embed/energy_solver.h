@@ -96,11 +96,18 @@ class EnergySolver {
     return bind_array(name, std::span(std::ranges::data(values), std::ranges::size(values)),
                       std::move(shape));
   }
+  // Binds an unknown, an array or a sparse map to an array in the memory of the GPU that the solver
+  // computes on (backend cuda). The shape is always given. Kernels work on it where it is if it has
+  // the type of the field (that of the precision, for a field in the precision of the solve), its
+  // values are adjacent and its address is a multiple of 16; otherwise it is copied on the device
+  // at each solve. A sparse map is copied to the host when it is read for the first time, and when
+  // its values have changed.
+  EnergySolver& bind(std::string_view name, DeviceView view, Shape shape);
   // Binds a param to its value, or a dim to its extent.
   EnergySolver& bind(std::string_view name, double number);
 
   // Minimizes, starting from the values of the unknowns, and stores the solution in them; after an
-  // error they are unchanged. By default, runs Levenberg-Marquardt until the cost settles. The
+  // error they are unchanged, but for unknowns on a device if the device has failed. By default, runs Levenberg-Marquardt until the cost settles. The
   // first solve opens the backend and compiles; a later one compiles only if the solver, linear
   // solver, preconditioner or precision changes. `callback` is called after each iteration, on this
   // thread, and can stop the solve. A stop ends it within an iteration. Both keep what was reached
@@ -136,6 +143,8 @@ class EnergySolver {
   Expected<Binding> binding() const;
 
   const Energy& energy() const;
+  // Returns what the text of the energy asks of the solver.
+  const SolverDefaults& defaults() const;
   // Returns the linear solvers that SolverOptions::set() can name.
   const LinearSolverRegistry& linear_solvers() const;
   // Facts about the last solve; empty before the first one. The schedule is "" for the default one.
@@ -143,6 +152,10 @@ class EnergySolver {
   const std::string& schedule() const;
   // Seconds over all solves so far.
   double compile_seconds() const;
+  // Returns the bytes of fields and sparse maps that were copied between the host and a device in
+  // all solves so far: none in a solve whose arrays are on the device, if it is not the first one
+  // with its sparse maps.
+  std::int64_t bytes_moved() const;
 
  private:
   struct State;

@@ -6,11 +6,12 @@
 namespace thallo {
 namespace {
 
-// True if extents or sparse maps differ, on which index tables depend.
+// True if extents or sparse maps differ, on which index tables depend. Equal maps have the same
+// address (BoundArrays::read).
 bool has_other_tables(const Energy& energy, const Binding& a, const Binding& b) {
   if (a.extents() != b.extents()) return true;
   for (std::size_t i = 0; i < energy.maps().size(); ++i) {
-    if (a.map(MapId(i)) != b.map(MapId(i))) return true;
+    if (a.shared_map(MapId(i)) != b.shared_map(MapId(i))) return true;
   }
   return false;
 }
@@ -22,13 +23,16 @@ bool is_bound(const Field& field) {
 
 }  // namespace
 
-SteppedSolve::SteppedSolve(const Energy& energy, const BoundArrays& arrays, InstanceSolver& solver,
-                           Instance instance, Minimizer minimizer)
+SteppedSolve::SteppedSolve(const Energy& energy, BoundArrays& arrays, DeviceArrays* devices,
+                           InstanceSolver& solver, Instance instance, Minimizer minimizer)
     : energy_(energy),
       arrays_(arrays),
+      devices_(devices),
       solver_(solver),
       instance_(std::move(instance)),
-      minimizer_(std::move(minimizer)) {}
+      minimizer_(std::move(minimizer)) {
+  remember_fingerprints();
+}
 
 Expected<bool> SteppedSolve::step() {
   if (auto done = upload_changes(); !done) return fail(done.error());
@@ -36,6 +40,10 @@ Expected<bool> SteppedSolve::step() {
   if (!more) return fail(solver_.with_its_cause(instance_, more.error()));
   solver_.download_unknowns(instance_.binding);
   arrays_.write(energy_, instance_.binding);
+  if (devices_ == nullptr) return more;
+  if (auto looked = arrays_.look_at_unknowns(instance_.binding, energy_, *devices_); !looked)
+    return fail(looked.error());
+  remember_fingerprints();
   return more;
 }
 
@@ -49,27 +57,22 @@ Expected<double> SteppedSolve::cost() {
 SolverSummary SteppedSolve::finish() { return solver_.finish(minimizer_, instance_); }
 
 Expected<void> SteppedSolve::upload_changes() {
-  auto now = arrays_.read(energy_);
+  auto now = arrays_.read(energy_, devices_);
   if (!now) return fail(now.error());
   std::vector<FieldId> changed;
   for (std::size_t i = 0; i < energy_.fields().size(); ++i) {
     const FieldId id(i);
-    const Field& field = energy_.field(id);
-    if (!is_bound(field)) continue;
-    HostArray& before = instance_.binding.field(id);
-    if (field.kind == FieldKind::Unknown) {
-      // An array may hold less than the backend computes with: a step must not round the unknowns.
-      if (arrays_.holds(energy_, id, instance_.binding)) {
-        now->field(id) = before;
-      } else {
-        changed.push_back(id);
-      }
-    } else if (now->field(id).storage() != before.storage()) {
+    if (!is_bound(energy_.field(id))) continue;
+    if (has_changed(id, *now)) {
       changed.push_back(id);
+    } else {
+      // An array may hold less than the backend computes with: a step must not round the unknowns.
+      now->field(id) = instance_.binding.field(id);
     }
   }
   const bool has_new_tables = has_other_tables(energy_, *now, instance_.binding);
   instance_.binding = *std::move(now);
+  remember_fingerprints();
   if (!has_new_tables && changed.empty()) return {};
   is_broken_ = true;
   auto done = has_new_tables ? minimizer_.rebind(instance_.binding)
@@ -77,6 +80,24 @@ Expected<void> SteppedSolve::upload_changes() {
   if (!done) return done;
   is_broken_ = false;
   return {};
+}
+
+// True if the backend does not have the values of a field as they are now.
+bool SteppedSolve::has_changed(FieldId field, const Binding& now) const {
+  const DeviceArray* array = now.device_array(field);
+  const DeviceArray* before = instance_.binding.device_array(field);
+  if (array != nullptr || before != nullptr) {
+    return array == nullptr || before == nullptr || *array != *before ||
+           arrays_.fingerprint(energy_, field) != fingerprints_.at(field);
+  }
+  if (energy_.field(field).kind == FieldKind::Unknown)
+    return !arrays_.holds(energy_, field, instance_.binding);
+  return now.field(field).storage() != instance_.binding.field(field).storage();
+}
+
+void SteppedSolve::remember_fingerprints() {
+  for (const FieldId field : instance_.binding.fields_on_device())
+    fingerprints_[field] = arrays_.fingerprint(energy_, field);
 }
 
 }  // namespace thallo

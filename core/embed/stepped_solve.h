@@ -2,6 +2,9 @@
 // has, so that a step uploads no more than what the program has changed in its arrays.
 #pragma once
 
+#include <cstdint>
+#include <map>
+
 #include "core/base/diagnostic.h"
 #include "core/embed/bound_arrays.h"
 #include "core/problem/instance_solver.h"
@@ -14,8 +17,9 @@ class SteppedSolve {
  public:
   // Takes the minimizer that `solver` has begun for the instance. `energy`, `arrays` and `solver`
   // must outlive this object.
-  SteppedSolve(const Energy& energy, const BoundArrays& arrays, InstanceSolver& solver,
-               Instance instance, Minimizer minimizer);
+  // `devices` is null if the backend computes on the host.
+  SteppedSolve(const Energy& energy, BoundArrays& arrays, DeviceArrays* devices,
+               InstanceSolver& solver, Instance instance, Minimizer minimizer);
 
   // Reads the arrays, makes an iteration and writes the unknowns, as EnergySolver::step().
   Expected<bool> step();
@@ -28,12 +32,16 @@ class SteppedSolve {
 
  private:
   Expected<void> upload_changes();
+  bool has_changed(FieldId field, const Binding& now) const;
+  void remember_fingerprints();
 
   const Energy& energy_;
-  const BoundArrays& arrays_;
+  BoundArrays& arrays_;
+  DeviceArrays* devices_;
   InstanceSolver& solver_;
   Instance instance_;  // with the data that the backend has
   Minimizer minimizer_;
+  std::map<FieldId, std::uint64_t> fingerprints_;  // of the fields on a device
   bool is_broken_ = false;
 };
 

@@ -83,7 +83,8 @@ Binding::Binding(const Energy& energy) {
   for (const SparseMap& map : energy.maps()) map_names_.push_back(map.name);
   extents_.assign(dim_names_.size(), -1);
   fields_.resize(field_names_.size());
-  maps_.resize(map_names_.size());
+  device_arrays_.resize(field_names_.size());
+  maps_.assign(map_names_.size(), std::make_shared<const std::vector<std::int32_t>>());
   field_is_set_.resize(field_names_.size());
   map_is_set_.resize(map_names_.size());
 }
@@ -110,6 +111,18 @@ Expected<void> Binding::set_field(std::string_view field, HostArray values) {
     values = std::vector<float>(doubles->begin(), doubles->end());
   }
   fields_[*found] = std::move(values);
+  device_arrays_[*found].reset();
+  field_is_set_[*found] = true;
+  return {};
+}
+
+Expected<void> Binding::set_device_field(std::string_view field, DeviceArray array) {
+  const auto found = find_name("field", field, field_names_);
+  if (!found) return fail(found.error());
+  if (is_param_[*found])
+    return fail("param '{}' is a number of the host, and no array on a device", field);
+  fields_[*found] = {};
+  device_arrays_[*found] = std::move(array);
   field_is_set_[*found] = true;
   return {};
 }
@@ -126,11 +139,22 @@ Expected<void> Binding::set_param(std::string_view param, double value) {
 }
 
 Expected<void> Binding::set_map(std::string_view map, std::vector<std::int32_t> values) {
+  return share_map(map, std::make_shared<const std::vector<std::int32_t>>(std::move(values)));
+}
+
+Expected<void> Binding::share_map(std::string_view map, MapValues values) {
   const auto found = find_name("sparse map", map, map_names_);
   if (!found) return fail(found.error());
   maps_[*found] = std::move(values);
   map_is_set_[*found] = true;
   return {};
+}
+
+std::vector<FieldId> Binding::fields_on_device() const {
+  std::vector<FieldId> fields;
+  for (std::size_t i = 0; i < device_arrays_.size(); ++i)
+    if (device_arrays_[i]) fields.emplace_back(i);
+  return fields;
 }
 
 std::int64_t Binding::num_elements(const Energy& energy, FieldId field) const {
@@ -206,21 +230,28 @@ void Binding::check_field(const Field& field, FieldId id, std::vector<Diagnostic
     faults.push_back({who + " is not bound", field.where, {}});
     return;
   }
-  const HostArray& values = fields_[id.index()];
+  const DeviceArray* on_device = device_array(id);
+  const auto num_values = on_device != nullptr ? static_cast<std::size_t>(on_device->num_values())
+                                               : fields_[id.index()].size();
   std::int64_t elements = 1;
   for (const DimId dim : field.dims) elements *= extent(dim);
   const auto wanted = static_cast<std::size_t>(elements * field.channels);
-  if (values.size() != wanted) {
+  if (num_values != wanted) {
     std::string shape;
     for (const DimId dim : field.dims)
       shape += fmt::format("{} = {}, ", dim_names_[dim.index()], extent(dim));
     faults.push_back(
-        {fmt::format("{} is bound to {} values; it needs {} ({}{} channel{})", who, values.size(),
+        {fmt::format("{} is bound to {} values; it needs {} ({}{} channel{})", who, num_values,
                      wanted, shape, field.channels, field.channels == 1 ? "" : "s"),
          field.where,
          {}});
     return;
   }
+  if (on_device == nullptr) check_values(field, fields_[id.index()], faults);
+}
+
+void Binding::check_values(const Field& field, const HostArray& values,
+                           std::vector<Diagnostic>& faults) const {
   const auto find_nan = [](const auto& data) -> std::size_t {
     using T = typename std::decay_t<decltype(data)>::value_type;
     if constexpr (std::is_floating_point_v<T>) {
@@ -237,7 +268,8 @@ void Binding::check_field(const Field& field, FieldId id, std::vector<Diagnostic
     return;
   }
   faults.push_back(
-      {fmt::format("{} is not a number (NaN) at {}, channel {}", who,
+      {fmt::format("{} '{}' is not a number (NaN) at {}, channel {}", to_string(field.kind),
+                   field.name,
                    point_text(static_cast<std::int64_t>(nan / channels), field.dims, extents_),
                    nan % channels),
        field.where,
@@ -270,7 +302,7 @@ void Binding::check_map(const SparseMap& map, MapId id, std::vector<Diagnostic>&
     faults.push_back({who + " is not bound", map.where, {}});
     return;
   }
-  const std::vector<std::int32_t>& values = maps_[id.index()];
+  const std::vector<std::int32_t>& values = *maps_[id.index()];
   std::int64_t points = 1;
   for (const DimId dim : map.in) points *= extent(dim);
   const std::size_t num_out = map.out.size();

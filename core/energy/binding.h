@@ -1,19 +1,23 @@
 #pragma once
 
 // The data of one instance of an energy: extents of its dims, contents of its fields and sparse
-// maps. All of it lives on the host; a backend copies what it needs. Arrays keep the scalar type
+// maps. They live on the host, and a backend copies what it needs; a field may also be an array in
+// the memory of a device (device_array.h), which only a backend reads. Arrays keep the scalar type
 // the user gave; values are converted at upload. One conversion comes earlier: set_field() rounds
 // the doubles of a field that the energy declares as float to float, so that everything that
 // computes in double, a backend or the evaluator, has the same data. Values assigned through
 // field() are kept as they are: assign floats there.
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/energy/device_array.h"
 #include "core/energy/energy.h"
 
 namespace thallo {
@@ -52,13 +56,26 @@ class Binding {
   // `values` is linear over the map's `in` space, first dimension fastest; the |out| coordinates of
   // a point are adjacent.
   Expected<void> set_map(std::string_view map, std::vector<std::int32_t> values);
+  // The same, with values that may belong to several bindings. A backend takes two maps for equal
+  // if they have the same address.
+  using MapValues = std::shared_ptr<const std::vector<std::int32_t>>;
+  Expected<void> share_map(std::string_view map, MapValues values);
+  // Binds a field to an array on a device, and its HostArray is empty then.
+  Expected<void> set_device_field(std::string_view field, DeviceArray array);
 
   std::int64_t extent(DimId dim) const { return extents_[dim.value()]; }
   const std::vector<std::int64_t>& extents() const { return extents_; }
   const HostArray& field(FieldId field) const { return fields_[field.value()]; }
   HostArray& field(FieldId field) { return fields_[field.value()]; }
   double param(FieldId field) const { return fields_[field.value()].value(0); }
-  const std::vector<std::int32_t>& map(MapId map) const { return maps_[map.value()]; }
+  const std::vector<std::int32_t>& map(MapId map) const { return *maps_[map.value()]; }
+  const MapValues& shared_map(MapId map) const { return maps_[map.value()]; }
+  // Null if the field is on the host.
+  const DeviceArray* device_array(FieldId field) const {
+    const std::optional<DeviceArray>& array = device_arrays_[field.value()];
+    return array ? &*array : nullptr;
+  }
+  std::vector<FieldId> fields_on_device() const;
 
   std::int64_t num_elements(const Energy& energy, FieldId field) const;  // product of extents
   std::int64_t num_points(const Energy& energy, const std::vector<DomainId>& domains) const;
@@ -72,6 +89,7 @@ class Binding {
   // - unknowns and arrays of real type hold no NaN (the message names field and entry); infinities
   //   are allowed, because published data marks invalid pixels with -inf
   // - unknown poses are points of their manifold
+  // (except for arrays on a device, of which only the number of values is checked)
   // - scales of losses are positive and finite
   Expected<void> validate(const Energy& energy) const;
   // Like the above, without the losses, for a program that does not have its energy. Its first
@@ -81,6 +99,8 @@ class Binding {
  private:
   void check_losses(const Energy& energy, std::vector<Diagnostic>& faults) const;
   void check_field(const Field& field, FieldId id, std::vector<Diagnostic>& faults) const;
+  void check_values(const Field& field, const HostArray& values,
+                    std::vector<Diagnostic>& faults) const;
   void check_poses(const Field& field, const HostArray& values,
                    std::vector<Diagnostic>& faults) const;
   void check_map(const SparseMap& map, MapId id, std::vector<Diagnostic>& faults) const;
@@ -90,7 +110,8 @@ class Binding {
   std::vector<bool> is_float_;
   std::vector<std::int64_t> extents_;  // -1 = not set
   std::vector<HostArray> fields_;
-  std::vector<std::vector<std::int32_t>> maps_;
+  std::vector<std::optional<DeviceArray>> device_arrays_;  // by FieldId
+  std::vector<MapValues> maps_;
   std::vector<bool> field_is_set_, map_is_set_;
 };
 

@@ -186,10 +186,9 @@ std::vector<ExprId> tangent_basis_row(ExprGraph& graph, Manifold pose, std::span
 
 bool is_point(Manifold pose, std::span<const double> x) {
   if (pose != Manifold::SE3) return true;
-  constexpr double Tolerance = 1e-4;
   double square = 0;
   for (std::size_t i = 3; i < 7; ++i) square += x[i] * x[i];
-  return std::abs(square - 1) <= Tolerance;
+  return std::abs(square - 1) <= QuaternionTolerance;
 }
 
 }  // namespace thallo

@@ -44,7 +44,9 @@ std::vector<Rounded> tangent_basis_row(Manifold pose, std::span<const Rounded> x
 std::vector<ExprId> tangent_basis_row(ExprGraph& graph, Manifold pose, std::span<const ExprId> x,
                                       int channel);
 
-// True if the values are a point of the manifold: a quaternion has length 1, to float accuracy.
+// True if the values are a point of the manifold: the squared length of a quaternion is 1, to float
+// accuracy.
+inline constexpr double QuaternionTolerance = 1e-4;
 bool is_point(Manifold pose, std::span<const double> x);
 
 }  // namespace thallo

@@ -175,18 +175,31 @@ void InstanceSolver::explain_lack_of_steps(const Instance& instance, SolverSumma
                           why == Termination::MinTrustRegionRadius ||
                           (summary.num_iterations > 0 && summary.num_accepted == 0);
   if (was_interrupted || !found_none || !summary.cause.empty()) return;
-  auto cause = find_non_finite_derivative(file_.energy, instance.binding, precision_of(instance),
-                                          request_.stop);
+  const auto data = data_on_host(instance);
+  if (!data) return;
+  auto cause =
+      find_non_finite_derivative(file_.energy, *data, precision_of(instance), request_.stop);
   if (!cause) return;
   summary.cause = *std::move(cause);
   if (why != Termination::NonFiniteStep) summary.termination = Termination::LinearSolveFailed;
 }
 
 Diagnostic InstanceSolver::with_its_cause(const Instance& instance, Diagnostic fault) const {
-  const auto cause =
-      find_non_finite(file_.energy, instance.binding, precision_of(instance), request_.stop);
+  const auto data = data_on_host(instance);
+  if (!data) return fault;
+  const auto cause = find_non_finite(file_.energy, *data, precision_of(instance), request_.stop);
   if (cause) fault.what += ": " + *cause;
   return fault;
+}
+
+Expected<Binding> InstanceSolver::data_on_host(const Instance& instance) const {
+  DeviceArrays* devices = backend_.device_arrays();
+  if (devices == nullptr) return instance.binding;
+  return copy_to_host(file_.energy, instance.binding, *devices);
+}
+
+std::int64_t InstanceSolver::bytes_moved() const {
+  return bytes_moved_before_ + (executable_ != nullptr ? executable_->bytes_moved() : 0);
 }
 
 Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOptions& options,
@@ -214,6 +227,7 @@ Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOpt
   dump_program(program);
   auto executable = backend_.compile(std::move(program), how);
   if (!executable) return fail(executable.error());
+  bytes_moved_before_ = bytes_moved();
   executable_ = *std::move(executable);
   schedule_ = schedule->text(constructs);
   dump_kernels(*executable_, backend_.name());

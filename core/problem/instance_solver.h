@@ -58,6 +58,8 @@ class InstanceSolver {
   std::string out_of_memory_text(const Instance& instance) const;
   // The time of all compilations so far.
   double compile_seconds() const { return compile_seconds_; }
+  // The bytes of fields and sparse maps that were copied between the host and a device.
+  std::int64_t bytes_moved() const;
   // The text of the schedule that was compiled last.
   const std::string& schedule() const { return schedule_; }
   // Returns the executable in its state after the last solve; null if nothing was compiled. No
@@ -74,6 +76,8 @@ class InstanceSolver {
                          const ProgramOptions& wanted, const std::stop_token& stop);
   AutoTarget target_of(const Instance& instance, const SolverOptions& options,
                        const ProgramOptions& program) const;
+  // Returns the instance's data with copies on the host of what is on a device.
+  Expected<Binding> data_on_host(const Instance& instance) const;
   std::string extents_text(const Binding& binding) const;
   std::string over_time_limit_text() const;
   void announce(RunStage stage, const SolverOptions* solver = nullptr,
@@ -85,6 +89,7 @@ class InstanceSolver {
   std::unique_ptr<Executable> executable_;
   std::string schedule_;
   double compile_seconds_ = 0;
+  std::int64_t bytes_moved_before_ = 0;  // by executables that were replaced
   int num_solves_ = 0;
   // The options and precision that the executable was compiled for.
   std::optional<std::pair<ProgramOptions, Precision>> compiled_;

@@ -37,8 +37,8 @@ class BoundArraysTest : public testing::Test {
     arrays_.bind("to", std::span<const std::int32_t>(to_), {});
     arrays_.bind("w", 0.5);
   }
-  std::string message() const {
-    const auto binding = arrays_.read(energy_);
+  std::string message() {
+    const auto binding = arrays_.read(energy_, nullptr);
     return binding ? "" : binding.error().message();
   }
 
@@ -52,7 +52,7 @@ class BoundArraysTest : public testing::Test {
 TEST_F(BoundArraysTest, AreReadAsTheyAreNow) {
   bind_all();
   a_[3] = 40;
-  const auto binding = arrays_.read(energy_);
+  const auto binding = arrays_.read(energy_, nullptr);
   ASSERT_TRUE(binding) << binding.error().message();
   EXPECT_THAT(binding->extents(), ElementsAre(3, 2, 3)) << "N follows from the size of the map";
   EXPECT_EQ(binding->field(energy_.find_field("A")).value(3), 40);
@@ -68,7 +68,7 @@ TEST_F(BoundArraysTest, FindExtentsThatFollowFromOthers) {
             "dim 'W' has no extent: bind a number to it, or give an array over it a shape\n"
             "dim 'H' has no extent: bind a number to it, or give an array over it a shape");
   arrays_.bind("H", 2);
-  const auto binding = arrays_.read(energy_);
+  const auto binding = arrays_.read(energy_, nullptr);
   ASSERT_TRUE(binding) << binding.error().message();
   EXPECT_THAT(binding->extents(), ElementsAre(3, 2, 3));
 }
@@ -79,7 +79,7 @@ TEST_F(BoundArraysTest, AreWrittenInTheirOwnType) {
   EXPECT_TRUE(arrays_.has_double_unknowns(energy_));
   arrays_.bind("X", std::span(x), {3, 2});
   EXPECT_FALSE(arrays_.has_double_unknowns(energy_));
-  auto binding = arrays_.read(energy_);
+  auto binding = arrays_.read(energy_, nullptr);
   ASSERT_TRUE(binding);
   binding->field(energy_.find_field("X")).set_value(7, 0.25);
   arrays_.write(energy_, *binding);

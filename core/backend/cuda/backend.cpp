@@ -9,6 +9,7 @@
 #include "core/backend/cuda/calibrate.h"
 #include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/device.h"
+#include "core/backend/cuda/device_arrays.h"
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/executable.h"
 
@@ -17,13 +18,15 @@ namespace {
 
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(std::shared_ptr<const cuda::Device> device) : device_(std::move(device)) {}
+  explicit CudaBackend(std::shared_ptr<const cuda::Device> device)
+      : device_(std::move(device)), arrays_(device_) {}
   std::string_view name() const override { return "cuda"; }
   std::vector<DeviceInfo> devices() const override { return cuda::list_devices(); }
   DeviceInfo device() const override { return device_->info(); }
   std::string signature() const override {
     return fmt::format("{}, {}", device_->identity(), cuda::nvrtc_version());
   }
+  DeviceArrays* device_arrays() override { return &arrays_; }
   Expected<DeviceSpec> calibrate() override { return cuda::calibrate(*device_, signature()); }
   Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                 const CompileOptions& options) override {
@@ -32,6 +35,7 @@ class CudaBackend final : public Backend {
 
  private:
   std::shared_ptr<const cuda::Device> device_;
+  cuda::CudaDeviceArrays arrays_;
 };
 
 }  // namespace

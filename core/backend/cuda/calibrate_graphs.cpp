@@ -104,7 +104,8 @@ class GraphCosts {
     auto sizes = ProgramSizes::make(library.program, library.binding);
     if (!sizes) return fail(sizes.error());
     const ProgramSizes tables = *sizes;
-    const auto storage = Storage::allocate(library.program, Precision::Float, *std::move(sizes));
+    const auto storage =
+        Storage::allocate(library.program, Precision::Float, *std::move(sizes), library.binding);
     if (!storage) return fail(storage.error());
     (*storage)->clear_buffers(stream_);
     (*storage)->upload_maps(tables, library.binding, stream_);

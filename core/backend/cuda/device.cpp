@@ -60,6 +60,7 @@ Expected<std::shared_ptr<const Device>> Device::open(int ordinal) {
   if (auto legal = check_ordinal("cuda", ordinal, list_devices()); !legal)
     return fail(legal.error());
   const std::shared_ptr<Device> device(new Device);
+  device->ordinal_ = ordinal;
   THALLO_CUDA(cuDeviceGet(&device->device_, ordinal));
   device->info_ = describe(device->device_);
   device->launches_early_ =

@@ -26,6 +26,7 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   const DeviceInfo& info() const { return info_; }
+  int ordinal() const { return ordinal_; }
   CUcontext context() const { return context_; }
   // True if a kernel can be launched before the kernel that it depends on has ended: from sm_90 on.
   bool launches_early() const { return launches_early_; }
@@ -42,6 +43,7 @@ class Device {
  private:
   Device() = default;
 
+  int ordinal_ = 0;
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
   DeviceInfo info_;

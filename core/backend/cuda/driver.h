@@ -56,6 +56,7 @@ namespace thallo::cuda {
   X(cuGraphCreate)                               \
   X(cuGraphDestroy)                              \
   X(cuGraphExecDestroy)                          \
+  X(cuGraphExecNodeSetParams)                    \
   X(cuGraphGetNodes)                             \
   X(cuGraphInstantiateWithFlags)                 \
   X(cuGraphLaunch)                               \
@@ -76,12 +77,14 @@ namespace thallo::cuda {
   X(cuModuleLoadData)                            \
   X(cuModuleUnload)                              \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  X(cuPointerGetAttribute)                       \
   X(cuStreamBeginCapture_v2)                     \
   X(cuStreamCreate)                              \
   X(cuStreamDestroy_v2)                          \
   X(cuStreamEndCapture)                          \
   X(cuStreamQuery)                               \
-  X(cuStreamSynchronize)
+  X(cuStreamSynchronize)                         \
+  X(cuStreamWaitEvent)
 
 // Null if the driver has no conditional graph nodes (drivers of CUDA 12.4 have them); the linear
 // loop then runs from the host.

@@ -35,7 +35,6 @@ bool is_set_to(const char* variable, std::string_view text) {
   return value != nullptr && value == text;
 }
 bool wants_loop_graph() { return !synchronous_launches() && !is_set_to("THALLO_CUDA_GRAPH", "0"); }
-bool wants_64_bits() { return is_set_to("THALLO_CUDA_INDEX_BITS", "64"); }
 
 }  // namespace
 
@@ -111,124 +110,6 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
   }
   variants_.emplace(index_bits, std::move(variant));
   return {};
-}
-
-Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
-  auto sizes = ProgramSizes::make(program(), binding, options_.memory_limit);
-  if (!sizes) return fail(sizes.error());
-  device_->make_current();
-  stream_.synchronize();               // replaced memory may be in use
-  const ProgramSizes tables = *sizes;  // tables may have changed where no size did
-  if (storage_ == nullptr || !storage_->sizes().have_equal_extents(*sizes)) {
-    if (auto fits =
-            check_memory_limit(program(), *sizes, options_.precision, options_.memory_limit);
-        !fits) {
-      return fits;
-    }
-    if (auto done = resize(std::move(*sizes)); !done) return done;
-  }
-  storage_->clear_buffers(stream_);
-  clear(stream_.get(), arrivals_.pointer(), arrivals_.bytes());
-  params_.assign(program().fields.size(), 0.0);
-  for (std::size_t i = 0; i < program().fields.size(); ++i) {
-    const FieldId id(i);
-    switch (program().fields[i].kind) {
-      case FieldKind::Unknown:
-      case FieldKind::Array: storage_->upload_field(binding, id, stream_); break;
-      case FieldKind::Param: params_[i] = binding.param(id); break;
-      case FieldKind::Intermediate:
-      case FieldKind::Buffer: break;
-    }
-  }
-  storage_->upload_maps(tables, binding, stream_);
-  host_solve_ = HostSolve::make(program(), tables);
-  if (auto done = bind_libraries(); !done) {
-    storage_.reset();
-    steps_.clear();
-    return done;
-  }
-  bind_steps();
-  timer_.reset();
-  return {};
-}
-
-// Must be called after the maps were uploaded, since they contain the patterns of matrices.
-Expected<void> CudaExecutable::bind_libraries() {
-  if (libraries_ == nullptr) return {};
-  drop_loop_graph();  // it has captured pointers to the workspaces
-  if (auto done = libraries_->bind(*storage_); !done) return done;
-  return check_memory_limit(program(), storage_->sizes(), options_.precision, options_.memory_limit,
-                            libraries_->workspace_bytes());
-}
-
-// Allocates memory and compiles code for these sizes.
-Expected<void> CudaExecutable::resize(ProgramSizes sizes) {
-  drop_loop_graph();
-  steps_.clear();
-  storage_.reset();  // before the new storage, which may need its memory
-  const int index_bits = wants_64_bits() || options_.index_bits == 64 ? 64 : sizes.index_bits();
-  auto storage = Storage::allocate(program(), options_.precision, std::move(sizes));
-  if (!storage) return fail(storage.error());
-  if (auto done = compile_variant(index_bits); !done) return done;
-  if (dense_ != nullptr) {
-    if (auto done = dense_->bind(stream_, (*storage)->sizes().num_unknowns()); !done) return done;
-  }
-  storage_ = std::move(*storage);
-  index_bits_ = index_bits;
-  return {};
-}
-
-Expected<void> CudaExecutable::upload(const Binding& binding, FieldId field) {
-  THALLO_ASSERT(storage_ != nullptr, "upload before bind");
-  device_->make_current();
-  if (program().field(field).kind == FieldKind::Param) {
-    // Params are argument words of the launches.
-    if (params_[field.index()] == binding.param(field)) return {};
-    params_[field.index()] = binding.param(field);
-    bind_steps();
-  } else {
-    storage_->upload_field(binding, field, stream_);
-  }
-  return {};
-}
-
-void CudaExecutable::download_unknowns(Binding& binding) {
-  THALLO_ASSERT(storage_ != nullptr, "download before bind");
-  device_->make_current();
-  for (const FieldId unknown : program().unknowns) {
-    storage_->download_field(binding, unknown, stream_);
-  }
-}
-
-void CudaExecutable::bind_steps() {
-  drop_loop_graph();
-  steps_.clear();
-  const LaunchContext context{.program = program(),
-                              .storage = *storage_,
-                              .params = params_,
-                              .arrivals = arrivals_.pointer(),
-                              .block_size = options_.block_size,
-                              .index_bits = index_bits_,
-                              .precision = options_.precision,
-                              .num_multiprocessors = device_->info().num_units};
-  for (const auto& [phase, steps] : program().phases) {
-    Steps& bound = steps_[phase];
-    for (const Step& step : steps) {
-      if (!is_launched(generated_, storage_->sizes(), step)) continue;
-      if (const auto* kernel = std::get_if<LaunchKernel>(&step)) {
-        bound.emplace_back(bind_launch(context, generated_.codes[kernel->kernel],
-                                       variant().kernels[kernel->kernel], *kernel));
-      } else if (const auto* zero = std::get_if<ClearBuffer>(&step)) {
-        bound.emplace_back(bind_clear(*storage_, *zero));
-      } else if (const auto op = library_op(step)) {
-        bound.emplace_back(BoundLibrary{libraries_.get(), *op, label_of(program(), *op)});
-      } else if (const auto& solve = std::get<SolveDirect>(step); is_solved_on_host(solve)) {
-        bound.emplace_back(BoundHostSolve{host_solve_.get(), storage_.get()});
-      } else {
-        bound.emplace_back(bind_dense(*storage_, solve));
-      }
-    }
-  }
 }
 
 const CudaExecutable::Steps& CudaExecutable::bound_steps(Phase phase) const {

@@ -4,6 +4,9 @@
 // indices is compiled on the first bind that needs it. bind() allocates and uploads; everything
 // after it is enqueued on one stream, and the host waits only where results are read.
 //
+// An array that is on the device already is used in its place (Storage::can_use), or copied there
+// if kernels cannot read it so.
+//
 // run_linear_loop() launches a CUDA graph with a WHILE node, one launch per linear solve. If the
 // driver has no such nodes or refuses the graph (a warning is logged once), and with
 // THALLO_CUDA_GRAPH=0 or THALLO_CUDA_SYNC=1, a host loop launches the same kernels and reads
@@ -19,6 +22,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/backend/cuda/array_kernels.h"
 #include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/dense.h"
 #include "core/backend/cuda/device.h"
@@ -51,6 +55,7 @@ class CudaExecutable final : public Executable {
   void write_buffer(std::size_t buffer, const std::vector<double>& values) override;
 
   void synchronize() override;
+  std::int64_t bytes_moved() const override { return bytes_moved_; }
   std::vector<PhaseTiming> timing() const override;
   void reset_timing() override;
   const std::vector<CompiledKernel>& kernels() const override { return variant().records; }
@@ -74,7 +79,13 @@ class CudaExecutable final : public Executable {
   Expected<void> compile_variant(int index_bits);
   const Variant& variant() const { return variants_.at(index_bits_); }
 
-  Expected<void> resize(ProgramSizes sizes);
+  bool has_tables_of(const Binding& binding) const;
+  Expected<void> bind_tables(const Binding& binding);
+  Expected<void> resize(ProgramSizes sizes, const Binding& binding);
+  Expected<void> upload_field(const Binding& binding, FieldId field);
+  Expected<void> copy_field(const DeviceArray& array, FieldId field);
+  bool shares_memory_with_unknowns(const Binding& binding, const DeviceArray& array) const;
+  void forget_memory();
   Expected<void> bind_libraries();
   void bind_steps();
   const Steps& bound_steps(Phase phase) const;
@@ -103,7 +114,12 @@ class CudaExecutable final : public Executable {
   std::unique_ptr<Storage> storage_;
   std::unique_ptr<Libraries> libraries_;  // null if the program needs none
   std::vector<double> params_;            // by FieldId
-  std::map<Phase, Steps> steps_;          // the steps that are launched (core/backend/step_info.h)
+  // What the tables in the storage were made for.
+  std::vector<std::int64_t> bound_extents_;
+  std::vector<Binding::MapValues> bound_maps_;
+  std::unique_ptr<const ArrayKernels> array_kernels_;  // null until an array is copied
+  std::int64_t bytes_moved_ = 0;
+  std::map<Phase, Steps> steps_;  // the steps that are launched (core/backend/step_info.h)
   std::unique_ptr<LoopGraph> loop_graph_;
   bool use_loop_graph_ = true;
   mutable PhaseTimer timer_;

@@ -33,6 +33,12 @@ Expected<void> Graph::instantiate(const Stream& stream) {
   return {};
 }
 
+Expected<void> Graph::set_parameters(CUgraphNode node, CUgraphNodeParams& parameters) const {
+  const CUresult code = driver().cuGraphExecNodeSetParams(executable_, node, &parameters);
+  if (code == CUDA_SUCCESS) return {};
+  return fail("cuGraphExecNodeSetParams: {}", error_text(code));
+}
+
 void Graph::launch(const Stream& stream, std::string_view label) const {
   THALLO_CUDA_FOR(label, cuGraphLaunch(executable_, stream.get()));
 }

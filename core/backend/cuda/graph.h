@@ -25,6 +25,9 @@ class Graph {
   // Must be called once, after all nodes were added. Fails if the driver refuses the graph.
   Expected<void> instantiate(const Stream& stream);
   void launch(const Stream& stream, std::string_view label) const;
+  // Gives a node of the executable graph, or of the body of its WHILE node, other parameters for
+  // all launches to come. Fails if the driver refuses.
+  Expected<void> set_parameters(CUgraphNode node, CUgraphNodeParams& parameters) const;
 
  private:
   CUgraph graph_ = nullptr;

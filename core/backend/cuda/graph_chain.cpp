@@ -37,6 +37,26 @@ Expected<CapturedGraphs> capture_libraries(
   return captured;
 }
 
+KernelNode KernelNode::of(const BoundLaunch& kernel, CUgraphConditionalHandle handle) {
+  KernelNode result{.function = kernel.function,
+                    .grid = {kernel.num_blocks, kernel.block_size},
+                    .words = kernel.words};
+  if (kernel.has_loop_condition) result.words[LoopHandleWord] = handle;
+  return result;
+}
+
+CUgraphNodeParams KernelNode::parameters(void*& argument) {
+  argument = words.data();  // copied by the driver
+  CUgraphNodeParams params = blank_node(CU_GRAPH_NODE_TYPE_KERNEL);
+  params.kernel.func = function;
+  params.kernel.gridDimX = grid.num_blocks;
+  params.kernel.gridDimY = params.kernel.gridDimZ = 1;
+  params.kernel.blockDimX = grid.block_size;
+  params.kernel.blockDimY = params.kernel.blockDimZ = 1;
+  params.kernel.kernelParams = &argument;
+  return params;
+}
+
 ChainEdges loop_edges(const Device& device) {
   return device.launches_early() ? ChainEdges::Programmatic : ChainEdges::Full;
 }
@@ -71,17 +91,12 @@ Expected<void> GraphChain::result() const {
 }
 
 void GraphChain::add_kernel(const BoundLaunch& kernel, CUgraphConditionalHandle handle) {
-  std::vector<std::uint64_t> words = kernel.words;
-  if (kernel.has_loop_condition) words[LoopHandleWord] = handle;
-  void* arguments[] = {words.data()};  // copied by the driver
-  CUgraphNodeParams params = blank_node(CU_GRAPH_NODE_TYPE_KERNEL);
-  params.kernel.func = kernel.function;
-  params.kernel.gridDimX = kernel.num_blocks;
-  params.kernel.gridDimY = params.kernel.gridDimZ = 1;
-  params.kernel.blockDimX = kernel.block_size;
-  params.kernel.blockDimY = params.kernel.blockDimZ = 1;
-  params.kernel.kernelParams = arguments;
+  KernelNode added = KernelNode::of(kernel, handle);
+  void* argument = nullptr;
+  CUgraphNodeParams params = added.parameters(argument);
   add_node(params, kernel.label);
+  added.node = previous_;
+  kernels_.push_back(std::move(added));
   previous_is_kernel_ = true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -29,6 +30,19 @@ enum class ChainEdges { Full, Programmatic };
 // Returns the kind of edges that the linear loop uses on a device.
 ChainEdges loop_edges(const Device& device);
 
+// A kernel with the argument struct that its node has in a graph.
+struct KernelNode {
+  CUgraphNode node = nullptr;
+  CUfunction function = nullptr;
+  LaunchGrid grid;
+  std::vector<std::uint64_t> words;
+
+  // `handle` is 0 unless the kernel sets a condition.
+  static KernelNode of(const BoundLaunch& kernel, CUgraphConditionalHandle handle);
+  // Returns parameters that refer to `words`.
+  CUgraphNodeParams parameters(void*& argument);
+};
+
 // Keeps its first failure; after it, later calls do nothing.
 class GraphChain {
  public:
@@ -45,6 +59,8 @@ class GraphChain {
   // Adds a WHILE node and returns the graph of its body; null after a failure.
   CUgraph add_while(CUgraphConditionalHandle handle);
 
+  // Returns the kernels that were added, in order.
+  const std::vector<KernelNode>& kernels() const { return kernels_; }
   // Returns the first failure, that is, the first node that the driver refused.
   Expected<void> result() const;
 
@@ -59,6 +75,7 @@ class GraphChain {
   const CapturedGraphs* captured_ = nullptr;
   CUgraphNode previous_ = nullptr;
   bool previous_is_kernel_ = false;
+  std::vector<KernelNode> kernels_;
   CUresult code_ = CUDA_SUCCESS;
   std::string failed_node_;
 };

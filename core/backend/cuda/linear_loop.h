@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/backend/cuda/graph.h"
+#include "core/backend/cuda/graph_chain.h"
 #include "core/backend/cuda/launch.h"
 #include "core/backend/cuda/loop_shape.h"
 
@@ -32,11 +33,19 @@ class LoopGraph {
                                                     const LoopSteps& steps, LoopShape shape);
   LoopShape shape() const { return shape_; }
   void launch(const Stream& stream) const;
+  // Gives the kernels the arguments that these steps have, for all launches to come: the steps of
+  // build() for the same memory, with other values of params or other places of fields. Fails if
+  // the driver refuses; the graph must not be launched any more then.
+  Expected<void> update(const LoopSteps& steps);
 
  private:
   explicit LoopGraph(LoopShape shape) : shape_(shape) {}
+  template <class Visit>
+  void for_each_step(const LoopSteps& steps, Visit visit) const;
 
   LoopShape shape_;
+  CUgraphConditionalHandle condition_ = 0;
+  std::vector<KernelNode> kernels_;  // of the body
   Graph graph_;
 };
 

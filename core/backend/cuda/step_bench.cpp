@@ -124,10 +124,10 @@ Expected<void> CudaStepBench::allocate() {
 Expected<void> CudaStepBench::keep(const StepMemory& memory) {
   restore();
   for (const std::size_t piece : memory.changed) {
-    const DeviceBuffer& from = *pieces_[piece];
-    if (copies_[piece].bytes() == from.bytes()) continue;
+    const Storage::Piece& from = pieces_[piece];
+    if (copies_[piece].bytes() == from.bytes) continue;
     const auto make = [&] {
-      return DeviceBuffer::allocate(from.bytes(), "a copy of what a step changes");
+      return DeviceBuffer::allocate(from.bytes, "a copy of what a step changes");
     };
     auto memory_of_copy = make();
     if (!memory_of_copy) {
@@ -135,7 +135,7 @@ Expected<void> CudaStepBench::keep(const StepMemory& memory) {
       memory_of_copy = make();
     }
     if (!memory_of_copy) return fail(memory_of_copy.error());
-    copy(stream_, memory_of_copy->pointer(), from.pointer(), from.bytes());
+    copy(stream_, memory_of_copy->pointer(), from.pointer, from.bytes);
     copies_[piece] = std::move(*memory_of_copy);
   }
   return {};
@@ -150,7 +150,7 @@ void CudaStepBench::drop_copies_beside(const StepMemory& memory) {
 void CudaStepBench::restore() {
   device_.make_current();
   for (const std::size_t piece : changed_)
-    copy(stream_, pieces_[piece]->pointer(), copies_[piece].pointer(), pieces_[piece]->bytes());
+    copy(stream_, pieces_[piece].pointer, copies_[piece].pointer(), pieces_[piece].bytes);
   changed_.clear();
 }
 

@@ -92,9 +92,9 @@ class CudaStepBench final : public StepBench {
   DenseSolver* dense_;
   FindStep find_;
   Module module_;
-  std::vector<const DeviceBuffer*> pieces_;  // storage_.changing()
-  std::vector<DeviceBuffer> copies_;         // of pieces that some step changes, others are empty
-  std::set<std::size_t> changed_;            // pieces changed since the copies were restored
+  std::vector<Storage::Piece> pieces_;  // storage_.changing()
+  std::vector<DeviceBuffer> copies_;    // of pieces that some step changes, others are empty
+  std::set<std::size_t> changed_;       // pieces changed since the copies were restored
   DeviceBuffer start_state_, other_data_;
   BoundStep restore_state_, read_other_data_;
   CUevent begin_ = nullptr;

@@ -16,17 +16,18 @@
 namespace thallo::cuda {
 
 Expected<std::unique_ptr<Storage>> Storage::allocate(const KernelProgram& program,
-                                                     Precision precision, ProgramSizes sizes) {
+                                                     Precision precision, ProgramSizes sizes,
+                                                     const Binding& binding) {
   std::unique_ptr<Storage> storage(new Storage(program, precision, std::move(sizes)));
   storage->field_pointers_.assign(program.fields.size(), 0);
-  if (auto done = storage->allocate_inputs(); !done) return fail(done.error());
+  if (auto done = storage->allocate_inputs(binding); !done) return fail(done.error());
   if (auto done = storage->allocate_buffers(); !done) return fail(done.error());
   logger("cuda").debug("{}: {} unknowns, {} bytes on the device", program.name,
                        storage->sizes_.num_unknowns(), storage->bytes());
   return storage;
 }
 
-Expected<void> Storage::allocate_inputs() {
+Expected<void> Storage::allocate_inputs(const Binding& binding) {
   fields_.resize(program_.fields.size());
   for (std::size_t i = 0; i < program_.fields.size(); ++i) {
     const Field& field = program_.fields[i];
@@ -34,11 +35,8 @@ Expected<void> Storage::allocate_inputs() {
     // all.
     if (field.kind != FieldKind::Unknown && field.kind != FieldKind::Array) continue;
     const FieldId id(i);
-    auto memory = DeviceBuffer::allocate(num_scalars(id) * size_of(type_of(id)),
-                                         fmt::format("field '{}'", field.name));
-    if (!memory) return fail(memory.error());
-    fields_[i] = std::move(*memory);
-    field_pointers_[i] = fields_[i].pointer();
+    if (binding.device_array(id) != nullptr) continue;
+    if (auto done = own_field(id); !done) return done;
   }
   for (std::size_t i = 0; i < program_.maps.size(); ++i) {
     const auto count = static_cast<std::size_t>(sizes_.num_entries(MapId(i)));
@@ -70,6 +68,28 @@ void Storage::clear_buffers(const Stream& stream) {
   for (const DeviceBuffer& buffer : buffers_) clear(stream.get(), buffer.pointer(), buffer.bytes());
 }
 
+Expected<void> Storage::own_field(FieldId field) {
+  DeviceBuffer& memory = fields_[field.index()];
+  if (memory.bytes() == 0) {
+    auto allocated = DeviceBuffer::allocate(field_bytes(field),
+                                            fmt::format("field '{}'", program_.field(field).name));
+    if (!allocated) return fail(allocated.error());
+    memory = *std::move(allocated);
+  }
+  field_pointers_[field.index()] = memory.pointer();
+  return {};
+}
+
+bool Storage::can_use(FieldId field, const DeviceArray& array) const {
+  constexpr std::uintptr_t VectorBytes = 16;
+  return array.type == type_of(field) && array.is_dense() && array.address % VectorBytes == 0;
+}
+
+void Storage::use_field(FieldId field, CUdeviceptr address) {
+  fields_[field.index()] = {};
+  field_pointers_[field.index()] = address;
+}
+
 void Storage::upload_field(const Binding& binding, FieldId field, const Stream& stream) {
   THALLO_ASSERT_EQ(binding.field(field).size(), num_scalars(field));
   upload(stream.get(), this->field(field), type_of(field), binding.field(field));
@@ -89,6 +109,10 @@ void Storage::download_field(Binding& binding, FieldId field, const Stream& stre
   download(stream.get(), this->field(field), type_of(field), binding.field(field));
 }
 
+DeviceArray Storage::own_array(FieldId field) const {
+  return DeviceArray::dense(this->field(field), type_of(field), {sizes_.num_scalars(field)});
+}
+
 CUdeviceptr Storage::state_slot(StateSlot slot) const {
   return field(program_.state) + static_cast<std::size_t>(slot) * sizeof(double);
 }
@@ -106,11 +130,18 @@ std::size_t Storage::buffer_size(std::size_t buffer) const {
   return static_cast<std::size_t>(sizes_.buffer_size(program_.buffers[buffer]));
 }
 
-std::vector<const DeviceBuffer*> Storage::changing() const {
-  std::vector<const DeviceBuffer*> pieces;
-  for (const FieldId unknown : program_.unknowns) pieces.push_back(&fields_[unknown.index()]);
-  for (const DeviceBuffer& buffer : buffers_) pieces.push_back(&buffer);
+std::vector<Storage::Piece> Storage::changing() const {
+  std::vector<Piece> pieces;
+  for (const FieldId unknown : program_.unknowns)
+    pieces.push_back({field(unknown), field_bytes(unknown)});
+  for (const DeviceBuffer& buffer : buffers_) pieces.push_back({buffer.pointer(), buffer.bytes()});
   return pieces;
+}
+
+std::size_t Storage::map_bytes() const {
+  std::size_t total = 0;
+  for (const DeviceBuffer& map : maps_) total += map.bytes();
+  return total;
 }
 
 std::size_t Storage::bytes() const {

@@ -1,7 +1,7 @@
 #pragma once
 
 // The device memory of one bound instance: the energy's fields and sparse maps, and the program's
-// buffers. A buffer is one allocation that holds all its views (one per unknown) as
+// buffers. A field may lie in memory of the program that embeds Thallo. A buffer is one allocation that holds all its views (one per unknown) as
 // core/kernel/vector_layout.h lays them out.
 
 #include <cuda.h>
@@ -13,6 +13,7 @@
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/memory.h"
 #include "core/kernel/bind/sizes.h"
+#include "core/kernel/memory_type.h"
 #include "core/kernel/program.h"
 #include "core/schedule/precision.h"
 
@@ -20,16 +21,28 @@ namespace thallo::cuda {
 
 class Storage {
  public:
-  // Allocates all memory and uploads nothing. Fails if the device is out of memory.
+  // Allocates all memory, but none for fields that the binding has on a device, and uploads
+  // nothing. Fails if the device is out of memory.
   static Expected<std::unique_ptr<Storage>> allocate(const KernelProgram& program,
-                                                     Precision precision, ProgramSizes sizes);
+                                                     Precision precision, ProgramSizes sizes,
+                                                     const Binding& binding);
 
   // Sets the program's buffers to zero.
   void clear_buffers(const Stream& stream);
-  void upload_field(const Binding& binding, FieldId field, const Stream& stream);  // unknown, array
+  // Gives an unknown or an array memory of its own unless it has some. Fails if the device is out
+  // of memory.
+  Expected<void> own_field(FieldId field);
+  // True if kernels can work on this array where it is: it has the type of the field, its values
+  // are adjacent, and vectors of them are aligned.
+  bool can_use(FieldId field, const DeviceArray& array) const;
+  // Lets the field be at this address, and frees its own memory.
+  void use_field(FieldId field, CUdeviceptr address);
+  // The following need a field with memory of its own.
+  void upload_field(const Binding& binding, FieldId field, const Stream& stream);
   // Uploads the maps for `sizes`, whose extents must be those of sizes().
   void upload_maps(const ProgramSizes& sizes, const Binding& binding, const Stream& stream);
   void download_field(Binding& binding, FieldId field, const Stream& stream) const;
+  DeviceArray own_array(FieldId field) const;
 
   const ProgramSizes& sizes() const { return sizes_; }
   CUdeviceptr field(FieldId id) const { return field_pointers_[id.index()]; }
@@ -38,14 +51,22 @@ class Storage {
   const DeviceBuffer& buffer(std::size_t buffer) const { return buffers_[buffer]; }
   ScalarType buffer_type(std::size_t buffer) const;
   std::size_t buffer_size(std::size_t buffer) const;  // scalars
-  std::size_t bytes() const;                          // of all fields, maps and buffers
+  std::size_t bytes() const;                          // of all that was allocated here
+  std::size_t map_bytes() const;                      // of all maps
+  std::size_t field_bytes(FieldId field) const {
+    return num_scalars(field) * size_of(type_of(field));
+  }
   // The memory that kernels may change: the unknowns and the buffers.
-  std::vector<const DeviceBuffer*> changing() const;
+  struct Piece {
+    CUdeviceptr pointer = 0;
+    std::size_t bytes = 0;
+  };
+  std::vector<Piece> changing() const;
 
  private:
   Storage(const KernelProgram& program, Precision precision, ProgramSizes sizes)
       : program_(program), precision_(precision), sizes_(std::move(sizes)) {}
-  Expected<void> allocate_inputs();
+  Expected<void> allocate_inputs(const Binding& binding);
   Expected<void> allocate_buffers();
   std::size_t num_scalars(FieldId field) const {
     return static_cast<std::size_t>(sizes_.num_scalars(field));
@@ -55,7 +76,7 @@ class Storage {
   const KernelProgram& program_;
   Precision precision_;
   ProgramSizes sizes_;
-  std::vector<DeviceBuffer> fields_;  // by FieldId; empty for params and fields in a buffer
+  std::vector<DeviceBuffer> fields_;  // by FieldId; empty for fields without memory of their own
   std::vector<DeviceBuffer> maps_;
   std::vector<DeviceBuffer> buffers_;
   std::vector<CUdeviceptr> field_pointers_;  // by FieldId
