@@ -23,7 +23,7 @@ typedef struct Thallo_InitializationParameters {
   int timingLevel;       // ignored: the performance summary is always there
   int threadsPerBlock;   // ignored
   int useAutoscheduler;  // not 0: the schedule is chosen; 0: the one in the text if there is one
-  int cpuOnly;           // not 0: arrays are in host memory
+  int cpuOnly;           // not 0: arrays are in host memory; 0: in that of the GPU
 } Thallo_InitializationParameters;
 
 typedef struct Thallo_PerformanceEntry {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/backend/backend.h"
 #include "core/base/log.h"
 #include "core/base/parse_number.h"
 #include "core/base/suggest.h"
@@ -68,6 +69,11 @@ Expected<void*> find_param(void** params, int position, std::string_view what,
   return found;
 }
 
+// Published solvers run on the default stream.
+DeviceView device_view(void* address, ScalarType type) {
+  return {.address = reinterpret_cast<std::uintptr_t>(address), .type = type};
+}
+
 bool is_input(const Field& field) {
   return field.kind == FieldKind::Unknown || field.kind == FieldKind::Array ||
          field.kind == FieldKind::Param;
@@ -78,18 +84,22 @@ bool is_input(const Field& field) {
 Expected<Settings> make_settings(bool is_double, bool is_cpu_only, bool chooses_schedule) {
   const char* named = std::getenv(BackendVariable);
   std::string backend = named != nullptr ? named : is_cpu_only ? "cpu" : "";
-  if (backend.empty()) {
-    return fail(
-        "arrays in device memory are not taken by this version; set cpuOnly, or the environment "
-        "variable {}=cpu, and give arrays in host memory",
-        BackendVariable);
-  }
-  if (backend != "cpu" && backend != "interpreter") {
-    return fail("{}={} is no backend that runs on the host (legal: cpu, interpreter)",
-                BackendVariable, backend);
+  if (backend.empty()) backend = "cuda";
+  const std::vector<std::string> known = backend_names();
+  if (std::ranges::find(known, backend) == known.end())
+    return fail({fmt::format("{}={} names no backend", BackendVariable, backend), {}, known});
+  const bool is_on_device = backend == "cuda";
+  if (is_on_device) {
+    if (const auto found = make_backend(backend); !found) {
+      return fail(
+          "arrays are in the memory of a GPU, and there is none: {}; set cpuOnly, or the "
+          "environment variable {}=cpu, and give arrays in host memory",
+          found.error().message(), BackendVariable);
+    }
   }
   return Settings{.is_double = is_double,
                   .backend = std::move(backend),
+                  .is_on_device = is_on_device,
                   .schedule = chooses_schedule ? "auto" : ""};
 }
 
@@ -111,9 +121,12 @@ Expected<Problem> make_problem(const char* filename, const char* kind,
 }
 
 Plan::Plan(EnergySolver solver, const Settings& settings, SolverKind kind)
-    : solver_(std::move(solver)), is_double_(settings.is_double) {
+    : solver_(std::move(solver)),
+      is_double_(settings.is_double),
+      is_on_device_(settings.is_on_device) {
   options_.solver = kind;
   options_.linear_solver = pcg_solver()->name();
+  if (!solver_.defaults().use_preconditioner) options_.preconditioner = PreconditionerKind::None;
 }
 
 Expected<std::unique_ptr<Plan>> Plan::make(const Settings& settings, const Problem& problem,
@@ -162,6 +175,12 @@ std::int64_t Plan::num_elements(const std::vector<DimId>& dims) const {
   return count;
 }
 
+Shape Plan::shape_of(const std::vector<DimId>& dims) const {
+  Shape shape;
+  for (const DimId dim : dims) shape.push_back(extents_[dim.index()]);
+  return shape;
+}
+
 Expected<void> Plan::bind(void** params) {
   const Energy& energy = solver_.energy();
   for (std::size_t i = 0; i < energy.dims().size(); ++i) {
@@ -186,6 +205,10 @@ Expected<void> Plan::bind(void** params) {
 Expected<void> Plan::bind_field(const Field& field, void** params) {
   const auto found = find_param(params, field.slot, to_string(field.kind), field.name);
   if (!found) return fail(found.error());
+  if (is_on_device_ && field.kind != FieldKind::Param) {
+    solver_.bind(field.name, device_view(*found, type_of(field, is_double_)), shape_of(field.dims));
+    return {};
+  }
   const auto count = static_cast<std::size_t>(field.channels * num_elements(field.dims));
   with_values(type_of(field, is_double_), [&]<class T>(T) {
     auto* values = static_cast<T*>(*found);
@@ -201,6 +224,10 @@ Expected<void> Plan::bind_field(const Field& field, void** params) {
 Expected<void> Plan::bind_map(const SparseMap& map, void** params) {
   const auto found = find_param(params, map.slot, "sparse map", map.name);
   if (!found) return fail(found.error());
+  if (is_on_device_) {
+    solver_.bind(map.name, device_view(*found, ScalarType::Int32), shape_of(map.in));
+    return {};
+  }
   const auto count = static_cast<std::size_t>(num_elements(map.in)) * map.out.size();
   solver_.bind(map.name, std::span(static_cast<const std::int32_t*>(*found), count));
   return {};

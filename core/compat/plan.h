@@ -18,13 +18,14 @@ namespace thallo::compat {
 // What a state says about its plans.
 struct Settings {
   bool is_double = false;
-  std::string backend;   // one that runs on the host
-  std::string schedule;  // as EnergySolverOptions has it
+  std::string backend;
+  bool is_on_device = false;  // true if arrays are in the memory of the GPU
+  std::string schedule;       // as EnergySolverOptions has it
 };
 
-// Returns the settings of a state. Its arrays are in host memory if `is_cpu_only`, or if the
-// environment variable THALLO_COMPAT_BACKEND names a backend of the host; fails otherwise, as
-// arrays in device memory are not taken.
+// Returns the settings of a state. Its arrays are in the memory of the GPU, unless `is_cpu_only` or
+// the environment variable THALLO_COMPAT_BACKEND names a backend of the host. Fails if there is no
+// GPU for them.
 Expected<Settings> make_settings(bool is_double, bool is_cpu_only, bool chooses_schedule);
 // Sets the levels of the log, unless THALLO_LOG does.
 void set_verbosity(int level);
@@ -74,11 +75,13 @@ class Plan {
   Expected<void> bind(void** params);
   Expected<void> bind_field(const Field& field, void** params);
   Expected<void> bind_map(const SparseMap& map, void** params);
+  Shape shape_of(const std::vector<DimId>& dims) const;
   std::int64_t num_elements(const std::vector<DimId>& dims) const;
   Expected<void> finish();
 
   EnergySolver solver_;
   bool is_double_;
+  bool is_on_device_;
   SolverOptions options_;
   std::vector<std::int64_t> extents_;  // by dim
   std::optional<SolverSummary> summary_;
