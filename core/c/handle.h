@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/sparse_matrix.h"
+#include "core/c/problem_run.h"
 #include "core/c/thallo.h"
 #include "core/embed/energy_solver.h"
 
@@ -51,6 +52,7 @@ struct Jacobian {
 struct Handle {
   explicit Handle(EnergySolver made) : solver(std::move(made)) {}
 
+  std::optional<ProblemRun> problem;  // that the solver was made for, with arrays that it reads
   EnergySolver solver;
   SolverOptions options = SolverOptions::until_converged();  // of the next solves
   thallo_callback callback = nullptr;

@@ -25,16 +25,7 @@ Fault last_fault(const thallo_solver* solver) noexcept {
 template <class Load>
 Fault create(const thallo_option* options, size_t num_options, thallo_solver** solver,
              const Load& load) {
-  if (num_options > 0) {
-    if (auto null = find_null({{"options", options}}); failed(null)) return null;
-  }
-  for (size_t i = 0; i < num_options; ++i) {
-    if (options[i].name == nullptr || options[i].value == nullptr) {
-      return {THALLO_INVALID_ARGUMENT,
-              fmt::format("options[{}] has {} that is NULL", i,
-                          options[i].name == nullptr ? "a name" : "a value")};
-    }
-  }
+  if (auto null = find_null_option("options", options, num_options); failed(null)) return null;
   auto how = creation_options(options, num_options);
   if (!how) return fault(THALLO_INVALID_OPTION, how.error());
   Expected<EnergySolver> made = load(*std::move(how));

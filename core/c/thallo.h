@@ -96,6 +96,54 @@ THALLO_API thallo_status thallo_create_from_text(const char* text, const char* n
                                                  thallo_solver** solver);
 THALLO_API thallo_status thallo_free(thallo_solver* solver);
 
+// ---- Problems ----
+
+// The applications that come with Thallo and its plugins, sorted by name. Texts about them are
+// valid until the process ends.
+typedef struct thallo_problem {
+  const char* name;      // "image_warping"
+  const char* title;     // "Image warping with as-rigid-as-possible deformation"
+  const char* shows;     // what it exercises, a sentence
+  const char* citation;  // of the method or the data; may be ""
+  size_t num_options;
+} thallo_problem;
+typedef struct thallo_problem_option {
+  const char* name;           // "size"
+  const char* type;           // "bool", "int", "double" or "string"
+  const char* default_value;  // as text
+  const char* legal;          // "an integer from 1 to 4096"
+  const char* doc;            // a sentence
+} thallo_problem_option;
+THALLO_API thallo_status thallo_count_problems(size_t* count);
+THALLO_API thallo_status thallo_get_problem(size_t number, thallo_problem* problem);
+THALLO_API thallo_status thallo_get_problem_option(size_t problem, size_t number,
+                                                   thallo_problem_option* option);
+
+// Makes an instance of a problem, and a solver of its energy with the options that the problem
+// wants. The arrays and numbers of the instance are bound to all inputs; they live as long as the
+// solver. Others may be bound in their place. `problem_options` are those of the problem, by name;
+// `options` are those of creation.
+THALLO_API thallo_status thallo_create_from_problem(const char* problem,
+                                                    const thallo_option* problem_options,
+                                                    size_t num_problem_options,
+                                                    const thallo_option* options,
+                                                    size_t num_options, thallo_solver** solver);
+
+// What the instance of a problem has under the name of an input, until thallo_advance().
+typedef struct thallo_value {
+  thallo_type type;   // of the values
+  void* values;       // of an unknown, an array or a sparse map; may be changed; NULL for a number
+  size_t num_values;  // 0 for a number
+  double number;      // of a param or a dim, which is an extent
+} thallo_value;
+THALLO_API thallo_status thallo_get_instance_value(thallo_solver* solver, const char* name,
+                                                   thallo_value* value);
+// Some problems are several solves, with data that change in between. After a solve, takes the data
+// that are bound now and prepares the next solve: stores 1 in *goes_on, and the arrays and
+// numbers of the new instance are bound to all inputs. If there is no further solve, stores 0 and
+// changes nothing.
+THALLO_API thallo_status thallo_advance(thallo_solver* solver, int* goes_on);
+
 // ---- What the energy declares ----
 
 typedef int32_t thallo_kind;
@@ -156,6 +204,21 @@ THALLO_API thallo_status thallo_bind_device_array(thallo_solver* solver, const c
                                                   void* stream);
 // Binds a number to a param, or an extent to a dim.
 THALLO_API thallo_status thallo_bind_number(thallo_solver* solver, const char* name, double number);
+
+// ---- Schedules ----
+
+// Sets the schedule of the next solves: a name or the path of a .sched file, as the option
+// `schedule` takes them, or the text of one. The next solve compiles it. Refused between begin and
+// finish.
+THALLO_API thallo_status thallo_set_schedule(thallo_solver* solver, const char* schedule);
+THALLO_API thallo_status thallo_set_schedule_text(thallo_solver* solver, const char* text);
+// Predicts what the schedule that the next solve has costs for the data that are bound. *json is
+// a text in JSON: "schedule" (its text, "" for the default one), "directives" (one a directive),
+// "device", "model" (of costs), "linear_iterations" (of a nonlinear one, as assumed), "seconds" (of
+// a nonlinear iteration), "steps" with "step" (its label), "runs", "seconds" (of a run),
+// "waits" (seconds of it by what is waited for) and "remedy" (what would help), the longest step
+// first, and "beside_steps". Measures the device if it was never measured.
+THALLO_API thallo_status thallo_explain(thallo_solver* solver, const char** json);
 
 // ---- Solve ----
 

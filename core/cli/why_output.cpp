@@ -70,7 +70,7 @@ std::string waits_text(const TimeParts& parts) {
   return text;
 }
 
-std::string steps_text(const ComparedTimes& schedule) {
+std::string steps_text(const ScheduleTimes& schedule) {
   Table table({{"step", Table::Align::Left},
                {"time"},
                {"waits for", Table::Align::Left},
@@ -90,27 +90,6 @@ std::string steps_text(const ComparedTimes& schedule) {
                             seconds_text(schedule.beside.host));
 }
 
-Json json_of(const ComparedTimes& schedule, double seconds) {
-  Json json = {{"schedule", schedule.name},
-               {"seconds", seconds},
-               {"steps", Json::array()},
-               {"beside_steps",
-                {{"launches", schedule.beside.launches},
-                 {"loop_turns", schedule.beside.loop_turns},
-                 {"host", schedule.beside.host}}}};
-  for (const StepTime& step : schedule.steps) {
-    Json waits = Json::object();
-    for (const Wait wait : AllWaits)
-      if (step.parts[wait] > 0) waits[std::string(to_string(wait))] = step.parts[wait];
-    json["steps"].push_back({{"step", step.step},
-                             {"runs", step.runs},
-                             {"seconds", step.parts.total()},
-                             {"waits", std::move(waits)},
-                             {"remedy", step.remedy}});
-  }
-  return json;
-}
-
 }  // namespace
 
 std::string why_text(const ShownWhy& why) {
@@ -122,8 +101,8 @@ std::string why_text(const ShownWhy& why) {
 void add_why(Json& json, const ShownWhy& why) {
   json["predicted"] = {
       {"device", why.device}, {"model", why.model}, {"linear_iterations", why.linear_iterations}};
-  json["from"] = json_of(why.from, why.change.from);
-  json["to"] = json_of(why.to, why.change.to);
+  json["from"] = json_of(why.from);
+  json["to"] = json_of(why.to);
   json["causes"] = Json::array();
   for (const CauseOfChange& cause : why.change.causes) {
     Json steps = Json::array();

@@ -2,23 +2,16 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/cost/pricing/time_change.h"
+#include "core/problem/schedule_times.h"
 
 namespace thallo::cli {
 
-// A schedule that is compared.
-struct ComparedTimes {
-  std::string name;
-  std::vector<StepTime> steps;
-  BesideSteps beside;
-};
-
 struct ShownWhy {
-  ComparedTimes from, to;
+  ScheduleTimes from, to;
   TimeChangeCauses change;
   std::string device;            // the device's name
   std::string model;             // the cost model's

@@ -5,21 +5,13 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/embed/shared_session.h"
 #include "core/embed/stepped_solve.h"
 #include "core/plugin/session.h"
 #include "core/problem/instance_solver.h"
 
 namespace thallo {
 namespace {
-
-// The registries of a session are filled once; then any number of threads may read them.
-Session& shared_session() {
-  struct Loaded : Session {
-    Loaded() { plugins(); }
-  };
-  static Loaded session;
-  return session;
-}
 
 RunRequest request_of(const EnergySolverOptions& options) {
   Session& session = options.session != nullptr ? *options.session : shared_session();
@@ -127,6 +119,26 @@ struct EnergySolver::State {
     });
   }
 
+  Expected<void> set_schedule(std::string schedule, std::optional<std::string> text) {
+    if (stepped) {
+      return fail("a solve of '{}' was begun with another schedule; call finish() first",
+                  file.energy.name());
+    }
+    RunRequest changed = request;
+    changed.schedule = std::move(schedule);
+    changed.schedule_text = std::move(text);
+    // What is chosen for the data is not known yet.
+    const bool is_open =
+        !changed.schedule_text && (changed.schedule.empty() || changed.schedule == "auto");
+    if (!is_open) {
+      const EnergyFile sited = with_sites(file, request.sites);
+      if (const auto plan = plan_of(sited, changed); !plan) return fail(plan.error());
+    }
+    request = std::move(changed);
+    if (solver != nullptr) solver->forget_program();
+    return {};
+  }
+
   Expected<void> check_begun(std::string_view call) const {
     if (stepped) return {};
     return fail("{}() needs a solve that begin() has begun, and '{}' has none", call,
@@ -226,6 +238,22 @@ Expected<SolverSummary> EnergySolver::finish() {
 }
 
 bool EnergySolver::is_stepping() const { return state_->stepped.has_value(); }
+
+Expected<void> EnergySolver::set_schedule(const std::string& schedule) {
+  return state_->set_schedule(schedule, std::nullopt);
+}
+
+Expected<void> EnergySolver::set_schedule_text(const std::string& text) {
+  return state_->set_schedule({}, text);
+}
+
+Expected<ExplainedSchedule> EnergySolver::explain(const SolverOptions& options) {
+  return state_->start({}, [&]() -> Expected<ExplainedSchedule> {
+    const auto instance = state_->read_instance(options);
+    if (!instance) return fail(instance.error());
+    return state_->solver->explain(*instance);
+  });
+}
 
 Expected<Linearization> EnergySolver::linearize() const {
   const auto data = binding();

@@ -43,6 +43,7 @@
 #include "core/energy/evaluate/evaluator.h"
 #include "core/energy/evaluate/linearization.h"
 #include "core/language/load_energy.h"
+#include "core/problem/schedule_times.h"
 #include "core/schedule/precision.h"
 #include "core/solve/solver.h"
 
@@ -133,6 +134,16 @@ class EnergySolver {
   bool is_stepping() const;
   // Returns the cost at the current values of all arrays, between begin() and finish().
   Expected<double> current_cost();
+
+  // Set the schedule of the next solves, by what EnergySolverOptions::schedule takes or by its
+  // text. Fail without effect if it has a fault, and between begin() and finish(). The next solve
+  // compiles.
+  Expected<void> set_schedule(const std::string& schedule);
+  Expected<void> set_schedule_text(const std::string& text);
+  // Returns the schedule that a next solve with these options has, with what it is predicted to
+  // cost for the current data. Opens the backend, and measures the device if it was never measured.
+  Expected<ExplainedSchedule> explain(
+      const SolverOptions& options = SolverOptions::until_converged());
 
   // Computes F, J, JᵀF and JᵀJ at the current values of the unknowns, in double, from the
   // definition of the energy. Meant for small energies and for tests, since a residual takes

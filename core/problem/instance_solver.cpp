@@ -202,11 +202,15 @@ std::int64_t InstanceSolver::bytes_moved() const {
   return bytes_moved_before_ + (executable_ != nullptr ? executable_->bytes_moved() : 0);
 }
 
+bool InstanceSolver::is_compiled(const ProgramOptions& wanted, const Instance& instance) const {
+  return compiled_ && same_program(compiled_->first, wanted) &&
+         compiled_->second == precision_of(instance);
+}
+
 Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOptions& options,
                                        const ProgramOptions& wanted, const std::stop_token& stop) {
+  if (is_compiled(wanted, instance)) return {};
   const Precision precision = precision_of(instance);
-  if (compiled_ && same_program(compiled_->first, wanted) && compiled_->second == precision)
-    return {};
   announce(RunStage::Compile);
   const auto start = std::chrono::steady_clock::now();
   CompileOptions how = request_.compile;
@@ -237,6 +241,37 @@ Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOpt
   logger("solve").info("compiled '{}' for {} in {:.3f} s", file_.energy.name(), backend_.name(),
                        taken.count());
   return {};
+}
+
+Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
+  auto options = solver_options(instance, request_);
+  if (!options) return fail(options.error());
+  const ProgramOptions wanted = wanted_program(instance, *options);
+  const EnergyFile sited = with_sites(file_, request_.sites);
+  const AutoTarget target = target_of(instance, *options, wanted);
+  const auto device = target.device();
+  if (!device) return fail(device.error());
+  const ConstructRegistry& constructs = constructs_of(request_);
+  RunRequest asked = request_;
+  if (is_compiled(wanted, instance)) asked.schedule_text = schedule_;
+  const auto schedule = schedule_of(sited, asked, &target);
+  if (!schedule) return fail(schedule.error());
+  const auto plan = make_plan(sited.energy, *schedule, constructs);
+  if (!plan) return fail(plan.error());
+  const auto work = work_of(sited.energy, *plan, wanted, instance.binding, target.precision);
+  if (!work) return fail(work.error());
+
+  const PriceOptions priced = plan_pricer(sited.energy, target, *device).options();
+  ExplainedSchedule explained{
+      .times = schedule_times(schedule->text(constructs), *work,
+                              {.model = *priced.model, .device = *device, .counts = priced.counts}),
+      .directives = {},
+      .device = device->name,
+      .model = std::string(priced.model->name()),
+      .linear_iterations = priced.counts.linear_iterations};
+  for (const Directive& directive : schedule->directives())
+    explained.directives.push_back(constructs.find(directive.construct)->print(directive));
+  return explained;
 }
 
 // Returns what `auto` chooses a schedule for.

@@ -21,6 +21,7 @@
 #include "core/problem/choose_linear_solver.h"
 #include "core/problem/driver.h"
 #include "core/problem/problem.h"
+#include "core/problem/schedule_times.h"
 #include "core/schedule/precision.h"
 #include "core/solve/minimizer.h"
 #include "core/solve/solver.h"
@@ -53,6 +54,12 @@ class InstanceSolver {
   // Adds to the fault of a step what is not finite in the instance's data.
   Diagnostic with_its_cause(const Instance& instance, Diagnostic fault) const;
 
+  // Returns what the schedule of the next solve is predicted to cost for the instance. Measures the
+  // device if it was never measured.
+  Expected<ExplainedSchedule> explain(const Instance& instance);
+  // Makes the next solve compile, since the request has another schedule.
+  void forget_program() { compiled_.reset(); }
+
   Precision precision_of(const Instance& instance) const;
   // Returns the message for running out of memory during a solve.
   std::string out_of_memory_text(const Instance& instance) const;
@@ -68,6 +75,7 @@ class InstanceSolver {
 
  private:
   ProgramOptions wanted_program(const Instance& instance, SolverOptions& options);
+  bool is_compiled(const ProgramOptions& wanted, const Instance& instance) const;
   void explain_lack_of_steps(const Instance& instance, SolverSummary& summary) const;
   Expected<void> make_ready(const Instance& instance, SolverOptions& options);
   Expected<void> compile_for(const Instance& instance, SolverOptions& options,

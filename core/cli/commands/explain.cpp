@@ -3,7 +3,6 @@
 // otherwise and the predicted cost of that; for the schedule `auto`, adds this list below. With
 // --next, lists the best of these moves, and with --follow where they lead. With --why, says why
 // one schedule is faster than another; with --what-if, which one would be at another size.
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -259,18 +258,10 @@ ShownWhy why_of(Session& session, const ExplainFlags& flags, const EnergyFile& f
     const Plan plan = require(make_plan(file.energy, schedule, session.constructs()));
     return require(work_of(file.energy, plan, target.program, target.binding, target.precision));
   };
-  const auto times_of = [&scope](const std::string& name, const ProgramWork& work) {
-    ComparedTimes times{.name = name,
-                        .steps = step_times(work, scope),
-                        .beside = predict(scope.model, work, scope.device, scope.counts).beside};
-    std::ranges::stable_sort(times.steps, std::ranges::greater(),
-                             [](const StepTime& step) { return step.runs * step.parts.total(); });
-    return times;
-  };
   const ProgramWork from = work_of_schedule(flags.why[0]);
   const ProgramWork to = work_of_schedule(flags.why[1]);
-  return {.from = times_of(flags.why[0], from),
-          .to = times_of(flags.why[1], to),
+  return {.from = schedule_times(flags.why[0], from, scope),
+          .to = schedule_times(flags.why[1], to, scope),
           .change = require(explain_change(from, to, scope)),
           .device = device.name,
           .model = std::string(scope.model.name()),

@@ -1,0 +1,106 @@
+// The functions of thallo.h about problems.
+#include <optional>
+#include <utility>
+
+#include "core/c/arguments.h"
+#include "core/c/creation_options.h"
+#include "core/c/handle.h"
+#include "core/c/problem_catalog.h"
+#include "core/c/problem_run.h"
+#include "core/c/thallo.h"
+
+namespace thallo::c_api {
+namespace {
+
+// Stores what was found, or says that there is no such thing.
+template <class Found>
+Fault store(Expected<Found> found, Found* result) {
+  if (!found) return fault(THALLO_INVALID_ARGUMENT, found.error());
+  *result = *std::move(found);
+  return {};
+}
+
+Fault check_has_problem(const Handle& handle) {
+  if (handle.problem) return {};
+  return {THALLO_WRONG_ORDER,
+          fmt::format("'{}' is no instance of a problem; thallo_create_from_problem() makes one",
+                      handle.solver.energy().name())};
+}
+
+}  // namespace
+}  // namespace thallo::c_api
+
+using namespace thallo;         // NOLINT: the functions below are outside of it
+using namespace thallo::c_api;  // NOLINT
+
+thallo_status thallo_count_problems(size_t* count) {
+  return run_free([&]() -> Fault {
+    if (auto null = find_null({{"count", count}}); failed(null)) return null;
+    *count = count_problems();
+    return {};
+  });
+}
+
+thallo_status thallo_get_problem(size_t number, thallo_problem* problem) {
+  return run_free([&]() -> Fault {
+    if (auto null = find_null({{"problem", problem}}); failed(null)) return null;
+    return store(find_problem(number), problem);
+  });
+}
+
+thallo_status thallo_get_problem_option(size_t problem, size_t number,
+                                        thallo_problem_option* option) {
+  return run_free([&]() -> Fault {
+    if (auto null = find_null({{"option", option}}); failed(null)) return null;
+    return store(find_problem_option(problem, number), option);
+  });
+}
+
+thallo_status thallo_create_from_problem(const char* problem, const thallo_option* problem_options,
+                                         size_t num_problem_options, const thallo_option* options,
+                                         size_t num_options, thallo_solver** solver) {
+  if (solver != nullptr) *solver = nullptr;
+  return run_free([&]() -> Fault {
+    if (auto null = find_null({{"problem", problem}, {"solver", solver}}); failed(null))
+      return null;
+    if (auto null = find_null_option("problem_options", problem_options, num_problem_options);
+        failed(null))
+      return null;
+    if (auto null = find_null_option("options", options, num_options); failed(null)) return null;
+    auto how = creation_options(options, num_options);
+    if (!how) return fault(THALLO_INVALID_OPTION, how.error());
+    auto run = ProblemRun::make(problem, problem_options, num_problem_options);
+    if (!run) return fault(THALLO_INVALID_OPTION, run.error());
+    EnergySolver made = run->make_solver(*std::move(how));
+    auto handle = std::make_shared<Handle>(std::move(made));
+    handle->options = run->solver_options();
+    handle->problem = *std::move(run);
+    *solver = add_handle(std::move(handle));
+    return {};
+  });
+}
+
+thallo_status thallo_get_instance_value(thallo_solver* solver, const char* name,
+                                        thallo_value* value) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"name", name}, {"value", value}}); failed(null)) return null;
+    if (auto none = check_has_problem(handle); failed(none)) return none;
+    auto found = handle.problem->value(handle.solver.energy(), name);
+    if (!found) return fault(THALLO_INVALID_INPUT, found.error());
+    *value = *found;
+    return {};
+  });
+}
+
+thallo_status thallo_advance(thallo_solver* solver, int* goes_on) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"goes_on", goes_on}}); failed(null)) return null;
+    if (auto none = check_has_problem(handle); failed(none)) return none;
+    if (!handle.summary || handle.solver.is_stepping())
+      return {THALLO_WRONG_ORDER, "thallo_advance() needs a solve that is finished"};
+    const auto advanced = handle.problem->advance(handle.solver, *handle.summary);
+    if (!advanced) return fault(THALLO_INVALID_INPUT, advanced.error());
+    *goes_on = *advanced ? 1 : 0;
+    return {};
+  });
+}
