@@ -1,17 +1,23 @@
-"""Runs the blocks of docs/python.md one after the other, and compares what they print.
+"""Runs the blocks of docs/python.md one after the other, in an empty folder, and compares what
+they print. Of a script, runs the whole.
 
     run_page.py PAGE
 """
 
 import contextlib
 import io
+import os
 import re
 import sys
+import tempfile
 
 
 def main(path):
     with open(path, encoding="utf-8") as file:
         page = file.read()
+    if path.endswith(".py"):
+        exec(compile(page, path, "exec"), {"__name__": "__main__"})
+        return
     blocks = re.findall(r"```(python|output)\n(.*?)```\n", page, re.DOTALL)
     assert any(kind == "output" for kind, _ in blocks), "the page has no output to compare"
     names, printed = {}, ""
@@ -32,4 +38,8 @@ try:
 except ImportError:
     print("numpy is not there: skipped")
     sys.exit(77)
-main(sys.argv[1])
+page = os.path.abspath(sys.argv[1])
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    main(page)
+    os.chdir("/")

@@ -1,19 +1,28 @@
 """Thallo: nonlinear least squares, written as energies and solved on arrays (docs/python.md)."""
 
-from . import _library
+from . import _library, problems
 from ._errors import EnergyError, InputError, OptionError, OrderError, SolveError, ThalloError
-from ._solver import Iteration, Solver, Summary, Times
+from ._explanation import Explanation, Step
+from ._explore import Exploration, Plot, explore
+from ._solver import Solver
+from ._summary import Iteration, Summary, Times
 
 __version__ = _library.library.version().decode()
 __all__ = [
     "EnergyError",
+    "Explanation",
+    "Exploration",
     "InputError",
     "Iteration",
     "OptionError",
     "OrderError",
+    "Plot",
     "SolveError",
     "Solver",
+    "Step",
     "Summary",
     "ThalloError",
     "Times",
+    "explore",
+    "problems",
 ]

@@ -7,6 +7,8 @@ X = Unknown(float2, {W, H}) is an array of shape (H, W, 2), as images are.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from . import _library as c
@@ -18,10 +20,10 @@ _TYPES = {
     np.dtype(np.int32): c.INT32,
     np.dtype(np.uint8): c.UINT8,
 }
-_DTYPES = {code: dtype for dtype, code in _TYPES.items()}
+_DTYPES: dict[int, np.dtype] = {code: dtype for dtype, code in _TYPES.items()}
 
 
-def dtype_of(type_code: int, working) -> np.dtype:
+def dtype_of(type_code: int, working: Any) -> np.dtype:
     """The dtype of a declared type; `working` is that of values in the precision of the solve."""
     return np.dtype(working) if type_code == c.WORKING else _DTYPES[type_code]
 
@@ -78,7 +80,7 @@ def unknown_array(declared, value) -> np.ndarray:
 def input_array(declared, value) -> np.ndarray:
     """An array to read. Other strides and types are copied if no value changes."""
     array = as_numpy(declared.name, value)
-    wanted = {c.SPARSE: np.int32}.get(declared.kind)
+    wanted: Any = {c.SPARSE: np.int32}.get(declared.kind)
     if wanted is None and array.dtype not in _TYPES:
         wanted = np.int32 if np.issubdtype(array.dtype, np.integer) or array.dtype == bool else None
         if np.issubdtype(array.dtype, np.floating):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Optional
 
 
 class ThalloError(Exception):
@@ -12,13 +13,13 @@ class ThalloError(Exception):
     legal: what would have been legal; empty if nothing says so.
     """
 
-    def __init__(self, text: str):
+    def __init__(self, text: str) -> None:
         super().__init__(text)
         place = re.match(r"(?P<file>[^:\n]+):(?P<line>\d+): ", text)
-        self.file = place["file"] if place else None
-        self.line = int(place["line"]) if place else None
+        self.file: Optional[str] = place["file"] if place else None
+        self.line: Optional[int] = int(place["line"]) if place else None
         legal = re.search(r"\(legal: (?P<names>.*)\)", text)
-        self.legal = legal["names"].split(", ") if legal else []
+        self.legal: list[str] = legal["names"].split(", ") if legal else []
 
 
 class EnergyError(ThalloError):
@@ -52,3 +53,8 @@ _CLASSES = {
 
 def error_of(code: int, text: str) -> ThalloError:
     return _CLASSES.get(code, ThalloError)(text)
+
+
+def error_of_program(code: int, text: str) -> ThalloError:
+    """The error of the program `thallo`, by its exit code (docs/cli.md)."""
+    return (OptionError if code == 2 else SolveError)(text or f"thallo ended with the code {code}")

@@ -5,7 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+import shutil
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
+from typing import TYPE_CHECKING, Callable, Iterator
+
+from ._errors import ThalloError
 
 # Codes of thallo_type and thallo_kind.
 FLOAT, DOUBLE, INT32, UINT8, WORKING = range(5)
@@ -14,6 +18,11 @@ DIM, UNKNOWN, ARRAY, PARAM, SPARSE = range(5)
 
 class Option(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("value", c_char_p)]
+
+
+def options(values: dict[str, bytes]) -> ctypes.Array[Option]:
+    """An array of options, by name."""
+    return (Option * len(values))(*[Option(name.encode(), it) for name, it in values.items()])
 
 
 class Declaration(ctypes.Structure):
@@ -56,12 +65,57 @@ class JacobianSize(ctypes.Structure):
     _fields_ = [("rows", c_int64), ("columns", c_int64), ("entries", c_int64)]
 
 
+class Problem(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("title", c_char_p),
+        ("shows", c_char_p),
+        ("citation", c_char_p),
+        ("num_options", c_size_t),
+    ]
+
+
+class ProblemOption(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("type", c_char_p),
+        ("default_value", c_char_p),
+        ("legal", c_char_p),
+        ("doc", c_char_p),
+    ]
+
+
+class Value(ctypes.Structure):
+    _fields_ = [
+        ("type", c_int32),
+        ("values", c_void_p),
+        ("num_values", c_size_t),
+        ("number", c_double),
+    ]
+
+
 Callback = ctypes.CFUNCTYPE(c_int, POINTER(Iteration), c_void_p)
 
 # The functions that return a thallo_status, with their arguments.
 _STATUS_FUNCTIONS = {
     "create_from_file": [c_char_p, POINTER(Option), c_size_t, POINTER(c_void_p)],
     "create_from_text": [c_char_p, c_char_p, POINTER(Option), c_size_t, POINTER(c_void_p)],
+    "count_problems": [POINTER(c_size_t)],
+    "get_problem": [c_size_t, POINTER(Problem)],
+    "get_problem_option": [c_size_t, c_size_t, POINTER(ProblemOption)],
+    "create_from_problem": [
+        c_char_p,
+        POINTER(Option),
+        c_size_t,
+        POINTER(Option),
+        c_size_t,
+        POINTER(c_void_p),
+    ],
+    "get_instance_value": [c_void_p, c_char_p, POINTER(Value)],
+    "advance": [c_void_p, POINTER(c_int)],
+    "set_schedule": [c_void_p, c_char_p],
+    "set_schedule_text": [c_void_p, c_char_p],
+    "explain": [c_void_p, POINTER(c_char_p)],
     "free": [c_void_p],
     "count_declarations": [c_void_p, POINTER(c_size_t)],
     "get_declaration": [c_void_p, c_size_t, POINTER(Declaration)],
@@ -92,25 +146,25 @@ _STATUS_FUNCTIONS = {
 }
 
 
-def _candidates():
-    """Yields where the library may be: named by the user, beside the package, installed."""
+def _candidates() -> Iterator[str]:
+    """Yields where the library may be: named by the user, in the package, around it, installed."""
     named = os.environ.get("THALLO_LIBRARY")
     if named:
         yield named
         return
     here = pathlib.Path(__file__).resolve().parent
-    for folder in [here, *list(here.parents)[:4]]:
+    for folder in [here / "lib", here, *list(here.parents)[:4]]:
         yield str(folder / "libthallo_c.so")
     yield "libthallo_c.so"
 
 
-def _open():
+def _open() -> tuple[str, ctypes.CDLL]:
     faults = []
     for path in _candidates():
         if os.sep in path and not os.path.exists(path):
             continue
         try:
-            return ctypes.CDLL(path)
+            return path, ctypes.CDLL(path)
         except OSError as error:
             faults.append(str(error))
     raise ImportError(
@@ -121,8 +175,13 @@ def _open():
 class Library:
     """The functions of thallo.h without their prefix."""
 
-    def __init__(self):
-        self._library = _open()
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., int]:
+            ...
+
+    def __init__(self) -> None:
+        self.path, self._library = _open()
         for name, arguments in _STATUS_FUNCTIONS.items():
             function = getattr(self._library, "thallo_" + name)
             function.argtypes = arguments
@@ -131,7 +190,7 @@ class Library:
         self.version = self._text_function("version", [])
         self.error_text = self._text_function("error_text", [c_void_p])
 
-    def _text_function(self, name, arguments):
+    def _text_function(self, name: str, arguments: list) -> Callable[..., bytes]:
         function = getattr(self._library, "thallo_" + name)
         function.argtypes = arguments
         function.restype = c_char_p
@@ -139,3 +198,17 @@ class Library:
 
 
 library = Library()
+
+
+def program() -> pathlib.Path:
+    """The program `thallo` that was installed with the library."""
+    if os.sep in library.path:
+        beside = pathlib.Path(library.path).resolve().parents[1] / "bin" / "thallo"
+        if beside.is_file():
+            return beside
+    found = shutil.which("thallo")
+    if found is None:
+        raise ThalloError(
+            f"there is no program 'thallo' with {library.path}, and none in the folders of PATH"
+        )
+    return pathlib.Path(found)

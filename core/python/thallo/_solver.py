@@ -5,16 +5,18 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import os
-import sys
 import threading
 import weakref
-from typing import NamedTuple
+from typing import Any, Callable, Iterator, Optional, Union
 
 import numpy as np
 
 from . import _arrays
 from . import _library as c
 from ._errors import InputError, error_of
+from ._explanation import Explanation
+from ._progress import Progress
+from ._summary import Iteration, Summary, Times, record
 
 _KINDS = {
     c.DIM: "dim",
@@ -40,72 +42,19 @@ class Declared:
         return f"{_KINDS[self.kind]} {self.name}{over}"
 
 
-class Iteration(NamedTuple):
-    """An iteration; number 0 is the start (thallo.h says what each value is)."""
-
-    iteration: int
-    linear_iterations: int
-    accepted: bool
-    cost: float
-    cost_change: float
-    gradient_max: float
-    step_norm: float
-    relative_decrease: float
-    radius: float
-    seconds: float
-    total_seconds: float
+# Returns True to end the solve.
+OnIteration = Callable[[Iteration], Optional[bool]]
 
 
-class Times(NamedTuple):
-    count: int
-    min_ms: float
-    max_ms: float
-    mean_ms: float
-    deviation_ms: float
+def text(value: Any) -> bytes:
+    """The value of an option as the library reads it."""
+    if isinstance(value, os.PathLike):
+        return os.fsencode(value)
+    return str(int(value) if isinstance(value, bool) else value).encode()
 
 
-def _record(of, struct):
-    values = [getattr(struct, name) for name, _ in struct._fields_]
-    if of is Iteration:
-        values[2] = bool(values[2])
-    return of(*values)
-
-
-class Summary:
-    """What a solve did, and its solution."""
-
-    def __init__(self, solver: Solver):
-        self.unknowns = solver.unknowns
-        number = solver._summary_number
-        text = solver._summary_text
-        self.initial_cost, self.final_cost = number("initial_cost"), number("final_cost")
-        self.converged = number("converged") == 1
-        self.termination, self.why = text("termination"), text("why")
-        self.backend, self.linear_solver = text("backend"), text("linear_solver")
-        self.schedule = text("schedule")
-        self.seconds, self.compile_seconds = number("seconds"), number("compile_seconds")
-        self.warnings = text("warnings").splitlines()
-        self.times = {
-            name: solver._summary_times(name)
-            for name in ("total", "iteration", "linearize", "linear", "resolve")
-        }
-        self.iterations = [
-            solver._summary_iteration(i) for i in range(int(number("iterations")) + 1)
-        ]
-        self._brief, self._full = text("brief"), text("full")
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        return self.unknowns[name]
-
-    def __repr__(self):
-        return self._brief
-
-    def __str__(self):
-        return self._full
-
-
-def _bytes(text) -> bytes:
-    return os.fspath(text).encode() if isinstance(text, os.PathLike) else str(text).encode()
+def _is_schedule_text(schedule: str) -> bool:
+    return "\n" in schedule or "(" in schedule
 
 
 def _is_path(energy) -> bool:
@@ -125,26 +74,25 @@ class Solver:
     name: what messages call an energy that is given as a text.
     options: solver options by their published names, {"nIterations": 10}; by default a solve runs
         until its cost settles.
-    progress: True if iterations are shown on stderr while they are made.
+    progress: True if iterations are shown while they are made, on stderr or in the notebook.
     """
 
     def __init__(
         self,
-        energy,
+        energy: Union[str, os.PathLike],
         *,
-        backend="auto",
-        device=0,
-        precision=None,
-        schedule=None,
-        schedule_text=None,
-        threads=0,
-        memory_limit=None,
-        name="energy.lua",
-        options=None,
-        progress=False,
-    ):
-        self._handle = ctypes.c_void_p()
-        chosen = {
+        backend: str = "auto",
+        device: int = 0,
+        precision: Optional[str] = None,
+        schedule: Union[str, os.PathLike, None] = None,
+        schedule_text: Optional[str] = None,
+        threads: int = 0,
+        memory_limit: Optional[int] = None,
+        name: str = "energy.lua",
+        options: Optional[dict[str, Any]] = None,
+        progress: bool = False,
+    ) -> None:
+        creation = {
             "backend": backend,
             "device": device,
             "precision": precision,
@@ -153,30 +101,32 @@ class Solver:
             "threads": threads,
             "memory_limit": memory_limit,
         }
-        given = [(key, value) for key, value in chosen.items() if value is not None]
-        array = (c.Option * len(given))(*[(key.encode(), _bytes(value)) for key, value in given])
         if _is_path(energy):
-            self._check(
-                c.library.create_from_file(
-                    _bytes(energy), array, len(given), ctypes.byref(self._handle)
-                )
-            )
+            path = text(energy)
+            self._open(lambda *how: c.library.create_from_file(path, *how), creation)
         else:
-            self._check(
-                c.library.create_from_text(
-                    energy.encode(), name.encode(), array, len(given), ctypes.byref(self._handle)
-                )
-            )
+            named = str(energy).encode(), name.encode()
+            self._open(lambda *how: c.library.create_from_text(*named, *how), creation)
+        self._make_ready(options, progress)
+
+    def _open(self, create: Callable[..., int], creation: dict[str, Any]) -> None:
+        """Makes the library's solver: create(options, number of options, handle)."""
+        self._handle = ctypes.c_void_p()
+        options = c.options({key: text(it) for key, it in creation.items() if it is not None})
+        self._check(create(options, len(options), ctypes.byref(self._handle)))
         self._free = weakref.finalize(self, c.library.free, self._handle)
+
+    def _make_ready(self, options: Optional[dict[str, Any]], progress: bool) -> None:
         self._declared = {each.name: each for each in self._declarations()}
-        self._bound = {}  # what the library reads, by name; it must live
-        self._unknowns = {}
-        self._fault_of_callback = None
-        self._on_iteration = None
-        self._progress = progress
-        self._shows_iteration = False  # True if the line of an iteration is not ended yet
+        self._bound: dict[str, Any] = {}  # what the library reads, by name; it must live
+        self._unknowns: dict[str, np.ndarray] = {}
+        self._schedule: Optional[str] = None  # what was set or solved with last
+        self._fault_of_callback: Optional[BaseException] = None
+        self._on_iteration: Optional[OnIteration] = None
+        self._progress = Progress() if progress else None
+        self._reached: Optional[Iteration] = None  # the last iteration, to be shown
         this = weakref.ref(self)  # the library must not keep the solver alive
-        self._callback = c.Callback(lambda iteration, _user: this()._call_back(iteration))
+        self._callback = c.Callback(lambda iteration, _: _call_back(this(), iteration))
         self._check(c.library.set_callback(self._handle, self._callback, None))
         self.set_options(**(options or {}))
 
@@ -192,11 +142,39 @@ class Solver:
         """The arrays that the solution is written into, by name."""
         return dict(self._unknowns)
 
+    @property
+    def bound(self) -> dict[str, Union[np.ndarray, float]]:
+        """The arrays and numbers that are bound, by name."""
+        return dict(self._bound)
+
+    @property
+    def schedule(self) -> Optional[str]:
+        """The schedule: what was set, or after a solve its text ("" for the default one); None
+        before. May be set to the name of one, the path of a .sched file, or a text; the next solve
+        compiles it.
+        """
+        return self._schedule
+
+    @schedule.setter
+    def schedule(self, schedule: Union[str, os.PathLike]) -> None:
+        if isinstance(schedule, str) and (_is_schedule_text(schedule) or not schedule):
+            self._check(c.library.set_schedule_text(self._handle, schedule.encode()))
+        else:
+            self._check(c.library.set_schedule(self._handle, text(schedule)))
+        self._schedule = os.fspath(schedule)
+
+    def explain(self, **inputs) -> Explanation:
+        """Returns what the schedule of the next solve is predicted to cost for what is bound."""
+        self.bind(**inputs)
+        self._make_unknowns()
+        told = ctypes.c_char_p()
+        self._run(lambda handle: c.library.explain(handle, ctypes.byref(told)))
+        return Explanation((told.value or b"").decode())
+
     def set_options(self, **options) -> None:
         """Sets options of the next solves: set_options(nIterations=10, q_tolerance=1e-6)."""
         for name, value in options.items():
-            text = str(int(value)) if isinstance(value, bool) else str(value)
-            self._check(c.library.set_option(self._handle, name.encode(), text.encode()))
+            self._check(c.library.set_option(self._handle, name.encode(), text(value)))
 
     # ---- Solving ----
 
@@ -223,7 +201,7 @@ class Solver:
                 self._bind_array(declared, _arrays.input_array(declared, value))
         return self
 
-    def solve(self, *, on_iteration=None, **inputs) -> Summary:
+    def solve(self, *, on_iteration: Optional[OnIteration] = None, **inputs) -> Summary:
         """Binds the inputs and minimizes from the values of the unknowns.
 
         on_iteration: called with each Iteration; the solve ends if it returns True.
@@ -232,9 +210,9 @@ class Solver:
         self._make_unknowns()
         self._on_iteration = on_iteration
         self._run(c.library.solve)
-        return Summary(self)
+        return self._summarize()
 
-    def begin(self, *, on_iteration=None, **inputs) -> None:
+    def begin(self, *, on_iteration: Optional[OnIteration] = None, **inputs) -> None:
         """Begins a solve that step() makes one iteration of, and finish() ends."""
         self.bind(**inputs)
         self._make_unknowns()
@@ -253,7 +231,7 @@ class Solver:
 
     def finish(self) -> Summary:
         self._run(c.library.finish)
-        return Summary(self)
+        return self._summarize()
 
     def current_cost(self) -> float:
         """The cost at the current values of all arrays, between begin() and finish()."""
@@ -284,10 +262,14 @@ class Solver:
         )
         shape = (size.rows, size.columns)
         try:
-            from scipy.sparse import csr_matrix
+            from scipy.sparse import csr_matrix  # type: ignore[import-untyped,unused-ignore]
         except ImportError:
             return residuals, (values, columns, starts, shape)
         return residuals, csr_matrix((values, columns, starts), shape=shape)
+
+    def jacobian(self):
+        """J at the current values, as residuals_and_jacobian() has it."""
+        return self.residuals_and_jacobian()[1]
 
     # ---- The library ----
 
@@ -300,44 +282,59 @@ class Solver:
         """Runs a call that takes time, so that Ctrl-C ends it within an iteration."""
         codes, texts = [], []
         is_done = threading.Event()
+        starting = threading.Lock()
+        is_wanted, is_running = True, False
 
         def work():
+            nonlocal is_running
+            with starting:
+                is_running = is_wanted
             try:
-                codes.append(call(self._handle))
-                texts.append(c.library.error_text(self._handle).decode() if codes[0] else "")
+                if is_running:
+                    codes.append(call(self._handle))
+                    texts.append(c.library.error_text(self._handle).decode() if codes[0] else "")
             finally:
                 is_done.set()
 
         self._fault_of_callback = None
-        threading.Thread(target=work).start()
         try:
-            is_done.wait()
-        except BaseException:
-            c.library.cancel(self._handle)
-            is_done.wait()
+            threading.Thread(target=work).start()
+            self._wait(is_done)
+        except BaseException:  # it may come before the thread runs
+            with starting:
+                is_wanted = False
+            while is_running and not is_done.wait(0.05):
+                c.library.cancel(self._handle)
             raise
-        finally:
-            if self._shows_iteration:
-                sys.stderr.write("\n")
-            self._shows_iteration = False
         if self._fault_of_callback is not None:
             raise self._fault_of_callback
         if codes[0] != 0:
             raise error_of(codes[0], texts[0])
 
-    def _call_back(self, iteration) -> int:
-        try:
-            record = _record(Iteration, iteration.contents)
-            if self._progress:
-                sys.stderr.write(f"\riteration {record.iteration:4d}  cost {record.cost:<14.6g}")
-                sys.stderr.flush()
-                self._shows_iteration = True
-            return 1 if self._on_iteration is not None and self._on_iteration(record) is True else 0
-        except BaseException as fault:  # it cannot pass through the library
-            self._fault_of_callback = fault
-            return 1
+    def _wait(self, is_done: threading.Event) -> None:
+        """Waits, and shows the iterations: a notebook wants that from the main thread."""
+        if self._progress is None:
+            is_done.wait()
+            return
+        while True:
+            is_over = is_done.wait(0.1)
+            reached, self._reached = self._reached, None
+            if reached is not None:
+                self._progress.show(
+                    f"iteration {reached.iteration:4d}  cost {reached.cost:<14.6g}"
+                    f"{reached.total_seconds:8.1f} s"
+                )
+            if is_over:
+                return
 
-    def _declarations(self):
+    def _summarize(self) -> Summary:
+        if self._progress is not None:
+            self._progress.close()
+        summary = Summary(self)
+        self._schedule = summary.schedule
+        return summary
+
+    def _declarations(self) -> Iterator[Declared]:
         count = ctypes.c_size_t()
         self._check(c.library.count_declarations(self._handle, ctypes.byref(count)))
         for number in range(count.value):
@@ -349,7 +346,7 @@ class Solver:
                 self._check(
                     c.library.get_declared_dim(self._handle, number, dim, ctypes.byref(name))
                 )
-                dims.append(name.value.decode())
+                dims.append((name.value or b"").decode())
             yield Declared(one.name.decode(), one.kind, one.type, one.channels, tuple(dims))
 
     def _bind_array(self, declared: Declared, array: np.ndarray) -> None:
@@ -394,7 +391,8 @@ class Solver:
             if unknown:
                 raise InputError(
                     f"the unknown '{declared.name}' is not bound, and the extent of "
-                    f"{' and '.join(unknown)} is not known: bind '{declared.name}', an array over it, or {unknown[0]}=10"
+                    f"{' and '.join(unknown)} is not known: bind '{declared.name}', an array over "
+                    f"it, or {unknown[0]}=10"
                 )
             shape = [extents[dim] for dim in reversed(declared.dims)]
             if declared.channels > 1:
@@ -410,14 +408,27 @@ class Solver:
     def _summary_text(self, name: str) -> str:
         text = ctypes.c_char_p()
         self._check(c.library.summary_text(self._handle, name.encode(), ctypes.byref(text)))
-        return text.value.decode()
+        return (text.value or b"").decode()
 
     def _summary_times(self, name: str) -> Times:
         times = c.Times()
         self._check(c.library.summary_times(self._handle, name.encode(), ctypes.byref(times)))
-        return _record(Times, times)
+        return record(Times, times)
 
     def _summary_iteration(self, number: int) -> Iteration:
         iteration = c.Iteration()
         self._check(c.library.summary_iteration(self._handle, number, ctypes.byref(iteration)))
-        return _record(Iteration, iteration)
+        return record(Iteration, iteration)
+
+
+def _call_back(solver: Optional[Solver], iteration: Any) -> int:
+    """Called by the library, in the thread that solves; 1 ends the solve."""
+    if solver is None:
+        return 1
+    try:
+        reached = solver._reached = record(Iteration, iteration.contents)
+        ends = solver._on_iteration is not None and solver._on_iteration(reached) is True
+        return 1 if ends else 0
+    except BaseException as fault:  # it cannot pass through the library
+        solver._fault_of_callback = fault
+        return 1
