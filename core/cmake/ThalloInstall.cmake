@@ -5,14 +5,13 @@
 #
 # With THALLO_BUNDLE (preset device) the tests are installed too, and every library that is not part
 # of any Linux system (fmt, Lua, PNG, Boost ...) is copied beside ours: the folder runs on a machine
-# with a newer glibc and libstdc++ that has none of them.
+# with a newer glibc and libstdc++ that has none of them (preset wheel: and an older libstdc++).
 
 option(THALLO_BUNDLE "Install tests and third-party libraries, to run elsewhere" OFF)
+option(THALLO_BUNDLE_RUNTIME "libstdc++ and libgcc are among these libraries" OFF)
 
-if(THALLO_BUNDLE)
-  # DT_RPATH, unlike DT_RUNPATH, also serves the libraries that the bundled libraries need.
-  target_link_options(thallo_options INTERFACE "LINKER:--disable-new-dtags")
-endif()
+# DT_RPATH, unlike DT_RUNPATH, also serves the libraries that the bundled libraries need.
+target_link_options(thallo_options INTERFACE "LINKER:--disable-new-dtags")
 
 function(thallo_collect_targets folder result)
   get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
@@ -98,7 +97,7 @@ function(thallo_install_targets)
 
   if(THALLO_BUNDLE)
     list(JOIN binaries "\" \"" binaries)
-    install(CODE "set(THALLO_BINARIES \"${binaries}\")")
+    install(CODE "set(THALLO_BINARIES \"${binaries}\")\nset(THALLO_BUNDLE_RUNTIME ${THALLO_BUNDLE_RUNTIME})")
     install(SCRIPT "${PROJECT_SOURCE_DIR}/core/cmake/ThalloBundle.cmake")
   endif()
 endfunction()
