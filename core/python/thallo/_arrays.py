@@ -14,7 +14,7 @@ import numpy as np
 from . import _library as c
 from ._errors import InputError
 
-_TYPES = {
+_TYPES: dict[np.dtype, int] = {
     np.dtype(np.float32): c.FLOAT,
     np.dtype(np.float64): c.DOUBLE,
     np.dtype(np.int32): c.INT32,
