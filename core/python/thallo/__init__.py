@@ -1,6 +1,7 @@
 """Thallo: nonlinear least squares, written as energies and solved on arrays (docs/python.md)."""
 
 from . import _library, problems
+from ._energy import Energy, Expression, functions
 from ._errors import EnergyError, InputError, OptionError, OrderError, SolveError, ThalloError
 from ._explanation import Explanation, Step
 from ._explore import Exploration, Plot, explore
@@ -9,9 +10,11 @@ from ._summary import Iteration, Summary, Times
 
 __version__ = _library.library.version().decode()
 __all__ = [
+    "Energy",
     "EnergyError",
     "Explanation",
     "Exploration",
+    "Expression",
     "InputError",
     "Iteration",
     "OptionError",
@@ -24,5 +27,6 @@ __all__ = [
     "ThalloError",
     "Times",
     "explore",
+    "functions",
     "problems",
 ]

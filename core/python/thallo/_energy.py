@@ -1,0 +1,342 @@
+"""Energies that are written in Python: expressions record the text of the energy."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import sys
+from typing import Any, Callable, NoReturn, Union
+
+from ._errors import EnergyError, InputError
+from ._solver import Solver
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def _place() -> str:
+    """The line of the user's program that is running: "fit.py:12"."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+class Expression:
+    """A value of an energy: a number, a vector, a matrix, a condition, or a loop variable.
+
+    Operators make further ones: + - * / **, comparisons, and & | ~ of conditions. v[0] is an entry
+    of a vector. Other methods are those of the language: v.sum(), v.slice(0, 2).
+    """
+
+    __array_ufunc__ = None  # so that numbers of numpy leave the operators to this class
+    __hash__ = object.__hash__
+
+    def __init__(self, energy: Energy, code: str) -> None:
+        self._energy, self._code = energy, code
+
+    def __getitem__(self, key: Any) -> Expression:
+        keys = key if isinstance(key, tuple) else (key,)
+        return self._energy._record(f"{self._code}({_list(keys)})", keys)
+
+    def __getattr__(self, name: str) -> Callable[..., Expression]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *of: self._energy._record(f"{self._code}:{name}({_list(of)})", of)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("an expression has no length in Python; write v[0], v[1]")
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "whether a condition holds is not known when the energy is written; write "
+            "functions.Select(condition, a, b), and & | ~ in place of and, or, not"
+        )
+
+    def _with(self, operator: str, a: Any, b: Any) -> Expression:
+        return self._energy._record(f"{_code(a)} {operator} {_code(b)}", (a, b))
+
+    def _call(self, name: str, *of: Any) -> Expression:
+        return self._energy.call(name, *of)
+
+    def __add__(self, other: Any) -> Expression:
+        return self._with("+", self, other)
+
+    def __radd__(self, other: Any) -> Expression:
+        return self._with("+", other, self)
+
+    def __sub__(self, other: Any) -> Expression:
+        return self._with("-", self, other)
+
+    def __rsub__(self, other: Any) -> Expression:
+        return self._with("-", other, self)
+
+    def __mul__(self, other: Any) -> Expression:
+        return self._with("*", self, other)
+
+    def __rmul__(self, other: Any) -> Expression:
+        return self._with("*", other, self)
+
+    def __truediv__(self, other: Any) -> Expression:
+        return self._with("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> Expression:
+        return self._with("/", other, self)
+
+    def __pow__(self, other: Any) -> Expression:
+        return self._with("^", self, other)
+
+    def __rpow__(self, other: Any) -> Expression:
+        return self._with("^", other, self)
+
+    def __neg__(self) -> Expression:
+        return self._energy._record(f"-{self._code}", ())
+
+    def __abs__(self) -> Expression:
+        return self._call("abs", self)
+
+    def __lt__(self, other: Any) -> Expression:
+        return self._call("less", self, other)
+
+    def __le__(self, other: Any) -> Expression:
+        return self._call("lesseq", self, other)
+
+    def __gt__(self, other: Any) -> Expression:
+        return self._call("greater", self, other)
+
+    def __ge__(self, other: Any) -> Expression:
+        return self._call("greatereq", self, other)
+
+    def __eq__(self, other: Any) -> Expression:  # type: ignore[override]
+        return self._call("eq", self, other)
+
+    def __ne__(self, other: Any) -> Expression:  # type: ignore[override]
+        return self._call("neq", self, other)
+
+    def __and__(self, other: Any) -> Expression:
+        return self._call("And", self, other)
+
+    def __or__(self, other: Any) -> Expression:
+        return self._call("Or", self, other)
+
+    def __invert__(self) -> Expression:
+        return self._call("Not", self)
+
+
+class Dim:
+    """An extent that is known when the energy is solved. A call makes a loop variable over it."""
+
+    def __init__(self, energy: Energy, name: str) -> None:
+        self._energy, self._code = energy, name
+
+    def __call__(self) -> Expression:
+        return self._energy._record(f"{self._code}()", ())
+
+
+class Field:
+    """An array or a sparse map. field[x, y] reads it."""
+
+    def __init__(self, energy: Energy, name: str) -> None:
+        self._energy, self._code = energy, name
+
+    def __getitem__(self, key: Any) -> Expression:
+        keys = key if isinstance(key, tuple) else (key,)
+        return self._energy._record(f"{self._code}({_list(keys)})", keys)
+
+
+class Unknown(Field):
+    """A field that is solved for."""
+
+    def exclude(self, condition: Expression) -> None:
+        """Its entries for which the condition holds keep their start."""
+        self._energy._state(f"{self._code}:Exclude({_code(condition)})", (condition,))
+
+
+class Energy:
+    """An energy that is written in Python: what goes in, then expressions, then residuals.
+
+        energy = thallo.Energy("smooth")
+        (N,) = energy.dims("N")
+        X, A = energy.unknown("X", "float", N), energy.array("A", "float", N)
+        n = N()
+        energy.residuals(fit=X[n] - A[n])
+        energy.solver().solve(A=...)
+
+    Types and functions are those of the language (docs/language.md). `text` is the same energy in
+    that language, with a line for each operation.
+    """
+
+    def __init__(self, name: str = "energy") -> None:
+        self.name = name
+        self._inputs: list[tuple[str, str]] = []  # lines, and the places that they were written at
+        self._lines: list[tuple[str, str]] = []
+        self._residuals: list[tuple[str, str]] = []
+        self._dims: list[tuple[str, str]] = []
+        self._num_values = 0
+
+    def dims(self, *names: str) -> tuple[Dim, ...]:
+        for name in names:
+            self._dims.append((f'local {_name(name)} = Dim("{name}", {len(self._dims)})', _place()))
+        return tuple(Dim(self, name) for name in names)
+
+    def unknown(self, name: str, type: str, *dims: Dim) -> Unknown:
+        self._declare(name, f"Unknown({_name(type)}, {_table(dims)})", dims)
+        return Unknown(self, name)
+
+    def array(self, name: str, type: str, *dims: Dim) -> Field:
+        return self._declare(name, f"Array({_name(type)}, {_table(dims)})", dims)
+
+    def sparse(self, name: str, over: Union[Dim, tuple], to: Union[Dim, tuple]) -> Field:
+        """A map: field[e] is the point of `to` at the point e of `over`."""
+        both = [each if isinstance(each, tuple) else (each,) for each in (over, to)]
+        return self._declare(
+            name, f"Sparse({_table(both[0])}, {_table(both[1])})", (*both[0], *both[1])
+        )
+
+    def param(self, name: str, type: str = "float") -> Expression:
+        self._declare(name, f"Param({_name(type)})", ())
+        return Expression(self, name)
+
+    def call(self, function: str, *arguments: Any) -> Expression:
+        """A function of the language, by name; thallo.functions has them as functions."""
+        return self._record(f"{_name(function)}({_list(arguments)})", arguments)
+
+    def residuals(self, **groups: Any) -> None:
+        """Adds groups of residuals: an expression, or a list of them, by name."""
+        for name, group in groups.items():
+            self._check((group,))
+            self._residuals.append((f"{_name(name)} = {_code(group)},", _place()))
+
+    @property
+    def text(self) -> str:
+        return "".join(line + "\n" for line, _ in self._all_lines())
+
+    def solver(self, **options: Any) -> Solver:
+        """A solver of this energy, with the options of Solver. Errors name the lines in Python."""
+        try:
+            return Solver(self.text, name=self.name + ".lua", **options)
+        except EnergyError as error:
+            told = self._in_python(str(error))
+        raise EnergyError(told)
+
+    def _all_lines(self) -> list[tuple[str, str]]:
+        return [
+            *self._dims,
+            ("Inputs {", ""),
+            *self._inputs,
+            ("}", ""),
+            ("local v = {}", ""),
+            *self._lines,
+            ("Residuals {", ""),
+            *self._residuals,
+            ("}", ""),
+        ]
+
+    def _in_python(self, message: str) -> str:
+        """The message, with places in Python in the place of those in the text."""
+        places = [place for _, place in self._all_lines()]
+
+        def place_of(found: re.Match) -> str:
+            number = int(found["line"])
+            there = places[number - 1] if 0 < number <= len(places) else ""
+            return there or found[0]
+
+        return re.sub(re.escape(self.name) + r"\.lua:(?P<line>\d+)", place_of, message)
+
+    def _declare(self, name: str, code: str, dims: tuple) -> Field:
+        for dim in dims:
+            if not isinstance(dim, Dim):
+                raise InputError(f"'{name}' is over {dim!r} (legal: what Energy.dims returned)")
+        self._check(dims)
+        self._inputs.append((f"  {_name(name)} = {code},", _place()))
+        return Field(self, name)
+
+    def _record(self, code: str, operands: Any) -> Expression:
+        self._num_values += 1
+        value = f"v[{self._num_values}]"
+        self._state(f"{value} = {code}", operands)
+        return Expression(self, value)
+
+    def _state(self, line: str, operands: Any) -> None:
+        self._check(operands)
+        self._lines.append((line, _place()))
+
+    def _check(self, operands: Any) -> None:
+        for operand in operands:
+            if isinstance(operand, (list, tuple)):
+                self._check(operand)
+            elif isinstance(operand, (Expression, Dim, Field)) and operand._energy is not self:
+                raise InputError(f"an expression of another energy is used in '{self.name}'")
+
+
+class Functions:
+    """The functions of the language: functions.Select(condition, a, b), functions.sqrt(a)."""
+
+    def __getattr__(self, name: str) -> Callable[..., Expression]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        def call(*arguments: Any) -> Expression:
+            return _energy_of(name, arguments).call(name, *arguments)
+
+        call.__name__ = name
+        return call
+
+
+functions = Functions()
+
+
+def _energy_of(function: str, arguments: Any) -> Energy:
+    waiting = list(arguments)
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, (list, tuple)):
+            waiting += one
+        elif isinstance(one, (Expression, Dim, Field)):
+            return one._energy
+    raise InputError(
+        f"functions.{function} has no expression among its arguments, so that its energy is not "
+        f"known; write energy.call('{function}', ...)"
+    )
+
+
+def _name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise InputError(f"'{name}' is no name (legal: letters, digits and _)")
+    return name
+
+
+def _list(values: Any) -> str:
+    return ", ".join(_code(value) for value in values)
+
+
+def _table(values: Any) -> str:
+    return "{" + _list(values) + "}"
+
+
+def _code(value: Any) -> str:
+    if isinstance(value, (Expression, Dim, Field)):
+        return value._code
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        if re.search(r'["\\\n]', value):
+            raise InputError(f"{value!r} has characters that no name in an energy has")
+        return f'"{value}"'
+    if isinstance(value, (list, tuple)):
+        return _table(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"a {type(value).__name__} in an expression (legal: a number, an expression, a text, a "
+            f"list of them)"
+        ) from None
+    if math.isnan(number):
+        raise InputError("a number of an energy is NaN")
+    if math.isinf(number):
+        return "inf" if number > 0 else "(-inf)"
+    whole = int(number) if number == int(number) and abs(number) < 2**53 else None
+    literal = repr(number) if whole is None else str(whole)
+    return literal if number >= 0 else f"({literal})"
