@@ -100,6 +100,10 @@ class Solves(unittest.TestCase):
                 solver.residuals_and_jacobian()[0] - residuals, dense[:, column], atol=1e-9
             )
             moved.flat[column] -= 1
+        solver.bind(X=x)
+        again = solver.jacobian()
+        values = again[0] if isinstance(again, tuple) else again.data
+        np.testing.assert_array_equal(values, dense[dense != 0])
 
 
 class Ends(unittest.TestCase):
