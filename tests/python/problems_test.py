@@ -166,16 +166,39 @@ class Explorations(unittest.TestCase):
             "Residuals { fit = p(0) * t(n) + p(1) - h(n) }\n"
         )
         t = np.arange(5, dtype=np.float32)
-        found = self.explore(
-            path, bind={"line": np.zeros((1, 2), np.float32), "t": t, "h": 2 * t}, sample=2
-        )
+        inputs = {"line": np.zeros((1, 2), np.float32), "t": t, "h": 2 * t}
+        found = self.explore(path, bind=inputs, sample=2)
         self.assertGreater(found.best_seconds, 0)
+        self.assertGreater(found.num_measured, 0)
+        again = self.explore(path, bind=inputs, sample=2)
+        self.assertEqual(again.num_measured, 0)
+        self.assertEqual(again.best_seconds, found.best_seconds)
+        self.assertIn("distribution", again.plots)
+
+    def test_a_solver_is_explored_with_what_is_bound(self):
+        energy = thallo.Energy("line")
+        N, U = energy.dims("N", "U")
+        line = energy.unknown("line", "float2", U)
+        t, h, w = energy.array("t", "float", N), energy.array("h", "float", N), energy.param("w")
+        n = N()
+        energy.residuals(fit=w * (line[0][0] * t[n] + line[0][1] - h[n]))
+        solver = energy.solver(backend="interpreter", options={"lIterations": 3})
+        times = np.arange(5, dtype=np.float32)
+        solver.bind(line=np.zeros((1, 2), np.float32), t=times, h=2 * times, w=0.5)
+        found = self.explore(solver, sample=2)
+        self.assertGreater(found.num_measured, 0)
+        self.assertEqual(self.explore(solver, sample=2).num_measured, 0)
+        solver.bind(h=3 * times)
+        solver.schedule = found.best
+        self.assertEqual(solver.solve().schedule.strip(), found.best.strip())
 
     def test_what_is_wrong_is_said(self):
         with self.assertRaisesRegex(thallo.OptionError, "sice"):
             self.explore("image_warping", sice=3)
         with self.assertRaisesRegex(thallo.ThalloError, "no space 'ful'"):
             self.explore("image_warping", space="ful")
+        with self.assertRaisesRegex(thallo.OptionError, "no measure 'none'"):
+            self.explore("image_warping", measure="none")
 
     def test_an_interrupt_keeps_the_store(self):
         def interrupt():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
+import io
 import json
 import math
 import os
@@ -18,10 +20,12 @@ from typing import Any, Iterable, Optional, Union
 import numpy as np
 
 from . import _library as c
-from ._errors import SolveError, error_of_program
+from ._errors import OptionError, SolveError, error_of_program
 from ._progress import Progress
+from ._solver import Solver
 from .problems import ProblemSolver
 
+_MEASURES = ("composed", "end-to-end")
 # What a candidate has under these names goes into columns of numbers; the rest are texts.
 _NUMBERS = ("seconds", "composed", "end_to_end", "verification_error", "small_error")
 _TEXTS = ("schedule", "status", "reason", "hash", "program")
@@ -50,6 +54,7 @@ class Exploration:
     table: columns by name, a row for each schedule, the fastest first. Times are in seconds of a
         nonlinear iteration, NaN where there is none: `seconds` decides, `composed` is the sum of
         its steps, `end_to_end` of whole solves; `predicted_analytic` and others of the models.
+    num_measured: steps that were measured now; the others were in the store.
     marks: rows of the named schedules, {"default": 3}.
     store: the file that keeps what was measured.
     """
@@ -60,6 +65,7 @@ class Exploration:
         self.device: str = told["device"]
         self.space: str = told["space"]
         self.objective: str = told.get("objective", "")
+        self.num_measured: int = told["measured"]
         self.store = store
         self._report = report  # arguments of `thallo report`
         self._plots: Optional[dict[str, Plot]] = None
@@ -129,7 +135,7 @@ class Exploration:
 
 
 def explore(
-    what: Union[str, os.PathLike, ProblemSolver],
+    what: Union[str, os.PathLike, Solver],
     *,
     bind: Optional[dict[str, Any]] = None,
     backend: str = "auto",
@@ -138,7 +144,7 @@ def explore(
     search: Optional[str] = None,
     sample: Optional[int] = None,
     budget: Union[float, str, None] = None,
-    best: int = 5,
+    best: Optional[int] = None,
     store: Union[str, os.PathLike, None] = None,
     precision: Optional[str] = None,
     arguments: Iterable[str] = (),
@@ -147,36 +153,54 @@ def explore(
 ) -> Exploration:
     """Measures schedules, as `thallo explore` does, and returns them with their times.
 
-    what: the name of a problem, with its `options`; a solver made by thallo.problems; or the path
-        of an energy text, with `bind`: arrays, numbers and paths of files by name.
+    what: a solver, with what is bound to it now and the options that were set; a solver made by
+        thallo.problems, as its problem makes it; the name of a problem, with its `options`; or the
+        path of an energy text, with `bind`: arrays, numbers and paths of files by name.
     space, measure, search, sample, best: as the program takes them (docs/cli.md).
     budget: seconds, or a text such as "10min".
     store: the file that measurements are kept in and read from, by default NAME.store in this
-        folder. Ctrl-C ends an exploration; the next one with the same store goes on.
+        folder. Ctrl-C ends an exploration; the next one with the same store goes on. Arrays are
+        kept beside it, in the folder STORE.inputs.
     arguments: further ones of the program, ["--objective", "1%"].
     progress: True if it is shown how far it is, on stderr or in the notebook.
     """
-    if isinstance(what, ProblemSolver):
-        options = {**what.problem_options, **options}
-        what = what.problem
-    name = os.fspath(what)
+    if measure not in _MEASURES:
+        raise OptionError(f"there is no measure '{measure}' (legal: {', '.join(_MEASURES)})")
+    name = _name_of(what)
     kept = pathlib.Path(store if store is not None else pathlib.Path(name).stem + ".store")
-    with tempfile.TemporaryDirectory() as folder:
-        problem = [name, *_flags(options)]
-        for key, value in (bind or {}).items():
-            problem += ["--bind", f"{key}={_bound_text(key, value, folder)}"]
-        if precision == "double":
-            problem.append("--double")
-        run = ["--backend", backend, "--space", space, "--measure", measure, "--best", str(best)]
-        chosen = {"--search": search, "--sample": sample, "--budget": budget}
-        for flag, value in chosen.items():
-            if value is not None:
-                run += [flag, str(value)]
-        line = ["explore", *problem, *run, "--store", str(kept), "--json", *arguments]
-        told = json.loads(_run(line, Progress() if progress else None))
+    inputs = pathlib.Path(f"{kept}.inputs").resolve()
+    problem = []
+    if isinstance(what, Solver):
+        if isinstance(what, ProblemSolver):
+            options = {**what.problem_options, **options}
+        else:
+            bind = {**what.bound, **(bind or {})}
+            if len(what._source) > 1:
+                name = _keep(inputs, pathlib.Path(name).stem, ".lua", what._source[0].encode())
+        for key, value in what._options.items():
+            problem += ["--set", f"{key}={value}"]
+    problem = [name, *_flags(options), *problem]
+    for key, value in (bind or {}).items():
+        problem += ["--bind", f"{key}={_bound_text(key, value, inputs)}"]
+    if precision == "double":
+        problem.append("--double")
+    run = ["--backend", backend, "--space", space, "--measure", measure]
+    chosen = [("--search", search), ("--sample", sample), ("--budget", budget), ("--best", best)]
+    for flag, it in chosen:
+        if it is not None:
+            run += [flag, str(it)]
+    line = ["explore", *problem, *run, "--store", str(kept), "--json", *arguments]
+    told = json.loads(_run(line, Progress() if progress else None))
     computes_in_double = told["device"] == "interpreter" and "--double" not in problem
     report = ["report", *problem, *(["--double"] if computes_in_double else [])]
     return Exploration(told, kept, [*report, "--store", str(kept)])
+
+
+def _name_of(what: Union[str, os.PathLike, Solver]) -> str:
+    """The name of a problem, the path of a text, or the name of one."""
+    if isinstance(what, ProblemSolver):
+        return what.problem
+    return what._source[-1] if isinstance(what, Solver) else os.fspath(what)
 
 
 def _flags(options: dict[str, Any]) -> list[str]:
@@ -190,13 +214,24 @@ def _flags(options: dict[str, Any]) -> list[str]:
     return flags
 
 
-def _bound_text(name: str, value: Any, folder: str) -> str:
+def _bound_text(name: str, value: Any, inputs: pathlib.Path) -> str:
     """What stands behind --bind NAME=; arrays are written to files."""
     if isinstance(value, (int, float, str, os.PathLike)):
         return str(value)
-    path = os.path.join(folder, name + ".npy")
-    np.save(path, np.ascontiguousarray(value))
-    return path
+    content = io.BytesIO()
+    np.save(content, np.ascontiguousarray(value))
+    return _keep(inputs, name, ".npy", content.getvalue())
+
+
+def _keep(inputs: pathlib.Path, name: str, suffix: str, content: bytes) -> str:
+    """Returns the path of a file with this content. The store knows inputs by their paths, so the
+    same content must have the same one.
+    """
+    path = inputs / f"{name}-{hashlib.sha256(content).hexdigest()[:12]}{suffix}"
+    if not path.exists():
+        inputs.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return str(path)
 
 
 def _run(arguments: list[str], progress: Optional[Progress]) -> str:

@@ -101,10 +101,14 @@ class Solver:
             "threads": threads,
             "memory_limit": memory_limit,
         }
+        # Where the energy is: the path of its text, or the text and its name.
+        self._source: tuple[str, ...]
         if _is_path(energy):
+            self._source = (os.fspath(energy),)
             path = text(energy)
             self._open(lambda *how: c.library.create_from_file(path, *how), creation)
         else:
+            self._source = (str(energy), name)
             named = str(energy).encode(), name.encode()
             self._open(lambda *how: c.library.create_from_text(*named, *how), creation)
         self._make_ready(options, progress)
@@ -120,6 +124,7 @@ class Solver:
         self._declared = {each.name: each for each in self._declarations()}
         self._bound: dict[str, Any] = {}  # what the library reads, by name; it must live
         self._unknowns: dict[str, np.ndarray] = {}
+        self._options: dict[str, str] = {}  # that were set
         self._schedule: Optional[str] = None  # what was set or solved with last
         self._fault_of_callback: Optional[BaseException] = None
         self._on_iteration: Optional[OnIteration] = None
@@ -175,6 +180,7 @@ class Solver:
         """Sets options of the next solves: set_options(nIterations=10, q_tolerance=1e-6)."""
         for name, value in options.items():
             self._check(c.library.set_option(self._handle, name.encode(), text(value)))
+            self._options[name] = text(value).decode()
 
     # ---- Solving ----
 

@@ -48,6 +48,7 @@ class ProblemSolver(Solver):
         **creation: Any,
     ) -> None:
         self.problem = problem
+        self._source = (problem,)
         self.problem_options = dict(problem_options)
         given = c.options({name: text(value) for name, value in problem_options.items()})
         self._open(
