@@ -80,6 +80,13 @@ class Wheel(unittest.TestCase):
         for word in ("Qt", "libc.so", "libcuda", "gtest", "test_"):
             self.assertEqual([name for name in names if word in name], [])
 
+    @unittest.skipIf(shutil.which("dpkg-query") is None, "no packages that have the terms")
+    def test_it_has_the_terms_of_the_libraries_in_it(self):
+        with zipfile.ZipFile(self.wheel) as wheel:
+            terms = [name for name in wheel.namelist() if ".dist-info/licenses/" in name]
+        for library in ("libfmt", "liblua", "libstdc++"):
+            self.assertTrue([name for name in terms if library in name], library)
+
     def test_without_a_compiler_it_interprets_and_says_so_once(self):
         out, err = self.run_installed(["-c", SOLVE], "/nonexistent")
         backend, where, problems = out.split()

@@ -13,6 +13,8 @@ import ctypes
 import hashlib
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import zipfile
 
@@ -100,6 +102,28 @@ def _version(prefix: pathlib.Path) -> str:
     return version().decode()
 
 
+def _licenses(libraries: list[str]):
+    """Yields name and path of the terms of each library of another project, where the system's
+    packages have them.
+    """
+    if shutil.which("dpkg-query") is None:
+        print(
+            "make_wheel.py: no dpkg-query, so the wheel lacks the terms of libraries",
+            file=sys.stderr,
+        )
+        return
+    packages = set()
+    for library in libraries:
+        found = subprocess.run(
+            ["dpkg-query", "--search", f"*/{library}"], capture_output=True, text=True
+        )
+        packages.update(line.split(":")[0] for line in found.stdout.splitlines())
+    for package in sorted(packages):
+        terms = pathlib.Path("/usr/share/doc", package, "copyright")
+        if terms.is_file():
+            yield package, terms
+
+
 def _write(
     folder: pathlib.Path, version: str, tag: str, files: dict[str, pathlib.Path]
 ) -> pathlib.Path:
@@ -121,12 +145,23 @@ def _write(
         for name, path in sorted(files.items()):
             add(name, path.read_bytes(), 0o755 if name.startswith("thallo/bin/") else 0o644)
         add(f"{info}/LICENSE", (_SOURCE / "LICENSE").read_bytes())
+        for package, terms in _licenses(_others(files)):
+            add(f"{info}/licenses/{package}", terms.read_bytes())
         add(f"{info}/METADATA", _metadata(version).encode())
         add(f"{info}/WHEEL", _wheel_text(tag).encode())
         add(f"{info}/entry_points.txt", b"[console_scripts]\nthallo = thallo.__main__:main\n")
         listed = "\n".join([*record, f"{info}/RECORD,,", ""])
         add(f"{info}/RECORD", listed.encode())
     return wheel
+
+
+def _others(files: dict[str, pathlib.Path]) -> list[str]:
+    """The libraries of other projects."""
+    return [
+        path.name
+        for name, path in files.items()
+        if name.startswith("thallo/lib/lib") and not path.name.startswith("libthallo_")
+    ]
 
 
 def _metadata(version: str) -> str:
