@@ -66,6 +66,16 @@ class Shows(unittest.TestCase):
         self.assertTrue(lines[-1].endswith("\n"))
         self.assertIn(f"iteration {len(summary.iterations) - 1:4d}", lines[-1])
 
+    def test_a_fault_ends_the_line(self):
+        def fail(iteration):
+            raise ZeroDivisionError
+
+        solver = thallo.Solver(TEXT, backend="interpreter", progress=True)
+        with contextlib.redirect_stderr(Terminal()) as screen:
+            with self.assertRaises(ZeroDivisionError):
+                solver.solve(X=np.ones(3), A=np.ones(3), on_iteration=fail)
+        self.assertTrue(screen.getvalue().endswith("\n"), screen.getvalue())
+
     def test_whole_lines_in_a_log(self):
         with contextlib.redirect_stderr(io.StringIO()) as log:
             summary = solve()

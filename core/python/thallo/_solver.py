@@ -311,11 +311,14 @@ class Solver:
                 is_wanted = False
             while is_running and not is_done.wait(0.05):
                 c.library.cancel(self._handle)
+            self._end_progress()
             raise
-        if self._fault_of_callback is not None:
-            raise self._fault_of_callback
-        if codes[0] != 0:
-            raise error_of(codes[0], texts[0])
+        fault = self._fault_of_callback
+        if fault is None and codes[0] != 0:
+            fault = error_of(codes[0], texts[0])
+        if fault is not None:
+            self._end_progress()
+            raise fault
 
     def _wait(self, is_done: threading.Event) -> None:
         """Waits, and shows the iterations: a notebook wants that from the main thread."""
@@ -333,9 +336,12 @@ class Solver:
             if is_over:
                 return
 
-    def _summarize(self) -> Summary:
+    def _end_progress(self) -> None:
         if self._progress is not None:
             self._progress.close()
+
+    def _summarize(self) -> Summary:
+        self._end_progress()
         summary = Summary(self)
         self._schedule = summary.schedule
         return summary
