@@ -16,7 +16,7 @@ from . import _library as c
 from ._errors import InputError, error_of
 from ._explanation import Explanation
 from ._progress import Progress
-from ._summary import Iteration, Summary, Times, record
+from ._summary import Iteration, Summary, record
 
 _KINDS = {
     c.DIM: "dim",
@@ -411,26 +411,6 @@ class Solver:
                 shape.append(declared.channels)
             dtype = _arrays.dtype_of(declared.type, np.float32)
             self.bind(**{declared.name: np.zeros(shape, dtype)})
-
-    def _summary_number(self, name: str) -> float:
-        number = ctypes.c_double()
-        self._check(c.library.summary_number(self._handle, name.encode(), ctypes.byref(number)))
-        return number.value
-
-    def _summary_text(self, name: str) -> str:
-        text = ctypes.c_char_p()
-        self._check(c.library.summary_text(self._handle, name.encode(), ctypes.byref(text)))
-        return (text.value or b"").decode()
-
-    def _summary_times(self, name: str) -> Times:
-        times = c.Times()
-        self._check(c.library.summary_times(self._handle, name.encode(), ctypes.byref(times)))
-        return record(Times, times)
-
-    def _summary_iteration(self, number: int) -> Iteration:
-        iteration = c.Iteration()
-        self._check(c.library.summary_iteration(self._handle, number, ctypes.byref(iteration)))
-        return record(Iteration, iteration)
 
 
 def _call_back(solver: Optional[Solver], iteration: Any) -> int:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+from ctypes import byref
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _library as c
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,8 +50,27 @@ class Summary:
 
     def __init__(self, solver: Solver) -> None:
         self.unknowns = solver.unknowns
-        number = solver._summary_number
-        text = solver._summary_text
+
+        def number(name: str) -> float:
+            value = ctypes.c_double()
+            solver._check(c.library.summary_number(solver._handle, name.encode(), byref(value)))
+            return value.value
+
+        def text(name: str) -> str:
+            value = ctypes.c_char_p()
+            solver._check(c.library.summary_text(solver._handle, name.encode(), byref(value)))
+            return (value.value or b"").decode()
+
+        def times(name: str) -> Times:
+            value = c.Times()
+            solver._check(c.library.summary_times(solver._handle, name.encode(), byref(value)))
+            return record(Times, value)
+
+        def iteration(number: int) -> Iteration:
+            value = c.Iteration()
+            solver._check(c.library.summary_iteration(solver._handle, number, byref(value)))
+            return record(Iteration, value)
+
         self.initial_cost, self.final_cost = number("initial_cost"), number("final_cost")
         self.converged = number("converged") == 1
         self.termination, self.why = text("termination"), text("why")
@@ -56,12 +79,9 @@ class Summary:
         self.seconds, self.compile_seconds = number("seconds"), number("compile_seconds")
         self.warnings = text("warnings").splitlines()
         self.times = {
-            name: solver._summary_times(name)
-            for name in ("total", "iteration", "linearize", "linear", "resolve")
+            name: times(name) for name in ("total", "iteration", "linearize", "linear", "resolve")
         }
-        self.iterations = [
-            solver._summary_iteration(i) for i in range(int(number("iterations")) + 1)
-        ]
+        self.iterations = [iteration(i) for i in range(int(number("iterations")) + 1)]
         self._brief, self._full = text("brief"), text("full")
 
     def __getitem__(self, name: str) -> np.ndarray:
