@@ -174,10 +174,24 @@ class Refuses(unittest.TestCase):
         )
         self.refused(wrong, "declares no 'B' (legal: A, H, W, X, w)", B=good)
 
+    def test_arrays_on_a_gpu_where_the_solver_computes_on_the_host(self):
         class OnDevice:
-            __cuda_array_interface__ = {}
+            __cuda_array_interface__ = {
+                "shape": (3, 5, 2),
+                "typestr": "<f4",
+                "data": (4096, False),
+                "version": 3,
+            }
 
-        self.refused(wrong, "'A' lies on a GPU", A=OnDevice())
+        with self.assertRaisesRegex(thallo.InputError, "'A' .*, which only backend cuda takes"):
+            smooth().solve(A=OnDevice(), w=1)
+        OnDevice.__cuda_array_interface__["typestr"] = "<f2"
+        self.refused(thallo.InputError, "'A' has dtype float16 on the GPU", A=OnDevice())
+        OnDevice.__cuda_array_interface__["data"] = (4096, True)
+        OnDevice.__cuda_array_interface__["typestr"] = "<f4"
+        self.refused(
+            thallo.InputError, "'X' is an unknown, and its array is read-only", X=OnDevice()
+        )
 
     def test_what_is_missing_or_contradicts(self):
         with self.assertRaisesRegex(thallo.InputError, "the extent of W and H is not known"):

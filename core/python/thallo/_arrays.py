@@ -7,11 +7,12 @@ X = Unknown(float2, {W, H}) is an array of shape (H, W, 2), as images are.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
 from . import _library as c
+from ._device_arrays import DeviceArray
 from ._errors import InputError
 
 _TYPES: dict[np.dtype, int] = {
@@ -28,7 +29,7 @@ def dtype_of(type_code: int, working: Any) -> np.dtype:
     return np.dtype(working) if type_code == c.WORKING else _DTYPES[type_code]
 
 
-def type_code(array: np.ndarray) -> int:
+def type_code(array: Union[np.ndarray, DeviceArray]) -> int:
     return _TYPES[array.dtype]
 
 
@@ -39,18 +40,12 @@ def shape_text(declared) -> str:
     return "({})".format(", ".join(names) + ("," if len(names) == 1 else ""))
 
 
-def as_numpy(name: str, value):
+def as_numpy(value) -> np.ndarray:
     """The value as an array that shares its memory where it can."""
     if isinstance(value, np.ndarray):
         return value
-    if hasattr(value, "__cuda_array_interface__"):
-        raise InputError(f"'{name}' lies on a GPU; arrays of the host are taken so far")
-    if hasattr(value, "__dlpack__"):
-        device = value.__dlpack_device__()[0]
-        if device not in (1, 3):  # kDLCPU, kDLCUDAHost
-            raise InputError(
-                f"'{name}' lies on a device (DLPack {device}); arrays of the host are taken so far"
-            )
+    # What DLPack hands over may be read-only, where the array itself is not.
+    if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
         return np.from_dlpack(value)
     return np.asarray(value)
 
@@ -63,7 +58,7 @@ def unknown_array(declared, value) -> np.ndarray:
             f"'{name}' is an unknown, whose solution is written into its array; found a "
             f"{type(value).__name__} (legal: an array, or nothing: then a new array is returned)"
         )
-    array = as_numpy(name, value)
+    array = as_numpy(value)
     if array.dtype not in (np.float32, np.float64):
         raise InputError(f"'{name}' is an unknown of dtype {array.dtype} (legal: float32, float64)")
     if not array.flags.writeable:
@@ -79,7 +74,7 @@ def unknown_array(declared, value) -> np.ndarray:
 
 def input_array(declared, value) -> np.ndarray:
     """An array to read. Other strides and types are copied if no value changes."""
-    array = as_numpy(declared.name, value)
+    array = as_numpy(value)
     wanted: Any = {c.SPARSE: np.int32}.get(declared.kind)
     if wanted is None and array.dtype not in _TYPES:
         wanted = np.int32 if np.issubdtype(array.dtype, np.integer) or array.dtype == bool else None
@@ -102,7 +97,31 @@ def input_array(declared, value) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
-def check_shape(declared, array: np.ndarray) -> None:
+def check_on_device(declared, array: DeviceArray) -> None:
+    """Fails unless the library can take the array where it is."""
+    legal = list(_TYPES)
+    if declared.kind == c.SPARSE:
+        legal = [np.dtype(np.int32)]
+    elif declared.kind == c.UNKNOWN:
+        legal = [np.dtype(np.float32), np.dtype(np.float64)]
+    if array.dtype not in legal:
+        names = ", ".join(str(dtype) for dtype in legal)
+        raise InputError(
+            f"'{declared.name}' has dtype {array.dtype} on the GPU (legal there: {names})"
+        )
+    if declared.kind == c.UNKNOWN and array.is_read_only:
+        raise InputError(f"'{declared.name}' is an unknown, and its array is read-only")
+    check_shape(declared, array)
+
+
+def strides_of(declared, array: DeviceArray) -> list[int]:
+    """The strides of the dims, in the energy's order, then of the channels."""
+    if declared.channels > 1:
+        return [*reversed(array.strides[:-1]), array.strides[-1]]
+    return list(reversed(array.strides))
+
+
+def check_shape(declared, array: Union[np.ndarray, DeviceArray]) -> None:
     rank = len(declared.dims) + (1 if declared.channels > 1 else 0)
     if array.ndim != rank or (declared.channels > 1 and array.shape[-1] != declared.channels):
         raise InputError(
@@ -110,7 +129,7 @@ def check_shape(declared, array: np.ndarray) -> None:
         )
 
 
-def extents_of(declared, array: np.ndarray) -> list[int]:
+def extents_of(declared, array: Union[np.ndarray, DeviceArray]) -> list[int]:
     """The extents of the dims, in the energy's order."""
     shape = array.shape[:-1] if declared.channels > 1 else array.shape
     return list(reversed(shape))

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _arrays
 from . import _library as c
+from ._device_arrays import device_array, is_on_device
 from ._errors import InputError, error_of
 from ._explanation import Explanation
 from ._progress import Progress
@@ -123,7 +124,8 @@ class Solver:
     def _make_ready(self, options: Optional[dict[str, Any]], progress: bool) -> None:
         self._declared = {each.name: each for each in self._declarations()}
         self._bound: dict[str, Any] = {}  # what the library reads, by name; it must live
-        self._unknowns: dict[str, np.ndarray] = {}
+        self._on_device: dict[str, Any] = {}  # what is bound and lies on a GPU, by name
+        self._unknowns: dict[str, Any] = {}
         self._options: dict[str, str] = {}  # that were set
         self._schedule: Optional[str] = None  # what was set or solved with last
         self._fault_of_callback: Optional[BaseException] = None
@@ -143,8 +145,8 @@ class Solver:
         return {name: str(declared) for name, declared in self._declared.items()}
 
     @property
-    def unknowns(self) -> dict[str, np.ndarray]:
-        """The arrays that the solution is written into, by name."""
+    def unknowns(self) -> dict[str, Any]:
+        """The arrays that the solution is written into, by name; of numpy, or as they were bound."""
         return dict(self._unknowns)
 
     @property
@@ -188,7 +190,9 @@ class Solver:
         """Binds arrays and numbers by name. Arrays are read at each solve and each step.
 
         An unknown that is not bound starts at zero, in a new array. Arrays of other strides or
-        types are copied when they are bound; those of unknowns are never copied.
+        types are copied when they are bound; those of unknowns are never copied. Arrays on the GPU
+        that the solver computes on (of torch, cupy, jax, numba) are used there, after the work that
+        their library has given to its stream.
         """
         for name, value in inputs.items():
             declared = self._declared.get(name)
@@ -199,6 +203,10 @@ class Solver:
             if declared.kind in (c.DIM, c.PARAM):
                 self._check(c.library.bind_number(self._handle, name.encode(), float(value)))
                 self._bound[name] = float(value)
+                continue
+            self._on_device.pop(name, None)
+            if is_on_device(value):
+                self._bind_on_device(declared, value)
             elif declared.kind == c.UNKNOWN:
                 array = _arrays.unknown_array(declared, value)
                 self._bind_array(declared, array)
@@ -286,6 +294,7 @@ class Solver:
 
     def _run(self, call) -> None:
         """Runs a call that takes time, so that Ctrl-C ends it within an iteration."""
+        self._meet_streams()
         codes, texts = [], []
         is_done = threading.Event()
         starting = threading.Lock()
@@ -376,6 +385,36 @@ class Solver:
             )
         )
         self._bound[declared.name] = array
+
+    def _bind_on_device(self, declared: Declared, value: Any) -> None:
+        array = device_array(declared.name, value)
+        _arrays.check_on_device(declared, array)
+        extents = _arrays.extents_of(declared, array)
+        strides = _arrays.strides_of(declared, array)
+        is_unknown = declared.kind == c.UNKNOWN
+        bind = c.library.bind_device_unknown if is_unknown else c.library.bind_device_array
+        self._check(
+            bind(
+                self._handle,
+                declared.name.encode(),
+                _arrays.type_code(array),
+                array.address,
+                (ctypes.c_int64 * len(extents))(*extents),
+                len(extents),
+                (ctypes.c_int64 * len(strides))(*strides),
+                len(strides),
+                array.stream,
+            )
+        )
+        self._bound[declared.name] = array
+        self._on_device[declared.name] = value
+        if is_unknown:
+            self._unknowns[declared.name] = value
+
+    def _meet_streams(self) -> None:
+        """Lets the arrays on a GPU say anew which work must have ended before they are read."""
+        for name, value in list(self._on_device.items()):
+            self._bind_on_device(self._declared[name], value)
 
     def _extents(self) -> dict[str, int]:
         """The extents that are known from what is bound."""

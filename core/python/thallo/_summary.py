@@ -77,6 +77,7 @@ class Summary:
         self.backend, self.linear_solver = text("backend"), text("linear_solver")
         self.schedule = text("schedule")
         self.seconds, self.compile_seconds = number("seconds"), number("compile_seconds")
+        self.bytes_moved = int(number("bytes_moved"))  # between host and GPU, in all solves
         self.warnings = text("warnings").splitlines()
         self.times = {
             name: times(name) for name in ("total", "iteration", "linearize", "linear", "resolve")
@@ -84,7 +85,7 @@ class Summary:
         self.iterations = [iteration(i) for i in range(int(number("iterations")) + 1)]
         self._brief, self._full = text("brief"), text("full")
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Any:
         return self.unknowns[name]
 
     def __repr__(self) -> str:
