@@ -14,7 +14,7 @@ namespace thallo::c_api {
 namespace {
 
 // The fault of binding values that are not there, or of a type that there is not.
-Fault check_array(const char* name, int type, const void* values, const int64_t* extents,
+Fault check_array(const char* name, int type, Required values, const int64_t* extents,
                   size_t num_extents) {
   if (auto null = find_null({{"name", name}}); failed(null)) return null;
   if (type < THALLO_FLOAT || type > THALLO_UINT8) {
@@ -27,9 +27,9 @@ Fault check_array(const char* name, int type, const void* values, const int64_t*
     if (auto null = find_null({{"extents", extents}}); failed(null)) return null;
   }
   for (size_t i = 0; i < num_extents; ++i) {
-    if (values == nullptr && extents[i] == 0) return {};  // no value is read
+    if (values.pointer == nullptr && extents[i] == 0) return {};  // no value is read
   }
-  return find_null({{"values", values}});
+  return find_null({values});
 }
 
 // Fails if the name is bound by the other function. `is_unknown` says by which it is.
@@ -67,7 +67,8 @@ template <class T>
 thallo_status bind(thallo_solver* solver, const char* name, thallo_type type, T* values,
                    const int64_t* extents, size_t num_extents) {
   return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto bad = check_array(name, type, values, extents, num_extents); failed(bad)) return bad;
+    if (auto bad = check_array(name, type, {"values", values}, extents, num_extents); failed(bad))
+      return bad;
     const Shape shape(extents, extents + num_extents);
     const Energy& energy = handle.solver.energy();
     const auto count = BoundArrays::num_values(energy, name, shape);
@@ -99,8 +100,8 @@ struct DeviceArguments {
 };
 
 Fault bind_device(EnergySolver& solver, const char* name, const DeviceArguments& array) {
-  if (auto bad =
-          check_array(name, array.type, array.address, array.extents.data(), array.extents.size());
+  if (auto bad = check_array(name, array.type, {"address", array.address}, array.extents.data(),
+                             array.extents.size());
       failed(bad))
     return bad;
   if (array.num_strides > 0) {

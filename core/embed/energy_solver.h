@@ -108,9 +108,10 @@ class EnergySolver {
   EnergySolver& bind(std::string_view name, double number);
 
   // Minimizes, starting from the values of the unknowns, and stores the solution in them; after an
-  // error they are unchanged, but for unknowns on a device if the device has failed. By default, runs Levenberg-Marquardt until the cost settles. The
-  // first solve opens the backend and compiles; a later one compiles only if the solver, linear
-  // solver, preconditioner or precision changes. `callback` is called after each iteration, on this
+  // error they are unchanged, but for unknowns on a device if the device has failed. By default,
+  // runs Levenberg-Marquardt until the cost settles. The first solve opens the backend and
+  // compiles; a later one compiles only if the solver, linear solver, preconditioner or precision
+  // changes. `callback` is called after each iteration, on this
   // thread, and can stop the solve. A stop ends it within an iteration. Both keep what was reached
   // (Termination::Cancelled).
   Expected<SolverSummary> solve(const SolverOptions& options = SolverOptions::until_converged(),

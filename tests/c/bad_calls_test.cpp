@@ -154,6 +154,36 @@ TEST(CBadCalls, InputsThatTheEnergyHasNot) {
   EXPECT_THAT(p.error(), AllOf(HasSubstr("type 9"), HasSubstr("THALLO_UINT8")));
 }
 
+TEST(CBadCalls, ArraysOfADevice) {
+  LineProblem p;
+  p.bind();
+  double values[4] = {};
+  const std::int64_t shape[] = {4, 1}, strides[] = {2};
+  const auto array = [&](const char* name, thallo_type type, const void* address,
+                         std::size_t num_extents, const std::int64_t* of, std::size_t num_strides) {
+    return thallo_bind_device_array(p.solver, name, type, address, shape, num_extents, of,
+                                    num_strides, nullptr);
+  };
+  EXPECT_EQ(array("height", THALLO_DOUBLE, nullptr, 1, nullptr, 0), THALLO_INVALID_ARGUMENT);
+  EXPECT_THAT(p.error(), HasSubstr("argument 'address' is NULL"));
+  EXPECT_EQ(array("height", THALLO_DOUBLE, values, 1, nullptr, 1), THALLO_INVALID_ARGUMENT);
+  EXPECT_THAT(p.error(), HasSubstr("argument 'strides' is NULL"));
+  EXPECT_EQ(array("height", 7, values, 1, nullptr, 0), THALLO_INVALID_ARGUMENT);
+  EXPECT_EQ(array("heigth", THALLO_DOUBLE, values, 1, nullptr, 0), THALLO_INVALID_INPUT);
+  EXPECT_THAT(p.error(), HasSubstr("did you mean 'height'?"));
+  EXPECT_EQ(array("height", THALLO_DOUBLE, values, 2, nullptr, 0), THALLO_INVALID_INPUT);
+  EXPECT_EQ(array("line", THALLO_DOUBLE, values, 1, nullptr, 0), THALLO_INVALID_INPUT);
+  EXPECT_THAT(p.error(), HasSubstr("thallo_bind_device_unknown()"));
+  EXPECT_EQ(thallo_bind_device_unknown(p.solver, "height", THALLO_DOUBLE, values, shape, 1, nullptr,
+                                       0, nullptr),
+            THALLO_INVALID_INPUT);
+  // It is bound, and the solve on the host refuses it.
+  p.ok(array("height", THALLO_DOUBLE, values, 1, strides, 1));
+  EXPECT_EQ(thallo_solve(p.solver), THALLO_INVALID_INPUT);
+  EXPECT_THAT(p.error(), HasSubstr("array 'height' over (N): it is bound to an array in the memory "
+                                   "of a device, which only backend cuda takes"));
+}
+
 TEST(CBadCalls, InputsThatAreMissingOrDoNotFit) {
   LineProblem p;
   EXPECT_EQ(thallo_solve(p.solver), THALLO_INVALID_INPUT);

@@ -109,7 +109,7 @@ std::string message_of(const Expected<T>& result) {
 }
 
 TEST(DeviceArraysTest, AreSolvedInTheirPlace) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   Data data;
   GpuData gpu(data);
   EnergySolver host = on_host(data);
@@ -129,7 +129,7 @@ TEST(DeviceArraysTest, AreSolvedInTheirPlace) {
 }
 
 TEST(DeviceArraysTest, OfOtherTypesAndStridesAreCopiedOnTheDevice) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   Data data;
   GpuData gpu(data);
   EnergySolver host = on_host(data);
@@ -166,7 +166,7 @@ TEST(DeviceArraysTest, OfOtherTypesAndStridesAreCopiedOnTheDevice) {
 }
 
 TEST(DeviceArraysTest, AnInputInTheMemoryOfAnUnknownKeepsItsValues) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   Data data;
   data.x = data.a;
   GpuData gpu(data);
@@ -179,7 +179,7 @@ TEST(DeviceArraysTest, AnInputInTheMemoryOfAnUnknownKeepsItsValues) {
 }
 
 TEST(DeviceArraysTest, ChangeBetweenSteps) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   Data data;
   GpuData gpu(data);
   EnergySolver host = on_host(data);
@@ -209,7 +209,7 @@ TEST(DeviceArraysTest, ChangeBetweenSteps) {
 }
 
 TEST(DeviceArraysTest, StepsWithoutChangesAreThoseOfASolve) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   const Data data;
   GpuData gpu(data);
   SolverOptions options = SolverOptions::until_converged();
@@ -232,7 +232,7 @@ TEST(DeviceArraysTest, StepsWithoutChangesAreThoseOfASolve) {
 
 // Half a second of work is on the stream before the values of A are.
 TEST(DeviceArraysTest, AreReadAfterTheWorkOfTheirStream) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   Data data;
   GpuData gpu(data);
   EnergySolver host = on_host(data);
@@ -242,36 +242,34 @@ TEST(DeviceArraysTest, AreReadAfterTheWorkOfTheirStream) {
 
   const OnGpu<float> right(data.a);
   constexpr std::size_t Large = std::size_t{1} << 30;
-  CUdeviceptr large = 0;
-  THALLO_CALL_CUDA(cuMemAlloc_v2, &large, Large);
+  const test::GpuAddress large = test::gpu().allocate(Large);
   const GpuStream stream;
   gpu.a.set(std::vector<float>(data.a.size(), 100.0F));
   gpu.x.set(std::vector<float>(data.x.size()));
   device.bind("A", DeviceView{.address = gpu.a.address(), .stream = stream.number()}, {W, H});
   for (int i = 0; i < 500; ++i)
-    THALLO_CALL_CUDA(cuMemsetD8Async, large, static_cast<unsigned char>(i), Large, stream.get());
-  THALLO_CALL_CUDA(cuMemcpyDtoDAsync_v2, gpu.a.address(), right.address(), right.bytes(),
-                   stream.get());
+    test::gpu().fill(large, static_cast<unsigned char>(i), Large, stream.get());
+  test::gpu().copy(gpu.a.address(), right.address(), right.bytes(), stream.get());
   value_of(device.solve(gauss_newton()));
   expect_near(gpu.x.get(), data.x);
-  THALLO_CALL_CUDA(cuMemFree_v2, large);
+  test::gpu().free(large);
 }
 
 TEST(DeviceArraysTest, ManySolvesDoNotGrow) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   const Data data;
   GpuData gpu(data);
-  std::size_t before = 0, after = 0, total = 0;
+  std::size_t before = 0, after = 0;
   for (int i = 0; i < 200; ++i) {
     EnergySolver solver = on_gpu(data, gpu);
     value_of(solver.solve(gauss_newton()));
-    THALLO_CALL_CUDA(cuMemGetInfo_v2, i == 20 ? &before : &after, &total);
+    (i == 20 ? before : after) = test::gpu().free_bytes();
   }
   EXPECT_GE(after + (std::size_t{8} << 20), before);
 }
 
 TEST(DeviceArraysTest, AreRefusedByName) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   Data data;
   GpuData gpu(data);
   const auto fault = [&](std::string_view name, DeviceView view, Shape shape) {
@@ -307,7 +305,7 @@ TEST(DeviceArraysTest, AreRefusedByName) {
 }
 
 TEST(DeviceArraysTest, AFaultOfTheDataLeavesTheStepToBeRepeated) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   const Data data;
   GpuData gpu(data);
   EnergySolver solver = on_gpu(data, gpu);
@@ -322,7 +320,7 @@ TEST(DeviceArraysTest, AFaultOfTheDataLeavesTheStepToBeRepeated) {
 }
 
 TEST(DeviceArraysTest, AreLinearizedFromCopies) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   Data data;
   GpuData gpu(data);
   const Linearization wanted = value_of(on_host(data).linearize());

@@ -112,7 +112,7 @@ void step_with_ramped_weights(const std::string& file) {
 }
 
 TEST(DevicePrograms, OfThalloStepWithRampedWeights) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   const TempDir folder;
   const std::string file = folder.write("smooth.lua", Smooth).string();
   step_with_ramped_weights<float>(file);
@@ -120,7 +120,7 @@ TEST(DevicePrograms, OfThalloStepWithRampedWeights) {
 }
 
 TEST(DevicePrograms, OfOptSolveGraphsWhoseNumberOfEdgesChanges) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   const TempDir folder;
   const std::string file = folder.write("springs.t", Springs).string();
   Opt_InitializationParameters init = {};
@@ -144,7 +144,7 @@ TEST(DevicePrograms, OfOptSolveGraphsWhoseNumberOfEdgesChanges) {
 }
 
 TEST(DevicePrograms, ManyPlansDoNotGrow) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   const TempDir folder;
   const std::string file = folder.write("smooth.lua", Smooth).string();
   Thallo_State* state = Thallo_NewState({});
@@ -153,14 +153,13 @@ TEST(DevicePrograms, ManyPlansDoNotGrow) {
   float weight = 1;
   void* params[] = {x.pointer(), a.pointer(), &weight};
   unsigned dimensions[] = {40, 30};
-  std::size_t before = 0, after = 0, total = 0;
+  std::size_t before = 0, after = 0;
   for (int i = 0; i < 1000; ++i) {
     Thallo_Plan* plan = Thallo_ProblemPlan(state, problem, dimensions);
     ASSERT_NE(plan, nullptr);
     if (i % 10 == 0) Thallo_ProblemSolve(state, plan, params);
     Thallo_PlanFree(state, plan);
-    if (i == 100 || i == 999)
-      THALLO_CALL_CUDA(cuMemGetInfo_v2, i == 100 ? &before : &after, &total);
+    if (i == 100 || i == 999) (i == 100 ? before : after) = gpu().free_bytes();
   }
   EXPECT_GE(after + (std::size_t{8} << 20), before);
   Thallo_ProblemDelete(state, problem);
@@ -168,7 +167,7 @@ TEST(DevicePrograms, ManyPlansDoNotGrow) {
 
 // thallo.h, with an array of other strides on a stream; nothing moves after the first solve.
 TEST(DevicePrograms, OfThalloHMoveNothing) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   const thallo_option options[] = {{"backend", "cuda"}, {"schedule", "default"}};
   thallo_solver* solver = nullptr;
   ASSERT_EQ(thallo_create_from_text(Smooth, "smooth.lua", options, 2, &solver), THALLO_OK);
@@ -199,7 +198,7 @@ TEST(DevicePrograms, OfThalloHMoveNothing) {
 }
 
 TEST(DevicePrograms, OfThePublishedSystemsEndForAddressesOfTheHost) {
-  THALLO_REQUIRE_CUDA_DRIVER();
+  THALLO_REQUIRE_GPU();
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork cannot use the driver
   const TempDir folder;
   const std::string file = folder.write("smooth.lua", Smooth).string();

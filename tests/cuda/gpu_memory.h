@@ -1,101 +1,129 @@
-// Memory and streams of the first GPU, as programs that embed Thallo have them. The driver is opened
-// at run time, so that the tests build and skip without one.
+// Memory and streams of the first GPU, as programs that embed Thallo have them. The driver is
+// opened at run time, so that the tests build and skip without it.
 #pragma once
 
-#include <cuda.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace thallo::test {
 
-// The functions of the driver, with its primary context.
-class CudaDriver {
+// What the driver calls CUdeviceptr and CUstream.
+using GpuAddress = unsigned long long;  // NOLINT: as the driver declares it
+using GpuStreamHandle = struct CUstream_st*;
+
+class GpuDriver {
  public:
   // Null without a driver or a device.
-  static const CudaDriver* find() {
-    static const CudaDriver driver;
+  static const GpuDriver* find() {
+    static const GpuDriver driver;
     return driver.context_ != nullptr ? &driver : nullptr;
   }
-  // Calls a function by its name; every thread that calls it gets the context.
-  template <class Function, class... Arguments>
-  void call(const char* name, Arguments... arguments) const {
-    const auto function = reinterpret_cast<Function>(dlsym(library_, name));
-    const auto make_current =
-        reinterpret_cast<decltype(&cuCtxSetCurrent)>(dlsym(library_, "cuCtxSetCurrent"));
-    make_current(context_);
-    const CUresult code = function(arguments...);
-    if (code != CUDA_SUCCESS)
-      throw std::runtime_error(std::string(name) + ": " + std::to_string(code));
+
+  GpuAddress allocate(std::size_t bytes) const {
+    GpuAddress address = 0;
+    call("cuMemAlloc_v2", &address, bytes);
+    return address;
+  }
+  void free(GpuAddress address) const { call("cuMemFree_v2", address); }
+  void copy_to(GpuAddress to, const void* from, std::size_t bytes) const {
+    call("cuMemcpyHtoD_v2", to, from, bytes);
+  }
+  void copy_from(void* to, GpuAddress from, std::size_t bytes) const {
+    call("cuMemcpyDtoH_v2", to, from, bytes);
+  }
+  // Enqueue a copy on the device, and setting bytes there.
+  void copy(GpuAddress to, GpuAddress from, std::size_t bytes, GpuStreamHandle stream) const {
+    call("cuMemcpyDtoDAsync_v2", to, from, bytes, stream);
+  }
+  void fill(GpuAddress to, unsigned char value, std::size_t bytes, GpuStreamHandle stream) const {
+    call("cuMemsetD8Async", to, value, bytes, stream);
+  }
+  GpuStreamHandle make_stream() const {
+    constexpr unsigned int NonBlocking = 1;
+    GpuStreamHandle stream = nullptr;
+    call("cuStreamCreate", &stream, NonBlocking);
+    return stream;
+  }
+  void destroy(GpuStreamHandle stream) const { call("cuStreamDestroy_v2", stream); }
+  std::size_t free_bytes() const {
+    std::size_t free = 0, total = 0;
+    call("cuMemGetInfo_v2", &free, &total);
+    return free;
   }
 
  private:
-  CudaDriver() : library_(dlopen("libcuda.so.1", RTLD_NOW)) {
-    if (library_ == nullptr) return;
-    const auto init = reinterpret_cast<decltype(&cuInit)>(dlsym(library_, "cuInit"));
-    const auto retain = reinterpret_cast<decltype(&cuDevicePrimaryCtxRetain)>(
-        dlsym(library_, "cuDevicePrimaryCtxRetain"));
-    if (init(0) != CUDA_SUCCESS || retain(&context_, 0) != CUDA_SUCCESS) context_ = nullptr;
+  using Context = struct CUctx_st*;
+
+  GpuDriver() : library_(dlopen("libcuda.so.1", RTLD_NOW)) {
+    if (library_ == nullptr || result_of("cuInit", 0U) != 0) return;
+    if (result_of("cuDevicePrimaryCtxRetain", &context_, 0) != 0) context_ = nullptr;
+  }
+  // The types of the arguments are those of the function's parameters.
+  template <class... Arguments>
+  int result_of(const char* name, Arguments... arguments) const {
+    return reinterpret_cast<int (*)(Arguments...)>(dlsym(library_, name))(arguments...);
+  }
+  template <class... Arguments>
+  void call(const char* name, Arguments... arguments) const {
+    result_of("cuCtxSetCurrent", context_);  // of any thread
+    if (const int code = result_of(name, arguments...); code != 0)
+      throw std::runtime_error(std::string(name) + ": " + std::to_string(code));
   }
 
   void* library_;
-  CUcontext context_ = nullptr;
+  Context context_ = nullptr;
 };
 
-#define THALLO_CALL_CUDA(function, ...) \
-  ::thallo::test::CudaDriver::find()->call<decltype(&::function)>(#function, __VA_ARGS__)
+inline const GpuDriver& gpu() { return *GpuDriver::find(); }
 
-#define THALLO_REQUIRE_CUDA_DRIVER() \
-  if (::thallo::test::CudaDriver::find() == nullptr) GTEST_SKIP() << "no CUDA driver or device"
+#define THALLO_REQUIRE_GPU() \
+  if (::thallo::test::GpuDriver::find() == nullptr) GTEST_SKIP() << "no CUDA driver or device"
 
 // Values in the memory of the GPU.
 template <class T>
 class OnGpu {
  public:
-  explicit OnGpu(const std::vector<T>& values) : count_(values.size()) {
-    THALLO_CALL_CUDA(cuMemAlloc_v2, &address_, count_ * sizeof(T) + Slack);
+  explicit OnGpu(const std::vector<T>& values)
+      : count_(values.size()), address_(gpu().allocate(count_ * sizeof(T) + Slack)) {
     set(values);
   }
-  ~OnGpu() { THALLO_CALL_CUDA(cuMemFree_v2, address_); }
+  ~OnGpu() { gpu().free(address_); }
   OnGpu(const OnGpu&) = delete;
   OnGpu& operator=(const OnGpu&) = delete;
 
-  CUdeviceptr address() const { return address_; }
+  GpuAddress address() const { return address_; }
   void* pointer() const { return reinterpret_cast<void*>(address_); }  // NOLINT: as programs do
   std::size_t bytes() const { return count_ * sizeof(T); }
-  void set(const std::vector<T>& values) {
-    THALLO_CALL_CUDA(cuMemcpyHtoD_v2, address_, values.data(), bytes());
-  }
+  void set(const std::vector<T>& values) { gpu().copy_to(address_, values.data(), bytes()); }
   std::vector<T> get() const {
     std::vector<T> values(count_);
-    THALLO_CALL_CUDA(cuMemcpyDtoH_v2, values.data(), address_, bytes());
+    gpu().copy_from(values.data(), address_, bytes());
     return values;
   }
 
  private:
   static constexpr std::size_t Slack = 16;
   std::size_t count_;
-  CUdeviceptr address_ = 0;
+  GpuAddress address_;
 };
 
 class GpuStream {
  public:
-  GpuStream() { THALLO_CALL_CUDA(cuStreamCreate, &stream_, CU_STREAM_NON_BLOCKING); }
-  ~GpuStream() { THALLO_CALL_CUDA(cuStreamDestroy_v2, stream_); }
+  GpuStream() : stream_(gpu().make_stream()) {}
+  ~GpuStream() { gpu().destroy(stream_); }
   GpuStream(const GpuStream&) = delete;
   GpuStream& operator=(const GpuStream&) = delete;
-  CUstream get() const { return stream_; }
+  GpuStreamHandle get() const { return stream_; }
   std::uintptr_t number() const { return reinterpret_cast<std::uintptr_t>(stream_); }
 
  private:
-  CUstream stream_ = nullptr;
+  GpuStreamHandle stream_;
 };
 
 }  // namespace thallo::test

@@ -1,8 +1,8 @@
 #pragma once
 
 // The device memory of one bound instance: the energy's fields and sparse maps, and the program's
-// buffers. A field may lie in memory of the program that embeds Thallo. A buffer is one allocation that holds all its views (one per unknown) as
-// core/kernel/vector_layout.h lays them out.
+// buffers. A field may lie in memory of the program that embeds Thallo. A buffer is one allocation
+// that holds all its views (one per unknown) as core/kernel/vector_layout.h lays them out.
 
 #include <cuda.h>
 

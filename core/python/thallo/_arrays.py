@@ -7,6 +7,7 @@ X = Unknown(float2, {W, H}) is an array of shape (H, W, 2), as images are.
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Union
 
 import numpy as np
@@ -14,6 +15,30 @@ import numpy as np
 from . import _library as c
 from ._device_arrays import DeviceArray
 from ._errors import InputError
+
+_KINDS = {
+    c.DIM: "dim",
+    c.UNKNOWN: "unknown",
+    c.ARRAY: "array",
+    c.PARAM: "param",
+    c.SPARSE: "sparse map",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Declared:
+    """What the energy declares under a name."""
+
+    name: str
+    kind: int
+    type: int
+    channels: int
+    dims: tuple[str, ...]  # the first varies fastest
+
+    def __str__(self) -> str:
+        over = f" {shape_text(self)}" if self.kind not in (c.DIM, c.PARAM) else ""
+        return f"{_KINDS[self.kind]} {self.name}{over}"
+
 
 _TYPES: dict[np.dtype, int] = {
     np.dtype(np.float32): c.FLOAT,
@@ -33,7 +58,7 @@ def type_code(array: Union[np.ndarray, DeviceArray]) -> int:
     return _TYPES[array.dtype]
 
 
-def shape_text(declared) -> str:
+def shape_text(declared: Declared) -> str:
     names = [*reversed(declared.dims)]
     if declared.channels > 1:
         names.append(str(declared.channels))
@@ -50,7 +75,7 @@ def as_numpy(value) -> np.ndarray:
     return np.asarray(value)
 
 
-def unknown_array(declared, value) -> np.ndarray:
+def unknown_array(declared: Declared, value) -> np.ndarray:
     """An array that the solution can be written into."""
     name = declared.name
     if not isinstance(value, np.ndarray) and not hasattr(value, "__dlpack__"):
@@ -72,7 +97,7 @@ def unknown_array(declared, value) -> np.ndarray:
     return array
 
 
-def input_array(declared, value) -> np.ndarray:
+def input_array(declared: Declared, value) -> np.ndarray:
     """An array to read. Other strides and types are copied if no value changes."""
     array = as_numpy(value)
     wanted: Any = {c.SPARSE: np.int32}.get(declared.kind)
@@ -97,7 +122,7 @@ def input_array(declared, value) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
-def check_on_device(declared, array: DeviceArray) -> None:
+def check_on_device(declared: Declared, array: DeviceArray) -> None:
     """Fails unless the library can take the array where it is."""
     legal = list(_TYPES)
     if declared.kind == c.SPARSE:
@@ -114,14 +139,14 @@ def check_on_device(declared, array: DeviceArray) -> None:
     check_shape(declared, array)
 
 
-def strides_of(declared, array: DeviceArray) -> list[int]:
+def strides_of(declared: Declared, array: DeviceArray) -> list[int]:
     """The strides of the dims, in the energy's order, then of the channels."""
     if declared.channels > 1:
         return [*reversed(array.strides[:-1]), array.strides[-1]]
     return list(reversed(array.strides))
 
 
-def check_shape(declared, array: Union[np.ndarray, DeviceArray]) -> None:
+def check_shape(declared: Declared, array: Union[np.ndarray, DeviceArray]) -> None:
     rank = len(declared.dims) + (1 if declared.channels > 1 else 0)
     if array.ndim != rank or (declared.channels > 1 and array.shape[-1] != declared.channels):
         raise InputError(
@@ -129,7 +154,7 @@ def check_shape(declared, array: Union[np.ndarray, DeviceArray]) -> None:
         )
 
 
-def extents_of(declared, array: Union[np.ndarray, DeviceArray]) -> list[int]:
+def extents_of(declared: Declared, array: Union[np.ndarray, DeviceArray]) -> list[int]:
     """The extents of the dims, in the energy's order."""
     shape = array.shape[:-1] if declared.channels > 1 else array.shape
     return list(reversed(shape))

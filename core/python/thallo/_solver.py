@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import dataclasses
 import os
 import threading
 import weakref
@@ -13,35 +12,12 @@ import numpy as np
 
 from . import _arrays
 from . import _library as c
+from ._arrays import Declared
 from ._device_arrays import device_array, is_on_device
 from ._errors import InputError, error_of
 from ._explanation import Explanation
 from ._progress import Progress
 from ._summary import Iteration, Summary, record
-
-_KINDS = {
-    c.DIM: "dim",
-    c.UNKNOWN: "unknown",
-    c.ARRAY: "array",
-    c.PARAM: "param",
-    c.SPARSE: "sparse map",
-}
-
-
-@dataclasses.dataclass(frozen=True)
-class Declared:
-    """What the energy declares under a name."""
-
-    name: str
-    kind: int
-    type: int
-    channels: int
-    dims: tuple[str, ...]  # the first varies fastest
-
-    def __str__(self):
-        over = f" {_arrays.shape_text(self)}" if self.kind not in (c.DIM, c.PARAM) else ""
-        return f"{_KINDS[self.kind]} {self.name}{over}"
-
 
 # Returns True to end the solve.
 OnIteration = Callable[[Iteration], Optional[bool]]

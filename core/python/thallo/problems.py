@@ -18,7 +18,8 @@ import numpy as np
 from . import _arrays
 from . import _library as c
 from ._errors import error_of
-from ._solver import Declared, Solver, text
+from ._arrays import Declared
+from ._solver import Solver, text
 
 
 class Option(NamedTuple):
