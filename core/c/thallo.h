@@ -282,6 +282,23 @@ THALLO_API thallo_status thallo_linearize(thallo_solver* solver, thallo_jacobian
 THALLO_API thallo_status thallo_get_jacobian(thallo_solver* solver, int64_t* row_starts,
                                              int64_t* columns, double* values, double* residuals);
 
+// An element of an unknown: as many coordinates as the unknown has dims, dim 0 first.
+typedef struct thallo_element {
+  const char* unknown;
+  const int64_t* coordinates;
+} thallo_element;
+// Computes the covariance of some elements at the current values of all arrays: the rows and
+// columns of (Jᵀ w J)⁻¹ that belong to them, in double and from the definition of the energy. An
+// element has as many rows as a step of it has numbers: its channels, and 6 of an SE3 pose. Rows of
+// excluded unknowns are 0. If J is rank-deficient it fails with THALLO_SOLVE_FAILED, and the text
+// names an element that the residuals do not determine.
+//
+// *rows becomes the number of rows. `values` has room for max_rows * max_rows numbers, and gets
+// rows * rows of them, row by row; it may be NULL, to learn the number of rows.
+THALLO_API thallo_status thallo_covariance(thallo_solver* solver, const thallo_element* elements,
+                                           size_t num_elements, double* values, size_t max_rows,
+                                           size_t* rows);
+
 // ---- Results of the last thallo_solve() or thallo_finish() that succeeded ----
 
 // Return a value of the solve by its name, and THALLO_WRONG_ORDER if there was no solve.

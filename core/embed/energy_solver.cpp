@@ -261,6 +261,12 @@ Expected<Linearization> EnergySolver::linearize() const {
   return EnergyEvaluator(energy(), *data).linearize();
 }
 
+Expected<Covariance> EnergySolver::covariance(std::span<const UnknownElement> elements) const {
+  const auto data = binding();
+  if (!data) return fail(data.error());
+  return thallo::covariance(energy(), *data, elements);
+}
+
 Expected<Binding> EnergySolver::binding() const { return state_->read_on_host(); }
 
 const LinearSolverRegistry& EnergySolver::linear_solvers() const {

@@ -40,6 +40,7 @@
 #include "core/backend/memory_limit.h"
 #include "core/base/diagnostic.h"
 #include "core/embed/bound_arrays.h"
+#include "core/embed/covariance.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "core/energy/evaluate/linearization.h"
 #include "core/language/load_energy.h"
@@ -150,6 +151,9 @@ class EnergySolver {
   // definition of the energy. Meant for small energies and for tests, since a residual takes
   // microseconds. linearization.h defines the order of rows and columns.
   Expected<Linearization> linearize() const;
+  // Computes the covariance of these elements at the current values of the unknowns, as
+  // linearize() does, with a sparse factorization of JᵀJ (core/embed/covariance.h).
+  Expected<Covariance> covariance(std::span<const UnknownElement> elements) const;
   // Returns the current data, for an EnergyEvaluator, which can also say which residual a row
   // belongs to.
   Expected<Binding> binding() const;

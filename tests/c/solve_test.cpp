@@ -70,6 +70,34 @@ TEST(CSolve, TellsIterationsAndTimes) {
   EXPECT_EQ(total.mean_ms, 1e3 * p.number("seconds"));
 }
 
+TEST(CSolve, TellsTheCovarianceOfElements) {
+  LineProblem p;
+  p.bind();
+  const std::int64_t first[] = {0}, second[] = {1};
+  thallo_element element = {"line", first};
+  size_t rows = 0;
+  p.ok(thallo_covariance(p.solver, &element, 1, nullptr, 0, &rows));
+  ASSERT_EQ(rows, 2u);
+  double values[4] = {};
+  p.ok(thallo_covariance(p.solver, &element, 1, values, rows, &rows));
+  EXPECT_THAT(values, ElementsAre(DoubleNear(0.2, 1e-12), DoubleNear(-0.3, 1e-12),
+                                  DoubleNear(-0.3, 1e-12), DoubleNear(0.7, 1e-12)));
+  EXPECT_EQ(thallo_covariance(p.solver, &element, 1, values, 1, &rows), THALLO_INVALID_ARGUMENT);
+  EXPECT_THAT(p.error(), HasSubstr("has 2 rows, and there is room for 1"));
+  element.coordinates = second;
+  EXPECT_EQ(thallo_covariance(p.solver, &element, 1, values, 2, &rows), THALLO_SOLVE_FAILED);
+  EXPECT_THAT(p.error(), HasSubstr("unknown 'line' has no element (1)"));
+  element = {"height", first};
+  EXPECT_EQ(thallo_covariance(p.solver, &element, 1, values, 2, &rows), THALLO_INVALID_INPUT);
+  EXPECT_THAT(p.error(), HasSubstr("has no unknown 'height'"));
+  element = {nullptr, first};
+  EXPECT_EQ(thallo_covariance(p.solver, &element, 1, values, 2, &rows), THALLO_INVALID_ARGUMENT);
+  thallo_bind_number(p.solver, "w", 0);
+  element = {"line", first};
+  EXPECT_EQ(thallo_covariance(p.solver, &element, 1, values, 2, &rows), THALLO_SOLVE_FAILED);
+  EXPECT_THAT(p.error(), HasSubstr("rank-deficient"));
+}
+
 TEST(CSolve, TakesEveryTypeOfValues) {
   constexpr const char* Text = R"(
 local N, M = Dims("N", "M")

@@ -149,6 +149,30 @@ class Ends(unittest.TestCase):
         self.assertTrue(gone.is_set())
 
 
+class Covariance(unittest.TestCase):
+    def test_it_is_the_inverse_of_the_normal_matrix(self):
+        solver = smooth()
+        solver.bind(A=np.zeros((3, 5, 2), np.float32), w=2)
+        found = solver.covariance(("X", 1, 4), ("X", 0, 0))
+        _, jacobian = solver.residuals_and_jacobian()
+        if isinstance(jacobian, tuple):
+            self.skipTest("scipy is not there")
+        dense = jacobian.toarray()
+        inverse = np.linalg.inv(dense.T @ dense)
+        rows = [2 * (4 + 5 * 1), 2 * (4 + 5 * 1) + 1, 0, 1]
+        np.testing.assert_allclose(found, inverse[np.ix_(rows, rows)], atol=1e-12)
+
+    def test_elements_that_there_are_not(self):
+        solver = smooth()
+        solver.bind(A=np.zeros((3, 5, 2), np.float32), w=2)
+        with self.assertRaisesRegex(thallo.InputError, "no unknown 'A' .legal: X."):
+            solver.covariance(("A", 0, 0))
+        with self.assertRaisesRegex(thallo.InputError, "'X' has 2 dims.*found 1"):
+            solver.covariance(("X", 0))
+        with self.assertRaisesRegex(thallo.SolveError, r"no element \(0, 3\)"):
+            solver.covariance(("X", 3, 0))
+
+
 class Refuses(unittest.TestCase):
     def refused(self, fault, part, **inputs):
         with self.assertRaises(fault) as raised:

@@ -61,6 +61,10 @@ class Times(ctypes.Structure):
     ]
 
 
+class Element(ctypes.Structure):
+    _fields_ = [("unknown", c_char_p), ("coordinates", POINTER(c_int64))]
+
+
 class JacobianSize(ctypes.Structure):
     _fields_ = [("rows", c_int64), ("columns", c_int64), ("entries", c_int64)]
 
@@ -154,6 +158,14 @@ _STATUS_FUNCTIONS = {
     "finish": [c_void_p],
     "current_cost": [c_void_p, POINTER(c_double)],
     "linearize": [c_void_p, POINTER(JacobianSize)],
+    "covariance": [
+        c_void_p,
+        POINTER(Element),
+        c_size_t,
+        POINTER(c_double),
+        c_size_t,
+        POINTER(c_size_t),
+    ],
     "get_jacobian": [
         c_void_p,
         POINTER(c_int64),

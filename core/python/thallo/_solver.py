@@ -6,11 +6,11 @@ import ctypes
 import os
 import threading
 import weakref
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _covariance
 from . import _library as c
 from ._arrays import Declared
 from ._device_arrays import device_array, is_on_device
@@ -228,6 +228,15 @@ class Solver:
         cost = ctypes.c_double()
         self._run(lambda handle: c.library.current_cost(handle, ctypes.byref(cost)))
         return cost.value
+
+    def covariance(self, *elements: Sequence[Any]) -> np.ndarray:
+        """The covariance of elements of unknowns, each a name and indices: ("X", row, column).
+
+        It is that part of the inverse of the weighted J^T J, from the definition of the energy: for
+        small ones. An element has as many rows as a step of it has numbers.
+        """
+        self._make_unknowns()
+        return _covariance.covariance(self, elements)
 
     def residuals_and_jacobian(self):
         """F and J at the current values, from the definition of the energy: for small ones.

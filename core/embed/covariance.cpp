@@ -1,0 +1,134 @@
+#include "core/embed/covariance.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/suggest.h"
+#include "core/energy/evaluate/evaluator.h"
+#include "core/energy/evaluate/linearization.h"
+#include "core/linear/symmetric_inverse.h"
+
+namespace thallo {
+namespace {
+
+// A factor of JtJ with more entries than this would not fit into memory either.
+constexpr std::size_t MaxEntriesOfJtJ = 200'000'000;
+
+// The linear position of an element.
+Expected<std::int64_t> position_of(const Energy& energy, const Binding& binding, FieldId unknown,
+                                   const UnknownElement& element) {
+  const std::vector<DimId>& dims = energy.field(unknown).dims;
+  if (element.at.size() != dims.size()) {
+    return fail("unknown '{}' has {} dims, and ({}) has {} coordinates", element.unknown,
+                dims.size(), fmt::join(element.at, ", "), element.at.size());
+  }
+  std::int64_t position = 0;
+  for (std::size_t d = dims.size(); d-- > 0;) {
+    const std::int64_t extent = binding.extent(dims[d]);
+    if (element.at[d] < 0 || element.at[d] >= extent) {
+      return fail("unknown '{}' has no element ({}): coordinate {} is outside 0 <= value < {}",
+                  element.unknown, fmt::join(element.at, ", "), d, extent);
+    }
+    position = position * extent + element.at[d];
+  }
+  return position;
+}
+
+Expected<FieldId> find_unknown(const Energy& energy, const std::string& name) {
+  const FieldId field = energy.find_field(name);
+  if (field.valid() && energy.field(field).kind == FieldKind::Unknown) return field;
+  std::vector<std::string> legal;
+  for (const FieldId unknown : energy.unknowns()) legal.push_back(energy.field(unknown).name);
+  return fail(
+      {fmt::format("'{}' has no unknown '{}'{}", energy.name(), name, did_you_mean(name, legal)),
+       {},
+       legal});
+}
+
+// "X(3, 5), channel 1"
+std::string text_of(const Energy& energy, const Binding& binding, const UnknownEntry& entry) {
+  const Field& field = energy.field(entry.unknown);
+  std::vector<std::int64_t> at;
+  std::int64_t rest = entry.element;
+  for (const DimId dim : field.dims) {
+    at.push_back(rest % binding.extent(dim));
+    rest /= binding.extent(dim);
+  }
+  return fmt::format("{}({}), channel {}", field.name, fmt::join(at, ", "), entry.channel);
+}
+
+// JtJ without the rows and columns of excluded unknowns.
+struct FreePart {
+  SparseMatrix matrix;
+  std::vector<std::optional<std::int64_t>> place;  // by column of J
+  std::vector<std::int64_t> column;                // of J, by row of the matrix
+};
+
+FreePart free_part(const SparseMatrix& jtj, const std::vector<std::uint8_t>& excluded) {
+  FreePart part;
+  for (std::size_t j = 0; j < excluded.size(); ++j) {
+    part.place.emplace_back();
+    if (excluded[j] != 0) continue;
+    part.place.back() = static_cast<std::int64_t>(part.column.size());
+    part.column.push_back(static_cast<std::int64_t>(j));
+  }
+  part.matrix.num_columns = static_cast<std::int64_t>(part.column.size());
+  for (const std::int64_t row : part.column) {
+    const auto i = static_cast<std::size_t>(row);
+    for (std::size_t k = jtj.offsets[i]; k < jtj.offsets[i + 1]; ++k)
+      if (const auto& place = part.place[static_cast<std::size_t>(jtj.columns[k])])
+        part.matrix.add(*place, jtj.values[k]);
+    part.matrix.end_row();
+  }
+  return part;
+}
+
+}  // namespace
+
+Expected<Covariance> covariance(const Energy& energy, const Binding& binding,
+                                std::span<const UnknownElement> elements) {
+  EnergyEvaluator evaluator(energy, binding);
+  const Linearization linearization = evaluator.linearize();
+  const UnknownLayout& layout = linearization.layout();
+  Covariance result;
+  std::vector<std::int64_t> columns;  // of J
+  for (const UnknownElement& element : elements) {
+    const auto unknown = find_unknown(energy, element.unknown);
+    if (!unknown) return fail(unknown.error());
+    const auto position = position_of(energy, binding, *unknown, element);
+    if (!position) return fail(position.error());
+    for (int c = 0; c < energy.field(*unknown).tangent_channels(); ++c)
+      columns.push_back(layout.column(*unknown, *position, c));
+    result.offsets.push_back(columns.size());
+  }
+
+  const auto jtj = linearization.jtj(MaxEntriesOfJtJ);
+  if (!jtj) {
+    return fail("JtJ of '{}' has more than {} entries; its inverse would not fit into memory",
+                energy.name(), MaxEntriesOfJtJ);
+  }
+  const FreePart part = free_part(*jtj, evaluator.excluded());
+  const SymmetricInverse inverse(part.matrix);
+  if (const auto row = inverse.dependent_row()) {
+    const std::int64_t column = part.column[static_cast<std::size_t>(*row)];
+    return fail(
+        "J is rank-deficient: the residuals do not determine {} beside the other unknowns; "
+        "exclude unknowns that are to stay, or add residuals that hold them",
+        text_of(energy, binding, layout.entry(column)));
+  }
+  result.values.assign(columns.size() * columns.size(), 0.0);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const auto place = part.place[static_cast<std::size_t>(columns[j])];
+    if (!place) continue;
+    const std::vector<double> solved = inverse.column(*place);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (const auto other = part.place[static_cast<std::size_t>(columns[i])])
+        result.values[i * columns.size() + j] = solved[static_cast<std::size_t>(*other)];
+  }
+  return result;
+}
+
+}  // namespace thallo
