@@ -83,7 +83,25 @@ QString tomlValue(const QString& text, const QDir& folder) {
   return tomlQuoted(relative.startsWith(QStringLiteral("..")) ? text : relative);
 }
 
+// The problem of another file or of a plugin that has the name of this problem file; null if there
+// is none.
+const ProblemRegistry::Entry* otherOfThisName(Session& session, const QFileInfo& file) {
+  const auto* entry = session.problems().find_entry(file.completeBaseName().toStdString());
+  if (entry == nullptr) return nullptr;
+  const QFileInfo owner(toQt(entry->provenance));
+  return owner.absoluteFilePath() == file.absoluteFilePath() ? nullptr : entry;
+}
+
 }  // namespace
+
+QString freeProblemFile(Session& session, const QString& energy) {
+  const QFileInfo info(energy);
+  const QString name = info.completeBaseName();
+  QString file = info.dir().filePath(name + ".toml");
+  for (int i = 2; otherOfThisName(session, QFileInfo(file)) != nullptr; ++i)
+    file = info.dir().filePath(QStringLiteral("%1_%2.toml").arg(name).arg(i));
+  return file;
+}
 
 Expected<std::shared_ptr<const Energy>> loadEnergy(Session& session, const QString& file) {
   auto loaded = load_energy_file(session.front_ends(), file.toStdString());
@@ -160,6 +178,11 @@ Expected<void> writeProblemFile(Session& session, const EnergyDraft& draft) {
   for (const auto& [name, source] : absoluteSources(draft))
     sources.push_back({name.toStdString(), source.toStdString()});
   if (const auto bound = bind_inputs(loaded->energy, sources); !bound) return fail(bound.error());
+  const QFileInfo info(draft.file);
+  if (const auto* other = otherOfThisName(session, info)) {
+    return fail("there is a problem '{}' already, of {}; give the problem file another name",
+                info.completeBaseName().toStdString(), other->provenance);
+  }
   QSaveFile file(draft.file);
   if (!file.open(QIODevice::WriteOnly) || file.write(problemFileText(draft).toUtf8()) < 0 ||
       !file.commit()) {

@@ -40,6 +40,9 @@ Expected<std::shared_ptr<const Energy>> loadEnergy(Session& session, const QStri
 // of a plugin.
 Expected<std::shared_ptr<const Energy>> energyOfFileProblem(Session& session,
                                                             const QString& problem);
+// Returns a file beside the energy for its inputs: NAME.toml, or NAME_2.toml and so on where
+// another problem has the name.
+QString freeProblemFile(Session& session, const QString& energy);
 // Lists fields, then maps, then dims.
 std::vector<EnergyInput> inputsOf(const Energy& energy);
 
@@ -52,8 +55,8 @@ InputSources absoluteSources(const EnergyDraft& draft);
 // Returns the text of the .toml file. It names files in its own folder by relative paths.
 QString problemFileText(const EnergyDraft& draft);
 
-// Writes the file if the energy accepts the bindings. Otherwise fails with everything that is wrong
-// with them, one fault per line.
+// Writes the file if the energy accepts the bindings and no other problem has the name of the file.
+// Otherwise fails with everything that is wrong, one fault per line.
 Expected<void> writeProblemFile(Session& session, const EnergyDraft& draft);
 
 // Returns everything that is wrong with an energy text, with faults that name `file`; empty if

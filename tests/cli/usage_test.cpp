@@ -102,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"print", "enery", "tiny"},
                 "nothing to print is called 'enery'; did you mean 'energy'? (legal: energy, "},
         Mistake{{"bench", "nits"},
-                "no benchmark 'nits'; did you mean 'nist'? (legal: nist, bal, published, table)"},
+                "no benchmark 'nits'; did you mean 'nist'? (legal: nist, bal, published, table, "
+                "accuracy)"},
         Mistake{{"devices", "--calibrat"},
                 "thallo devices: no option '--calibrat'; did you mean '--calibrate'?"},
         Mistake{{"devices", "--write", "spec.toml"},

@@ -213,7 +213,7 @@ TEST_F(Programs, PlansComeAndGo) {
   Thallo_State* state = new_state();
   Thallo_Problem* problem = Thallo_ProblemDefine(state, file.c_str(), "gauss_newton");
   unsigned dimensions[] = {2, 2};
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     Thallo_Plan* plan = Thallo_ProblemPlan(state, problem, dimensions);
     ASSERT_NE(plan, nullptr);
     Thallo_PlanFree(state, plan);

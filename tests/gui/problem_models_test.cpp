@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <QAbstractItemModelTester>
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QSignalSpy>
 
 #include "gui/jobs/command.h"
@@ -172,6 +174,21 @@ TEST(EnergyDraft, IsWrittenOnlyWhenTheEnergyTakesIt) {
   EXPECT_EQ(gui::problemFileText(draft).toStdString(),
             "title = \"My \\\"own\\\"\"\nenergy = \"own_energy.lua\"\n\n[bind]\nA = \"ramp.0\"\n"
             "w = 0.5\nW = 16\nH = 12\n");
+}
+
+TEST(EnergyDraft, HasANameThatNoOtherProblemHas) {
+  const OwnEnergy own;
+  Session session;
+  EXPECT_EQ(gui::freeProblemFile(session, own.energy()), own.problemFile());
+  EXPECT_EQ(gui::freeProblemFile(session, "/p/image_warping.t"), "/p/image_warping_2.toml");
+  gui::EnergyDraft draft{own.energy(), QFileInfo(own.energy()).dir().filePath("image_warping.toml"),
+                         "", OwnEnergy::bindings()};
+  const auto refused = gui::writeProblemFile(session, draft);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(),
+              testing::AllOf(HasSubstr("there is a problem 'image_warping' already, of "),
+                             HasSubstr("give the problem file another name")));
+  EXPECT_FALSE(QFile::exists(draft.file));
 }
 
 TEST(EnergyDraft, NamesFilesInItsFolderRelativeToIt) {

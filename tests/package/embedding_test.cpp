@@ -28,9 +28,11 @@ TEST(Embedding, ItsProgramIsShortAndPrintsWhatThePageSays) {
   EXPECT_LT(std::ranges::count(files["fit.cpp"], '\n'), 40);
 
   const auto snippets = snippets_of(page, "cpp");
-  ASSERT_EQ(snippets.size(), 3);
+  ASSERT_EQ(snippets.size(), 4);
   std::string use = "#include <cstdio>\n#include <core/embed/energy_solver.h>\n";
-  use += "void use(thallo::EnergySolver* solver);\nvoid use(thallo::EnergySolver* solver) {\n";
+  const std::string function =
+      "void use(thallo::EnergySolver* solver, void* picture_on_gpu, void* stream)";
+  use += function + ";\n" + function + " {\n";
   for (const std::string& snippet : snippets) use += snippet;
   files["snippets.cpp"] = use + "}\n";
   files["CMakeLists.txt"] += "target_sources(fit PRIVATE snippets.cpp)\n";

@@ -86,19 +86,28 @@ void NewEnergyDialog::readInputs() {
   m_retry->hide();
   m_fault->hide();
   m_open->setEnabled(false);
+  struct Read {
+    std::shared_ptr<const Energy> energy;
+    QString file;
+  };
   m_workspace.analysisRunner().start(
       "energy inputs",
-      [session = m_workspace.problems().session(), energy = m_energy](const std::stop_token&) {
-        return loadEnergy(*session, energy);
+      [session = m_workspace.problems().session(),
+       energy = m_energy](const std::stop_token&) -> Expected<Read> {
+        auto loaded = loadEnergy(*session, energy);
+        if (!loaded) return fail(loaded.error());
+        return Read{*std::move(loaded), freeProblemFile(*session, energy)};
       },
-      [dialog = QPointer(this)](const Expected<std::shared_ptr<const Energy>>& energy) {
+      [dialog = QPointer(this)](const Expected<Read>& read) {
         if (!dialog) return;
-        if (energy) {
-          dialog->m_read = *energy;
+        if (read) {
+          dialog->m_read = read->energy;
+          QLineEdit& file = dialog->m_file->line();
+          if (!file.isModified()) file.setText(read->file);
           return dialog->showInputs();
         }
         dialog->m_retry->show();
-        dialog->showFault(toQt(energy.error()));
+        dialog->showFault(toQt(read.error()));
       });
 }
 
