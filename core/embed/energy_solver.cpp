@@ -55,12 +55,15 @@ struct EnergySolver::State {
 
   // Returns the current values, all of them on the host.
   Expected<Binding> read_on_host() {
-    if (arrays.has_device_arrays()) {
+    if (!arrays.has_device_arrays()) return arrays.read(file.energy, nullptr);
+    try {
       if (auto opened = open_backend(); !opened) return fail(opened.error());
+      auto binding = arrays.read(file.energy, devices());
+      if (!binding || binding->fields_on_device().empty()) return binding;
+      return copy_to_host(file.energy, *binding, *devices());
+    } catch (const DeviceError& error) {
+      return fail("{}", error.what());
     }
-    auto binding = arrays.read(file.energy, devices());
-    if (!binding || binding->fields_on_device().empty()) return binding;
-    return copy_to_host(file.energy, *binding, *devices());
   }
 
   // Runs a call that starts a solve, with the stop that ends it.
