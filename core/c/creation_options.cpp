@@ -30,7 +30,7 @@ std::vector<OptionSpec> option_specs() {
        .default_value = std::int64_t{0},
        .doc = {},
        .minimum = 0,
-       .maximum = 1e6},
+       .maximum = 1024},
       {.name = "memory_limit", .default_value = defaults.memory_limit, .doc = {}, .minimum = 0},
   };
 }

@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/embed/input_reader.h"
@@ -14,6 +16,15 @@ namespace {
 
 std::int64_t size_of(const ArrayView& values) {
   return std::visit([](auto span) { return static_cast<std::int64_t>(span.size()); }, values);
+}
+
+std::pair<std::uintptr_t, std::uintptr_t> memory_of(const ArrayView& values) {
+  return std::visit(
+      [](auto span) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(span.data());
+        return std::pair(begin, begin + span.size_bytes());
+      },
+      values);
 }
 
 }  // namespace
@@ -82,10 +93,33 @@ Expected<Binding> BoundArrays::read(const Energy& energy, DeviceArrays* devices)
   each_array([&](const std::string& name, Array& array) {
     reader.read_values(name, array.values, array.copy.map);
   });
+  find_shared_memory(energy, reader);
   if (has_device_arrays()) {
     if (auto done = read_device_arrays(reader, devices); !done) return fail(done.error());
   }
   return reader.finish();
+}
+
+// Two unknowns in one place would be written one over the other.
+void BoundArrays::find_shared_memory(const Energy& energy, InputReader& reader) const {
+  struct Range {
+    std::string name;
+    std::uintptr_t begin, end;
+  };
+  std::vector<Range> seen;
+  for (const FieldId unknown : energy.unknowns()) {
+    const std::string& name = energy.field(unknown).name;
+    const auto found = sources_.find(name);
+    if (found == sources_.end()) continue;
+    const auto* array = std::get_if<Array>(&found->second);
+    if (array == nullptr) continue;
+    const auto [begin, end] = memory_of(array->values);
+    for (const Range& other : seen) {
+      if (begin < other.end && other.begin < end)
+        reader.fault_of(name, fmt::format("its array shares memory with that of '{}'", other.name));
+    }
+    seen.push_back({name, begin, end});
+  }
 }
 
 // Looks at all arrays on the device at once, since each look waits for the device.

@@ -80,6 +80,7 @@ class BoundArrays {
 
   template <class Bound>
   void replace(std::string_view name, Bound bound);
+  void find_shared_memory(const Energy& energy, InputReader& reader) const;
   Expected<void> read_device_arrays(InputReader& reader, DeviceArrays* devices);
   static Expected<void> read_map(const std::string& name, OnDevice& source,
                                  const DeviceArray& array, const DeviceArrayFacts& facts,

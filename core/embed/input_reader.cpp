@@ -39,6 +39,34 @@ std::optional<std::vector<std::int32_t>> to_indices(const ArrayView& values) {
       values);
 }
 
+bool holds_integers(const ArrayView& values) {
+  return std::visit(
+      [](auto span) { return std::is_integral_v<typename decltype(span)::value_type>; }, values);
+}
+
+double number_at(const ArrayView& values, std::size_t i) {
+  return std::visit([i](auto span) { return static_cast<double>(span[i]); }, values);
+}
+
+// The first entry that an integer type of the energy cannot hold; nothing if there is none, or if
+// the field is of a real type.
+std::optional<std::size_t> find_unfit(const Field& field, const ArrayView& values) {
+  const bool is_byte = field.type == ScalarType::UInt8;
+  if (!is_byte && field.type != ScalarType::Int32) return {};
+  const double least = is_byte ? 0 : std::numeric_limits<std::int32_t>::min();
+  const double largest =
+      is_byte ? std::numeric_limits<std::uint8_t>::max() : std::numeric_limits<std::int32_t>::max();
+  return std::visit(
+      [&](auto span) -> std::optional<std::size_t> {
+        for (std::size_t i = 0; i < span.size(); ++i) {
+          const auto value = static_cast<double>(span[i]);
+          if (!(value >= least && value <= largest) || value != std::floor(value)) return i;
+        }
+        return {};
+      },
+      values);
+}
+
 }  // namespace
 
 InputReader::InputReader(const Energy& energy)
@@ -143,6 +171,16 @@ void InputReader::read_values(const std::string& name, const ArrayView& values,
     return keep(binding_.share_map(name, map));
   }
   if (is_unknown(name) && !is_writable(values)) return fault_of_constant(name);
+  const Field& field = energy_.field(energy_.find_field(name));
+  if (is_unknown(name) && holds_integers(values)) {
+    return fault(fmt::format(
+        "unknown '{}' is bound to an array of integers, which cannot hold a solution", name));
+  }
+  if (const auto at = find_unfit(field, values)) {
+    return fault(fmt::format(
+        "{} '{}' has values of type {}, and entry {} is {:.6g}", to_string(field.kind), name,
+        field.type == ScalarType::UInt8 ? "uint8" : "int32", *at, number_at(values, *at)));
+  }
   keep(binding_.set_field(name, to_host(values)));
 }
 

@@ -165,6 +165,14 @@ class Refuses(unittest.TestCase):
             energy.residuals(more=a)
         with self.assertRaisesRegex(thallo.InputError, "is no name"):
             other.param("a b")
+        with self.assertRaisesRegex(thallo.InputError, "'v' is a word of the language"):
+            other.param("v")
+        with self.assertRaisesRegex(thallo.InputError, "'twice' is declared twice, first at .*py:"):
+            other.param("twice"), other.param("twice", "int")
+        with self.assertRaisesRegex(thallo.InputError, "'r' is declared twice"):
+            other.residuals(r=other.param("q")), other.residuals(r=other.param("s"))
+        with self.assertRaisesRegex(TypeError, "has no elements to go through"):
+            list(other.unknown("Z", "float", N))
         with self.assertRaisesRegex(thallo.InputError, "what Energy.dims returned"):
             other.array("B", "float", 5)
         with self.assertRaisesRegex(thallo.InputError, "NaN"):

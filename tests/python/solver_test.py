@@ -149,6 +149,58 @@ class Ends(unittest.TestCase):
         self.assertTrue(gone.is_set())
 
 
+class StaysTrue(unittest.TestCase):
+    def test_unknowns_that_are_not_bound_start_anew(self):
+        solver = smooth()
+        small, large = np.ones((3, 5, 2), np.float32), np.ones((4, 6, 2), np.float32)
+        first = solver.solve(A=small, w=1)
+        second = solver.solve(A=2 * small)
+        np.testing.assert_allclose(first["X"], small, atol=1e-4)
+        self.assertIsNot(first["X"], second["X"])
+        self.assertEqual(second.initial_cost, 4 * first.initial_cost)
+        self.assertEqual(solver.solve(A=large)["X"].shape, (4, 6, 2))
+
+    def test_a_refused_call_leaves_the_callback_of_the_solve(self):
+        solver, seen = smooth(options={"nIterations": 4}), []
+
+        def look(iteration):
+            seen.append(iteration.iteration)
+            with self.assertRaises(thallo.BusyError):
+                solver.solve()
+
+        summary = solver.solve(A=np.ones((3, 5, 2), np.float32), w=1, on_iteration=look)
+        self.assertEqual(seen, list(range(len(summary.iterations))))
+
+    def test_numbers_of_numpy_end_a_solve(self):
+        seen = []
+
+        def look(iteration):
+            seen.append(iteration)
+            return np.bool_(True)
+
+        smooth().solve(A=np.ones((3, 5, 2), np.float32), w=1, on_iteration=look)
+        self.assertEqual(len(seen), 1)
+
+    def test_values_that_are_not_what_they_seem_are_refused(self):
+        image = np.ones((3, 5, 2), np.float32)
+        with self.assertRaisesRegex(thallo.InputError, "masked arrays are not taken"):
+            smooth().bind(A=np.ma.masked_array(image, image > 0))
+        edges = np.array([[0, 1]], np.int32)
+        graph = thallo.Solver(GRAPH, backend="interpreter")
+        for value in (0.5, 300.0, -1.0):
+            with self.assertRaisesRegex(thallo.InputError, "'M' has values of type uint8, and"):
+                graph.solve(v0=edges[:, 0], v1=edges[:, 1], M=np.array([1, value, 0]))
+        pair = thallo.Solver(
+            "local N = Dims('N')\n"
+            "Inputs { X = Unknown(float, {N}), Y = Unknown(float, {N}) }\n"
+            "local n = N()\nResiduals { a = X(n) - 1, b = Y(n) - 2 }\n",
+            backend="interpreter",
+        )
+        both = np.zeros(6, np.float32)
+        with self.assertRaisesRegex(thallo.InputError, "'Y' .* shares memory with that of 'X'"):
+            pair.solve(X=both[:4], Y=both[2:])
+
+
 class Covariance(unittest.TestCase):
     def test_it_is_the_inverse_of_the_normal_matrix(self):
         solver = smooth()
@@ -169,6 +221,9 @@ class Covariance(unittest.TestCase):
             solver.covariance(("A", 0, 0))
         with self.assertRaisesRegex(thallo.InputError, "'X' has 2 dims.*found 1"):
             solver.covariance(("X", 0))
+        for wrong in ("X", ("X", -1, 0), ("X", 2**64, 0), (1, 2)):
+            with self.assertRaises(thallo.InputError):
+                solver.covariance(wrong)
         with self.assertRaisesRegex(thallo.SolveError, r"no element \(0, 3\)"):
             solver.covariance(("X", 3, 0))
 

@@ -238,6 +238,7 @@ Reached when_within(const SolverSummary& summary, double optimum, double margin)
 }  // namespace
 
 DataTable bench_accuracy(const Bench& bench) {
+  check_wanted(bench, accuracy_cases());
   DataTable table("accuracy", "Time to the answer",
                   {{"case", "case"},
                    {"unknowns", "unknowns"},

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/base/error.h"
 #include "core/cli/data_table.h"
 #include "core/cli/session.h"
 #include "core/problem/driver.h"
@@ -34,6 +35,17 @@ struct Bench {
   Run solve(const Problem& problem, const Options& options, const Settings& settings,
             Precision preferred, const std::string& schedule = {}) const;
 };
+
+// Throws UserError if no case has a wanted name.
+template <class Cases>
+void check_wanted(const Bench& bench, const Cases& cases) {
+  std::vector<std::string> names;
+  for (const auto& each : cases) {
+    if (bench.is_wanted(each.name)) return;
+    names.emplace_back(each.name);
+  }
+  throw UserError(Diagnostic{"no case has '" + bench.only + "' in its name", {}, std::move(names)});
+}
 
 // Returns the path of `name` below THALLO_DATA_DIR, if it exists.
 std::optional<std::filesystem::path> find_data(const std::string& name);

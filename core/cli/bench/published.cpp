@@ -134,6 +134,7 @@ std::optional<Options> options_of(const PublishedCase& published) {
 }  // namespace
 
 DataTable bench_published(const Bench& bench) {
+  check_wanted(bench, published_cases());
   DataTable table("published", "Published inputs, sizes and counts of iterations",
                   {{"case", "case"},
                    {"backend", "backend"},

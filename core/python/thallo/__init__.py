@@ -2,7 +2,15 @@
 
 from . import _library, problems
 from ._energy import Energy, Expression, functions
-from ._errors import EnergyError, InputError, OptionError, OrderError, SolveError, ThalloError
+from ._errors import (
+    BusyError,
+    EnergyError,
+    InputError,
+    OptionError,
+    OrderError,
+    SolveError,
+    ThalloError,
+)
 from ._explanation import Explanation, Step
 from ._explore import Exploration, Plot, explore
 from ._solver import Solver
@@ -10,6 +18,7 @@ from ._summary import Iteration, Summary, Times
 
 __version__ = _library.library.version().decode()
 __all__ = [
+    "BusyError",
     "Energy",
     "EnergyError",
     "Explanation",

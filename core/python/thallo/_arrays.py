@@ -67,6 +67,8 @@ def shape_text(declared: Declared) -> str:
 
 def as_numpy(value) -> np.ndarray:
     """The value as an array that shares its memory where it can."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise InputError("masked arrays are not taken, since what is masked would be read")
     if isinstance(value, np.ndarray):
         return value
     # What DLPack hands over may be read-only, where the array itself is not.

@@ -13,6 +13,11 @@ from ._solver import Solver
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _NAME = re.compile(r"[A-Za-z_]\w*")
+# Names that the text has for other things: words of Lua, and what the first lines make.
+_TAKEN = set(
+    "and break do else elseif end false for function goto if in local nil not or repeat return "
+    "then true until while Dim Inputs Residuals v".split()
+)
 
 
 def _place() -> str:
@@ -144,6 +149,11 @@ class Field:
         keys = key if isinstance(key, tuple) else (key,)
         return self._energy._record(f"{self._code}({_list(keys)})", keys)
 
+    def __iter__(self) -> NoReturn:
+        raise TypeError(
+            f"'{self._code}' is read at loop variables and has no elements to go through"
+        )
+
 
 class Unknown(Field):
     """A field that is solved for."""
@@ -174,10 +184,13 @@ class Energy:
         self._residuals: list[tuple[str, str]] = []
         self._dims: list[tuple[str, str]] = []
         self._num_values = 0
+        self._names: dict[str, str] = {}  # what is declared, and where
+        self._groups: dict[str, str] = {}
 
     def dims(self, *names: str) -> tuple[Dim, ...]:
         for name in names:
-            self._dims.append((f'local {_name(name)} = Dim("{name}", {len(self._dims)})', _place()))
+            _claim(self._names, name)
+            self._dims.append((f'local {name} = Dim("{name}", {len(self._dims)})', _place()))
         return tuple(Dim(self, name) for name in names)
 
     def unknown(self, name: str, type: str, *dims: Dim) -> Unknown:
@@ -206,7 +219,8 @@ class Energy:
         """Adds groups of residuals: an expression, or a list of them, by name."""
         for name, group in groups.items():
             self._check((group,))
-            self._residuals.append((f"{_name(name)} = {_code(group)},", _place()))
+            _claim(self._groups, name)
+            self._residuals.append((f"{name} = {_code(group)},", _place()))
 
     @property
     def text(self) -> str:
@@ -249,7 +263,8 @@ class Energy:
             if not isinstance(dim, Dim):
                 raise InputError(f"'{name}' is over {dim!r} (legal: what Energy.dims returned)")
         self._check(dims)
-        self._inputs.append((f"  {_name(name)} = {code},", _place()))
+        _claim(self._names, name)
+        self._inputs.append((f"  {name} = {code},", _place()))
         return Field(self, name)
 
     def _record(self, code: str, operands: Any) -> Expression:
@@ -305,6 +320,15 @@ def _name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise InputError(f"'{name}' is no name (legal: letters, digits and _)")
     return name
+
+
+def _claim(names: dict[str, str], name: str) -> None:
+    """Notes that a name is given, here. It must be free."""
+    if _name(name) in _TAKEN:
+        raise InputError(f"'{name}' is a word of the language; use another name")
+    if name in names:
+        raise InputError(f"'{name}' is declared twice, first at {names[name]}")
+    names[name] = _place()
 
 
 def _list(values: Any) -> str:

@@ -34,6 +34,10 @@ class InputError(ThalloError, ValueError):
     """What is bound does not fit the energy."""
 
 
+class BusyError(ThalloError, RuntimeError):
+    """Another call is working on the solver."""
+
+
 class OrderError(ThalloError, RuntimeError):
     """A call came before another one that it needs."""
 
@@ -43,6 +47,7 @@ class SolveError(ThalloError, RuntimeError):
 
 
 _CLASSES = {
+    3: BusyError,
     4: OrderError,
     5: EnergyError,
     6: OptionError,

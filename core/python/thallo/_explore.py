@@ -216,7 +216,9 @@ def _flags(options: dict[str, Any]) -> list[str]:
 
 def _bound_text(name: str, value: Any, inputs: pathlib.Path) -> str:
     """What stands behind --bind NAME=; arrays are written to files."""
-    if isinstance(value, (int, float, str, os.PathLike)):
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    if isinstance(value, (int, float, str, os.PathLike, np.number)):
         return str(value)
     content = io.BytesIO()
     np.save(content, np.ascontiguousarray(value))

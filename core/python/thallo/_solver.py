@@ -10,11 +10,11 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays, _covariance
+from . import _arrays, _linearized
 from . import _library as c
 from ._arrays import Declared
 from ._device_arrays import device_array, is_on_device
-from ._errors import InputError, error_of
+from ._errors import BusyError, InputError, error_of
 from ._explanation import Explanation
 from ._progress import Progress
 from ._summary import Iteration, Summary, record
@@ -102,6 +102,7 @@ class Solver:
         self._bound: dict[str, Any] = {}  # what the library reads, by name; it must live
         self._on_device: dict[str, Any] = {}  # what is bound and lies on a GPU, by name
         self._unknowns: dict[str, Any] = {}
+        self._made: set[str] = set()  # those that nobody bound
         self._options: dict[str, str] = {}  # that were set
         self._schedule: Optional[str] = None  # what was set or solved with last
         self._fault_of_callback: Optional[BaseException] = None
@@ -181,6 +182,7 @@ class Solver:
                 self._bound[name] = float(value)
                 continue
             self._on_device.pop(name, None)
+            self._made.discard(name)
             if is_on_device(value):
                 self._bind_on_device(declared, value)
             elif declared.kind == c.UNKNOWN:
@@ -196,18 +198,28 @@ class Solver:
 
         on_iteration: called with each Iteration; the solve ends if it returns True.
         """
-        self.bind(**inputs)
-        self._make_unknowns()
-        self._on_iteration = on_iteration
-        self._run(c.library.solve)
+        self._start(c.library.solve, on_iteration, inputs)
         return self._summarize()
 
     def begin(self, *, on_iteration: Optional[OnIteration] = None, **inputs) -> None:
         """Begins a solve that step() makes one iteration of, and finish() ends."""
+        self._start(c.library.begin, on_iteration, inputs)
+
+    def _start(self, call: Any, on_iteration: Optional[OnIteration], inputs: dict) -> None:
+        """Starts a solve. Unknowns that nobody bound get new arrays."""
+        kept = self._on_iteration, dict(self._unknowns), dict(self._bound)
+        for name in self._made:
+            self._unknowns.pop(name, None)
+            self._bound.pop(name, None)
+        self._made.clear()
         self.bind(**inputs)
         self._make_unknowns()
         self._on_iteration = on_iteration
-        self._run(c.library.begin)
+        try:
+            self._run(call)
+        except BusyError:  # the solve that is running goes on as it was
+            self._on_iteration, self._unknowns, self._bound = kept
+            raise
 
     def step(self, **inputs) -> bool:
         """Makes an iteration with the arrays and numbers as they are now.
@@ -236,35 +248,16 @@ class Solver:
         small ones. An element has as many rows as a step of it has numbers.
         """
         self._make_unknowns()
-        return _covariance.covariance(self, elements)
+        return _linearized.covariance(self, elements)
 
-    def residuals_and_jacobian(self):
+    def residuals_and_jacobian(self) -> tuple[np.ndarray, Any]:
         """F and J at the current values, from the definition of the energy: for small ones.
 
         J is a scipy.sparse.csr_matrix, or without scipy a tuple (values, columns, row_starts,
         shape).
         """
         self._make_unknowns()
-        size = c.JacobianSize()
-        self._run(lambda handle: c.library.linearize(handle, ctypes.byref(size)))
-        starts, columns = np.empty(size.rows + 1, np.int64), np.empty(size.entries, np.int64)
-        values, residuals = np.empty(size.entries), np.empty(size.rows)
-        whole, real = ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_double)
-        self._check(
-            c.library.get_jacobian(
-                self._handle,
-                starts.ctypes.data_as(whole),
-                columns.ctypes.data_as(whole),
-                values.ctypes.data_as(real),
-                residuals.ctypes.data_as(real),
-            )
-        )
-        shape = (size.rows, size.columns)
-        try:
-            from scipy.sparse import csr_matrix  # type: ignore[import-untyped,unused-ignore]
-        except ImportError:
-            return residuals, (values, columns, starts, shape)
-        return residuals, csr_matrix((values, columns, starts), shape=shape)
+        return _linearized.residuals_and_jacobian(self)
 
     def jacobian(self):
         """J at the current values, as residuals_and_jacobian() has it."""
@@ -435,6 +428,7 @@ class Solver:
                 shape.append(declared.channels)
             dtype = _arrays.dtype_of(declared.type, np.float32)
             self.bind(**{declared.name: np.zeros(shape, dtype)})
+            self._made.add(declared.name)
 
 
 def _call_back(solver: Optional[Solver], iteration: Any) -> int:
@@ -443,7 +437,7 @@ def _call_back(solver: Optional[Solver], iteration: Any) -> int:
         return 1
     try:
         reached = solver._reached = record(Iteration, iteration.contents)
-        ends = solver._on_iteration is not None and solver._on_iteration(reached) is True
+        ends = solver._on_iteration is not None and bool(solver._on_iteration(reached))
         return 1 if ends else 0
     except BaseException as fault:  # it cannot pass through the library
         solver._fault_of_callback = fault
