@@ -100,6 +100,9 @@ class Value(ctypes.Structure):
 
 Callback = ctypes.CFUNCTYPE(c_int, POINTER(Iteration), c_void_p)
 
+_BIND = [c_void_p, c_char_p, c_int32, c_void_p, POINTER(c_int64), c_size_t]
+_BIND_ON_DEVICE = [*_BIND, POINTER(c_int64), c_size_t, c_void_p]
+
 # The functions that return a thallo_status, with their arguments.
 _STATUS_FUNCTIONS = {
     "create_from_file": [c_char_p, POINTER(Option), c_size_t, POINTER(c_void_p)],
@@ -124,30 +127,10 @@ _STATUS_FUNCTIONS = {
     "count_declarations": [c_void_p, POINTER(c_size_t)],
     "get_declaration": [c_void_p, c_size_t, POINTER(Declaration)],
     "get_declared_dim": [c_void_p, c_size_t, c_size_t, POINTER(c_char_p)],
-    "bind_unknown": [c_void_p, c_char_p, c_int32, c_void_p, POINTER(c_int64), c_size_t],
-    "bind_array": [c_void_p, c_char_p, c_int32, c_void_p, POINTER(c_int64), c_size_t],
-    "bind_device_unknown": [
-        c_void_p,
-        c_char_p,
-        c_int32,
-        c_void_p,
-        POINTER(c_int64),
-        c_size_t,
-        POINTER(c_int64),
-        c_size_t,
-        c_void_p,
-    ],
-    "bind_device_array": [
-        c_void_p,
-        c_char_p,
-        c_int32,
-        c_void_p,
-        POINTER(c_int64),
-        c_size_t,
-        POINTER(c_int64),
-        c_size_t,
-        c_void_p,
-    ],
+    "bind_unknown": _BIND,
+    "bind_array": _BIND,
+    "bind_device_unknown": _BIND_ON_DEVICE,
+    "bind_device_array": _BIND_ON_DEVICE,
     "bind_number": [c_void_p, c_char_p, c_double],
     "set_option": [c_void_p, c_char_p, c_char_p],
     "set_callback": [c_void_p, Callback, c_void_p],
