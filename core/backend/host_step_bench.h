@@ -43,7 +43,6 @@ class HostStepBench final : public StepBench {
   std::vector<HostAllocation> copies_;
   std::set<std::size_t> changed_;                 // pieces changed since the copies were restored
   std::vector<std::span<const std::byte>> used_;  // memory that the step uses
-  double clock_seconds_;                          // between two readings of the clock
   StepTrial trial_;
   int num_runs_ = 1;
 };
