@@ -1,8 +1,25 @@
 #include "core/backend/device_arrays.h"
 
+#include <cstdint>
 #include <utility>
 
+#include "core/kernel/memory_type.h"
+
 namespace thallo {
+
+MemoryRange memory_of(const DeviceArray& array) {
+  if (array.num_values() == 0) return {array.address, array.address};
+  std::int64_t low = 0;
+  std::int64_t high = 1;
+  for (std::size_t i = 0; i < array.extents.size(); ++i) {
+    const std::int64_t last = (array.extents[i] - 1) * array.strides[i];
+    (last < 0 ? low : high) += last;
+  }
+  const auto bytes = static_cast<std::int64_t>(size_of(array.type));
+  const auto address = static_cast<std::int64_t>(array.address);
+  return {static_cast<std::uintptr_t>(address + low * bytes),
+          static_cast<std::uintptr_t>(address + high * bytes)};
+}
 
 Expected<Binding> copy_to_host(const Energy& energy, const Binding& binding,
                                DeviceArrays& devices) {

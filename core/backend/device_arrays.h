@@ -21,8 +21,11 @@ namespace thallo {
 // An array, and which of its values can be used.
 struct DeviceArrayQuery {
   DeviceArray array;
-  // Finite values must not be larger.
+  // Finite values must lie between these.
+  double least = std::numeric_limits<double>::lowest();
   double largest = std::numeric_limits<double>::max();
+  // True if all values must be integers.
+  bool needs_integers = false;
   // True if the values are SE3 poses, whose quaternions have length 1 (core/energy/manifold.h).
   bool has_quaternions = false;
 };
@@ -31,9 +34,18 @@ struct DeviceArrayFacts {
   // Arrays of one type with equal values have equal fingerprints; those of other values have others
   // but for one in 2^64.
   std::uint64_t fingerprint = 0;
-  // True if no value is NaN or too large, and no pose lacks its length.
+  // True if no value is NaN or one that the query forbids, and no pose lacks its length.
   bool is_usable = true;
 };
+
+// The memory from the first value of an array to the last.
+struct MemoryRange {
+  std::uintptr_t begin = 0, end = 0;
+
+  // False if one of them is empty.
+  bool overlaps(const MemoryRange& other) const { return begin < other.end && other.begin < end; }
+};
+MemoryRange memory_of(const DeviceArray& array);
 
 class DeviceArrays {
  public:

@@ -1,6 +1,5 @@
 // thallo_covariance().
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,18 +35,6 @@ Fault read_elements(const Energy& energy, const thallo_element* elements, size_t
   return {};
 }
 
-// The number of rows that the elements have; nothing if one of them is no unknown.
-std::optional<size_t> count_rows(const Energy& energy,
-                                 const std::vector<UnknownElement>& elements) {
-  size_t rows = 0;
-  for (const UnknownElement& element : elements) {
-    const FieldId field = energy.find_field(element.unknown);
-    if (!field.valid() || energy.field(field).kind != FieldKind::Unknown) return {};
-    rows += static_cast<size_t>(energy.field(field).tangent_channels());
-  }
-  return rows;
-}
-
 }  // namespace
 }  // namespace thallo::c_api
 
@@ -62,20 +49,21 @@ thallo_status thallo_covariance(thallo_solver* solver, const thallo_element* ele
     const Energy& energy = handle.solver.energy();
     std::vector<UnknownElement> wanted;
     if (auto bad = read_elements(energy, elements, num_elements, wanted); failed(bad)) return bad;
-    const auto count = count_rows(energy, wanted);
-    if (count && values == nullptr) {
+    const auto data = handle.solver.binding();
+    if (!data) return fault(THALLO_INVALID_INPUT, data.error());
+    const auto count = count_rows(energy, *data, wanted);
+    if (!count) return fault(THALLO_INVALID_INPUT, count.error());
+    if (values == nullptr) {
       *rows = *count;
       return {};
     }
-    if (count && *count > max_rows) {
+    if (*count > max_rows) {
       return {
           THALLO_INVALID_ARGUMENT,
           fmt::format("the covariance has {} rows, and there is room for {}", *count, max_rows)};
     }
-    if (const auto data = handle.solver.binding(); !data)
-      return fault(THALLO_INVALID_INPUT, data.error());
-    const auto found = handle.solver.covariance(wanted);
-    if (!found) return fault(count ? THALLO_SOLVE_FAILED : THALLO_INVALID_INPUT, found.error());
+    const auto found = covariance(energy, *data, wanted);
+    if (!found) return fault(THALLO_SOLVE_FAILED, found.error());
     *rows = found->num_rows();
     std::ranges::copy(found->values, values);
     return {};

@@ -183,7 +183,7 @@ THALLO_API thallo_status thallo_bind_array(thallo_solver* solver, const char* na
                                            const int64_t* extents, size_t num_extents);
 // The same for arrays in the memory of the GPU that the solver computes on (backend "cuda").
 // `address` is what cudaMalloc() returns, or a CUdeviceptr. `strides` are the distances between
-// neighbours along each dim, then between the channels of an element, counted in values; with
+// neighbors along each dim, then between the channels of an element, counted in values; with
 // num_strides 0 the values are adjacent, in the order of an array on the host. `stream` is the
 // CUstream (cudaStream_t) whose work is waited for before the array is read; NULL is the default
 // stream. When a call with the solver returns, the array is not used any more, whatever the stream.

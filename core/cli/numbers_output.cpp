@@ -106,12 +106,7 @@ std::vector<Label> labels_of_unknowns(const Energy& energy, const Binding& bindi
   for (std::size_t column = 0; column < excluded.size(); ++column) {
     const UnknownEntry entry = evaluator.layout().entry(static_cast<std::int64_t>(column));
     const Field& unknown = energy.field(entry.unknown);
-    std::vector<std::int64_t> element;
-    std::int64_t rest = entry.element;
-    for (const DimId dim : unknown.dims) {
-      element.push_back(rest % binding.extent(dim));
-      rest /= binding.extent(dim);
-    }
+    const std::vector<std::int64_t> element = binding.coordinates(unknown.dims, entry.element);
     const bool is_excluded = excluded[column] != 0;
     labels.push_back({fmt::format("{}({}) channel {}{}", unknown.name, fmt::join(element, ", "),
                                   entry.channel, is_excluded ? ", excluded" : ""),

@@ -23,7 +23,7 @@ using Shape = std::vector<std::int64_t>;
 struct DeviceView {
   std::uintptr_t address = 0;           // what cudaMalloc() returns, which is a CUdeviceptr
   ScalarType type = ScalarType::Float;  // Float, Double, Int32 or UInt8
-  // The distances between neighbours along each dim, then between channels, counted in values.
+  // The distances between neighbors along each dim, then between channels, counted in values.
   // They are empty if the values are adjacent, in the order of an array on the host.
   std::vector<std::int64_t> strides = {};
   // The CUstream whose work is waited for before the array is read; 0 is the default stream. When a

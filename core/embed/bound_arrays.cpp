@@ -18,14 +18,35 @@ std::int64_t size_of(const ArrayView& values) {
   return std::visit([](auto span) { return static_cast<std::int64_t>(span.size()); }, values);
 }
 
-std::pair<std::uintptr_t, std::uintptr_t> memory_of(const ArrayView& values) {
+MemoryRange memory_of(const ArrayView& values) {
   return std::visit(
       [](auto span) {
         const auto begin = reinterpret_cast<std::uintptr_t>(span.data());
-        return std::pair(begin, begin + span.size_bytes());
+        return MemoryRange{begin, begin + span.size_bytes()};
       },
       values);
 }
+
+// Collects where unknowns lie. Two of them in one place would be written one over the other.
+class UnknownMemory {
+ public:
+  UnknownMemory(const Energy& energy, InputReader& reader) : energy_(energy), reader_(reader) {}
+
+  void add(const std::string& name, MemoryRange range) {
+    const FieldId field = energy_.find_field(name);
+    if (!field.valid() || energy_.field(field).kind != FieldKind::Unknown) return;
+    for (const auto& [other, used] : seen_) {
+      if (range.overlaps(used))
+        reader_.fault_of(name, fmt::format("its array shares memory with that of '{}'", other));
+    }
+    seen_.emplace_back(name, range);
+  }
+
+ private:
+  const Energy& energy_;
+  InputReader& reader_;
+  std::vector<std::pair<std::string, MemoryRange>> seen_;
+};
 
 }  // namespace
 
@@ -93,37 +114,20 @@ Expected<Binding> BoundArrays::read(const Energy& energy, DeviceArrays* devices)
   each_array([&](const std::string& name, Array& array) {
     reader.read_values(name, array.values, array.copy.map);
   });
-  find_shared_memory(energy, reader);
+  UnknownMemory on_host(energy, reader);
+  each_array([&](const std::string& name, const Array& array) {
+    on_host.add(name, memory_of(array.values));
+  });
   if (has_device_arrays()) {
-    if (auto done = read_device_arrays(reader, devices); !done) return fail(done.error());
+    if (auto done = read_device_arrays(energy, reader, devices); !done) return fail(done.error());
   }
   return reader.finish();
 }
 
-// Two unknowns in one place would be written one over the other.
-void BoundArrays::find_shared_memory(const Energy& energy, InputReader& reader) const {
-  struct Range {
-    std::string name;
-    std::uintptr_t begin, end;
-  };
-  std::vector<Range> seen;
-  for (const FieldId unknown : energy.unknowns()) {
-    const std::string& name = energy.field(unknown).name;
-    const auto found = sources_.find(name);
-    if (found == sources_.end()) continue;
-    const auto* array = std::get_if<Array>(&found->second);
-    if (array == nullptr) continue;
-    const auto [begin, end] = memory_of(array->values);
-    for (const Range& other : seen) {
-      if (begin < other.end && other.begin < end)
-        reader.fault_of(name, fmt::format("its array shares memory with that of '{}'", other.name));
-    }
-    seen.push_back({name, begin, end});
-  }
-}
-
 // Looks at all arrays on the device at once, since each look waits for the device.
-Expected<void> BoundArrays::read_device_arrays(InputReader& reader, DeviceArrays* devices) {
+Expected<void> BoundArrays::read_device_arrays(const Energy& energy, InputReader& reader,
+                                               DeviceArrays* devices) {
+  UnknownMemory on_device(energy, reader);
   std::vector<DeviceArrayQuery> queries;
   std::vector<std::pair<const std::string*, OnDevice*>> looked_at;
   for (auto& [name, source] : sources_) {
@@ -141,6 +145,7 @@ Expected<void> BoundArrays::read_device_arrays(InputReader& reader, DeviceArrays
       reader.fault_of(name, fits.error().message());
       continue;
     }
+    on_device.add(name, memory_of(query->array));
     queries.push_back(*std::move(query));
     looked_at.emplace_back(&name, array);
   }
@@ -187,7 +192,7 @@ std::uint64_t BoundArrays::fingerprint(const Energy& energy, FieldId field) cons
   return std::get<OnDevice>(sources_.find(energy.field(field).name)->second).copy.fingerprint;
 }
 
-Expected<void> BoundArrays::look_at_unknowns(const Binding& solved, const Energy& energy,
+Expected<void> BoundArrays::look_at_unknowns(const Energy& energy, const Binding& solved,
                                              DeviceArrays& devices) {
   std::vector<DeviceArrayQuery> queries;
   std::vector<OnDevice*> looked_at;

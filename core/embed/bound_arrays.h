@@ -45,7 +45,7 @@ class BoundArrays {
   // an unknown.
   std::uint64_t fingerprint(const Energy& energy, FieldId field) const;
   // Looks again at the unknowns on a device, since the backend has changed them.
-  Expected<void> look_at_unknowns(const Binding& solved, const Energy& energy,
+  Expected<void> look_at_unknowns(const Energy& energy, const Binding& solved,
                                   DeviceArrays& devices);
   // True if the array of an unknown holds what write() has written into it.
   bool holds(const Energy& energy, FieldId unknown, const Binding& solved) const;
@@ -80,8 +80,8 @@ class BoundArrays {
 
   template <class Bound>
   void replace(std::string_view name, Bound bound);
-  void find_shared_memory(const Energy& energy, InputReader& reader) const;
-  Expected<void> read_device_arrays(InputReader& reader, DeviceArrays* devices);
+  Expected<void> read_device_arrays(const Energy& energy, InputReader& reader,
+                                    DeviceArrays* devices);
   static Expected<void> read_map(const std::string& name, OnDevice& source,
                                  const DeviceArray& array, const DeviceArrayFacts& facts,
                                  DeviceArrays& devices);

@@ -17,6 +17,12 @@ namespace {
 // A factor of JtJ with more entries than this would not fit into memory either.
 constexpr std::size_t MaxEntriesOfJtJ = 200'000'000;
 
+// An element that exists.
+struct FoundElement {
+  FieldId unknown;
+  std::int64_t position = 0;  // linear
+};
+
 // The linear position of an element.
 Expected<std::int64_t> position_of(const Energy& energy, const Binding& binding, FieldId unknown,
                                    const UnknownElement& element) {
@@ -48,16 +54,21 @@ Expected<FieldId> find_unknown(const Energy& energy, const std::string& name) {
        legal});
 }
 
+Expected<FoundElement> find_element(const Energy& energy, const Binding& binding,
+                                    const UnknownElement& element) {
+  const auto unknown = find_unknown(energy, element.unknown);
+  if (!unknown) return fail(unknown.error());
+  const auto position = position_of(energy, binding, *unknown, element);
+  if (!position) return fail(position.error());
+  return FoundElement{*unknown, *position};
+}
+
 // "X(3, 5), channel 1"
 std::string text_of(const Energy& energy, const Binding& binding, const UnknownEntry& entry) {
   const Field& field = energy.field(entry.unknown);
-  std::vector<std::int64_t> at;
-  std::int64_t rest = entry.element;
-  for (const DimId dim : field.dims) {
-    at.push_back(rest % binding.extent(dim));
-    rest /= binding.extent(dim);
-  }
-  return fmt::format("{}({}), channel {}", field.name, fmt::join(at, ", "), entry.channel);
+  return fmt::format("{}({}), channel {}", field.name,
+                     fmt::join(binding.coordinates(field.dims, entry.element), ", "),
+                     entry.channel);
 }
 
 // JtJ without the rows and columns of excluded unknowns.
@@ -88,6 +99,17 @@ FreePart free_part(const SparseMatrix& jtj, const std::vector<std::uint8_t>& exc
 
 }  // namespace
 
+Expected<std::size_t> count_rows(const Energy& energy, const Binding& binding,
+                                 std::span<const UnknownElement> elements) {
+  int rows = 0;
+  for (const UnknownElement& element : elements) {
+    const auto found = find_element(energy, binding, element);
+    if (!found) return fail(found.error());
+    rows += energy.field(found->unknown).tangent_channels();
+  }
+  return static_cast<std::size_t>(rows);
+}
+
 Expected<Covariance> covariance(const Energy& energy, const Binding& binding,
                                 std::span<const UnknownElement> elements) {
   EnergyEvaluator evaluator(energy, binding);
@@ -96,12 +118,10 @@ Expected<Covariance> covariance(const Energy& energy, const Binding& binding,
   Covariance result;
   std::vector<std::int64_t> columns;  // of J
   for (const UnknownElement& element : elements) {
-    const auto unknown = find_unknown(energy, element.unknown);
-    if (!unknown) return fail(unknown.error());
-    const auto position = position_of(energy, binding, *unknown, element);
-    if (!position) return fail(position.error());
-    for (int c = 0; c < energy.field(*unknown).tangent_channels(); ++c)
-      columns.push_back(layout.column(*unknown, *position, c));
+    const auto found = find_element(energy, binding, element);
+    if (!found) return fail(found.error());
+    for (int c = 0; c < energy.field(found->unknown).tangent_channels(); ++c)
+      columns.push_back(layout.column(found->unknown, found->position, c));
     result.offsets.push_back(columns.size());
   }
 

@@ -31,6 +31,10 @@ struct Covariance {
   double at(std::size_t row, std::size_t column) const { return values[row * num_rows() + column]; }
 };
 
+// Returns the number of rows of a covariance of the elements. Fails if one does not exist.
+Expected<std::size_t> count_rows(const Energy& energy, const Binding& binding,
+                                 std::span<const UnknownElement> elements);
+
 // Computes the covariance in double from the definition of the energy, at the unknowns of the
 // binding, which must be valid. Rows of excluded unknowns are 0, as they are known. Fails if an
 // element does not exist, or if J is rank-deficient; the message names an element that the

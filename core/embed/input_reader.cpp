@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/suggest.h"
+#include "core/problem/files/field_values.h"
 
 namespace thallo {
 namespace {
@@ -42,29 +43,6 @@ std::optional<std::vector<std::int32_t>> to_indices(const ArrayView& values) {
 bool holds_integers(const ArrayView& values) {
   return std::visit(
       [](auto span) { return std::is_integral_v<typename decltype(span)::value_type>; }, values);
-}
-
-double number_at(const ArrayView& values, std::size_t i) {
-  return std::visit([i](auto span) { return static_cast<double>(span[i]); }, values);
-}
-
-// The first entry that an integer type of the energy cannot hold; nothing if there is none, or if
-// the field is of a real type.
-std::optional<std::size_t> find_unfit(const Field& field, const ArrayView& values) {
-  const bool is_byte = field.type == ScalarType::UInt8;
-  if (!is_byte && field.type != ScalarType::Int32) return {};
-  const double least = is_byte ? 0 : std::numeric_limits<std::int32_t>::min();
-  const double largest =
-      is_byte ? std::numeric_limits<std::uint8_t>::max() : std::numeric_limits<std::int32_t>::max();
-  return std::visit(
-      [&](auto span) -> std::optional<std::size_t> {
-        for (std::size_t i = 0; i < span.size(); ++i) {
-          const auto value = static_cast<double>(span[i]);
-          if (!(value >= least && value <= largest) || value != std::floor(value)) return i;
-        }
-        return {};
-      },
-      values);
 }
 
 }  // namespace
@@ -161,6 +139,11 @@ void InputReader::fault_of_constant(const std::string& name) {
       name));
 }
 
+void InputReader::fault_of_integers(const std::string& name) {
+  fault(fmt::format("unknown '{}' is bound to an array of integers, which cannot hold a solution",
+                    name));
+}
+
 void InputReader::read_values(const std::string& name, const ArrayView& values,
                               Binding::MapValues& map) {
   if (is_map(name)) {
@@ -171,17 +154,19 @@ void InputReader::read_values(const std::string& name, const ArrayView& values,
     return keep(binding_.share_map(name, map));
   }
   if (is_unknown(name) && !is_writable(values)) return fault_of_constant(name);
+  if (is_unknown(name) && holds_integers(values)) return fault_of_integers(name);
+  set_values(name, to_host(values));
+}
+
+void InputReader::set_values(const std::string& name, HostArray values) {
   const Field& field = energy_.field(energy_.find_field(name));
-  if (is_unknown(name) && holds_integers(values)) {
-    return fault(fmt::format(
-        "unknown '{}' is bound to an array of integers, which cannot hold a solution", name));
+  if (integer_type(field.type)) {
+    if (const auto at = find_misfit(field, values.to_doubles())) {
+      return fault(fmt::format("{} '{}': entry {} is {:.6g}, which {}", to_string(field.kind), name,
+                               *at, values.value(*at), misfit_text(field)));
+    }
   }
-  if (const auto at = find_unfit(field, values)) {
-    return fault(fmt::format(
-        "{} '{}' has values of type {}, and entry {} is {:.6g}", to_string(field.kind), name,
-        field.type == ScalarType::UInt8 ? "uint8" : "int32", *at, number_at(values, *at)));
-  }
-  keep(binding_.set_field(name, to_host(values)));
+  keep(binding_.set_field(name, std::move(values)));
 }
 
 std::optional<DeviceArrayQuery> InputReader::query(const std::string& name, const DeviceView& view,
@@ -189,6 +174,8 @@ std::optional<DeviceArrayQuery> InputReader::query(const std::string& name, cons
   const auto input = find_input(name);
   if (!input || shape.size() != input->dims.size()) return {};  // read_shape() has said so
   if (is_unknown(name) && view.is_constant) fault_of_constant(name);
+  if (is_unknown(name) && (view.type == ScalarType::Int32 || view.type == ScalarType::UInt8))
+    fault_of_integers(name);
   if (is_map(name) && view.type != ScalarType::Int32)
     fault(fmt::format("sparse map '{}' needs an array of std::int32_t", name));
   DeviceArrayQuery query;
@@ -209,8 +196,15 @@ std::optional<DeviceArrayQuery> InputReader::query(const std::string& name, cons
   if (is_map(name)) return query;
   const Field& field = energy_.field(energy_.find_field(name));
   query.has_quaternions = field.manifold == Manifold::SE3;
-  if (field.type == ScalarType::Float && field.kind != FieldKind::Unknown)
+  if (field.type == ScalarType::Float && field.kind != FieldKind::Unknown) {
+    query.least = std::numeric_limits<float>::lowest();
     query.largest = std::numeric_limits<float>::max();
+  }
+  if (const auto type = integer_type(field.type)) {
+    query.least = type->least;
+    query.largest = type->largest;
+    query.needs_integers = true;
+  }
   return query;
 }
 
@@ -222,7 +216,7 @@ void InputReader::read_device_array(const std::string& name, const DeviceArray& 
   // What is wrong with it is found as if it were on the host.
   auto values = devices.download(array);
   if (!values) return fault_of(name, values.error().message());
-  keep(binding_.set_field(name, *std::move(values)));
+  set_values(name, *std::move(values));
 }
 
 void InputReader::fault_of(const std::string& name, const std::string& why) {

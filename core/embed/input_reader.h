@@ -64,6 +64,9 @@ class InputReader {
   void set_extent(DimId dim, std::int64_t extent, const std::string& who);
   bool is_unknown(const std::string& name) const;
   void fault_of_constant(const std::string& name);
+  void fault_of_integers(const std::string& name);
+  // Binds values unless the type of the field cannot hold them.
+  void set_values(const std::string& name, HostArray values);
   std::string dims_text(const std::vector<DimId>& dims) const;
   std::optional<Input> find_input(const std::string& name) const;
   static std::string other_rank(const Input& input, const Shape& shape);

@@ -41,7 +41,7 @@ Expected<bool> SteppedSolve::step() {
   solver_.download_unknowns(instance_.binding);
   arrays_.write(energy_, instance_.binding);
   if (devices_ == nullptr) return more;
-  if (auto looked = arrays_.look_at_unknowns(instance_.binding, energy_, *devices_); !looked)
+  if (auto looked = arrays_.look_at_unknowns(energy_, instance_.binding, *devices_); !looked)
     return fail(looked.error());
   remember_fingerprints();
   return more;

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
@@ -26,17 +27,6 @@ Expected<std::size_t> find_name(std::string_view kind, std::string_view name,
       Diagnostic{fmt::format("the energy has no {} '{}'{}", kind, name, did_you_mean(name, legal)),
                  {},
                  legal});
-}
-
-// "(3, 1)": the point with this linear position, first dimension fastest.
-std::string point_text(std::int64_t position, const std::vector<DimId>& dims,
-                       const std::vector<std::int64_t>& extents) {
-  std::string text;
-  for (const DimId dim : dims) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", position % extents[dim.index()]);
-    position /= extents[dim.index()];
-  }
-  return "(" + text + ")";
 }
 
 // One failure that lists all faults, a line each; success when there are none.
@@ -269,11 +259,25 @@ void Binding::check_values(const Field& field, const HostArray& values,
   }
   faults.push_back(
       {fmt::format("{} '{}' is not a number (NaN) at {}, channel {}", to_string(field.kind),
-                   field.name,
-                   point_text(static_cast<std::int64_t>(nan / channels), field.dims, extents_),
+                   field.name, point_text(field.dims, static_cast<std::int64_t>(nan / channels)),
                    nan % channels),
        field.where,
        {}});
+}
+
+std::vector<std::int64_t> Binding::coordinates(std::span<const DimId> dims,
+                                               std::int64_t position) const {
+  std::vector<std::int64_t> result;
+  for (const DimId dim : dims) {
+    result.push_back(position % extent(dim));
+    position /= extent(dim);
+  }
+  return result;
+}
+
+// "(3, 1)"
+std::string Binding::point_text(std::span<const DimId> dims, std::int64_t position) const {
+  return fmt::format("({})", fmt::join(coordinates(dims, position), ", "));
 }
 
 void Binding::check_poses(const Field& field, const HostArray& values,
@@ -288,7 +292,7 @@ void Binding::check_poses(const Field& field, const HostArray& values,
         {fmt::format("{} '{}' is no {} at {}: its quaternion (channels 3 to 6: x y z w) must have "
                      "length 1, found {:.6g}",
                      to_string(field.kind), field.name, to_string(field.manifold),
-                     point_text(static_cast<std::int64_t>(first / channels), field.dims, extents_),
+                     point_text(field.dims, static_cast<std::int64_t>(first / channels)),
                      std::hypot(std::hypot(pose[3], pose[4]), std::hypot(pose[5], pose[6]))),
          field.where,
          {}});
@@ -323,7 +327,7 @@ void Binding::check_map(const SparseMap& map, MapId id, std::vector<Diagnostic>&
       if (value >= 0 && value < size) continue;
       faults.push_back(
           {fmt::format("{}: entry {}{} is {}, outside 0 <= value < {} = {}{}", who,
-                       point_text(static_cast<std::int64_t>(point), map.in, extents_),
+                       point_text(map.in, static_cast<std::int64_t>(point)),
                        num_out == 1 ? "" : fmt::format(" coordinate {}", k), value,
                        dim_names_[map.out[k].index()], size,
                        value == -1 && !map.optional

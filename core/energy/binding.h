@@ -65,6 +65,9 @@ class Binding {
 
   std::int64_t extent(DimId dim) const { return extents_[dim.value()]; }
   const std::vector<std::int64_t>& extents() const { return extents_; }
+  // Returns the coordinates of the element of `dims` at a linear position, the first dim of which
+  // varies fastest.
+  std::vector<std::int64_t> coordinates(std::span<const DimId> dims, std::int64_t position) const;
   const HostArray& field(FieldId field) const { return fields_[field.value()]; }
   HostArray& field(FieldId field) { return fields_[field.value()]; }
   double param(FieldId field) const { return fields_[field.value()].value(0); }
@@ -101,6 +104,7 @@ class Binding {
   void check_field(const Field& field, FieldId id, std::vector<Diagnostic>& faults) const;
   void check_values(const Field& field, const HostArray& values,
                     std::vector<Diagnostic>& faults) const;
+  std::string point_text(std::span<const DimId> dims, std::int64_t position) const;
   void check_poses(const Field& field, const HostArray& values,
                    std::vector<Diagnostic>& faults) const;
   void check_map(const SparseMap& map, MapId id, std::vector<Diagnostic>& faults) const;

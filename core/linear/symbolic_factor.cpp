@@ -36,21 +36,21 @@ void SymbolicFactor::find_elements(const MatrixPattern& pattern) {
 void SymbolicFactor::find_graph(const MatrixPattern& pattern) {
   offsets_.push_back(0);
   for (std::size_t element = 0; element + 1 < first_row_.size(); ++element) {
-    const std::size_t begin = neighbours_.size();
+    const std::size_t begin = neighbors_.size();
     for (const std::int32_t column : columns_of(pattern, index(first_row_[element]))) {
       const std::int32_t other = element_of_[index(column)];
-      if (neighbours_.size() == begin || neighbours_.back() != other) neighbours_.push_back(other);
+      if (neighbors_.size() == begin || neighbors_.back() != other) neighbors_.push_back(other);
     }
-    offsets_.push_back(static_cast<std::int32_t>(neighbours_.size()));
+    offsets_.push_back(static_cast<std::int32_t>(neighbors_.size()));
   }
 }
 
 void SymbolicFactor::order_elements() {
   const auto m = static_cast<Eigen::Index>(offsets_.size()) - 1;
   // Eigen wants values, which it does not look at.
-  const std::vector<float> values(neighbours_.size(), 1.0F);
+  const std::vector<float> values(neighbors_.size(), 1.0F);
   const Eigen::Map<const Eigen::SparseMatrix<float, Eigen::ColMajor, std::int32_t>> graph(
-      m, m, static_cast<Eigen::Index>(neighbours_.size()), offsets_.data(), neighbours_.data(),
+      m, m, static_cast<Eigen::Index>(neighbors_.size()), offsets_.data(), neighbors_.data(),
       values.data());
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, std::int32_t> order;
   const Eigen::SparseMatrix<float, Eigen::ColMajor, std::int32_t> copy(graph);
@@ -63,7 +63,7 @@ void SymbolicFactor::order_elements() {
   }
 }
 
-// Walks the elimination tree as it is made, from the neighbours of each element up to the element:
+// Walks the elimination tree as it is made, from the neighbors of each element up to the element:
 // it passes the columns in which the element's row of the factor has entries (Davis, Direct Methods
 // for Sparse Linear Systems, 4.1).
 std::optional<FactorSize> SymbolicFactor::size(double max_entries) const {
@@ -84,7 +84,7 @@ std::optional<FactorSize> SymbolicFactor::size(double max_entries) const {
     size.entries += width(place) * (width(place) + 1) / 2;
     const std::size_t element = index(element_order_[place]);
     for (std::int32_t k = offsets_[element]; k < offsets_[element + 1]; ++k) {
-      std::size_t at = place_of[index(neighbours_[index(k)])];
+      std::size_t at = place_of[index(neighbors_[index(k)])];
       for (; at < place && visited_for[at] != place; at = parent[at]) {
         if (parent[at] == NoParent) parent[at] = place;
         visited_for[at] = place;

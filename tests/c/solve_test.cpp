@@ -85,7 +85,7 @@ TEST(CSolve, TellsTheCovarianceOfElements) {
   EXPECT_EQ(thallo_covariance(p.solver, &element, 1, values, 1, &rows), THALLO_INVALID_ARGUMENT);
   EXPECT_THAT(p.error(), HasSubstr("has 2 rows, and there is room for 1"));
   element.coordinates = second;
-  EXPECT_EQ(thallo_covariance(p.solver, &element, 1, values, 2, &rows), THALLO_SOLVE_FAILED);
+  EXPECT_EQ(thallo_covariance(p.solver, &element, 1, values, 2, &rows), THALLO_INVALID_INPUT);
   EXPECT_THAT(p.error(), HasSubstr("unknown 'line' has no element (1)"));
   element = {"height", first};
   EXPECT_EQ(thallo_covariance(p.solver, &element, 1, values, 2, &rows), THALLO_INVALID_INPUT);

@@ -33,7 +33,8 @@ class HostAsDevice : public DeviceArrays {
       DeviceArrayFacts& found = facts.emplace_back();
       for (const double value : values_of(query.array)) {
         found.fingerprint = found.fingerprint * 31 + std::hash<double>{}(value);
-        found.is_usable = found.is_usable && !std::isnan(value) && std::abs(value) <= query.largest;
+        found.is_usable = found.is_usable && value >= query.least && value <= query.largest &&
+                          (!query.needs_integers || value == std::floor(value));
       }
     }
     return facts;
@@ -155,7 +156,7 @@ TEST_F(DeviceArraysOfAProgram, FingerprintsTellWhetherValuesHaveChanged) {
   const std::uint64_t x = arrays_.fingerprint(energy_, field("X"));
   a_[7] = -1;
   x_[3] = 4;
-  ASSERT_TRUE(arrays_.look_at_unknowns(*binding, energy_, device_));
+  ASSERT_TRUE(arrays_.look_at_unknowns(energy_, *binding, device_));
   EXPECT_EQ(arrays_.fingerprint(energy_, field("A")), a);
   EXPECT_NE(arrays_.fingerprint(energy_, field("X")), x);
   ASSERT_TRUE(arrays_.read(energy_, &device_));
@@ -203,6 +204,37 @@ TEST_F(DeviceArraysOfAProgram, AreRefusedForTheSameReasonsAsThoseOfTheHost) {
   to_[3] = 0;
   a_[5] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(message(), HasSubstr("array 'A' is not a number (NaN) at (2, 0), channel 1"));
+}
+
+TEST_F(DeviceArraysOfAProgram, HoldNoValuesThatTheFieldCannotHold) {
+  EnergyBuilder e("masked");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N}), Y = e.unknown("Y", {N});
+  const auto M = e.array("M", {N}, 1, -1, ScalarType::UInt8);
+  const auto n = e.domain(N);
+  e.residual("fit", M(n) * (X(n) - Y(n)));
+  const Energy energy = test::build(std::move(e));
+  BoundArrays arrays;
+  arrays.bind("X", view(x_), {4});
+  arrays.bind("Y", view(a_), {4});
+  std::vector<double> m = {0, 1, 300, 0.5};
+  arrays.bind("M", view(m), {4});
+  const auto message = [&] {
+    const auto binding = arrays.read(energy, &device_);
+    return binding ? "" : binding.error().message();
+  };
+  EXPECT_EQ(message(),
+            "array 'M': entry 2 is 300, which does not fit into 'M' (uint8), which holds integers "
+            "from 0 to 255");
+  m[2] = 255;
+  EXPECT_THAT(message(), HasSubstr("entry 3 is 0.5, which does not fit"));
+  m[3] = 0;
+  EXPECT_EQ(message(), "");
+  arrays.bind("Y", DeviceView{view(x_).address + 24, ScalarType::Double}, {4});
+  EXPECT_EQ(message(), "unknown 'Y' over (N): its array shares memory with that of 'X'");
+  arrays.bind("Y", view(to_), {4});
+  EXPECT_EQ(message(),
+            "unknown 'Y' is bound to an array of integers, which cannot hold a solution");
 }
 
 TEST_F(DeviceArraysOfAProgram, NeedABackendOfADevice) {

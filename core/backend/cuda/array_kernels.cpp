@@ -9,6 +9,7 @@
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/load.h"
 #include "core/base/error.h"
+#include "core/energy/manifold.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo::cuda {
@@ -33,18 +34,6 @@ ArrayLayout checked_layout(const DeviceArray& array) {
   auto layout = layout_of(array);
   THALLO_ASSERT(layout.has_value(), "an array that was not checked");
   return *layout;
-}
-
-// The offsets in bytes of the first value in memory, and of the end of the last.
-std::pair<std::int64_t, std::int64_t> range_of(const DeviceArray& array) {
-  std::int64_t low = 0;
-  std::int64_t high = 1;
-  for (std::size_t i = 0; i < array.extents.size(); ++i) {
-    const std::int64_t last = (array.extents[i] - 1) * array.strides[i];
-    (last < 0 ? low : high) += last;
-  }
-  const auto bytes = static_cast<std::int64_t>(size_of(array.type));
-  return {low * bytes, high * bytes};
 }
 
 template <class Value>
@@ -80,10 +69,15 @@ void ArrayKernels::copy(CUstream stream, const DeviceArray& from, const DeviceAr
   if (args.count > 0) launch(stream, copy_, grid_for(args.count), &args, "copy of an array");
 }
 
-void ArrayKernels::inspect(CUstream stream, const DeviceArray& array, double largest,
-                           double quaternion_tolerance, CUdeviceptr facts) const {
-  const InspectArgs args{checked_layout(array), array.num_values(), largest, quaternion_tolerance,
-                         facts};
+void ArrayKernels::inspect(CUstream stream, const DeviceArrayQuery& query,
+                           CUdeviceptr facts) const {
+  const InspectArgs args{.array = checked_layout(query.array),
+                         .count = query.array.num_values(),
+                         .least = query.least,
+                         .largest = query.largest,
+                         .needs_integers = query.needs_integers ? 1 : 0,
+                         .quaternion_tolerance = query.has_quaternions ? QuaternionTolerance : 0,
+                         .facts = facts};
   if (args.count > 0) launch(stream, inspect_, grid_for(args.count), &args, "look at an array");
 }
 
@@ -111,23 +105,11 @@ Expected<void> check_array(const Device& device, const DeviceArray& array) {
   std::size_t bytes = 0;
   THALLO_CUDA(cuPointerGetAttribute(&begin, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, array.address));
   THALLO_CUDA(cuPointerGetAttribute(&bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE, array.address));
-  const auto [low, high] = range_of(array);
-  const auto offset = static_cast<std::int64_t>(array.address - begin);
-  if (offset + low >= 0 && offset + high <= static_cast<std::int64_t>(bytes)) return {};
-  return fail("its values are {} bytes from {:#x}, and the memory there has {}", high - low,
-              array.address + static_cast<std::uint64_t>(low),
-              static_cast<std::int64_t>(bytes) - offset - low);
-}
-
-bool have_common_memory(const DeviceArray& a, const DeviceArray& b) {
-  if (a.num_values() == 0 || b.num_values() == 0) return false;
-  const auto begin = [](const DeviceArray& of) {
-    return static_cast<std::int64_t>(of.address) + range_of(of).first;
-  };
-  const auto end = [](const DeviceArray& of) {
-    return static_cast<std::int64_t>(of.address) + range_of(of).second;
-  };
-  return begin(a) < end(b) && begin(b) < end(a);
+  const MemoryRange values = memory_of(array);
+  if (values.begin >= begin && values.end <= begin + bytes) return {};
+  return fail("its values are {} bytes from {:#x}, and the memory there has {}",
+              values.end - values.begin, values.begin,
+              static_cast<std::int64_t>(begin + bytes - values.begin));
 }
 
 void wait_for(CUstream stream, const DeviceArray& array) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/backend/cuda/device.h"
+#include "core/backend/device_arrays.h"
 #include "core/energy/device_array.h"
 
 namespace thallo::cuda {
@@ -21,8 +22,7 @@ class ArrayKernels {
   void copy(CUstream stream, const DeviceArray& from, const DeviceArray& to) const;
   // Enqueues the inspection of an array: `facts` is the address of two zeros, to which it is added
   // (array_text.h).
-  void inspect(CUstream stream, const DeviceArray& array, double largest,
-               double quaternion_tolerance, CUdeviceptr facts) const;
+  void inspect(CUstream stream, const DeviceArrayQuery& query, CUdeviceptr facts) const;
 
  private:
   ArrayKernels(const Device& device, Module module);
@@ -37,9 +37,6 @@ class ArrayKernels {
 // Fails, with the reason, unless all values lie in memory of this device at multiples of their
 // size.
 Expected<void> check_array(const Device& device, const DeviceArray& array);
-
-// True if some memory lies between the first and the last value of both arrays.
-bool have_common_memory(const DeviceArray& a, const DeviceArray& b);
 
 // Makes `stream` wait for the work that the array's stream has been given so far.
 void wait_for(CUstream stream, const DeviceArray& array);

@@ -55,7 +55,8 @@ struct CopyArgs {
 struct InspectArgs {
   Layout array;
   long long count;
-  double largest;
+  double least, largest;
+  long long needs_integers;
   double quaternion_tolerance;
   unsigned long long* facts;
 };
@@ -66,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE) copy(const CopyArgs a) 
     store(a.to, i, load(a.from, i));
 }
 
-// A well mixed number: neighbouring arguments have unrelated results.
+// A well mixed number: neighboring arguments have unrelated results.
 __device__ unsigned long long mixed(unsigned long long n) {
   n = (n ^ (n >> 30)) * 0xbf58476d1ce4e5b9ull;
   n = (n ^ (n >> 27)) * 0x94d049bb133111ebull;
@@ -74,7 +75,9 @@ __device__ unsigned long long mixed(unsigned long long n) {
 }
 
 __device__ bool is_usable(const InspectArgs& a, long long i, double value) {
-  if (isnan(value) || (isfinite(value) && fabs(value) > a.largest)) return false;
+  if (isnan(value)) return false;
+  if (isfinite(value) && (value < a.least || value > a.largest)) return false;
+  if (a.needs_integers != 0) return isfinite(value) && value == floor(value);
   if (a.quaternion_tolerance == 0 || i % 7 != 3) return true;
   double square = 0;
   for (int c = 0; c < 4; ++c) square += load(a.array, i + c) * load(a.array, i + c);

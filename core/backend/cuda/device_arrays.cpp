@@ -7,7 +7,6 @@
 
 #include "core/backend/cuda/driver.h"
 #include "core/backend/with_type.h"
-#include "core/energy/manifold.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo::cuda {
@@ -48,9 +47,7 @@ Expected<std::vector<DeviceArrayFacts>> CudaDeviceArrays::inspect(
   clear(stream_->get(), facts_.pointer(), bytes);
   for (std::size_t i = 0; i < queries.size(); ++i) {
     wait_for(stream_->get(), queries[i].array);
-    kernels_->inspect(stream_->get(), queries[i].array, queries[i].largest,
-                      queries[i].has_quaternions ? QuaternionTolerance : 0,
-                      facts_.pointer() + i * FactsBytes);
+    kernels_->inspect(stream_->get(), queries[i], facts_.pointer() + i * FactsBytes);
   }
   std::vector<std::array<std::uint64_t, 2>> found(queries.size());
   if (bytes > 0) {

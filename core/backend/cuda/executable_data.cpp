@@ -123,7 +123,7 @@ bool CudaExecutable::shares_memory_with_unknowns(const Binding& binding,
                                                  const DeviceArray& array) const {
   return std::ranges::any_of(program().unknowns, [&](FieldId unknown) {
     const DeviceArray* other = binding.device_array(unknown);
-    return other != nullptr && have_common_memory(array, *other);
+    return other != nullptr && memory_of(array).overlaps(memory_of(*other));
   });
 }
 

@@ -49,20 +49,6 @@ HostArray to_integers(const std::vector<double>& values, double scale) {
   return integers;
 }
 
-struct IntegerType {
-  const char* name;
-  double least, largest;
-};
-
-// Absent if the type is not an integer type.
-std::optional<IntegerType> integer_type(ScalarType type) {
-  switch (type) {
-    case ScalarType::Int32: return IntegerType{"int", -2147483648.0, 2147483647.0};
-    case ScalarType::UInt8: return IntegerType{"uint8", 0, 255};
-    default: return std::nullopt;
-  }
-}
-
 // "with W = 640, H = 480, 'X' (3 channels) needs 0.006866 GiB, which cannot be allocated"
 std::string too_large_text(const Energy& energy, const Field& field,
                            const std::vector<std::int64_t>& extents) {
@@ -168,6 +154,14 @@ class FieldValues {
 bool is_value(std::string_view source) {
   return source == "zeros" || source == "ones" || source == "random" || source == "nearby" ||
          parse_ramp(source) || parse_numbers(source);
+}
+
+std::optional<IntegerType> integer_type(ScalarType type) {
+  switch (type) {
+    case ScalarType::Int32: return IntegerType{"int", -2147483648.0, 2147483647.0};
+    case ScalarType::UInt8: return IntegerType{"uint8", 0, 255};
+    default: return std::nullopt;
+  }
 }
 
 std::optional<std::size_t> find_misfit(const Field& field, std::span<const double> values) {

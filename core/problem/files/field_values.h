@@ -22,6 +22,13 @@ namespace thallo {
 // file.
 bool is_value(std::string_view source);
 
+struct IntegerType {
+  const char* name;
+  double least, largest;
+};
+// Absent if the type is not an integer type.
+std::optional<IntegerType> integer_type(ScalarType type);
+
 // Returns the position of the first value that the integer type of the field cannot hold: one that
 // is too large, or is no integer; absent if there is none or the field has a floating-point type.
 std::optional<std::size_t> find_misfit(const Field& field, std::span<const double> values);
