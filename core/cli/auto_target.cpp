@@ -3,6 +3,7 @@
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
 #include "core/cli/require.h"
+#include "core/problem/choose_eliminated.h"
 
 namespace thallo::cli {
 namespace {
@@ -29,16 +30,18 @@ AutoTarget auto_target(Session& session, const RunOptions& run, const std::strin
                        const EnergyFile& file, const Instance& instance, const RunRequest& request,
                        Precision precision) {
   const SolverOptions solver = require(solver_options(instance, request));
-  return {
-      .binding = instance.binding,
-      .precision = precision,
-      .program = program_options(file.defaults, solver, session.linear_solvers(), request.passes),
-      .linear_iterations = static_cast<double>(solver.num_linear_iterations),
-      .memory_limit = request.compile.memory_limit,
-      .model = request.model,
-      .device = [&session, &run, backend, model = request.model] {
-        return device_of(session, run, backend, *model);
-      }};
+  ProgramOptions program =
+      program_options(file.defaults, solver, session.linear_solvers(), request.passes);
+  require(choose_eliminated(file.energy, instance.binding, solver, program));
+  return {.binding = instance.binding,
+          .precision = precision,
+          .program = program,
+          .linear_iterations = static_cast<double>(solver.num_linear_iterations),
+          .memory_limit = request.compile.memory_limit,
+          .model = request.model,
+          .device = [&session, &run, backend, model = request.model] {
+            return device_of(session, run, backend, *model);
+          }};
 }
 
 }  // namespace thallo::cli

@@ -7,6 +7,7 @@
 #include "core/kernel/lowering/program_builder.h"
 #include "core/kernel/lowering/solver.h"
 #include "core/kernel/lowering/stored.h"
+#include "core/schedule/storage_format.h"
 #include "core/schedule/stored_found.h"
 
 namespace thallo {
@@ -26,6 +27,16 @@ Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
         "linear_solver {} takes vectors in the order of its matrix, and the schedule has them {}; "
         "use linear_solver pcg or r.vectors:layout(\"plain\")",
         options.linear_solver->name(), to_string(plan.vector_order));
+  }
+  if (options.eliminated.valid()) {
+    for (const Part& part : plan.parts) {
+      const bool has_matrix = stores_j(part.strategy) && part.j_format != StorageFormat::Structured;
+      if (!has_matrix && !stores_jtj(part.strategy)) continue;
+      return fail(
+          "linear_solver {} multiplies by a part of JtJ at a time, and the schedule stores {} of "
+          "'{}' as a whole; use linear_solver pcg or another schedule",
+          options.linear_solver->name(), has_matrix ? "J" : "JtJ", part.name);
+    }
   }
   return {};
 }

@@ -17,6 +17,9 @@ struct ProgramOptions {
   SolverKind solver = SolverKind::GaussNewton;
   PreconditionerKind preconditioner = PreconditionerKind::Jacobi;
   const LinearSolver* linear_solver = pcg_solver();  // never null
+  // If the linear solver eliminates unknowns: one of the space that it eliminates, which must pass
+  // Elimination::check(). Invalid for other solvers.
+  FieldId eliminated = {};
   // True if the step is multiplied by StateSlot::Radius, as in GN when steps are halved.
   bool scales_steps = false;
   // Parts whose expressions have more nodes than this get several kernels of each kind

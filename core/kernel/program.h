@@ -53,9 +53,13 @@ struct UnknownSpace {
   std::vector<DimId> dims;
   std::vector<FieldId> unknowns;
   int channels = 0;
+  // True if the linear solver eliminates the unknowns (core/kernel/elimination.h).
+  bool is_eliminated = false;
   // Buffers of the block-Jacobi preconditioner: the diagonal blocks of JtJ and their inverses. None
   // with another preconditioner, or where has_block() is false.
   std::optional<std::size_t> blocks, block_inverse;
+  // Where the linear solver eliminates other unknowns: what that takes from the blocks.
+  std::optional<std::size_t> eliminated_blocks;
 };
 
 enum class Phase {
@@ -66,7 +70,7 @@ enum class Phase {
   TrialCost,       // cost at the trial point -> state.Cost
   Linearize,       // JtF -> b, d, preconditioner blocks, JtJ of a direct solver
   SaveScale,       // s = (1 + sqrt d)^2 of the first linearization
-  Damp,            // starts a linear solve: D, preconditioner, x = 0, r = b, r.z
+  Damp,            // starts a linear solve: D, preconditioner, x, r, r.z
   Direction,       // p = z + beta p, Ap = D.p
   Apply,           // Ap += JtJ p, state.PAp += p.JtJ p
   Update,          // alpha, x, r, z, r.z, Q, the stopping test

@@ -17,6 +17,16 @@ class Pcg final : public LinearSolver {
   MatrixForm form() const override { return MatrixForm::None; }
 };
 
+class SchurPcg final : public LinearSolver {
+ public:
+  std::string_view name() const override { return "schur_pcg"; }
+  std::string_view doc() const override {
+    return "pcg on what is left once unknowns are eliminated, for bundle adjustment";
+  }
+  MatrixForm form() const override { return MatrixForm::None; }
+  bool eliminates() const override { return true; }
+};
+
 class Dense final : public LinearSolver {
  public:
   std::string_view name() const override { return "dense"; }
@@ -73,6 +83,7 @@ std::unique_ptr<Factorization> LinearSolver::analyze(const MatrixPattern& /*patt
 }
 
 const LinearSolver* pcg_solver() { return own_linear_solvers().find("pcg"); }
+const LinearSolver* schur_pcg_solver() { return own_linear_solvers().find("schur_pcg"); }
 const LinearSolver* dense_solver() { return own_linear_solvers().find("dense"); }
 const LinearSolver* sparse_cholesky_solver() {
   return own_linear_solvers().find("sparse_cholesky");
@@ -80,6 +91,7 @@ const LinearSolver* sparse_cholesky_solver() {
 
 void add_linear_solvers(LinearSolverRegistry& registry) {
   add<Pcg>(registry);
+  add<SchurPcg>(registry);
   add<Dense>(registry);
   add<SparseCholesky>(registry);
 }

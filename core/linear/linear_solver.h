@@ -8,8 +8,8 @@
 // Solvers that take a matrix factor it on the host, whatever backend has computed it (cuda solves
 // small dense systems itself). The kernels of a solver that iterates are those of conjugate
 // gradients, unless it changes them (core/kernel/linear_loop_lowering.h). All are in a registry, so
-// that plugins can add others; their names are the values of the option linear_solver. pcg, dense
-// and sparse_cholesky are built in.
+// that plugins can add others; their names are the values of the option linear_solver. pcg,
+// schur_pcg, dense and sparse_cholesky are built in.
 #pragma once
 
 #include <cstdint>
@@ -69,6 +69,10 @@ class LinearSolver {
     return std::numeric_limits<double>::infinity();
   }
 
+  // True if it iterates on what is left once a space of unknowns is eliminated
+  // (core/kernel/elimination.h).
+  virtual bool eliminates() const { return false; }
+
   // True if it takes a matrix; else it iterates.
   bool is_direct() const { return form() != MatrixForm::None; }
 };
@@ -81,6 +85,7 @@ using LinearSolverRegistry = Registry<LinearSolver>;
 
 // Thallo's own solvers; never null.
 const LinearSolver* pcg_solver();
+const LinearSolver* schur_pcg_solver();
 const LinearSolver* dense_solver();
 const LinearSolver* sparse_cholesky_solver();
 // Adds them to a registry, into which a program may also load plugins.

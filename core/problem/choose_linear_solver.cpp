@@ -13,6 +13,7 @@
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/lower.h"
 #include "core/linear/symbolic_factor.h"
+#include "core/problem/choose_eliminated.h"
 #include "core/schedule/energy_facts.h"
 #include "core/schedule/schedule.h"
 
@@ -58,6 +59,7 @@ class Chooser {
     if (options_.solver == SolverKind::GaussNewton)
       return pcg("Gauss-Newton does not damp, and pcg copes with a singular JtJ");
     if (n > FewUnknowns) {
+      if (auto choice = by_elimination()) return *std::move(choice);
       if (const Field* grid = find_grid())
         return pcg(fmt::format("'{}' is over a grid, whose factor fills in", grid->name));
       if (n > MostUnknowns)
@@ -74,6 +76,23 @@ class Chooser {
 
  private:
   static LinearSolverChoice pcg(std::string reason) { return {pcg_solver(), std::move(reason)}; }
+
+  // Elimination pays where it takes most of the unknowns.
+  std::optional<LinearSolverChoice> by_elimination() const {
+    if (options_.preconditioner.value_or(PreconditionerKind::BlockJacobi) !=
+        PreconditionerKind::BlockJacobi)
+      return {};
+    ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+                           .linear_solver = schur_pcg_solver()};
+    if (!choose_eliminated(energy_, binding_, options_, program)) return {};
+    const std::int64_t eliminated = size_of_space(energy_, binding_, program.eliminated);
+    const std::int64_t all = binding_.num_unknowns(energy_);
+    if (2 * eliminated < all) return {};
+    return LinearSolverChoice{
+        schur_pcg_solver(),
+        fmt::format("{} of {} unknowns can be eliminated, those over the dims of '{}'", eliminated,
+                    all, energy_.field(program.eliminated).name)};
+  }
 
   // Finds an unknown over pixels or voxels. The factor of a two-dimensional grid of n points has
   // O(n log n) entries and takes O(n^1.5) flops, while PCG needs few iterations if the data

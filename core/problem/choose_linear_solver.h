@@ -1,4 +1,5 @@
-// Chooses the linear solver if the user names none: pcg, dense, or one that factors a sparse JtJ.
+// Chooses the linear solver if the user names none: pcg, schur_pcg, dense, or one that factors a
+// sparse JtJ.
 // The choice depends on the number of unknowns and the pattern of JtJ; nothing is compiled for it.
 #pragma once
 

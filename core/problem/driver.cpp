@@ -181,8 +181,9 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
   THALLO_ASSERT(solver != nullptr, "no linear solver '{}'", options.linear_solver);
   const bool scales_steps =
       options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
-  const auto by_default = defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
-                                                                     : PreconditionerKind::None;
+  const auto by_default = solver->eliminates() ? PreconditionerKind::BlockJacobi
+                          : defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
+                                                                       : PreconditionerKind::None;
   return {.solver = options.solver,
           // Only pcg has one.
           .preconditioner = solver->is_direct() ? PreconditionerKind::None

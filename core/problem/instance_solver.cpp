@@ -15,6 +15,7 @@
 #include "core/energy/dependence.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/memory_type.h"
+#include "core/problem/choose_eliminated.h"
 #include "core/problem/compile_timer.h"
 #include "core/problem/dump.h"
 #include "core/problem/non_finite.h"
@@ -25,8 +26,8 @@ namespace {
 
 bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
   return a.solver == b.solver && a.preconditioner == b.preconditioner &&
-         a.linear_solver == b.linear_solver && a.scales_steps == b.scales_steps &&
-         a.passes == b.passes;
+         a.linear_solver == b.linear_solver && a.eliminated == b.eliminated &&
+         a.scales_steps == b.scales_steps && a.passes == b.passes;
 }
 
 void say_without_block(const KernelProgram& program) {
@@ -68,7 +69,8 @@ bool holds_weights(const Energy& energy) {
 
 // Chooses the linear solver if `options` leave it open; chooses again if the solver or the extents
 // have changed.
-ProgramOptions InstanceSolver::wanted_program(const Instance& instance, SolverOptions& options) {
+Expected<ProgramOptions> InstanceSolver::wanted_program(const Instance& instance,
+                                                        SolverOptions& options) {
   if (options.chooses_linear_solver()) {
     const Binding& binding = instance.binding;
     std::pair chosen_for(options.solver, binding.extents());
@@ -82,7 +84,11 @@ ProgramOptions InstanceSolver::wanted_program(const Instance& instance, SolverOp
   } else {
     choice_.reset();
   }
-  return program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
+  ProgramOptions wanted =
+      program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
+  if (auto done = choose_eliminated(file_.energy, instance.binding, options, wanted); !done)
+    return fail(done.error());
+  return wanted;
 }
 
 Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
@@ -118,7 +124,9 @@ Expected<void> InstanceSolver::make_ready(const Instance& instance, SolverOption
 
 Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptions& options,
                                            const std::stop_token& stop) {
-  const ProgramOptions wanted = wanted_program(instance, options);
+  const auto program = wanted_program(instance, options);
+  if (!program) return fail(program.error());
+  const ProgramOptions& wanted = *program;
   options.preconditioner = wanted.preconditioner;
   const std::int64_t num_unknowns = instance.binding.num_unknowns(file_.energy);
   if (num_unknowns > wanted.linear_solver->max_unknowns()) {
@@ -207,8 +215,8 @@ bool InstanceSolver::is_compiled(const ProgramOptions& wanted, const Instance& i
          compiled_->second == precision_of(instance);
 }
 
-Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOptions& options,
-                                       const ProgramOptions& wanted, const std::stop_token& stop) {
+Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& options,
+                                       ProgramOptions wanted, const std::stop_token& stop) {
   if (is_compiled(wanted, instance)) return {};
   const Precision precision = precision_of(instance);
   announce(RunStage::Compile);
@@ -225,7 +233,14 @@ Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOpt
   if (!plan) return fail(plan.error());
   dump_energy(file_.energy);
   dump_plan(sited.energy, *schedule, constructs, *plan);
-  if (auto valid = check_program(*plan, wanted); !valid) return fail(valid.error());
+  if (auto valid = check_program(*plan, wanted); !valid) {
+    if (!choice_) return fail(valid.error());
+    // Whoever names a schedule and no linear solver wants the schedule.
+    choice_ = {pcg_solver(), valid.error().message()};
+    logger("solve").info("linear_solver pcg: {}", choice_->reason);
+    options.linear_solver = choice_->solver->name();
+    wanted = program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
+  }
   GeneratedProgram program = generate(make_program(sited.energy, *plan, wanted));
   if (wanted.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
   dump_program(program);
@@ -246,7 +261,9 @@ Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOpt
 Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   auto options = solver_options(instance, request_);
   if (!options) return fail(options.error());
-  const ProgramOptions wanted = wanted_program(instance, *options);
+  const auto program = wanted_program(instance, *options);
+  if (!program) return fail(program.error());
+  const ProgramOptions& wanted = *program;
   const EnergyFile sited = with_sites(file_, request_.sites);
   const AutoTarget target = target_of(instance, *options, wanted);
   const auto device = target.device();

@@ -74,14 +74,14 @@ class InstanceSolver {
   std::unique_ptr<Executable> take_executable() { return std::move(executable_); }
 
  private:
-  ProgramOptions wanted_program(const Instance& instance, SolverOptions& options);
+  Expected<ProgramOptions> wanted_program(const Instance& instance, SolverOptions& options);
   bool is_compiled(const ProgramOptions& wanted, const Instance& instance) const;
   void explain_lack_of_steps(const Instance& instance, SolverSummary& summary) const;
   Expected<void> make_ready(const Instance& instance, SolverOptions& options);
   Expected<void> compile_for(const Instance& instance, SolverOptions& options,
                              const std::stop_token& stop);
-  Expected<void> compile(const Instance& instance, const SolverOptions& options,
-                         const ProgramOptions& wanted, const std::stop_token& stop);
+  Expected<void> compile(const Instance& instance, SolverOptions& options, ProgramOptions wanted,
+                         const std::stop_token& stop);
   AutoTarget target_of(const Instance& instance, const SolverOptions& options,
                        const ProgramOptions& program) const;
   // Returns the instance's data with copies on the host of what is on a device.

@@ -79,7 +79,7 @@ constexpr Range AboveOne{1, false};
 using Member = std::variant<int SolverOptions::*, double SolverOptions::*,
                             std::optional<double> SolverOptions::*, SolverKind SolverOptions::*,
                             std::optional<PreconditionerKind> SolverOptions::*,
-                            std::string SolverOptions::*>;  // the last: linear_solver
+                            std::string SolverOptions::*>;  // the last: linear_solver, eliminate
 
 struct Option {
   std::string_view name;
@@ -87,6 +87,7 @@ struct Option {
   Range range;  // for numbers; unused for enumerators and names
   std::string_view doc;
   bool is_of_pcg = false;
+  bool names_unknown = false;
 };
 
 const Option AllOptions[] = {
@@ -100,6 +101,14 @@ const Option AllOptions[] = {
      {},
      "of pcg: none, the diagonal, or the diagonal block of every element; unset: jacobi, or none "
      "where the energy asks for it",
+     true},
+    {"eliminate",
+     &SolverOptions::eliminate,
+     {},
+     "of a linear solver that eliminates unknowns: one of those over the same dims, which go; "
+     "auto: "
+     "the most that can",
+     false,
      true},
     {"nIterations", &SolverOptions::num_iterations, AtLeastZero,
      "nonlinear iterations; lm counts rejected steps too"},
@@ -156,6 +165,7 @@ std::string legal_values(const Option& option, const LinearSolverRegistry& solve
   return std::visit(
       Overloaded{
           [&](std::string SolverOptions::*) {
+            if (option.names_unknown) return fmt::format("an unknown, {}", AutoEliminated);
             return fmt::format("{}, {}, unset", fmt::join(solvers.names(), ", "), AutoLinearSolver);
           },
           [&](int SolverOptions::*) { return fmt::format("integer {}", option.range.text()); },
@@ -175,7 +185,8 @@ std::string legal_values(const Option& option, const LinearSolverRegistry& solve
 // The documentation of an option. That of linear_solver has what each solver is.
 std::string doc_of(const Option& option, const LinearSolverRegistry& solvers) {
   std::string doc(option.doc);
-  if (!std::holds_alternative<std::string SolverOptions::*>(option.member)) return doc;
+  if (option.names_unknown || !std::holds_alternative<std::string SolverOptions::*>(option.member))
+    return doc;
   for (const auto* entry : solvers.entries())
     doc += fmt::format("; {}: {}", entry->name, entry->item->doc());
   return doc;
@@ -191,8 +202,10 @@ std::optional<Enum> parse_as(Enum, std::string_view text) {
   }
   return std::nullopt;
 }
-std::optional<std::string> parse_solver_name(std::string_view text,
-                                             const LinearSolverRegistry& solvers) {
+std::optional<std::string> parse_name(const Option& option, std::string_view text,
+                                      const LinearSolverRegistry& solvers) {
+  // Which unknowns there are is known with the energy only.
+  if (option.names_unknown) return text.empty() ? std::nullopt : std::optional(std::string(text));
   if (text == "unset") return std::string();
   if (text == AutoLinearSolver || solvers.find(text) != nullptr) return std::string(text);
   return std::nullopt;
@@ -274,7 +287,7 @@ Expected<void> SolverOptions::set(std::string_view name, std::string_view text,
       [&](auto member) -> Expected<void> {
         const auto value = [&] {
           if constexpr (std::is_same_v<decltype(member), std::string SolverOptions::*>) {
-            return parse_solver_name(text, solvers);
+            return parse_name(*option, text, solvers);
           } else {
             return parse_as(this->*member, text);
           }

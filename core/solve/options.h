@@ -30,13 +30,20 @@ Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text);
 // With this value of linear_solver, solve_problem() chooses (core/problem/choose_linear_solver.h).
 inline constexpr std::string_view AutoLinearSolver = "auto";
 
+// With this value of eliminate, the space with the most unknowns is eliminated
+// (core/problem/choose_eliminated.h).
+inline constexpr std::string_view AutoEliminated = "auto";
+
 struct SolverOptions {
   SolverKind solver = SolverKind::GaussNewton;
   // The name of a linear solver (core/linear/linear_solver.h), or "auto". If empty ("unset" in
   // texts): pcg if options of pcg differ from their defaults, else auto.
   std::string linear_solver;
-  // If unset: jacobi, or none if the energy says UsePreconditioner(false).
+  // If unset: jacobi, or none if the energy says UsePreconditioner(false); block_jacobi, the only
+  // legal one, of a linear solver that eliminates unknowns.
   std::optional<PreconditionerKind> preconditioner;
+  // Of a linear solver that eliminates unknowns: the name of one of the space, or "auto".
+  std::string eliminate = std::string(AutoEliminated);
 
   int num_iterations = 10;         // nIterations; in LM rejected steps count too
   int num_linear_iterations = 10;  // lIterations: PCG iterations per nonlinear iteration

@@ -20,10 +20,10 @@
 //   seed          1        generated scene
 //
 // Observations are sorted by camera, then by point, so that neighboring threads read neighboring
-// cameras. The solver is Levenberg-Marquardt with PCG and one dense preconditioner block a camera
-// (9 x 9) and a point (3 x 3); scalar Jacobi stays far from the optimum here however long it runs.
-// Few PCG steps of low accuracy (q_tolerance 1e-2) and many nonlinear ones are the fastest way
-// down.
+// cameras. The solver is Levenberg-Marquardt; points are eliminated, and PCG has one dense
+// preconditioner block a camera (9 x 9), or with linear_solver pcg also a point (3 x 3); scalar
+// Jacobi stays far from the optimum here however long it runs. Few PCG steps of low accuracy
+// (q_tolerance 1e-2) and many nonlinear ones are the fastest way down.
 //
 // The report has the reprojection error before and after, both reconstructions as colored meshes,
 // and a picture of them.
@@ -87,11 +87,10 @@ std::vector<std::array<double, N>> unflatten(const std::vector<double>& values) 
   return blocks;
 }
 
-// With blocks of cameras and points as preconditioner, PCG solves for a step in some hundred
-// iterations, which on a GPU take less time than one factorization on the host.
+// Points are eliminated if no linear solver is named. Otherwise PCG wants blocks of cameras and
+// points.
 SolverOptions solver_options() {
   SolverOptions solver = SolverOptions::until_converged();
-  solver.linear_solver = pcg_solver()->name();
   solver.preconditioner = PreconditionerKind::BlockJacobi;
   return solver;
 }

@@ -14,38 +14,24 @@ class ApplyLowering {
       : b_(builder), g_(builder.graph()), e_(e), gathers_(gathers) {}
 
   void run() {
-    if (e_.targets.empty()) return;
+    if (e_.jp_targets.empty()) return;
     const std::vector<ExprId> jp = jacobian_product(b_, e_);
-    std::vector<ExprId> weighted;
-    for (std::size_t r = 0; r < jp.size(); ++r) weighted.push_back(g_.mul(e_.weights[r], jp[r]));
+    const std::vector<ExprId> factors = weighted(b_, e_, jp);
     if (stores_jp(e_.part->strategy)) {
-      lower_jt(store_jp(jp, weighted));
+      lower_jt(store_jp(jp, factors));
       return;
     }
     const bool at_output = e_.part->jtjp == ComputeAt::Output;
     Kernel kernel = part_kernel(*e_.part, Role::JtJp, at_output ? "gather_jtjp" : "apply_jtjp");
     if (at_output) {
-      gathers_.add(std::move(kernel), *e_.part, addends(weighted), ProductShare::OfSum);
+      gather(std::move(kernel), factors, ProductShare::OfSum);
       return;
     }
-    scatter(kernel, e_.domains(), addends(weighted), p_ap(jp, weighted));
-    b_.launch_apply(std::move(kernel));
+    scatter(kernel, e_.domains(), transposed_addends(b_, e_, factors), p_ap(jp, factors));
+    launch(std::move(kernel));
   }
 
  private:
-  // J^T times the factors, one for each residual.
-  std::vector<Addend> addends(const std::vector<ExprId>& factors) {
-    std::vector<Addend> result;
-    for (const Target& t : e_.targets) {
-      const ExprId value = transposed_product(
-          g_, t, [&](const JacobianEntry& entry) { return factors[entry.residual]; });
-      if (g_.is_constant(value, 0)) continue;
-      result.push_back({b_.vector_view(SolverVector::Ap, t.unknown), t.index, t.channel,
-                        e_.domains(), t.loops, value, e_.has_parallel_sums});
-    }
-    return result;
-  }
-
   // The part's share of p.Ap is the sum of w (Jp)^2.
   Block p_ap(const std::vector<ExprId>& jp, const std::vector<ExprId>& weighted) {
     std::vector<ExprId> squares;
@@ -81,11 +67,20 @@ class ApplyLowering {
     const bool at_output = e_.part->jt == ComputeAt::Output;
     Kernel kernel = part_kernel(*e_.part, Role::Jt, at_output ? "gather_jt" : "apply_jt");
     if (at_output) {
-      gathers_.add(std::move(kernel), *e_.part, addends(stored_jp), ProductShare::Counted);
+      gather(std::move(kernel), stored_jp, ProductShare::Counted);
       return;
     }
-    scatter(kernel, e_.domains(), addends(stored_jp));
-    b_.launch_apply(std::move(kernel));
+    scatter(kernel, e_.domains(), transposed_addends(b_, e_, stored_jp));
+    launch(std::move(kernel));
+  }
+
+  // A part that reads eliminated unknowns only adds nothing to Ap.
+  void gather(Kernel kernel, const std::vector<ExprId>& factors, ProductShare share) {
+    std::vector<Addend> addends = transposed_addends(b_, e_, factors);
+    if (!addends.empty()) gathers_.add(std::move(kernel), *e_.part, std::move(addends), share);
+  }
+  void launch(Kernel kernel) {
+    if (!kernel.sections.empty()) b_.launch_apply(std::move(kernel));
   }
 
   ProgramBuilder& b_;
@@ -95,6 +90,26 @@ class ApplyLowering {
 };
 
 }  // namespace
+
+std::vector<ExprId> weighted(ProgramBuilder& builder, const PartExpressions& e,
+                             std::vector<ExprId> jp) {
+  for (std::size_t r = 0; r < jp.size(); ++r) jp[r] = builder.graph().mul(e.weights[r], jp[r]);
+  return jp;
+}
+
+std::vector<Addend> transposed_addends(ProgramBuilder& builder, const PartExpressions& e,
+                                       const std::vector<ExprId>& factors) {
+  ExprGraph& g = builder.graph();
+  std::vector<Addend> result;
+  for (const Target& t : e.targets) {
+    const ExprId value = transposed_product(
+        g, t, [&](const JacobianEntry& entry) { return factors[entry.residual]; });
+    if (g.is_constant(value, 0)) continue;
+    result.push_back({builder.vector_view(SolverVector::Ap, t.unknown), t.index, t.channel,
+                      e.domains(), t.loops, value, e.has_parallel_sums});
+  }
+  return result;
+}
 
 void lower_apply(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers) {
   ApplyLowering(builder, e, gathers).run();

@@ -40,23 +40,38 @@ class DampingLowering : public SolverKernels {
     return g_.div(clamped, b_.state(Slot::Radius));
   }
 
-  // The start of a linear solve: damping, preconditioner, x = p = 0, r = b, z = M^-1 r.
+  // The start of a linear solve: damping, preconditioner, x = p = 0, r = b, z = M^-1 r. Where
+  // unknowns are eliminated, theirs is x = V^-1 b, and `start` computes r, z and r.z (pcg.cpp).
   void lower_damp() {
-    Kernel kernel{.role = "damp", .label = "damp", .compute = ComputeType::Double};
-    for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
-      const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[s].dims);
-      kernel.sections.push_back({.domains = domains, .body = {}});
-      damp_element(kernel.sections.back().body, s, g_.indices().intern(domains));
+    if (b_.eliminates()) {
+      Kernel kernel = damp_elements("damp_eliminated", true);
+      b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
+      b_.fill_eliminated_blocks();
     }
+    Kernel kernel = damp_elements("damp", false);
     const ExprId rz = b_.state(Slot::SumA);
-    set_in_epilogue(kernel, Slot::Rz, rz);
+    if (!b_.eliminates()) {
+      set_in_epilogue(kernel, Slot::Rz, rz);
+      set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(SmallestRz), rz)));
+    }
     set_in_epilogue(kernel, Slot::BNorm2, b_.state(Slot::SumB));
     set_in_epilogue(kernel, Slot::FailedBlocks, b_.state(Slot::SumC));
-    set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(SmallestRz), rz)));
     set_in_epilogue(kernel, Slot::ResetCountdown, b_.state(Slot::ResetPeriod));
     clear_in_epilogue(kernel, {Slot::LinearIteration, Slot::Beta, Slot::Alpha, Slot::Q, Slot::PAp,
                                Slot::Resetting, Slot::SumA, Slot::SumB, Slot::SumC});
     b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
+  }
+
+  // Of the spaces that are eliminated, or of all others.
+  Kernel damp_elements(const char* name, bool are_eliminated) {
+    Kernel kernel{.role = name, .label = name, .compute = ComputeType::Double};
+    for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
+      if (b_.program().spaces[s].is_eliminated != are_eliminated) continue;
+      const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[s].dims);
+      kernel.sections.push_back({.domains = domains, .body = {}});
+      damp_element(kernel.sections.back().body, s, g_.indices().intern(domains));
+    }
+    return kernel;
   }
 
   struct ElementChannel {
@@ -94,16 +109,17 @@ class DampingLowering : public SolverKernels {
       };
       store(Vector::InverseDiagonal, e.jacobi);
       if (!blocks) z.push_back(g_.mul(e.jacobi, e.b));
-      store(Vector::X, constant(0));
-      store(Vector::R, e.b);
+      store(Vector::X, space.is_eliminated ? z[i] : constant(0));
+      store(Vector::R, space.is_eliminated ? constant(0) : e.b);
       if (!b_.options().linear_solver->is_direct()) {
         store(Vector::P, constant(0));
-        if (preconditioned()) store(Vector::Z, z[i]);
+        if (preconditioned()) store(Vector::Z, space.is_eliminated ? constant(0) : z[i]);
+        if (b_.eliminates()) store(Vector::Ap, constant(0));
       }
       rz.push_back(g_.mul(e.b, z[i]));
       bb.push_back(g_.powi(e.b, 2));
     }
-    body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
+    if (!b_.eliminates()) body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
     body.push_back(b_.reduce(Slot::SumB, g_.add(bb)));
   }
 
@@ -120,8 +136,8 @@ class DampingLowering : public SolverKernels {
 
   // Inverts the element's block of JtJ (+ D) by Cholesky, stores the inverse and returns its
   // product with b. Rows of excluded channels are those of the identity in the factorization and
-  // zero in the inverse. A block that is not positive definite is replaced by the jacobi diagonal
-  // and counted (FailedBlocks).
+  // zero in the inverse. A block that is not positive definite is counted (FailedBlocks), and
+  // replaced by the jacobi diagonal, or where it is eliminated by 0, which holds the element.
   std::vector<ExprId> apply_block_inverse(Block& body, const std::vector<ElementChannel>& element,
                                           std::size_t space, IndexId here) {
     const std::size_t n = element.size();
@@ -135,6 +151,10 @@ class DampingLowering : public SolverKernels {
       for (std::size_t i = j; i < n; ++i) {
         ExprId a = b_.read(blocks, here, static_cast<int>(position(i, j)));
         if (i == j && b_.damped()) a = g_.add(a, element[i].damping);
+        if (b_.program().spaces[space].eliminated_blocks) {
+          const int entry = static_cast<int>(position(i, j));
+          a = g_.sub(a, b_.read(b_.eliminated_blocks(space), here, entry));
+        }
         const ExprId both_free = g_.mul(element[i].free, element[j].free);
         a = g_.select(both_free, a, constant(i == j ? 1 : 0));
         std::vector<ExprId> terms = {a};
@@ -172,7 +192,8 @@ class DampingLowering : public SolverKernels {
         for (std::size_t k = i; k < n; ++k)
           terms.push_back(g_.mul(li[position(k, i)], li[position(k, j)]));
         const ExprId both_free = g_.mul(element[i].free, element[j].free);
-        const ExprId fallback = i == j ? element[i].jacobi : constant(0);
+        const bool has_fallback = i == j && !b_.program().spaces[space].is_eliminated;
+        const ExprId fallback = has_fallback ? element[i].jacobi : constant(0);
         inverse[position(i, j)] = g_.mul(both_free, g_.select(ok, g_.add(terms), fallback));
         body.push_back(
             {Store{stored, here, static_cast<int>(position(i, j)), inverse[position(i, j)]}});

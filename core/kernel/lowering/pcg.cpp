@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,9 +14,6 @@
 
 namespace thallo {
 namespace {
-
-constexpr Gate while_running{StateSlot::Stop, 0};
-constexpr Gate while_resetting{StateSlot::Resetting, 1};
 
 // Every block of a kernel that reduces ends with two atomics on the state, one after the other, so
 // larger blocks mean fewer atomics. Kernels that compute little have the registers for them.
@@ -25,45 +24,99 @@ class PcgLowering : public SolverKernels {
   using SolverKernels::SolverKernels;
 
   void run() {
+    if (b_.eliminates()) lower_start();
     lower_direction();
     lower_update();
     if (b_.damped()) lower_reset();
   }
 
  private:
-  // p = z + beta p; Ap = D p and its share of p.Ap, unless a kernel of the operator starts Ap.
+  // p = z + beta p; Ap = D p and its share of p.Ap, unless a kernel of the operator starts Ap. In
+  // eliminated rows Ap = 0, and p follows from Ap later.
   void lower_direction() {
     Kernel kernel{.role = "direction", .label = "direction"};
-    const IndexId i = flat_section(kernel);
-    Block& body = kernel.sections.back().body;
-    const ExprId last = flat(Vector::P, i);
-    if (delays_x()) {
-      const ExprId x = g_.add(flat(Vector::X, i), g_.mul(b_.state(Slot::Alpha), last));
-      body.push_back(store_flat(Vector::X, i, x));
-    }
-    const ExprId z = flat(preconditioned() ? Vector::Z : Vector::R, i);
-    const ExprId p = g_.add(z, g_.mul(b_.state(Slot::Beta), last));
-    body.push_back(store_flat(Vector::P, i, p));
-    if (!b_.product_is_started()) {
-      const ExprId dp = b_.damped() ? g_.mul(flat(Vector::Damping, i), p) : constant(0);
-      body.push_back(store_flat(Vector::Ap, i, dp));
-      if (b_.damped())
-        std::ranges::move(b_.share_of_product(g_.mul(p, dp)), std::back_inserter(body));
+    if (!b_.eliminates()) {
+      const IndexId i = flat_section(kernel);
+      Block& body = kernel.sections.back().body;
+      const Scalar s = flat_scalar(body, i);
+      delay_x(s);
+      if (const auto share = direct(s))
+        std::ranges::move(b_.share_of_product(*share), std::back_inserter(body));
+    } else {
+      for_each_element(kernel, [this](Block& body, std::size_t space, IndexId here) {
+        direct_element(body, space, here);
+      });
     }
     b_.launch(Phase::Direction, b_.add_kernel(std::move(kernel)), while_running);
   }
 
-  // Calls `step` for every scalar, which returns the scalar's new x (invalid when nobody needs it)
-  // and r; then applies the preconditioner, stores r and z, and reduces r.z, r.r and, when damped,
-  // x.(r+b). The kernel runs flat or by elements, as preconditioner and exclusions require; a
-  // Scalar reads and writes vectors in either.
-  using Reader = std::function<ExprId(Vector)>;
-  using Writer = std::function<void(Vector, ExprId)>;
+  template <class Body>
+  void for_each_element(Kernel& kernel, Body body) {
+    for (std::size_t k = 0; k < b_.program().spaces.size(); ++k) {
+      const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[k].dims);
+      kernel.sections.push_back({.domains = domains, .body = {}});
+      body(kernel.sections.back().body, k, g_.indices().intern(domains));
+    }
+  }
+
+  void direct_element(Block& body, std::size_t space, IndexId here) {
+    std::vector<ExprId> shares;
+    for (const ElementScalar& scalar : scalars_of(space)) {
+      const Scalar s = element_scalar(body, scalar, here);
+      delay_x(s);
+      if (b_.program().spaces[space].is_eliminated) {
+        s.write(Vector::Ap, constant(0));
+      } else if (const auto share = direct(s)) {
+        shares.push_back(*share);
+      }
+    }
+    if (!shares.empty())
+      std::ranges::move(b_.share_of_product(g_.add(shares)), std::back_inserter(body));
+  }
+
+  // A scalar of the unknowns, in a kernel that runs flat or by elements.
   struct Scalar {
-    Reader read;
-    Writer write;
+    std::function<ExprId(Vector)> read;
+    std::function<void(Vector, ExprId)> write;
     ExprId free;
   };
+  Scalar flat_scalar(Block& body, IndexId i) {
+    return {.read = [this, i](Vector v) { return flat(v, i); },
+            .write = [this, &body, i](Vector v, ExprId e) { body.push_back(store_flat(v, i, e)); },
+            .free = {}};
+  }
+  Scalar element_scalar(Block& body, const ElementScalar& scalar, IndexId here) {
+    return {.read = [=, this](Vector v) { return read(v, scalar, here); },
+            .write = [=, this, &body](Vector v,
+                                      ExprId e) { body.push_back(store(v, scalar, here, e)); },
+            .free = b_.is_free(scalar.unknown, here)};
+  }
+
+  void delay_x(const Scalar& s) {
+    if (!delays_x()) return;
+    s.write(Vector::X, g_.add(s.read(Vector::X), g_.mul(b_.state(Slot::Alpha), s.read(Vector::P))));
+  }
+
+  // Returns the share of p.Ap, if there is one.
+  std::optional<ExprId> direct(const Scalar& s) {
+    const ExprId z = s.read(preconditioned() ? Vector::Z : Vector::R);
+    const ExprId p = g_.add(z, g_.mul(b_.state(Slot::Beta), s.read(Vector::P)));
+    s.write(Vector::P, p);
+    if (b_.product_is_started()) return {};
+    const ExprId dp = b_.damped() ? g_.mul(s.read(Vector::Damping), p) : constant(0);
+    s.write(Vector::Ap, dp);
+    if (!b_.damped()) return {};
+    return g_.mul(p, dp);
+  }
+
+  // `x` is invalid when nobody needs it.
+  struct Updated {
+    Scalar scalar;
+    ExprId x, r;
+  };
+  // Calls `step` for every scalar, which returns the scalar's new x and r; then applies the
+  // preconditioner, stores r and z, and reduces r.z, r.r and, when damped, x.(r+b). The kernel runs
+  // flat or by elements, as preconditioner and exclusions require.
   template <class Step>
   void for_each_scalar_with_preconditioner(Kernel& kernel, Step step) {
     const bool has_exclusions = !b_.energy().exclusions().empty();
@@ -74,62 +127,41 @@ class PcgLowering : public SolverKernels {
       Block& body = kernel.sections.back().body;
       const ExprId inverse = flat(Vector::InverseDiagonal, i);
       const ExprId is_excluded = g_.binary(Op::Eq, inverse, constant(0));
-      Scalar s{.read = [&](Vector v) { return flat(v, i); },
-               .write = [&](Vector v, ExprId e) { body.push_back(store_flat(v, i, e)); },
-               .free = has_exclusions ? g_.logical_not(is_excluded) : g_.boolean(true)};
+      Scalar s = flat_scalar(body, i);
+      s.free = has_exclusions ? g_.logical_not(is_excluded) : g_.boolean(true);
       const auto [x, r] = step(s);
       finish_scalars(body, {{s, x, r}}, {preconditioned() ? g_.mul(inverse, r) : r});
       return;
     }
     // By elements: a block couples the channels of an element, and one byte of the mask holds for
     // all of them.
-    for (std::size_t k = 0; k < b_.program().spaces.size(); ++k) {
-      const UnknownSpace space = b_.program().spaces[k];
-      const std::vector<DomainId> domains = b_.element_of(space.dims);
-      const IndexId here = g_.indices().intern(domains);
-      kernel.sections.push_back({.domains = domains, .body = {}});
-      Block& body = kernel.sections.back().body;
+    for_each_element(kernel, [&](Block& body, std::size_t space, IndexId here) {
       std::vector<Updated> element;
-      for (const FieldId unknown : space.unknowns) {
-        for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
-          Scalar s{.read = [this, unknown, here,
-                            c](Vector v) { return b_.read(b_.vector_view(v, unknown), here, c); },
-                   .write =
-                       [this, &body, unknown, here, c](Vector v, ExprId e) {
-                         body.push_back({Store{b_.vector_view(v, unknown), here, c, e}});
-                       },
-                   .free = b_.is_free(unknown, here)};
-          const auto [x, r] = step(s);
-          element.push_back({s, x, r});
-        }
+      for (const ElementScalar& scalar : scalars_of(space)) {
+        const Scalar s = element_scalar(body, scalar, here);
+        const auto [x, r] = step(s);
+        element.push_back({s, x, r});
       }
-      std::vector<ExprId> z;
-      for (std::size_t i = 0; i < element.size(); ++i) {
-        if (!preconditioned()) {
-          z.push_back(element[i].r);
-          continue;
-        }
-        if (!uses_blocks(k)) {
-          z.push_back(g_.mul(element[i].scalar.read(Vector::InverseDiagonal), element[i].r));
-          continue;
-        }
-        const FieldId inverse = b_.block_inverse(k);
-        std::vector<ExprId> terms;
-        for (std::size_t j = 0; j < element.size(); ++j) {
-          const std::size_t row = std::max(i, j);
-          const int position = static_cast<int>(row * (row + 1) / 2 + std::min(i, j));
-          terms.push_back(g_.mul(b_.read(inverse, here, position), element[j].r));
-        }
-        z.push_back(g_.add(terms));
-      }
-      finish_scalars(body, element, z);
-    }
+      if (b_.program().spaces[space].is_eliminated) return finish_eliminated(body, element);
+      finish_scalars(body, element, preconditioner_times(element, space, here));
+    });
   }
 
-  struct Updated {
-    Scalar scalar;
-    ExprId x, r;
-  };
+  // z of the scalars of an element.
+  std::vector<ExprId> preconditioner_times(const std::vector<Updated>& element, std::size_t space,
+                                           IndexId here) {
+    std::vector<ExprId> residuals;
+    for (const Updated& u : element) residuals.push_back(u.r);
+    if (!preconditioned()) return residuals;
+    std::vector<ExprId> z;
+    for (std::size_t i = 0; i < element.size(); ++i) {
+      z.push_back(uses_blocks(space)
+                      ? block_inverse_times(space, here, i, residuals)
+                      : g_.mul(element[i].scalar.read(Vector::InverseDiagonal), element[i].r));
+    }
+    return z;
+  }
+
   void finish_scalars(Block& body, const std::vector<Updated>& scalars,
                       const std::vector<ExprId>& z) {
     std::vector<ExprId> rz;
@@ -146,6 +178,30 @@ class PcgLowering : public SolverKernels {
     body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
     if (b_.damped()) body.push_back(b_.reduce(Slot::SumB, g_.add(q)));
     if (preconditioned()) body.push_back(b_.reduce(Slot::SumC, g_.add(rr)));
+  }
+
+  // Where r is 0 and stays it.
+  void finish_eliminated(Block& body, const std::vector<Updated>& scalars) {
+    if (!b_.damped()) return;
+    std::vector<ExprId> q;
+    for (const Updated& u : scalars) q.push_back(g_.mul(u.x, u.scalar.read(Vector::B)));
+    body.push_back(b_.reduce(Slot::SumB, g_.add(q)));
+  }
+
+  // The start of a solve that eliminates unknowns, from their solution for x = 0 in the others.
+  void lower_start() {
+    b_.multiply_at_start();
+    Kernel kernel{.role = "start", .label = "start"};
+    for_each_scalar_with_preconditioner(kernel, [&](const Scalar& s) {
+      return std::pair(s.read(Vector::X),
+                       g_.mul(s.free, g_.sub(s.read(Vector::B), s.read(Vector::Ap))));
+    });
+    const ExprId rz = b_.state(Slot::SumA);
+    set_in_epilogue(kernel, Slot::Rz, rz);
+    set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(SmallestRz), rz)));
+    if (b_.damped()) set_in_epilogue(kernel, Slot::Q, g_.mul(constant(0.5), b_.state(Slot::SumB)));
+    clear_in_epilogue(kernel, {Slot::PAp, Slot::SumA, Slot::SumB, Slot::SumC});
+    b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
   }
 
   // x += alpha p, r -= alpha Ap, z = M^-1 r; the stopping test.
@@ -215,9 +271,19 @@ class PcgLowering : public SolverKernels {
   void lower_reset() {
     if (!b_.product_is_started()) {
       Kernel direction{.role = "reset_direction", .label = "reset_direction"};
-      const IndexId i = flat_section(direction);
-      direction.sections.back().body.push_back(
-          store_flat(Vector::Ap, i, g_.mul(flat(Vector::Damping, i), flat(Vector::X, i))));
+      const auto damp = [&](const Scalar& s, bool is_eliminated) {
+        const ExprId dx = g_.mul(s.read(Vector::Damping), s.read(Vector::X));
+        s.write(Vector::Ap, is_eliminated ? constant(0) : dx);
+      };
+      if (!b_.eliminates()) {
+        const IndexId i = flat_section(direction);
+        damp(flat_scalar(direction.sections.back().body, i), false);
+      } else {
+        for_each_element(direction, [&](Block& body, std::size_t space, IndexId here) {
+          for (const ElementScalar& scalar : scalars_of(space))
+            damp(element_scalar(body, scalar, here), b_.program().spaces[space].is_eliminated);
+        });
+      }
       b_.launch(Phase::ResetDirection, b_.add_kernel(std::move(direction)), while_resetting);
     }
     Kernel update{.role = "reset_update", .label = "reset_update"};

@@ -11,6 +11,7 @@
 #include "core/kernel/lowering/block_jtj.h"
 #include "core/kernel/lowering/cost.h"
 #include "core/kernel/lowering/dense_jtj.h"
+#include "core/kernel/lowering/eliminate.h"
 #include "core/kernel/lowering/gather_product.h"
 #include "core/kernel/lowering/jtf.h"
 #include "core/kernel/lowering/matrix_j.h"
@@ -22,8 +23,30 @@
 namespace thallo {
 namespace {
 
-// The kernel `dot`: state.PAp = p.Ap, for operators of which a library multiplies a part.
+void lower_dot_of_kept(ProgramBuilder& b) {
+  Kernel kernel{.role = "dot", .label = "dot"};
+  for (const UnknownSpace& space : b.program().spaces) {
+    if (space.is_eliminated) continue;
+    const std::vector<DomainId> domains = b.element_of(space.dims);
+    const IndexId here = b.graph().indices().intern(domains);
+    std::vector<ExprId> products;
+    for (const FieldId unknown : space.unknowns) {
+      const auto read = [&](SolverVector v, int c) {
+        return b.read(b.vector_view(v, unknown), here, c);
+      };
+      for (int c = 0; c < b.energy().field(unknown).tangent_channels(); ++c)
+        products.push_back(b.graph().mul(read(SolverVector::P, c), read(SolverVector::Ap, c)));
+    }
+    kernel.sections.push_back(
+        {.domains = domains, .body = {b.reduce(StateSlot::PAp, b.graph().add(products))}});
+  }
+  b.launch(Phase::Apply, b.add_kernel(std::move(kernel)), Gate{StateSlot::Stop, 0});
+}
+
+// The kernel `dot`: state.PAp = p.Ap, for operators whose kernels do not know all shares of it. Ap
+// is 0 in eliminated rows.
 void lower_dot(ProgramBuilder& b) {
+  if (b.eliminates()) return lower_dot_of_kept(b);
   const std::vector<DomainId> i = b.element_of({b.program().unknown_scalars});
   const IndexId here = b.graph().indices().intern(i);
   const ExprId product =
@@ -63,9 +86,10 @@ class ProductLowering {
       }
     }
     gathers_.launch();
+    if (b_.eliminates()) lower_eliminating_operator(b_, eliminating_, gathers_);
     if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); }))
       finish_matrix();
-    if (b_.uses_library()) lower_dot(b_);
+    if (b_.uses_dot()) lower_dot(b_);
   }
 
  private:
@@ -153,6 +177,10 @@ class ProductLowering {
   }
 
   void apply(const Pieces& pieces) {
+    if (b_.eliminates()) {
+      eliminating_.insert(eliminating_.end(), pieces.begin(), pieces.end());
+      return;
+    }
     for (const PartExpressions& e : pieces) lower_apply(b_, e, gathers_);
   }
 
@@ -189,6 +217,7 @@ class ProductLowering {
   std::vector<const Part*> parts_;
   ProductGathers gathers_;
   std::vector<std::size_t> grams_;  // matrices: dense J whose J^T J is added to the dense JtJ
+  Pieces eliminating_;              // of all parts, where the linear solver eliminates unknowns
   bool has_halves_ = false;         // other parts have added entries of H to the dense JtJ
 };
 

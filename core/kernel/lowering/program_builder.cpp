@@ -17,6 +17,11 @@ namespace {
 // Sum, part or intermediate has the name of another buffer.
 std::string values_name(const std::string& of) { return fmt::format("values.{}", of); }
 
+// True if the kernel of a product knows the sum that an element gets and not the Jp that adds to it.
+bool gathers_jtjp(const Part& part) {
+  return !stores_jp(part.strategy) && part.jtjp == ComputeAt::Output;
+}
+
 }  // namespace
 
 ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
@@ -27,8 +32,9 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
       differentiator_(program_.graph, energy),
       direct_differentiator_(program_.graph, energy),
       intermediates_(energy.intermediates()),
-      uses_library_(!options.linear_solver->is_direct() &&
-                    std::ranges::any_of(plan.parts, multiplies_by_library)) {
+      uses_dot_(!options.linear_solver->is_direct() &&
+                (std::ranges::any_of(plan.parts, multiplies_by_library) ||
+                 (options.eliminated.valid() && std::ranges::any_of(plan.parts, gathers_jtjp)))) {
   program_.name = energy.name();
   program_.graph = energy.graph();
   program_.dims = energy.dims();
@@ -49,6 +55,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
     }
     space->unknowns.push_back(unknown);
     space->channels += field.tangent_channels();
+    space->is_eliminated = space->is_eliminated || unknown == options.eliminated;
   }
   program_.state = add_field({.name = "state",
                               .kind = FieldKind::Buffer,
@@ -83,6 +90,7 @@ void ProgramBuilder::declare_solver() {
     if (!has_block(program_.spaces[s])) continue;
     blocks(s);
     block_inverse(s);
+    if (eliminates() && !program_.spaces[s].is_eliminated) eliminated_blocks(s);
   }
   for (const FieldId unknown : energy_.unknowns()) {
     mask(unknown);
@@ -137,6 +145,10 @@ FieldId ProgramBuilder::flat(SolverVector v) { return program_.buffers[vector(v)
 
 FieldId ProgramBuilder::blocks(std::size_t space) {
   return element_blocks(&UnknownSpace::blocks, "blocks", space);
+}
+
+FieldId ProgramBuilder::eliminated_blocks(std::size_t space) {
+  return element_blocks(&UnknownSpace::eliminated_blocks, "eliminated_blocks", space);
 }
 
 FieldId ProgramBuilder::block_inverse(std::size_t space) {
@@ -394,25 +406,44 @@ void ProgramBuilder::launch(Phase phase, std::size_t kernel, std::optional<Gate>
   step(phase, LaunchKernel{kernel, gate, std::move(rebind)});
 }
 
-void ProgramBuilder::launch_apply(Kernel kernel) {
+void ProgramBuilder::launch_apply(Kernel kernel, bool is_at_start) {
   const std::size_t id = add_kernel(std::move(kernel));
   launch(Phase::Apply, id, Gate{StateSlot::Stop, 0});
   std::map<FieldId, FieldId> reading_x = paired_views(SolverVector::P, SolverVector::X);
   reading_x[flat(SolverVector::P)] = flat(SolverVector::X);
+  if (eliminates() && is_at_start) start_products_.push_back(LaunchKernel{id, {}, reading_x});
   launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, std::move(reading_x));
 }
 
 void ProgramBuilder::multiply(MultiplyMatrix product) {
   step(Phase::Apply, product);
   if (product.x == vector(SolverVector::P)) product.x = vector(SolverVector::X);
+  if (eliminates()) start_products_.push_back(product);
   step(Phase::ResetApply, product);
 }
 
+void ProgramBuilder::multiply_at_start() {
+  for (Step& product : std::exchange(start_products_, {})) step(Phase::Damp, std::move(product));
+}
+
+void ProgramBuilder::fill_eliminated_blocks() {
+  for (Step& fill : std::exchange(block_steps_, {})) step(Phase::Damp, std::move(fill));
+}
+
 Block ProgramBuilder::share_of_product(ExprId share) {
-  if (uses_library_) return {};
+  if (uses_dot_) return {};
   return {reduce(StateSlot::PAp, share)};
 }
 
-bool ProgramBuilder::start_product() { return !std::exchange(product_is_started_, true); }
+bool ProgramBuilder::start_product() {
+  return !eliminates() && !std::exchange(product_is_started_, true);
+}
+
+bool ProgramBuilder::is_eliminated(FieldId unknown) const {
+  return std::ranges::any_of(program_.spaces, [unknown](const UnknownSpace& space) {
+    return space.is_eliminated &&
+           std::ranges::find(space.unknowns, unknown) != space.unknowns.end();
+  });
+}
 
 }  // namespace thallo

@@ -31,6 +31,8 @@ class ProgramBuilder {
   const Energy& energy() const { return energy_; }
   const Plan& plan() const { return plan_; }
   const ProgramOptions& options() const { return options_; }
+  bool eliminates() const { return options_.eliminated.valid(); }
+  bool is_eliminated(FieldId unknown) const;
   bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
   ExprGraph& graph() { return program_.graph; }
   KernelProgram& program() { return program_; }
@@ -44,6 +46,7 @@ class ProgramBuilder {
   // Of the block-Jacobi preconditioner: lower triangles, row by row.
   FieldId blocks(std::size_t space);
   FieldId block_inverse(std::size_t space);
+  FieldId eliminated_blocks(std::size_t space);
   // The row of an unknown's channel in the blocks of its space; none where there are no blocks.
   struct BlockRow {
     std::size_t space = 0;
@@ -120,15 +123,23 @@ class ProgramBuilder {
   void launch(Phase phase, std::size_t kernel, std::optional<Gate> gate = {},
               std::map<FieldId, FieldId> rebind = {});
   // Launches a kernel of the linear operator, which reads p. It is launched in every iteration, and
-  // in a residual reset with x in place of p.
-  void launch_apply(Kernel kernel);
+  // in a residual reset with x in place of p, which also multiply_at_start() does if `is_at_start`.
+  void launch_apply(Kernel kernel, bool is_at_start = true);
   // Does the same for a library operation of the linear operator.
   void multiply(MultiplyMatrix product);
-  // The statement by which a kernel of the operator adds its share of p.Ap. None where a library
-  // multiplies as well: the library's share is not known, so a last kernel computes all of p.Ap.
+  // Launches the kernels and operations of the operator again, in Phase::Damp and with x in place
+  // of p, for linear solvers that start at another x than 0.
+  void multiply_at_start();
+  // Keep a step that fills eliminated_blocks(), and launch all of them, in Phase::Damp once the
+  // inverses of the blocks of eliminated unknowns are there.
+  void keep_block_step(Step step) { block_steps_.push_back(std::move(step)); }
+  void fill_eliminated_blocks();
+  // The statement by which a kernel of the operator adds its share of p.Ap. None where the share of
+  // another one is not known, as that of a library: then a last kernel computes all of p.Ap.
   Block share_of_product(ExprId share);
-  bool uses_library() const { return uses_library_; }
+  bool uses_dot() const { return uses_dot_; }
   // True for the first caller only: its kernel must write all of Ap, before any other adds to it.
+  // Where unknowns are eliminated, the direction kernel does it.
   bool start_product();
   bool product_is_started() const { return product_is_started_; }
   void step(Phase phase, Step step) { program_.phases[phase].push_back(std::move(step)); }
@@ -152,7 +163,8 @@ class ProgramBuilder {
   std::map<std::string, std::size_t> buffers_;  // of the energy's values and products
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   bool product_is_started_ = false;
-  bool uses_library_;
+  bool uses_dot_;
+  std::vector<Step> start_products_, block_steps_;  // of Phase::Damp
 };
 
 }  // namespace thallo

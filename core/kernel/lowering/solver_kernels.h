@@ -8,6 +8,7 @@
 // zero. Private to lowering.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 #include <vector>
@@ -19,6 +20,10 @@ namespace thallo {
 // A linear solve ends when r.z falls below this: what follows would change nothing, and could
 // divide by a number whose reciprocal is not finite.
 inline constexpr double SmallestRz = 1e-250;
+
+// Of the kernels of a linear iteration.
+inline constexpr Gate while_running{StateSlot::Stop, 0};
+inline constexpr Gate while_resetting{StateSlot::Resetting, 1};
 
 class SolverKernels {
  public:
@@ -60,6 +65,39 @@ class SolverKernels {
   bool uses_blocks(std::size_t space) const {
     return b_.options().preconditioner == PreconditionerKind::BlockJacobi &&
            has_block(b_.program().spaces[space]);
+  }
+
+  // A scalar of the elements of a space.
+  struct ElementScalar {
+    FieldId unknown;
+    int channel = 0;
+  };
+  // In the order of the rows of a block.
+  std::vector<ElementScalar> scalars_of(std::size_t space) const {
+    std::vector<ElementScalar> scalars;
+    for (const FieldId unknown : b_.program().spaces[space].unknowns) {
+      for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c)
+        scalars.push_back({unknown, c});
+    }
+    return scalars;
+  }
+  ExprId read(Vector v, const ElementScalar& s, IndexId here) {
+    return b_.read(b_.vector_view(v, s.unknown), here, s.channel);
+  }
+  Statement store(Vector v, const ElementScalar& s, IndexId here, ExprId value) {
+    return {Store{b_.vector_view(v, s.unknown), here, s.channel, value}};
+  }
+
+  // Row i of the product of the inverse of an element's block with `values`.
+  ExprId block_inverse_times(std::size_t space, IndexId here, std::size_t i,
+                             const std::vector<ExprId>& values) {
+    std::vector<ExprId> terms;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const std::size_t row = std::max(i, j);
+      const int position = static_cast<int>(row * (row + 1) / 2 + std::min(i, j));
+      terms.push_back(g_.mul(b_.read(b_.block_inverse(space), here, position), values[j]));
+    }
+    return g_.add(terms);
   }
 
   ProgramBuilder& b_;

@@ -1,0 +1,76 @@
+#include "core/kernel/elimination.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/diff/gradient.h"
+#include "core/energy/print.h"
+#include "core/kernel/lower.h"
+
+namespace thallo {
+
+Elimination::Elimination(const Energy& energy) : energy_(energy), graph_(energy.graph()) {
+  Differentiator differentiator(graph_, energy);
+  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
+    for (const ExprId residual : energy.groups()[g].residuals) {
+      residuals_.push_back({.group = g, .reads = {}});
+      for (const Partial& partial : differentiator.gradient(residual))
+        residuals_.back().reads.insert({partial.unknown, partial.index, !partial.loops.empty()});
+    }
+  }
+}
+
+std::vector<FieldId> Elimination::space_of(FieldId unknown) const {
+  std::vector<FieldId> space;
+  for (const FieldId other : energy_.unknowns())
+    if (energy_.field(other).dims == energy_.field(unknown).dims) space.push_back(other);
+  return space;
+}
+
+std::string Elimination::text(const Read& read) const {
+  return fmt::format("{}({})", energy_.field(read.unknown).name,
+                     ExprPrinter(graph_, names_of(energy_)).text(read.index));
+}
+
+Expected<void> Elimination::check(FieldId unknown) const {
+  const std::vector<FieldId> space = space_of(unknown);
+  const std::string& name = energy_.field(unknown).name;
+  if (space.size() == energy_.unknowns().size()) {
+    return fail("'{}' cannot be eliminated: all unknowns are over its dims, and none would be left",
+                name);
+  }
+  int channels = 0;
+  for (const FieldId other : space) channels += energy_.field(other).tangent_channels();
+  if (channels > max_block_channels) {
+    return fail("'{}' cannot be eliminated: an element has {} channels, more than {}", name,
+                channels, max_block_channels);
+  }
+  for (const Residual& residual : residuals_) {
+    const std::string& group = energy_.groups()[residual.group].name;
+    const Read* first = nullptr;
+    for (const Read& read : residual.reads) {
+      if (std::ranges::find(space, read.unknown) == space.end()) continue;
+      if (read.is_in_sum) {
+        return fail("'{}' cannot be eliminated: a residual of '{}' reads {} in a Sum", name, group,
+                    text(read));
+      }
+      if (first != nullptr && first->index != read.index) {
+        return fail("'{}' cannot be eliminated: a residual of '{}' reads both {} and {}", name,
+                    group, text(*first), text(read));
+      }
+      first = &read;
+    }
+  }
+  return {};
+}
+
+std::vector<FieldId> Elimination::spaces() const {
+  std::vector<FieldId> result;
+  for (const FieldId unknown : energy_.unknowns())
+    if (space_of(unknown).front() == unknown && check(unknown)) result.push_back(unknown);
+  return result;
+}
+
+}  // namespace thallo

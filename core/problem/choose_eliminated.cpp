@@ -1,0 +1,79 @@
+#include "core/problem/choose_eliminated.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/suggest.h"
+#include "core/kernel/elimination.h"
+
+namespace thallo {
+namespace {
+
+Expected<FieldId> named_unknown(const Energy& energy, const std::string& name) {
+  std::vector<std::string> legal;
+  for (const FieldId unknown : energy.unknowns()) {
+    if (energy.field(unknown).name == name) return unknown;
+    legal.push_back(energy.field(unknown).name);
+  }
+  return fail({fmt::format("solver option eliminate: '{}' has no unknown '{}'{}", energy.name(),
+                           name, did_you_mean(name, legal)),
+               {},
+               legal});
+}
+
+Expected<FieldId> largest_space(const Energy& energy, const Binding& binding,
+                                const Elimination& elimination, std::string_view solver) {
+  const std::vector<FieldId> spaces = elimination.spaces();
+  if (spaces.empty()) {
+    std::vector<std::string> reasons;
+    for (const FieldId unknown : energy.unknowns())
+      reasons.push_back(elimination.check(unknown).error().message());
+    return fail("linear_solver {} finds no unknowns to eliminate: {}", solver,
+                fmt::join(reasons, "; "));
+  }
+  FieldId largest = spaces.front();
+  for (const FieldId space : spaces) {
+    if (size_of_space(energy, binding, space) > size_of_space(energy, binding, largest))
+      largest = space;
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::int64_t size_of_space(const Energy& energy, const Binding& binding, FieldId unknown) {
+  std::int64_t size = 0;
+  for (const FieldId other : energy.unknowns()) {
+    const Field& field = energy.field(other);
+    if (field.dims != energy.field(unknown).dims) continue;
+    std::int64_t elements = field.tangent_channels();
+    for (const DimId dim : field.dims) elements *= binding.extent(dim);
+    size += elements;
+  }
+  return size;
+}
+
+Expected<void> choose_eliminated(const Energy& energy, const Binding& binding,
+                                 const SolverOptions& options, ProgramOptions& program) {
+  program.eliminated = {};
+  const LinearSolver& solver = *program.linear_solver;
+  if (!solver.eliminates()) return {};
+  if (program.preconditioner != PreconditionerKind::BlockJacobi) {
+    return fail("linear_solver {} has no preconditioner {}; use block_jacobi or leave it unset",
+                solver.name(), to_string(program.preconditioner));
+  }
+  const Elimination elimination(energy);
+  const auto chosen = options.eliminate == AutoEliminated
+                          ? largest_space(energy, binding, elimination, solver.name())
+                          : named_unknown(energy, options.eliminate);
+  if (!chosen) return fail(chosen.error());
+  if (auto legal = elimination.check(*chosen); !legal) return legal;
+  program.eliminated = *chosen;
+  return {};
+}
+
+}  // namespace thallo

@@ -1,0 +1,23 @@
+// Chooses the unknowns that a linear solver eliminates.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/diagnostic.h"
+#include "core/energy/binding.h"
+#include "core/kernel/lower.h"
+#include "core/solve/options.h"
+
+namespace thallo {
+
+// Sets program.eliminated if its linear solver eliminates unknowns: to the unknown that
+// options.eliminate names, or of those that can be eliminated to one of the space with the most
+// unknown scalars. Fails if there is none or the named one cannot be eliminated, and for a
+// preconditioner that such a solver has not; the message says why.
+Expected<void> choose_eliminated(const Energy& energy, const Binding& binding,
+                                 const SolverOptions& options, ProgramOptions& program);
+
+// Returns the number of unknown scalars over the dims of an unknown.
+std::int64_t size_of_space(const Energy& energy, const Binding& binding, FieldId unknown);
+
+}  // namespace thallo

@@ -1,0 +1,316 @@
+// Linear solves that eliminate unknowns, against the Schur complement as Eigen makes it of J.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <Eigen/Dense>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/energy/builder.h"
+#include "core/energy/evaluate/evaluator.h"
+#include "core/energy/evaluate/linearization.h"
+#include "core/kernel/elimination.h"
+#include "core/kernel/generate.h"
+#include "core/kernel/lower.h"
+#include "core/problem/choose_eliminated.h"
+#include "core/schedule/plan.h"
+#include "core/solve/solver.h"
+#include "core/solve/start_state.h"
+#include "tests/solve/toy_energies.h"
+#include "tests/support/energies.h"
+
+namespace thallo {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::Toy;
+using ::testing::HasSubstr;
+
+VectorXd eigen_of(const std::vector<double>& values) {
+  return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
+}
+
+// Where products are accumulated, and whether Jp is stored.
+enum class Products { Scattered, Gathered, ScatteredOfStoredJp, GatheredOfStoredJp, Mixed };
+
+void PrintTo(Products products, std::ostream* out) {
+  constexpr const char* Names[] = {"scattered", "gathered", "scattered, stored Jp",
+                                   "gathered, stored Jp", "mixed"};
+  *out << Names[static_cast<std::size_t>(products)];
+}
+
+Plan plan_of(const Energy& energy, Products products) {
+  Plan plan = default_plan(energy);
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    Part& part = plan.parts[i];
+    const bool stores_jp =
+        products == Products::ScatteredOfStoredJp || products == Products::GatheredOfStoredJp;
+    const bool gathers = products == Products::Gathered ||
+                         products == Products::GatheredOfStoredJp ||
+                         (products == Products::Mixed && i % 2 == 0);
+    if (stores_jp) part.strategy = Strategy::StoredJp;
+    part.jtjp = part.jt = gathers ? ComputeAt::Output : ComputeAt::Residual;
+  }
+  return plan;
+}
+
+// Cameras and points, of which some are excluded and some others have no observation.
+Toy make_partly_excluded() {
+  Toy toy = test::make_two_spaces(4, 60, 90);
+  EnergyBuilder e("partly_excluded");
+  const DimId c = e.dim("C"), p = e.dim("P"), o = e.dim("O");
+  const auto camera = e.unknown("camera", {c}, 3);
+  const auto point = e.unknown("point", {p}, 2);
+  const auto held_camera = e.array("held_camera", {c}), held_point = e.array("held_point", {p});
+  const auto seen = e.array("seen", {o}, 2);
+  const auto to_camera = e.map("to_camera", {o}, {c}), to_point = e.map("to_point", {o}, {p});
+  const IndexExpr k = e.domain(o), i = e.domain(c), j = e.domain(p);
+  const auto cam = camera(to_camera(k)), pt = point(to_point(k));
+  e.residual("project", Vec{pt[0] * cam[0] + cam[1] - seen(k)[0], pt[1] * cam[2] - seen(k)[1]});
+  e.exclude(camera, {i}, held_camera(i) > 0.5);
+  e.exclude(point, {j}, held_point(j) > 0.5);
+  Energy energy = test::build(std::move(e));
+  Binding binding(energy);
+  const auto expect = [](const Expected<void>& done) {
+    if (!done) throw InternalError(done.error().message(), __FILE__, __LINE__);
+  };
+  for (const char* dim : {"C", "P", "O"})
+    expect(binding.set_extent(dim, toy.binding.extent(toy.energy.find_dim(dim))));
+  for (const char* field : {"camera", "point", "seen"})
+    expect(binding.set_field(field, toy.binding.field(toy.energy.find_field(field))));
+  for (const char* map : {"to_camera", "to_point"})
+    expect(binding.set_map(map, toy.binding.map(toy.energy.find_map(map))));
+  std::vector<double> cameras(4), points(60);
+  cameras[1] = 1;
+  for (std::size_t n = 0; n < points.size(); n += 7) points[n] = 1;
+  expect(binding.set_field("held_camera", cameras));
+  expect(binding.set_field("held_point", points));
+  return {std::move(energy), std::move(binding)};
+}
+
+using Case = std::tuple<std::string, Products, const char*, SolverKind>;
+
+class Eliminating : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    auto backend = make_backend(std::get<0>(GetParam()));
+    if (!backend) GTEST_SKIP() << backend.error().message();
+    backend_ = *std::move(backend);
+  }
+  static Products products() { return std::get<1>(GetParam()); }
+  static SolverOptions options() {
+    SolverOptions o;
+    o.solver = std::get<3>(GetParam());
+    o.preconditioner = PreconditionerKind::BlockJacobi;
+    o.linear_solver = schur_pcg_solver()->name();
+    o.num_linear_iterations = 200;
+    o.residual_tolerance = 1e-13;
+    o.q_tolerance = 0;
+    o.num_iterations = 4;
+    o.residual_reset_period = 3;
+    // Damping by the diagonal itself keeps the condition such that rounding does not show.
+    o.trust_region_radius = 1;
+    return o;
+  }
+
+  std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& o, const Plan& plan,
+                                   Precision precision = Precision::Double) {
+    ProgramOptions program{.solver = o.solver,
+                           .preconditioner = PreconditionerKind::BlockJacobi,
+                           .linear_solver = own_linear_solvers().find(o.linear_solver)};
+    const auto chosen = choose_eliminated(toy.energy, toy.binding, o, program);
+    EXPECT_TRUE(chosen) << chosen.error().message();
+    CompileOptions how;
+    how.precision = precision;
+    auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
+    EXPECT_TRUE(executable) << executable.error().message();
+    EXPECT_TRUE((*executable)->bind(toy.binding));
+    return *std::move(executable);
+  }
+
+  static VectorXd read(Executable& executable, SolverVector vector) {
+    return eigen_of(executable.read_buffer(executable.program().vector(vector)));
+  }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+TEST_P(Eliminating, MultipliesByTheSchurComplement) {
+  for (const Toy& toy : {test::make_two_spaces(4, 30, 90), make_partly_excluded()}) {
+    SolverOptions o = options();
+    o.eliminate = std::get<2>(GetParam());
+    const auto executable = bind(toy, o, plan_of(toy.energy, products()));
+    executable->write_state(start_state(o));
+    for (const Phase phase : {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize,
+                              Phase::SaveScale, Phase::Damp, Phase::Direction, Phase::Apply})
+      executable->run(phase);
+
+    EnergyEvaluator evaluator(toy.energy, toy.binding);
+    const Linearization linearization = evaluator.linearize();
+    const std::vector<std::uint8_t> excluded = evaluator.excluded();
+    const auto n = std::ssize(excluded);
+    MatrixXd a = MatrixXd::Zero(n, n);
+    const SparseMatrix jtj = *linearization.jtj(1'000'000);
+    for (std::size_t row = 0; row < excluded.size(); ++row) {
+      for (std::size_t k = jtj.offsets[row]; k < jtj.offsets[row + 1]; ++k)
+        a(static_cast<Eigen::Index>(row), jtj.columns[k]) = jtj.values[k];
+    }
+    if (o.solver == SolverKind::LevenbergMarquardt)
+      a.diagonal() += read(*executable, SolverVector::Damping);
+    std::vector<Eigen::Index> kept, gone;  // and free
+    for (Eigen::Index column = 0; column < n; ++column) {
+      if (excluded[static_cast<std::size_t>(column)] != 0) continue;
+      const FieldId unknown = linearization.layout().entry(column).unknown;
+      (toy.energy.field(unknown).name == o.eliminate ? gone : kept).push_back(column);
+    }
+    const VectorXd b = read(*executable, SolverVector::B), x = read(*executable, SolverVector::X),
+                   r = read(*executable, SolverVector::R), p = read(*executable, SolverVector::P),
+                   ap = read(*executable, SolverVector::Ap);
+    // Points that nobody sees have empty rows.
+    const MatrixXd inverse = a(gone, gone).completeOrthogonalDecomposition().pseudoInverse();
+    const MatrixXd schur = a(kept, kept) - a(kept, gone) * inverse * a(gone, kept);
+    const double scale = b.norm();
+    EXPECT_NEAR((x(gone) - inverse * b(gone)).norm(), 0, 1e-9 * scale);
+    EXPECT_NEAR(x(kept).norm(), 0, 1e-12 * scale);
+    EXPECT_NEAR((r(kept) - (b(kept) - a(kept, gone) * x(gone))).norm(), 0, 1e-9 * scale);
+    EXPECT_EQ(r(gone).norm(), 0);
+    EXPECT_GT(p(kept).norm(), 0);
+    EXPECT_NEAR((p(gone) + inverse * a(gone, kept) * p(kept)).norm(), 0, 1e-9 * p.norm());
+    EXPECT_NEAR((ap(kept) - schur * p(kept)).norm(), 0, 1e-9 * ap(kept).norm());
+    const double p_ap = p(kept).dot(schur * p(kept));
+    EXPECT_NEAR(at(executable->read_state(), StateSlot::PAp), p_ap, 1e-9 * p_ap);
+  }
+}
+
+TEST_P(Eliminating, TakesTheStepsOfADirectSolver) {
+  for (const Toy& toy : {test::make_two_spaces(4, 30, 90), make_partly_excluded()}) {
+    SolverOptions o = options();
+    o.eliminate = std::get<2>(GetParam());
+    // Without damping only the first toy, which has priors, has one solution.
+    if (o.solver == SolverKind::GaussNewton && toy.energy.name() == "partly_excluded") continue;
+    SolverOptions direct = o;
+    direct.linear_solver = sparse_cholesky_solver()->name();
+    for (const auto& [precision, tolerance] :
+         {std::pair(Precision::Double, 1e-9), std::pair(Precision::Float, 1e-4)}) {
+      if (precision == Precision::Float && !backend_->has_float()) continue;
+      o.residual_tolerance = precision == Precision::Double ? 1e-13 : 1e-6;
+      const auto ours = bind(toy, o, plan_of(toy.energy, products()), precision);
+      const auto theirs = bind(toy, direct, default_plan(toy.energy));
+      const auto found = solve(*ours, o), expected = solve(*theirs, direct);
+      ASSERT_TRUE(found && expected);
+      ASSERT_EQ(found->iterations.size(), expected->iterations.size());
+      for (std::size_t i = 0; i < found->iterations.size(); ++i) {
+        EXPECT_NEAR(found->iterations[i].cost, expected->iterations[i].cost,
+                    tolerance * expected->initial_cost)
+            << i;
+      }
+      // 12 unknowns are kept of points, so that many iterations solve the system but for rounding.
+      EXPECT_LE(found->iterations[1].linear_iterations, o.eliminate == "point" ? 25 : 70);
+      Binding a = toy.binding, b = toy.binding;
+      ours->download_unknowns(a);
+      theirs->download_unknowns(b);
+      const VectorXd x = eigen_of(test::unknowns_of(toy.energy, a)),
+                     y = eigen_of(test::unknowns_of(toy.energy, b));
+      EXPECT_NEAR((x - y).norm(), 0, 1e2 * tolerance * y.norm());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Backends, Eliminating,
+    testing::Combine(testing::Values("interpreter", "cpu", "cuda"),
+                     testing::Values(Products::Scattered, Products::Gathered,
+                                     Products::ScatteredOfStoredJp, Products::GatheredOfStoredJp,
+                                     Products::Mixed),
+                     testing::Values("point", "camera"),
+                     testing::Values(SolverKind::GaussNewton, SolverKind::LevenbergMarquardt)));
+
+// What cannot be eliminated, and why.
+class WhatIsEliminated : public testing::Test {
+ protected:
+  static std::string fault(const Energy& energy, std::string_view unknown) {
+    const auto done = Elimination(energy).check(energy.find_field(unknown));
+    return done ? "" : done.error().message();
+  }
+};
+
+TEST_F(WhatIsEliminated, IsReadOnceByEachResidual) {
+  EnergyBuilder e("graph");
+  const DimId V = e.dim("V"), E = e.dim("E"), G = e.dim("G"), K = e.dim("K");
+  const auto X = e.unknown("X", {V}, 2), scale = e.unknown("Y", {E}), Z = e.unknown("Z", {G}, 17),
+             T = e.unknown("T", {K});
+  const auto head = e.map("head", {E}, {V}), tail = e.map("tail", {E}, {V});
+  const IndexExpr i = e.domain(E, "i"), g = e.domain(G, "g"), k = e.domain(K, "k");
+  e.residual("edge", X(head(i))[0] - X(tail(i))[1] * scale(i));
+  e.residual("all", Z(g)[3] - e.sum({k}, T(k)));
+  const Energy energy = test::build(std::move(e));
+  EXPECT_EQ(fault(energy, "Y"), "");
+  EXPECT_EQ(fault(energy, "X"),
+            "'X' cannot be eliminated: a residual of 'edge' reads both X(tail(i)) and X(head(i))");
+  EXPECT_EQ(fault(energy, "Z"),
+            "'Z' cannot be eliminated: an element has 17 channels, more than 16");
+  EXPECT_EQ(fault(energy, "T"),
+            "'T' cannot be eliminated: a residual of 'all' reads T(k) in a Sum");
+  EXPECT_THAT(Elimination(energy).spaces(), testing::ElementsAre(energy.find_field("Y")));
+}
+
+TEST_F(WhatIsEliminated, LeavesUnknowns) {
+  const Energy energy = test::columns_energy();
+  EXPECT_EQ(fault(energy, "X"),
+            "'X' cannot be eliminated: all unknowns are over its dims, and none would be left");
+  Binding binding(energy);
+  ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+                         .linear_solver = schur_pcg_solver()};
+  const auto none = choose_eliminated(energy, binding, {}, program);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message(),
+            "linear_solver schur_pcg finds no unknowns to eliminate: 'X' cannot be eliminated: all "
+            "unknowns are over its dims, and none would be left");
+}
+
+TEST_F(WhatIsEliminated, IsTheLargestSpaceOrTheOneThatIsNamed) {
+  const Toy toy = test::make_two_spaces(4, 30, 90);
+  ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+                         .linear_solver = schur_pcg_solver()};
+  const auto choose = [&](const std::string& name) {
+    SolverOptions o;
+    o.eliminate = name;
+    const auto done = choose_eliminated(toy.energy, toy.binding, o, program);
+    return done ? toy.energy.field(program.eliminated).name : done.error().message();
+  };
+  EXPECT_EQ(choose("auto"), "point");
+  EXPECT_EQ(choose("camera"), "camera");
+  EXPECT_EQ(choose("pont"),
+            "solver option eliminate: 'two_spaces' has no unknown 'pont'; did you mean 'point'? "
+            "(legal: camera, point)");
+  program.preconditioner = PreconditionerKind::Jacobi;
+  EXPECT_EQ(choose("auto"),
+            "linear_solver schur_pcg has no preconditioner jacobi; use block_jacobi or leave it "
+            "unset");
+  program.linear_solver = pcg_solver();
+  ASSERT_TRUE(choose_eliminated(toy.energy, toy.binding, {}, program));
+  EXPECT_FALSE(program.eliminated.valid());
+}
+
+TEST_F(WhatIsEliminated, NeedsProductsThatAreNoMatrices) {
+  const Toy toy = test::make_two_spaces(4, 30, 90);
+  Plan plan = default_plan(toy.energy);
+  plan.parts.front().strategy = Strategy::StoredJtJ;
+  const auto refused = check_program(plan, {.preconditioner = PreconditionerKind::BlockJacobi,
+                                            .linear_solver = schur_pcg_solver(),
+                                            .eliminated = toy.energy.find_field("point")});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      refused.error().message(),
+      "linear_solver schur_pcg multiplies by a part of JtJ at a time, and the schedule stores "
+      "JtJ of 'project' as a whole; use linear_solver pcg or another schedule");
+}
+
+}  // namespace
+}  // namespace thallo
