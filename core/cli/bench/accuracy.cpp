@@ -14,8 +14,10 @@
 
 #include "core/cli/bench/bench.h"
 #include "core/cli/progress_bar.h"
+#include "core/cli/require.h"
+#include "core/kernel/elimination.h"
 #include "core/linear/linear_solver.h"
-#include "core/problem/run_totals.h"
+#include "core/solve/options.h"
 
 namespace thallo::cli {
 namespace {
@@ -27,13 +29,7 @@ constexpr const char* SecondsOfReference = "300";
 constexpr const char* SecondsOfRun = "20";
 
 // A problem that is solved until its cost settles.
-struct AccuracyCase {
-  const char* name;
-  const char* problem;
-  // Pairs of an option and a file below THALLO_DATA_DIR. A case whose files are missing is left
-  // out.
-  std::vector<std::pair<const char*, const char*>> files;
-  std::vector<std::pair<const char*, PropertyValue>> values;
+struct AccuracyCase : DataCase {
   // 1/2 sum r^2 at the optimum, from another solver run to convergence in double (Ceres 2.1,
   // SPARSE_SCHUR); if 0, the reference is solved for.
   double optimum = 0;
@@ -119,27 +115,16 @@ const std::vector<AccuracyCase>& accuracy_cases() {
   return cases;
 }
 
-// Returns nothing if a file is missing.
-std::optional<Options> options_of(const AccuracyCase& wanted) {
-  Options options;
-  for (const auto& [option, name] : wanted.files) {
-    const auto path = find_data(name);
-    if (!path) return {};
-    options.set(option, path->c_str());
-  }
-  for (const auto& [option, value] : wanted.values) options.set(option, value);
-  return options;
-}
-
-// The settings that SolverOptions::until_converged() has, with another end.
+// The settings of SolverOptions::until_converged() that cases do not share, with another end.
 Bench::Settings settled(const std::string& function_tolerance, const std::string& seconds) {
-  return {{"solver", "lm"},
-          {"nIterations", "500"},
-          {"lIterations", "1000"},
-          {"function_tolerance", function_tolerance},
-          {"q_tolerance", "1e-2"},
-          {"residual_tolerance", "1e-6"},
-          {"max_solver_time_in_seconds", seconds}};
+  const SolverOptions options = SolverOptions::until_converged();
+  Bench::Settings settings;
+  for (const char* name :
+       {"solver", "nIterations", "lIterations", "q_tolerance", "residual_tolerance"})
+    settings.emplace_back(name, options.text(name));
+  settings.emplace_back("function_tolerance", function_tolerance);
+  settings.emplace_back("max_solver_time_in_seconds", seconds);
+  return settings;
 }
 
 // A way to solve the linear systems.
@@ -149,12 +134,14 @@ struct LinearChoice {
 };
 
 std::vector<LinearChoice> linear_choices(const LinearSolverRegistry& solvers,
-                                         std::int64_t num_unknowns) {
+                                         std::int64_t num_unknowns, bool can_eliminate) {
   std::vector<LinearChoice> choices;
   for (const auto* entry : solvers.entries()) {
     const LinearSolver& solver = *entry->item;
     if (solver.max_unknowns() < num_unknowns) continue;
-    if (!solver.is_direct()) {
+    if (solver.eliminates()) {
+      if (can_eliminate) choices.push_back({entry->name, "block_jacobi"});
+    } else if (!solver.is_direct()) {
       choices.push_back({entry->name, "jacobi"});
       choices.push_back({entry->name, "block_jacobi"});
     } else if (num_unknowns <= MaxUnknownsOfReference) {
@@ -199,6 +186,11 @@ class CaseRuns {
     return bench_.solve(wanted_.problem, options_, settings, Precision::Float, schedule);
   }
 
+  bool can_eliminate() const {
+    const Problem& problem = bench_.session.problem(wanted_.problem);
+    const Options options = require(complete_options(problem.options(), options_));
+    return !Elimination(require(problem.energy(options)).energy).spaces().empty();
+  }
   double optimum() const { return optimum_; }
   bool is_direct() const { return is_direct_; }
   std::int64_t num_unknowns() const { return num_unknowns_; }
@@ -259,7 +251,7 @@ DataTable bench_accuracy(const Bench& bench) {
   std::int64_t num_done = 0, num_left_out = 0, num_without_factor = 0;
   for (const AccuracyCase& wanted : accuracy_cases()) {
     if (!bench.is_wanted(wanted.name)) continue;
-    auto options = options_of(wanted);
+    auto options = find_options(wanted);
     if (!options) {
       ++num_left_out;
       continue;
@@ -268,8 +260,8 @@ DataTable bench_accuracy(const Bench& bench) {
     CaseRuns runs(bench, wanted, *std::move(options));
     runs.find_optimum(*cpu);
     if (!runs.is_direct()) ++num_without_factor;
-    for (const LinearChoice& choice :
-         linear_choices(bench.session.linear_solvers(), runs.num_unknowns())) {
+    for (const LinearChoice& choice : linear_choices(bench.session.linear_solvers(),
+                                                     runs.num_unknowns(), runs.can_eliminate())) {
       for (const std::string schedule : {"auto", "default"}) {
         bar.update(num_done, fmt::format("{}, {} {}, {}", wanted.name, choice.solver,
                                          choice.preconditioner, schedule));

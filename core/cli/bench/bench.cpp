@@ -29,6 +29,17 @@ Run Bench::solve(const Problem& problem, const Options& options, const Settings&
   return *std::move(run);
 }
 
+std::optional<Options> find_options(const DataCase& wanted) {
+  Options options;
+  for (const auto& [option, name] : wanted.files) {
+    const auto path = find_data(name);
+    if (!path) return {};
+    options.set(option, path->c_str());
+  }
+  for (const auto& [option, value] : wanted.values) options.set(option, value);
+  return options;
+}
+
 std::optional<fs::path> find_data(const std::string& name) {
   const char* folder = std::getenv("THALLO_DATA_DIR");
   if (!folder) return std::nullopt;

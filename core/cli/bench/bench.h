@@ -54,6 +54,18 @@ std::optional<std::filesystem::path> find_data(const std::string& name);
 std::vector<std::filesystem::path> find_data_files(const std::string& folder,
                                                    const std::string& suffix);
 
+// A problem with its input.
+struct DataCase {
+  const char* name;
+  const char* problem;
+  // Pairs of an option and a file below THALLO_DATA_DIR.
+  std::vector<std::pair<const char*, const char*>> files;
+  // Options that are not files.
+  std::vector<std::pair<const char*, PropertyValue>> values;
+};
+// Returns the options of the problem; nothing if a file is missing.
+std::optional<Options> find_options(const DataCase& wanted);
+
 // Runs curve_fit on the NIST data sets from both starts, and counts the digits that agree with the
 // certified values.
 DataTable bench_nist(const Bench& bench);

@@ -15,14 +15,7 @@
 namespace thallo::cli {
 namespace {
 
-struct PublishedCase {
-  const char* name;
-  const char* problem;
-  // Pairs of an option and a file below THALLO_DATA_DIR. A case whose files are missing is left
-  // out.
-  std::vector<std::pair<const char*, const char*>> files;
-  // Options that are not files.
-  std::vector<std::pair<const char*, PropertyValue>> values;
+struct PublishedCase : DataCase {
   // The time of a linear iteration of the hand-written CUDA solver on an H200, everything included;
   // 0 if there is none.
   double hand_written_us = 0;
@@ -119,18 +112,6 @@ const std::vector<PublishedCase>& published_cases() {
   return cases;
 }
 
-// Returns nothing if a file is missing.
-std::optional<Options> options_of(const PublishedCase& published) {
-  Options options;
-  for (const auto& [option, name] : published.files) {
-    const auto path = find_data(name);
-    if (!path) return {};
-    options.set(option, path->c_str());
-  }
-  for (const auto& [option, value] : published.values) options.set(option, value);
-  return options;
-}
-
 }  // namespace
 
 DataTable bench_published(const Bench& bench) {
@@ -157,7 +138,7 @@ DataTable bench_published(const Bench& bench) {
   std::int64_t num_done = 0;
   for (const PublishedCase& published : published_cases()) {
     if (!bench.is_wanted(published.name)) continue;
-    const auto options = options_of(published);
+    const auto options = find_options(published);
     if (!options) {
       ++num_left_out;
       continue;
