@@ -20,7 +20,8 @@ namespace thallo {
   ROW(Ap, "Ap", "(JtJ + D) p")                                                              \
   ROW(InverseDiagonal, "inverse_diagonal", "jacobi preconditioner, or 1; 0 where excluded") \
   ROW(Damping, "damping", "D, for Levenberg-Marquardt only")                                \
-  ROW(Scale, "scale", "s = (1 + sqrt d0)^2, for Levenberg-Marquardt only")
+  ROW(Scale, "scale", "s = (1 + sqrt d0)^2, for Levenberg-Marquardt only")                  \
+  ROW(ReducedB, "reduced_b", "where unknowns are eliminated: the r at the start, of LM only")
 
 enum class SolverVector {
 #define THALLO_SOLVER_VECTOR_ENUMERATOR(name, text, doc) name,

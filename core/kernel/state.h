@@ -19,6 +19,7 @@ namespace thallo {
   X(Beta, "direction coefficient")                                                        \
   X(Alpha, "step length of the last iteration")                                           \
   X(Q, "0.5 x.(r+b) of the previous iteration")                                           \
+  X(EliminatedQ, "the Q of eliminated unknowns at the start")                             \
   X(BNorm2, "b.b of this linear solve")                                                   \
   X(BMax, "largest |b|: the gradient's infinity norm")                                    \
   X(QTolerance, "q_tolerance; 0 = off (host)")                                            \

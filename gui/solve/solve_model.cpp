@@ -26,10 +26,11 @@ ConvergencePoint pointOf(int solve, const IterationRecord& record) {
           .isAccepted = record.accepted};
 }
 
-// Only pcg has a preconditioner.
+// Solvers that iterate have a preconditioner.
 QString solvedBy(const RunRecord& run) {
   QString text = toQt(run.linear_solver);
-  if (run.linear_solver == pcg_solver()->name() && !run.preconditioner.empty())
+  const LinearSolver* solver = own_linear_solvers().find(run.linear_solver);
+  if (solver != nullptr && !solver->is_direct() && !run.preconditioner.empty())
     text = QObject::tr("%1, preconditioner %2").arg(text, toQt(run.preconditioner));
   if (!run.why_linear_solver.empty())
     text = QObject::tr("%1, which was chosen: %2").arg(text, toQt(run.why_linear_solver));

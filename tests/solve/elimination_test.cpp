@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <Eigen/Dense>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -14,6 +16,7 @@
 #include "core/energy/builder.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "core/energy/evaluate/linearization.h"
+#include "core/energy/random/random_energy.h"
 #include "core/kernel/elimination.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
@@ -23,6 +26,7 @@
 #include "core/solve/start_state.h"
 #include "tests/solve/toy_energies.h"
 #include "tests/support/energies.h"
+#include "tests/support/random_plan.h"
 
 namespace thallo {
 namespace {
@@ -94,6 +98,58 @@ Toy make_partly_excluded() {
   return {std::move(energy), std::move(binding)};
 }
 
+// Runs the start of a linear solve and its first product, and compares them with the Schur
+// complement.
+void expect_schur_complement(Executable& executable, const Energy& energy, const Binding& binding,
+                             const SolverOptions& o) {
+  executable.write_state(start_state(o));
+  for (const Phase phase : {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize,
+                            Phase::SaveScale, Phase::Damp, Phase::Direction, Phase::Apply})
+    executable.run(phase);
+  const auto read = [&](SolverVector vector) {
+    return eigen_of(executable.read_buffer(executable.program().vector(vector)));
+  };
+
+  EnergyEvaluator evaluator(energy, binding);
+  const Linearization linearization = evaluator.linearize();
+  const std::vector<std::uint8_t> excluded = evaluator.excluded();
+  const auto n = std::ssize(excluded);
+  MatrixXd a = MatrixXd::Zero(n, n);
+  const SparseMatrix jtj = *linearization.jtj(1'000'000);
+  for (std::size_t row = 0; row < excluded.size(); ++row) {
+    for (std::size_t k = jtj.offsets[row]; k < jtj.offsets[row + 1]; ++k)
+      a(static_cast<Eigen::Index>(row), jtj.columns[k]) = jtj.values[k];
+  }
+  if (o.solver == SolverKind::LevenbergMarquardt) a.diagonal() += read(SolverVector::Damping);
+  std::vector<Eigen::Index> kept, gone;  // and free
+  for (Eigen::Index column = 0; column < n; ++column) {
+    if (excluded[static_cast<std::size_t>(column)] != 0) continue;
+    const FieldId unknown = linearization.layout().entry(column).unknown;
+    const bool is_gone =
+        std::ranges::any_of(executable.program().spaces, [&](const UnknownSpace& space) {
+          return space.is_eliminated &&
+                 std::ranges::find(space.unknowns, unknown) != space.unknowns.end();
+        });
+    (is_gone ? gone : kept).push_back(column);
+  }
+  if (kept.empty() || gone.empty()) return;
+  const VectorXd b = read(SolverVector::B), x = read(SolverVector::X), r = read(SolverVector::R),
+                 p = read(SolverVector::P), ap = read(SolverVector::Ap);
+  // Elements that no residual reads have empty rows.
+  const MatrixXd inverse = a(gone, gone).completeOrthogonalDecomposition().pseudoInverse();
+  const MatrixXd schur = a(kept, kept) - a(kept, gone) * inverse * a(gone, kept);
+  const double scale = b.norm();
+  EXPECT_NEAR((x(gone) - inverse * b(gone)).norm(), 0, 1e-9 * (scale + x.norm()));
+  EXPECT_NEAR(x(kept).norm(), 0, 1e-12 * scale);
+  EXPECT_NEAR((r(kept) - (b(kept) - a(kept, gone) * x(gone))).norm(), 0, 1e-9 * scale);
+  EXPECT_EQ(r(gone).norm(), 0);
+  EXPECT_NEAR((p(gone) + inverse * a(gone, kept) * p(kept)).norm(), 0, 1e-9 * p.norm());
+  EXPECT_NEAR((ap(kept) - schur * p(kept)).norm(), 0, 1e-9 * (a(kept, kept) * p(kept)).norm());
+  const double p_ap = p(kept).dot(schur * p(kept));
+  EXPECT_NEAR(at(executable.read_state(), StateSlot::PAp), p_ap,
+              1e-9 * p(kept).dot(a(kept, kept) * p(kept)));
+}
+
 using Case = std::tuple<std::string, Products, const char*, SolverKind>;
 
 class Eliminating : public testing::TestWithParam<Case> {
@@ -134,10 +190,6 @@ class Eliminating : public testing::TestWithParam<Case> {
     return *std::move(executable);
   }
 
-  static VectorXd read(Executable& executable, SolverVector vector) {
-    return eigen_of(executable.read_buffer(executable.program().vector(vector)));
-  }
-
   std::unique_ptr<Backend> backend_;
 };
 
@@ -146,46 +198,37 @@ TEST_P(Eliminating, MultipliesByTheSchurComplement) {
     SolverOptions o = options();
     o.eliminate = std::get<2>(GetParam());
     const auto executable = bind(toy, o, plan_of(toy.energy, products()));
-    executable->write_state(start_state(o));
-    for (const Phase phase : {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize,
-                              Phase::SaveScale, Phase::Damp, Phase::Direction, Phase::Apply})
-      executable->run(phase);
-
-    EnergyEvaluator evaluator(toy.energy, toy.binding);
-    const Linearization linearization = evaluator.linearize();
-    const std::vector<std::uint8_t> excluded = evaluator.excluded();
-    const auto n = std::ssize(excluded);
-    MatrixXd a = MatrixXd::Zero(n, n);
-    const SparseMatrix jtj = *linearization.jtj(1'000'000);
-    for (std::size_t row = 0; row < excluded.size(); ++row) {
-      for (std::size_t k = jtj.offsets[row]; k < jtj.offsets[row + 1]; ++k)
-        a(static_cast<Eigen::Index>(row), jtj.columns[k]) = jtj.values[k];
-    }
-    if (o.solver == SolverKind::LevenbergMarquardt)
-      a.diagonal() += read(*executable, SolverVector::Damping);
-    std::vector<Eigen::Index> kept, gone;  // and free
-    for (Eigen::Index column = 0; column < n; ++column) {
-      if (excluded[static_cast<std::size_t>(column)] != 0) continue;
-      const FieldId unknown = linearization.layout().entry(column).unknown;
-      (toy.energy.field(unknown).name == o.eliminate ? gone : kept).push_back(column);
-    }
-    const VectorXd b = read(*executable, SolverVector::B), x = read(*executable, SolverVector::X),
-                   r = read(*executable, SolverVector::R), p = read(*executable, SolverVector::P),
-                   ap = read(*executable, SolverVector::Ap);
-    // Points that nobody sees have empty rows.
-    const MatrixXd inverse = a(gone, gone).completeOrthogonalDecomposition().pseudoInverse();
-    const MatrixXd schur = a(kept, kept) - a(kept, gone) * inverse * a(gone, kept);
-    const double scale = b.norm();
-    EXPECT_NEAR((x(gone) - inverse * b(gone)).norm(), 0, 1e-9 * scale);
-    EXPECT_NEAR(x(kept).norm(), 0, 1e-12 * scale);
-    EXPECT_NEAR((r(kept) - (b(kept) - a(kept, gone) * x(gone))).norm(), 0, 1e-9 * scale);
-    EXPECT_EQ(r(gone).norm(), 0);
-    EXPECT_GT(p(kept).norm(), 0);
-    EXPECT_NEAR((p(gone) + inverse * a(gone, kept) * p(kept)).norm(), 0, 1e-9 * p.norm());
-    EXPECT_NEAR((ap(kept) - schur * p(kept)).norm(), 0, 1e-9 * ap(kept).norm());
-    const double p_ap = p(kept).dot(schur * p(kept));
-    EXPECT_NEAR(at(executable->read_state(), StateSlot::PAp), p_ap, 1e-9 * p_ap);
+    expect_schur_complement(*executable, toy.energy, toy.binding, o);
+    EXPECT_GT(at(executable->read_state(), StateSlot::PAp), 0);
   }
+}
+
+// Of energies with Sums, intermediates, losses, masks, poses, reads through maps and outside.
+TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
+  const auto backend = make_backend("interpreter").value();
+  SolverOptions o;
+  o.solver = SolverKind::LevenbergMarquardt;
+  o.trust_region_radius = 1;
+  int num_compared = 0;
+  for (std::uint64_t seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    for (const FieldId space : Elimination(random.energy).spaces()) {
+      const ProgramOptions program{.solver = o.solver,
+                                   .preconditioner = PreconditionerKind::BlockJacobi,
+                                   .linear_solver = schur_pcg_solver(),
+                                   .eliminated = space};
+      const Plan plan = test::random_plan(random.energy, seed);
+      if (!check_program(plan, program)) continue;
+      SCOPED_TRACE(testing::Message()
+                   << "seed " << seed << ", eliminated " << random.energy.field(space).name);
+      const auto executable =
+          backend->compile(generate(make_program(random.energy, plan, program)), {}).value();
+      ASSERT_TRUE(executable->bind(random.binding));
+      expect_schur_complement(*executable, random.energy, random.binding, o);
+      ++num_compared;
+    }
+  }
+  EXPECT_TRUE(testing::Test::HasFailure() || num_compared > 30) << num_compared;
 }
 
 TEST_P(Eliminating, TakesTheStepsOfADirectSolver) {

@@ -45,6 +45,11 @@ class DampingLowering : public SolverKernels {
   void lower_damp() {
     if (b_.eliminates()) {
       Kernel kernel = damp_elements("damp_eliminated", true);
+      if (b_.damped()) {
+        const ExprId q = g_.mul(constant(0.5), b_.state(Slot::SumA));
+        set_in_epilogue(kernel, Slot::EliminatedQ, q);
+        clear_in_epilogue(kernel, {Slot::SumA});
+      }
       b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
       b_.fill_eliminated_blocks();
     }
@@ -119,7 +124,8 @@ class DampingLowering : public SolverKernels {
       rz.push_back(g_.mul(e.b, z[i]));
       bb.push_back(g_.powi(e.b, 2));
     }
-    if (!b_.eliminates()) body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
+    const bool has_sum = b_.eliminates() ? space.is_eliminated && b_.damped() : true;
+    if (has_sum) body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
     body.push_back(b_.reduce(Slot::SumB, g_.add(bb)));
   }
 

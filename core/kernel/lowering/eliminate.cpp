@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/kernel/lowering/apply.h"
@@ -10,25 +11,35 @@
 namespace thallo {
 namespace {
 
-// W^T p_F of a part, which is added to Ap.
-void lower_eliminated_rows(ProgramBuilder& b, PartExpressions e) {
-  std::erase_if(e.jp_targets, [&](const Target& t) { return b.is_eliminated(t.unknown); });
-  std::erase_if(e.targets, [&](const Target& t) { return !b.is_eliminated(t.unknown); });
-  if (e.jp_targets.empty() || e.targets.empty()) return;
-  const std::vector<Addend> addends =
-      transposed_addends(b, e, weighted(b, e, jacobian_product(b, e)));
-  const bool has_jt = stores_jp(e.part->strategy);
-  const bool at_output = (has_jt ? e.part->jt : e.part->jtjp) == ComputeAt::Output;
-  Kernel kernel = part_kernel(*e.part, has_jt ? Role::Jt : Role::JtJp,
-                              at_output ? "gather_eliminated" : "apply_eliminated");
-  if (at_output) {
-    gather(b, kernel, addends, added_to_memory(b));
-  } else {
-    scatter(kernel, e.domains(), addends);
+// The rows W^T p_F of a part.
+class EliminatedRows {
+ public:
+  EliminatedRows(ProgramBuilder& builder, const PartExpressions& e)
+      : part_(e.part), domains_(e.domains()) {
+    PartExpressions rows = e;
+    std::erase_if(rows.jp_targets,
+                  [&](const Target& t) { return builder.is_eliminated(t.unknown); });
+    std::erase_if(rows.targets, [&](const Target& t) { return !builder.is_eliminated(t.unknown); });
+    if (rows.jp_targets.empty() || rows.targets.empty()) return;
+    addends_ =
+        transposed_addends(builder, rows, weighted(builder, rows, jacobian_product(builder, rows)));
   }
-  // At the start x is 0 in kept rows.
-  b.launch_apply(std::move(kernel), false);
-}
+
+  bool are_zero() const { return addends_.empty(); }
+  bool are_gathered() const { return (has_jt() ? part_->jt : part_->jtjp) == ComputeAt::Output; }
+  const std::vector<DomainId>& domains() const { return domains_; }
+  const std::vector<Addend>& addends() const { return addends_; }
+  Kernel kernel(const char* name) const {
+    return part_kernel(*part_, has_jt() ? Role::Jt : Role::JtJp, name);
+  }
+
+ private:
+  bool has_jt() const { return stores_jp(part_->strategy); }
+
+  const Part* part_;
+  std::vector<DomainId> domains_;
+  std::vector<Addend> addends_;
+};
 
 // What a part takes from the blocks of kept elements: W V^-1 W^T at each of its points, of the rows
 // outside of Sums. Where several points join the same two elements, the products of two different
@@ -113,40 +124,90 @@ class EliminatedBlocks {
   std::vector<Addend> addends_;
 };
 
+// Kernels that compute eliminated unknowns of kept ones. The rows of all parts are added to Ap, but
+// for those of the first part that gathers: the last kernel gathers these itself and solves. It
+// leaves Ap = 0 in eliminated rows.
 class EliminateLowering : public SolverKernels {
  public:
-  using SolverKernels::SolverKernels;
+  EliminateLowering(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces)
+      : SolverKernels(builder) {
+    for (const PartExpressions& e : pieces) {
+      EliminatedRows rows(builder, e);
+      if (!rows.are_zero()) rows_.push_back(std::move(rows));
+    }
+    const auto gathered = std::ranges::find_if(rows_, &EliminatedRows::are_gathered);
+    if (gathered == rows_.end()) return;
+    last_.emplace(std::move(*gathered));
+    rows_.erase(gathered);
+  }
 
   void run() {
-    lower(
-        "eliminate",
-        [this](Block& body, std::size_t space, IndexId here) { eliminate(body, space, here); },
-        Phase::Apply, while_running);
-    if (!b_.damped()) return;
-    lower(
-        "solve_eliminated",
-        [this](Block& body, std::size_t space, IndexId here) { solve(body, space, here); },
-        Phase::ResetApply, while_resetting);
+    for (const EliminatedRows& rows : rows_) add_rows(rows);
+    // The direction's: p = -V^-1 W^T p_F.
+    const std::size_t eliminate = last_kernel("eliminate", [this](auto&&... of) { direct(of...); });
+    for (const std::size_t kernel : added_) b_.launch(Phase::Apply, kernel, while_running);
+    b_.launch(Phase::Apply, eliminate, while_running);
+    // The step's, in a residual reset and at the end: x = V^-1 (b - W^T x_F).
+    const std::size_t solve =
+        last_kernel("solve_eliminated", [this](auto&&... of) { step(of...); });
+    added_.push_back(solve);
+    for (const std::size_t kernel : added_) {
+      if (b_.damped()) b_.launch(Phase::ResetApply, kernel, while_resetting, b_.x_for_p());
+      b_.launch(Phase::Retract, kernel, {}, b_.x_for_p());
+    }
   }
 
  private:
-  template <class Body>
-  void lower(const char* name, Body body, Phase phase, Gate gate) {
+  void add_rows(const EliminatedRows& rows) {
+    const bool gathers = rows.are_gathered();
+    Kernel kernel = rows.kernel(gathers ? "gather_eliminated" : "apply_eliminated");
+    if (gathers) {
+      gather(b_, kernel, rows.addends(), added_to_memory(b_));
+    } else {
+      scatter(kernel, rows.domains(), rows.addends());
+    }
+    added_.push_back(b_.add_kernel(std::move(kernel)));
+  }
+
+  // `solve` is given the rows of an element.
+  template <class Solve>
+  std::size_t last_kernel(const char* name, Solve solve) {
     Kernel kernel{.role = name, .label = name};
     for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
       if (!b_.program().spaces[s].is_eliminated) continue;
-      const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[s].dims);
-      kernel.sections.push_back({.domains = domains, .body = {}});
-      body(kernel.sections.back().body, s, g_.indices().intern(domains));
+      const std::vector<ElementScalar> element = scalars_of(s);
+      IndexId here = g_.indices().intern(b_.element_of(b_.program().spaces[s].dims));
+      std::vector<ExprId> rows(element.size(), g_.constant(0));
+      if (last_) {
+        kernel = last_->kernel(name);
+        gather(b_, kernel, last_->addends(),
+               [&](Block&, FieldId field, IndexId at, int channel, ExprId sum) {
+                 here = at;
+                 for (std::size_t i = 0; i < element.size(); ++i) {
+                   if (b_.vector_view(Vector::Ap, element[i].unknown) == field &&
+                       element[i].channel == channel)
+                     rows[i] = sum;
+                 }
+               });
+      } else {
+        kernel.sections.push_back(
+            {.domains = b_.element_of(b_.program().spaces[s].dims), .body = {}});
+      }
+      Block& body = kernel.sections.back().body;
+      if (!rows_.empty()) {
+        for (std::size_t i = 0; i < element.size(); ++i)
+          rows[i] = g_.add(read(Vector::Ap, element[i], here), rows[i]);
+      }
+      solve(body, s, here, element, rows);
+      if (rows_.empty()) continue;
+      for (const ElementScalar& scalar : element)
+        body.push_back(store(Vector::Ap, scalar, here, constant(0)));
     }
-    b_.launch(phase, b_.add_kernel(std::move(kernel)), gate);
+    return b_.add_kernel(std::move(kernel));
   }
 
-  // p = -V^-1 Ap, and the share of D in p.Ap.
-  void eliminate(Block& body, std::size_t space, IndexId here) {
-    const std::vector<ElementScalar> element = scalars_of(space);
-    std::vector<ExprId> rows;
-    for (const ElementScalar& s : element) rows.push_back(read(Vector::Ap, s, here));
+  void direct(Block& body, std::size_t space, IndexId here,
+              const std::vector<ElementScalar>& element, const std::vector<ExprId>& rows) {
     std::vector<ExprId> damped;
     for (std::size_t i = 0; i < element.size(); ++i) {
       const ExprId p = g_.neg(block_inverse_times(space, here, i, rows));
@@ -158,15 +219,18 @@ class EliminateLowering : public SolverKernels {
     for (Statement& share : b_.share_of_product(g_.add(damped))) body.push_back(std::move(share));
   }
 
-  // x = V^-1 (b - Ap), without the rounding of the iterations so far.
-  void solve(Block& body, std::size_t space, IndexId here) {
-    const std::vector<ElementScalar> element = scalars_of(space);
-    std::vector<ExprId> rows;
-    for (const ElementScalar& s : element)
-      rows.push_back(g_.sub(read(Vector::B, s, here), read(Vector::Ap, s, here)));
+  void step(Block& body, std::size_t space, IndexId here, const std::vector<ElementScalar>& element,
+            const std::vector<ExprId>& rows) {
+    std::vector<ExprId> left;
     for (std::size_t i = 0; i < element.size(); ++i)
-      body.push_back(store(Vector::X, element[i], here, block_inverse_times(space, here, i, rows)));
+      left.push_back(g_.sub(read(Vector::B, element[i], here), rows[i]));
+    for (std::size_t i = 0; i < element.size(); ++i)
+      body.push_back(store(Vector::X, element[i], here, block_inverse_times(space, here, i, left)));
   }
+
+  std::vector<EliminatedRows> rows_;  // that kernels of their own add to Ap
+  std::optional<EliminatedRows> last_;
+  std::vector<std::size_t> added_;  // kernels
 };
 
 }  // namespace
@@ -176,8 +240,7 @@ void lower_eliminating_operator(ProgramBuilder& b, const std::vector<PartExpress
   for (const UnknownSpace& space : b.program().spaces)
     if (space.eliminated_blocks) b.keep_block_step(ClearBuffer{*space.eliminated_blocks});
   for (const PartExpressions& e : pieces) EliminatedBlocks(b, e).lower();
-  for (const PartExpressions& e : pieces) lower_eliminated_rows(b, e);
-  EliminateLowering(b).run();
+  EliminateLowering(b, pieces).run();
   for (PartExpressions e : pieces) {
     std::erase_if(e.targets, [&](const Target& t) { return b.is_eliminated(t.unknown); });
     if (!gathers_product(b.energy(), *e.part)) gathers.launch();

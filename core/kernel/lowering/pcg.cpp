@@ -31,8 +31,8 @@ class PcgLowering : public SolverKernels {
   }
 
  private:
-  // p = z + beta p; Ap = D p and its share of p.Ap, unless a kernel of the operator starts Ap. In
-  // eliminated rows Ap = 0, and p follows from Ap later.
+  // p = z + beta p; Ap = D p and its share of p.Ap, unless a kernel of the operator starts Ap.
+  // Eliminated rows of p follow later.
   void lower_direction() {
     Kernel kernel{.role = "direction", .label = "direction"};
     if (!b_.eliminates()) {
@@ -50,9 +50,11 @@ class PcgLowering : public SolverKernels {
     b_.launch(Phase::Direction, b_.add_kernel(std::move(kernel)), while_running);
   }
 
+  // Eliminated elements are left out.
   template <class Body>
   void for_each_element(Kernel& kernel, Body body) {
     for (std::size_t k = 0; k < b_.program().spaces.size(); ++k) {
+      if (b_.program().spaces[k].is_eliminated) continue;
       const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[k].dims);
       kernel.sections.push_back({.domains = domains, .body = {}});
       body(kernel.sections.back().body, k, g_.indices().intern(domains));
@@ -63,12 +65,7 @@ class PcgLowering : public SolverKernels {
     std::vector<ExprId> shares;
     for (const ElementScalar& scalar : scalars_of(space)) {
       const Scalar s = element_scalar(body, scalar, here);
-      delay_x(s);
-      if (b_.program().spaces[space].is_eliminated) {
-        s.write(Vector::Ap, constant(0));
-      } else if (const auto share = direct(s)) {
-        shares.push_back(*share);
-      }
+      if (const auto share = direct(s)) shares.push_back(*share);
     }
     if (!shares.empty())
       std::ranges::move(b_.share_of_product(g_.add(shares)), std::back_inserter(body));
@@ -142,7 +139,6 @@ class PcgLowering : public SolverKernels {
         const auto [x, r] = step(s);
         element.push_back({s, x, r});
       }
-      if (b_.program().spaces[space].is_eliminated) return finish_eliminated(body, element);
       finish_scalars(body, element, preconditioner_times(element, space, here));
     });
   }
@@ -173,33 +169,35 @@ class PcgLowering : public SolverKernels {
       if (preconditioned()) u.scalar.write(Vector::Z, z[i]);
       rz.push_back(g_.mul(u.r, z[i]));
       rr.push_back(g_.powi(u.r, 2));
-      if (b_.damped()) q.push_back(g_.mul(u.x, g_.add(u.r, u.scalar.read(Vector::B))));
+      if (b_.damped()) {
+        const Vector start = b_.eliminates() ? Vector::ReducedB : Vector::B;
+        q.push_back(g_.mul(u.x, g_.add(u.r, u.scalar.read(start))));
+      }
     }
     body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
     if (b_.damped()) body.push_back(b_.reduce(Slot::SumB, g_.add(q)));
     if (preconditioned()) body.push_back(b_.reduce(Slot::SumC, g_.add(rr)));
   }
 
-  // Where r is 0 and stays it.
-  void finish_eliminated(Block& body, const std::vector<Updated>& scalars) {
-    if (!b_.damped()) return;
-    std::vector<ExprId> q;
-    for (const Updated& u : scalars) q.push_back(g_.mul(u.x, u.scalar.read(Vector::B)));
-    body.push_back(b_.reduce(Slot::SumB, g_.add(q)));
-  }
-
-  // The start of a solve that eliminates unknowns, from their solution for x = 0 in the others.
+  // The start of a solve that eliminates unknowns, from their solution for x = 0 in the others. With
+  // x_E = V^-1 (b_E - W^T x_F), x.(r+b) is that of the start plus x_F.(r_F + the r_F of the start).
   void lower_start() {
     b_.multiply_at_start();
     Kernel kernel{.role = "start", .label = "start"};
-    for_each_scalar_with_preconditioner(kernel, [&](const Scalar& s) {
-      return std::pair(s.read(Vector::X),
-                       g_.mul(s.free, g_.sub(s.read(Vector::B), s.read(Vector::Ap))));
+    for_each_element(kernel, [&](Block& body, std::size_t space, IndexId here) {
+      std::vector<Updated> element;
+      for (const ElementScalar& scalar : scalars_of(space)) {
+        const Scalar s = element_scalar(body, scalar, here);
+        const ExprId r = g_.mul(s.free, g_.sub(s.read(Vector::B), s.read(Vector::Ap)));
+        if (b_.damped()) s.write(Vector::ReducedB, r);
+        element.push_back({s, constant(0), r});
+      }
+      finish_scalars(body, element, preconditioner_times(element, space, here));
     });
     const ExprId rz = b_.state(Slot::SumA);
     set_in_epilogue(kernel, Slot::Rz, rz);
     set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(SmallestRz), rz)));
-    if (b_.damped()) set_in_epilogue(kernel, Slot::Q, g_.mul(constant(0.5), b_.state(Slot::SumB)));
+    if (b_.damped()) set_in_epilogue(kernel, Slot::Q, b_.state(Slot::EliminatedQ));
     clear_in_epilogue(kernel, {Slot::PAp, Slot::SumA, Slot::SumB, Slot::SumC});
     b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
   }
@@ -252,7 +250,8 @@ class PcgLowering : public SolverKernels {
     const ExprId small = less_eq(rr, g_.mul(g_.powi(tolerance, 2), b_.state(Slot::BNorm2)));
     stop = either(stop, g_.mul(less(constant(0), tolerance), small));
     if (b_.damped()) {
-      const ExprId q = g_.mul(constant(0.5), b_.state(Slot::SumB));
+      ExprId q = g_.mul(constant(0.5), b_.state(Slot::SumB));
+      if (b_.eliminates()) q = g_.add(q, b_.state(Slot::EliminatedQ));
       const ExprId zeta = g_.mul(iteration, g_.div(g_.sub(q, b_.state(Slot::Q)), q));
       const ExprId eta = b_.state(Slot::QTolerance);
       // False also when zeta is infinite or NaN: comparisons with NaN are false.
@@ -271,17 +270,16 @@ class PcgLowering : public SolverKernels {
   void lower_reset() {
     if (!b_.product_is_started()) {
       Kernel direction{.role = "reset_direction", .label = "reset_direction"};
-      const auto damp = [&](const Scalar& s, bool is_eliminated) {
-        const ExprId dx = g_.mul(s.read(Vector::Damping), s.read(Vector::X));
-        s.write(Vector::Ap, is_eliminated ? constant(0) : dx);
+      const auto damp = [&](const Scalar& s) {
+        s.write(Vector::Ap, g_.mul(s.read(Vector::Damping), s.read(Vector::X)));
       };
       if (!b_.eliminates()) {
         const IndexId i = flat_section(direction);
-        damp(flat_scalar(direction.sections.back().body, i), false);
+        damp(flat_scalar(direction.sections.back().body, i));
       } else {
         for_each_element(direction, [&](Block& body, std::size_t space, IndexId here) {
           for (const ElementScalar& scalar : scalars_of(space))
-            damp(element_scalar(body, scalar, here), b_.program().spaces[space].is_eliminated);
+            damp(element_scalar(body, scalar, here));
         });
       }
       b_.launch(Phase::ResetDirection, b_.add_kernel(std::move(direction)), while_resetting);

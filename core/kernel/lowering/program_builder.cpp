@@ -80,6 +80,7 @@ void ProgramBuilder::declare_solver() {
     vector(v);
   if (damped()) {
     for (const Vector v : {Vector::Scale, Vector::Damping}) vector(v);
+    if (eliminates()) vector(Vector::ReducedB);
   }
   if (is_pcg) {
     for (const Vector v : {Vector::P, Vector::Ap}) vector(v);
@@ -406,13 +407,17 @@ void ProgramBuilder::launch(Phase phase, std::size_t kernel, std::optional<Gate>
   step(phase, LaunchKernel{kernel, gate, std::move(rebind)});
 }
 
-void ProgramBuilder::launch_apply(Kernel kernel, bool is_at_start) {
-  const std::size_t id = add_kernel(std::move(kernel));
-  launch(Phase::Apply, id, Gate{StateSlot::Stop, 0});
+std::map<FieldId, FieldId> ProgramBuilder::x_for_p() {
   std::map<FieldId, FieldId> reading_x = paired_views(SolverVector::P, SolverVector::X);
   reading_x[flat(SolverVector::P)] = flat(SolverVector::X);
-  if (eliminates() && is_at_start) start_products_.push_back(LaunchKernel{id, {}, reading_x});
-  launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, std::move(reading_x));
+  return reading_x;
+}
+
+void ProgramBuilder::launch_apply(Kernel kernel) {
+  const std::size_t id = add_kernel(std::move(kernel));
+  launch(Phase::Apply, id, Gate{StateSlot::Stop, 0});
+  if (eliminates()) start_products_.push_back(LaunchKernel{id, {}, x_for_p()});
+  launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, x_for_p());
 }
 
 void ProgramBuilder::multiply(MultiplyMatrix product) {

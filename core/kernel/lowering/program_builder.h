@@ -123,8 +123,10 @@ class ProgramBuilder {
   void launch(Phase phase, std::size_t kernel, std::optional<Gate> gate = {},
               std::map<FieldId, FieldId> rebind = {});
   // Launches a kernel of the linear operator, which reads p. It is launched in every iteration, and
-  // in a residual reset with x in place of p, which also multiply_at_start() does if `is_at_start`.
-  void launch_apply(Kernel kernel, bool is_at_start = true);
+  // in a residual reset with x in place of p.
+  void launch_apply(Kernel kernel);
+  // What a launch that reads x in place of p rebinds.
+  std::map<FieldId, FieldId> x_for_p();
   // Does the same for a library operation of the linear operator.
   void multiply(MultiplyMatrix product);
   // Launches the kernels and operations of the operator again, in Phase::Damp and with x in place

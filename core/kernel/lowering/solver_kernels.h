@@ -60,7 +60,9 @@ class SolverKernels {
 
   // Gauss-Newton needs x only when the linear solve is over. So x += alpha p is left to the next
   // direction kernel, which reads p anyway, and after the last iteration to the retraction.
-  bool delays_x() const { return !b_.damped() && !b_.options().linear_solver->is_direct(); }
+  bool delays_x() const {
+    return !b_.damped() && !b_.eliminates() && !b_.options().linear_solver->is_direct();
+  }
 
   bool uses_blocks(std::size_t space) const {
     return b_.options().preconditioner == PreconditionerKind::BlockJacobi &&
