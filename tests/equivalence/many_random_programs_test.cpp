@@ -1,5 +1,6 @@
 // Thousands of random energies under random plans, stored found intermediates and products kept in
-// less included, on the interpreter; of some the program compiled for the cpu and for cuda.
+// less included, on the interpreter; of some the program compiled for the cpu and for cuda. Of
+// fewer the matrix of direct solvers, blocked vectors and passes that are left out.
 
 #include <fmt/format.h>
 
@@ -7,9 +8,7 @@
 
 #include "core/energy/found/intermediates.h"
 #include "tests/equivalence/random_programs.h"
-#include "tests/support/damped_blocks.h"
 #include "tests/support/narrow_plan.h"
-#include "tests/support/random_plan.h"
 
 namespace thallo {
 namespace {
@@ -47,6 +46,29 @@ TEST_P(ManyRandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); i += 20) {
     expect_conformance_of(**backend, make_random_energy(first_seed() + i));
     expect_conformance_of(**backend, make_random_stencil_energy(first_seed() + i + 1));
+  }
+}
+
+TEST_P(ManyRandomPrograms, ComputeTheOperatorWithBlockedVectorsCompiledForTheCpu) {
+  Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
+  if (!backend) GTEST_SKIP() << backend.error().message();
+  for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); i += 50)
+    expect_conformance_with_blocked_vectors(**backend,
+                                            make_random_stencil_energy(first_seed() + i));
+}
+
+TEST_P(ManyRandomPrograms, ComputeTheOperatorWithAnyPassesCompiledForTheCpu) {
+  Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
+  if (!backend) GTEST_SKIP() << backend.error().message();
+  for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); i += 50)
+    expect_conformance_with_passes(**backend, first_seed() + i);
+}
+
+TEST_P(ManyRandomPrograms, FormTheMatrixOfDirectSolvers) {
+  const auto backend = interpreter();
+  for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
+    for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); i += 10)
+      expect_matrix(*backend, first_seed() + i, solver);
   }
 }
 
