@@ -3,7 +3,7 @@
 
 #include <map>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "core/backend/cuda/compile.h"
 #include "core/energy/energy.h"
@@ -20,8 +20,9 @@ class DistinctKernels {
            const ProgramOptions& options, Precision precision);
 
   std::size_t size() const { return kernels_.size(); }
-  // Without a word from the compiler, by all cores. Prints how long a kernel takes.
-  void expect_compile_silently(std::string_view architecture) const;
+  // Compiles each kernel for one of the architectures, in turn, on all cores; expects that the
+  // compiler says nothing. Prints how long all of them take.
+  void expect_compile_silently(const std::vector<std::string>& targets) const;
 
  private:
   struct Asked {

@@ -1,10 +1,16 @@
 // Every kernel text of the sample energies compiles for every architecture without a warning, in
 // float and double, with 32- and 64-bit indices. It compiles to PTX, where the compiler has said
 // all that it has to say of a text; machine code of kernels is made in default_kernels_test.cpp.
+// An energy takes one of the variants, in turn, and with THALLO_SLOW_TESTS all of them. Of most
+// features only those texts are compiled that the plain plan does not have.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
@@ -102,39 +108,95 @@ Plan plan_of(const Energy& energy, const Variant& variant) {
   return plan;
 }
 
-// `seen`: kernels of different energies are often the same.
-void expect_compiles(const std::string& name, KernelProgram program, const Variant& variant,
-                     std::set<std::string>& seen) {
+struct Text {
+  cuda::Source source;
+  std::string label;
+};
+
+std::vector<Text> texts_of(KernelProgram program, const Variant& variant) {
+  std::vector<Text> texts;
   KernelGenerator generator(program);
   for (const Kernel& kernel : program.kernels) {
     const KernelCode code = generator.generate(kernel);
-    const std::string text = emit(program, code,
-                                  {.dialect = Dialect::Cuda,
-                                   .precision = variant.precision,
-                                   .index_bits = variant.index_bits});
-    if (!seen.insert(text).second) continue;
-    SCOPED_TRACE(name + ": " + code.label);
+    texts.push_back({{.name = code.role,
+                      .text = emit(program, code,
+                                   {.dialect = Dialect::Cuda,
+                                    .precision = variant.precision,
+                                    .index_bits = variant.index_bits})},
+                     code.label});
+  }
+  return texts;
+}
+
+// Compiles what is not in `seen`: kernels of different energies are often the same.
+void expect_compiles(const std::string& name, const std::vector<Text>& texts,
+                     std::set<std::string>& seen) {
+  for (const auto& [source, label] : texts) {
+    if (!seen.insert(source.text).second) continue;
+    SCOPED_TRACE(name + ": " + label);
     // One architecture a text, in turn: they differ in the device code alone.
     const std::string_view architecture = test::architectures[seen.size() % 3];
-    const auto image = cuda::compile_to_ptx({.name = code.role, .text = text}, architecture);
-    ASSERT_TRUE(image.has_value()) << image.error().what << "\n" << text;
-    EXPECT_EQ(image->log, "") << text;
+    const auto image = cuda::compile_to_ptx(source, architecture);
+    ASSERT_TRUE(image.has_value()) << image.error().what << "\n" << source.text;
+    EXPECT_EQ(image->log, "") << source.text;
   }
 }
 
-void expect_compiles(const test::SampleEnergy& sample, const Variant& variant,
-                     std::set<std::string>& seen) {
-  expect_compiles(sample.name,
-                  make_program(sample.energy, plan_of(sample.energy, variant), variant.options),
-                  variant, seen);
+std::vector<Text> texts_of(const test::SampleEnergy& sample, const Plan& plan,
+                           const Variant& variant) {
+  return texts_of(make_program(sample.energy, plan, variant.options), variant);
+}
+
+// The texts of plans that the default plans do not have, which are compiled, each once.
+class FeatureTexts {
+ public:
+  void expect_compile(const test::SampleEnergy& sample, const Plan& plan, const Variant& variant) {
+    std::set<std::string> plain;
+    for (const Text& text : texts_of(sample, default_plan(sample.energy), variant))
+      plain.insert(text.source.text);
+    std::vector<Text> special = texts_of(sample, plan, variant);
+    std::erase_if(special, [&](const Text& text) { return plain.contains(text.source.text); });
+    expect_compiles(sample.name, special, seen_);
+  }
+  void expect_compile(const test::SampleEnergy& sample, const Variant& variant) {
+    expect_compile(sample, plan_of(sample.energy, variant), variant);
+  }
+  std::size_t size() const { return seen_.size(); }
+  // True if one of the texts contains all of these.
+  bool any_has(std::initializer_list<std::string_view> all) const {
+    return std::ranges::any_of(seen_, [&](const std::string& text) {
+      return std::ranges::all_of(
+          all, [&](std::string_view what) { return text.find(what) != std::string::npos; });
+    });
+  }
+
+ private:
+  std::set<std::string> seen_;
+};
+
+#ifdef THALLO_SLOW_TESTS
+constexpr bool TakesAllVariants = true;
+#else
+constexpr bool TakesAllVariants = false;
+#endif
+
+// Calls `check` with each energy and one of the variants, in turn, or all of them.
+void for_each_variant(const std::vector<Variant>& all,
+                      const std::function<void(const test::SampleEnergy&, const Variant&)>& check) {
+  std::size_t number = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const std::size_t its = number++ % all.size();
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (TakesAllVariants || i == its) check(sample, all[i]);
+  }
 }
 
 TEST(EmittedText, CompilesSilentlyForEveryArchitecture) {
   THALLO_REQUIRE_NVRTC();
   std::set<std::string> seen;
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    for (const Variant& variant : variants) expect_compiles(sample, variant, seen);
-  }
+  for_each_variant(variants, [&](const test::SampleEnergy& sample, const Variant& variant) {
+    expect_compiles(sample.name, texts_of(sample, plan_of(sample.energy, variant), variant), seen);
+  });
   EXPECT_GT(seen.size(), 30u);
 }
 
@@ -157,7 +219,7 @@ TEST(EmittedText, OfAReciprocalRootBesideABranchCompilesSilently) {
   Plan plan = default_plan(energy);
   plan.sums.at(0).is_parallel = true;
   std::set<std::string> seen;
-  expect_compiles("root", make_program(energy, plan, {}), {}, seen);
+  expect_compiles("root", texts_of(make_program(energy, plan, {}), {}), seen);
 }
 
 // Transposed products of Sums at offsets, at the output: NVRTC 13.0 dies of some, see opaque_index.
@@ -180,46 +242,47 @@ TEST(EmittedText, OfIndicesThatRunBackwardsInLoopsCompilesSilently) {
     part.jt = ComputeAt::Output;
   }
   std::set<std::string> seen;
-  expect_compiles("backwards", make_program(energy, plan, {}), {}, seen);
+  expect_compiles("backwards", texts_of(make_program(energy, plan, {}), {}), seen);
 }
 
 TEST(EmittedText, OfParallelSumsCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
-  std::set<std::string> seen;
+  FeatureTexts texts;
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     Plan plan = default_plan(sample.energy);
     for (PlannedSum& sum : plan.sums) sum.is_parallel = true;
-    expect_compiles(sample.name, make_program(sample.energy, plan, {}), {}, seen);
+    texts.expect_compile(sample, plan, {});
   }
+  EXPECT_GT(texts.size(), 5u);
 }
 
 TEST(EmittedText, OfStoredMatricesCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
-  std::set<std::string> seen;
-  std::size_t variant = 0;
-  for (const test::SampleEnergy& sample : test::sample_energies())
-    expect_compiles(sample, stored_matrices[variant++ % stored_matrices.size()], seen);
+  FeatureTexts texts;
+  for_each_variant(stored_matrices, [&](const test::SampleEnergy& sample, const Variant& variant) {
+    texts.expect_compile(sample, variant);
+  });
+  EXPECT_GT(texts.size(), 10u);
 }
 
 TEST(EmittedText, ThatLoadsAndStoresLessThanTheWorkingPrecisionCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
-  std::set<std::string> seen;
-  std::size_t variant = 0;
-  for (const test::SampleEnergy& sample : test::sample_energies())
-    expect_compiles(sample, stored_in_less[variant++ % stored_in_less.size()], seen);
-  const auto any_has = [&seen](std::string_view what) {
-    return std::ranges::any_of(
-        seen, [what](const std::string& text) { return text.find(what) != std::string::npos; });
-  };
-  EXPECT_TRUE(any_has("= to_half((float)"));
-  EXPECT_TRUE(any_has("(double)from_half(f"));
+  FeatureTexts texts;
+  for_each_variant(stored_in_less, [&](const test::SampleEnergy& sample, const Variant& variant) {
+    texts.expect_compile(sample, variant);
+  });
+  EXPECT_TRUE(texts.any_has({"= to_half((float)"}));
+  EXPECT_TRUE(texts.any_has({"(double)from_half(f"}));
 }
 
 TEST(EmittedText, ThatAddressesBlockedVectorsCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
   std::set<std::string> seen;
   for (const test::SampleEnergy& sample : test::sample_energies()) {
-    for (const Variant& variant : blocked_vectors) expect_compiles(sample, variant, seen);
+    for (const Variant& variant : blocked_vectors) {
+      expect_compiles(sample.name, texts_of(sample, plan_of(sample.energy, variant), variant),
+                      seen);
+    }
   }
   const auto any_has = [&seen](std::string_view what) {
     return std::ranges::any_of(
@@ -234,15 +297,11 @@ TEST(EmittedText, ThatAddressesBlockedVectorsCompilesSilently) {
 // Flat kernels reach vectors of both precisions, two points at a time.
 TEST(EmittedText, OfVectorsKeptInSingleCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
-  std::set<std::string> seen;
-  std::size_t variant = 0;
-  for (const test::SampleEnergy& sample : test::sample_energies())
-    expect_compiles(sample, single_vectors[variant++ % single_vectors.size()], seen);
-  EXPECT_TRUE(std::ranges::any_of(seen, [](const std::string& text) {
-    return text.find("  float v0[2];") != std::string::npos &&
-           text.find("  double v") != std::string::npos &&
-           text.find("= make_float2(v[0], v[1]);") != std::string::npos;
-  }));
+  FeatureTexts texts;
+  for_each_variant(single_vectors, [&](const test::SampleEnergy& sample, const Variant& variant) {
+    texts.expect_compile(sample, variant);
+  });
+  EXPECT_TRUE(texts.any_has({"  float v0[2];", "  double v", "= make_float2(v[0], v[1]);"}));
 }
 
 }  // namespace

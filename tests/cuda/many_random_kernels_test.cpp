@@ -17,7 +17,7 @@ TEST_P(ManyRandomKernels, CompileSilentlyForHopper) {
   DistinctKernels kernels;
   for (std::uint64_t i = 0; i < BlockSize; ++i)
     add_random(kernels, 200'000 + GetParam() * BlockSize + i);
-  kernels.expect_compile_silently("sm_90");
+  kernels.expect_compile_silently({"sm_90"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ManyRandomKernels, testing::Range(std::uint64_t{0}, NumBlocks));
