@@ -92,7 +92,7 @@ TEST_F(CliReproduce, PredictsTable5OfThalloOnThreeDevices) {
 }
 
 TEST_F(CliReproduce, TimesTable1OfThalloUnderItsSchedules) {
-  const nlohmann::json one = case_of(tiny("thallo", "Table 1"), "BundleFusion");
+  const nlohmann::json one = case_of(tiny("thallo", "Table 1", {}, "interpreter"), "BundleFusion");
   EXPECT_NEAR(one.at("published").at("gain").get<double>(), 106.3 / 2.96, 1e-9);
   const nlohmann::json& ours = one.at("ours");
   EXPECT_GT(ours.at("auto").get<double>(), 0);
@@ -151,8 +151,8 @@ TEST_F(CliReproduce, MeasuresTheDistributionOfFigure12OfThallo) {
 }
 
 TEST_F(CliReproduce, PutsPublishedAndOursSideBySide) {
-  const auto text = reproduce(
-      {"opt", "figure", "13", "--tiny", "--backend", "cpu", "--svg", path("throughput.svg")});
+  const auto text = reproduce({"opt", "figure", "13", "--tiny", "--backend", "interpreter", "--svg",
+                               path("throughput.svg")});
   ASSERT_EQ(text.exit_code, Ok) << text.err;
   EXPECT_THAT(text.out, AllOf(HasSubstr("opt, k/s, published"), HasSubstr("opt, k/s, ours"),
                               HasSubstr("Published: on a GeForce TITAN Black"),
