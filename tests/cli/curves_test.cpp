@@ -95,7 +95,7 @@ TEST_F(CliCurves, ShowWhatTheExplorationFoundAndPrinted) {
 
 TEST_F(CliCurves, CompareSearchesBySeedsOfWhichTheMedianNeverRises) {
   explored({"--best", "0"});
-  const Json json = curves({"--curves", "--budget", "400ms"});
+  const Json json = curves({"--curves", "--budget", "200ms"});
   EXPECT_EQ(json["seeds"], 5);
   ASSERT_EQ(json["replayed"].size(), 4u);
   const std::vector<std::string> names = {"random", "greedy", "beam", "autotune"};

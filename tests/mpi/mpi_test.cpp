@@ -47,9 +47,9 @@ class Mpi : public testing::Test {
 };
 
 TEST_F(Mpi, MeasuresInOtherProcessesWhatOneMeasures) {
-  for (const Words& what :
-       {Words{"curve_fit"},
-        {"bundle_fusion", "--no-dense", "--space", "published", "--set", "nIterations=2"}}) {
+  for (const Words& what : {Words{"curve_fit"},
+                            {"bundle_fusion", "--no-dense", "--space", "published", "--sample", "6",
+                             "--set", "nIterations=2"}}) {
     const auto with = [&](const std::string& store) {
       Words words = what;
       words.insert(words.end(), {"--json", "--best", "1", "--store", path(what[0] + store)});
