@@ -19,8 +19,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(CApi, ItsProgramInCPrintsWhatThePageSays) {
-  const TempDir folder;
-  const InstalledThallo thallo(folder.path() / "installed");
+  const InstalledThallo& thallo = InstalledThallo::shared();
   const std::string page = read_text(THALLO_C_API_PAGE);
   auto files = files_of(page);
   ASSERT_EQ(files.size(), 2);
@@ -80,8 +79,7 @@ int main() {
 )";
 
 TEST(CompatApi, ProgramsOfThePublishedSystemsLinkTheInstalledLibraries) {
-  const TempDir folder;
-  const InstalledThallo thallo(folder.path() / "installed");
+  const InstalledThallo& thallo = InstalledThallo::shared();
   const TempDir source;
   source.write("main.cpp", PublishedProgram);
   source.write("near.t", R"(

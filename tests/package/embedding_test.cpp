@@ -20,8 +20,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(Embedding, ItsProgramIsShortAndPrintsWhatThePageSays) {
-  const TempDir folder;
-  const InstalledThallo thallo(folder.path() / "installed");
+  const InstalledThallo& thallo = InstalledThallo::shared();
   const std::string page = read_text(THALLO_EMBEDDING_PAGE);
   auto files = files_of(page);
   ASSERT_EQ(files.size(), 2);

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "tests/support/subprocess.h"
+#include "tests/support/temp_dir.h"
 
 namespace thallo::test {
 namespace {
@@ -20,6 +21,12 @@ std::string run_checked(const std::vector<std::string>& arguments) {
 
 InstalledThallo::InstalledThallo(std::filesystem::path prefix) : prefix_(prefix.string()) {
   run_cmake({"--install", THALLO_BUILD_DIR, "--prefix", prefix_});
+}
+
+const InstalledThallo& InstalledThallo::shared() {
+  static const TempDir folder;
+  static const InstalledThallo thallo(folder.path() / "installed");
+  return thallo;
 }
 
 std::string InstalledThallo::run(std::vector<std::string> arguments) const {

@@ -11,6 +11,8 @@ namespace thallo::test {
 class InstalledThallo {
  public:
   explicit InstalledThallo(std::filesystem::path prefix);
+  // The one that all tests use that install nothing beside it.
+  static const InstalledThallo& shared();
 
   // `thallo ARGUMENTS`; returns its output.
   std::string run(std::vector<std::string> arguments) const;

@@ -45,7 +45,7 @@ TEST(Package, ANewProblemBuildsAgainstTheInstalledThallo) {
 
 TEST(Package, ANewSearchAndANewCostModelBuildAgainstTheInstalledThallo) {
   const TempDir folder;
-  const InstalledThallo thallo(folder.path() / "installed");
+  const InstalledThallo& thallo = InstalledThallo::shared();
   for (const auto& [what, name] :
        {std::pair("search", "patient"), std::pair("cost_model", "bytes")}) {
     thallo.run({"new", what, name, "--dir", folder.path().string()});

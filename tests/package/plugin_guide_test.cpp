@@ -19,7 +19,7 @@ using testing::Not;
 
 TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
   const TempDir folder;
-  const InstalledThallo thallo(folder.path() / "installed");
+  const InstalledThallo& thallo = InstalledThallo::shared();
   thallo.run({"new", "construct", "skip_zeros", "--dir", folder.path().string()});
   const auto made = folder.path() / "skip_zeros";
   const auto files = files_of(read_text(THALLO_PLUGIN_GUIDE));
@@ -51,9 +51,9 @@ TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
 
   // Dropped in after an exploration it adds schedules to it, and what is known stays known.
   const auto explore = [&](std::vector<std::string> arguments, bool has_plugin) {
-    arguments.insert(arguments.end(),
-                     {"--backend", "cpu", "--store", (folder.path() / "warp.store").string(),
-                      "--search", "random", "--sample", "2", "--best", "0", "--json"});
+    arguments.insert(arguments.end(), {"--backend", "interpreter", "--store",
+                                       (folder.path() / "warp.store").string(), "--search",
+                                       "random", "--sample", "2", "--best", "0", "--json"});
     arguments.insert(arguments.begin(), "explore");
     if (has_plugin) return nlohmann::json::parse(with_plugin(arguments));
     arguments.insert(arguments.end(), {"image_warping", "--size", "16"});
