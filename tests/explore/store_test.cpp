@@ -250,8 +250,8 @@ TEST_F(StoreFile, RefusesRecordsThatMeanNothing) {
 }
 
 TEST_F(StoreFile, StaysSmall) {
-  constexpr int NumSchedules = 10'000;
-  constexpr int NumSteps = 2'000;
+  constexpr int NumSchedules = 2'500;
+  constexpr int NumSteps = 500;
   constexpr std::uintmax_t MiB = 1 << 20;
   const std::string features(700, 'f');
   const std::string schedule_text(400, 's');
@@ -280,8 +280,8 @@ TEST_F(StoreFile, StaysSmall) {
   }
   ASSERT_TRUE(store.add(records, Existing::Keep));
   store = open_store(folder_.path() / "other.store");  // which closes the first and its log
-  EXPECT_LT(fs::file_size(path()), 16 * MiB);
-  EXPECT_GT(fs::file_size(path()), 6 * MiB);
+  EXPECT_LT(fs::file_size(path()), 4 * MiB);
+  EXPECT_GT(fs::file_size(path()), 3 * MiB / 2);
 }
 
 // Files that are no stores.

@@ -82,11 +82,11 @@ KernelProgram program_of(const Energy& energy, Strategy strategy = Strategy::JtJ
 TEST(ReadableText, IsTheCompiledTextWithOtherNames) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     for (const Strategy strategy : {Strategy::JtJp, Strategy::StoredJ}) {
-      for (const Dialect dialect : {Dialect::C, Dialect::Cuda}) {
-        const KernelProgram program = program_of(sample.energy, strategy);
-        KernelGenerator generator(program);
-        for (const Kernel& kernel : program.kernels) {
-          const KernelCode code = generator.generate(kernel);
+      const KernelProgram program = program_of(sample.energy, strategy);
+      KernelGenerator generator(program);
+      for (const Kernel& kernel : program.kernels) {
+        const KernelCode code = generator.generate(kernel);
+        for (const Dialect dialect : {Dialect::C, Dialect::Cuda}) {
           const ReadableText readable = readable_text(program, code, {.dialect = dialect});
           EXPECT_EQ(unwrapped(renamed(readable.preamble + readable.functions,
                                       short_names_of(program, code, readable))),
