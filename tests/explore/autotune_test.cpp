@@ -35,7 +35,7 @@ class Autotuning : public testing::Test {
     ExplorationRequest request{
         .target = {.problem = "curve_fit", .backend = "cpu", .num_threads = 1},
         .search = "autotune",
-        .search_options = {{"batch", 4}, {"propose", 2}, {"width", 4}, {"passes", 2}},
+        .search_options = {{"batch", 4}, {"propose", 2}, {"width", 2}, {"passes", 1}},
         .num_best = 0};
     for (const std::string& name : options.names())
       request.search_options.set(name, *options.find_value(name));
@@ -143,7 +143,7 @@ TEST_F(Autotuning, EndsWithTheSameTableAfterItWasKilled) {
       explore(ThreeRounds);
       _exit(0);
     }
-    std::this_thread::sleep_for(milliseconds(200 + random.below(4000)));
+    std::this_thread::sleep_for(milliseconds(200 + random.below(1500)));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
