@@ -95,7 +95,7 @@ void Walk::open_a_problem() {
 void Walk::change_the_theme() {
   for (const gui::Page* page : app->window.pages()) {
     app->show_page(page->title());
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 2; ++i) {
       const gui::Theme before = gui::currentTheme();
       QTest::keyClick(&app->window, Qt::Key_T, Qt::ControlModifier);
       meter.excuse();  // all widgets get another style, at a stretch
@@ -317,7 +317,7 @@ void Walk::follow_moves_and_measure() {
 
 void Walk::explore() {
   app->show_page("Space");
-  app->fill("exploreSamples", "30");
+  app->fill("exploreSamples", "10");
   app->choose("exploreSpace", "published");
   app->fill("exploreBudget", "0");
   app->fill("exploreWorkers", "2");
@@ -330,15 +330,15 @@ void Walk::explore() {
   ASSERT_TRUE(
       wait_until([&] { return exploration.state() == State::Done; }, std::chrono::seconds(240)))
       << exploration.error().toStdString();
-  EXPECT_EQ(exploration.settings().samples, 30);
+  EXPECT_EQ(exploration.settings().samples, 10);
   ASSERT_TRUE(wait_until([this] { return app->workspace.space().space().isReady(); }));
-  EXPECT_GE(app->workspace.space().space().value->size(), 30u);
+  EXPECT_GE(app->workspace.space().space().value->size(), 10u);
 }
 
 // Once more, with more samples: what was measured stays, and more is added.
 void Walk::explore_more() {
   const std::size_t before = app->workspace.space().space().value->size();
-  app->fill("exploreSamples", "36");
+  app->fill("exploreSamples", "13");
   app->click("exploreButton");
   const gui::ExplorationModel& exploration = app->workspace.space().exploration();
   ASSERT_TRUE(wait_until([&] { return exploration.isRunning(); }));
