@@ -7,14 +7,15 @@ endfunction()
 
 # thallo_test(unit_ir SOURCES graph_test.cpp print_test.cpp LABELS unit
 #             [LIBRARIES thallo::cli] [PRECOMPILED thallo_gui_headers] [TIMEOUT 60]
-#             [ONE_ENTRY [LAUNCHER xvfb-run -a]])
+#             [SHARED_SETUP KernelsPageTest ...] [ONE_ENTRY [LAUNCHER xvfb-run -a]])
 #
 # Adds a GoogleTest executable: links thallo::explore, with it thallo::core, and the shared main (which fails a test that logs
 # an unexpected error), gives every case its CTest entry when ctest starts, so that a skipped case
-# is listed by name. ONE_ENTRY makes one CTest entry of the whole executable, for suites whose setup
-# is expensive; LAUNCHER runs it.
+# is listed by name. SHARED_SETUP names suites that SetUpTestSuite() makes something expensive for:
+# one CTest entry each, since a case that runs alone makes all of it again. ONE_ENTRY makes one CTest
+# entry of the whole executable; LAUNCHER runs it.
 function(thallo_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ENTRY" "TIMEOUT;PRECOMPILED" "SOURCES;LABELS;LIBRARIES;LAUNCHER")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ENTRY" "TIMEOUT;PRECOMPILED" "SOURCES;LABELS;LIBRARIES;LAUNCHER;SHARED_SETUP")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "thallo_test(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -45,8 +46,18 @@ function(thallo_test name)
     add_test(NAME ${name} COMMAND ${arg_LAUNCHER} $<TARGET_FILE:${name}>)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
   else()
+    set(others)
+    if(arg_SHARED_SETUP)
+      list(JOIN arg_SHARED_SETUP ".*:" shared)
+      set(others TEST_FILTER "-${shared}.*")
+    endif()
+    foreach(suite IN LISTS arg_SHARED_SETUP)
+      add_test(NAME ${name}/${suite} COMMAND $<TARGET_FILE:${name}> "--gtest_filter=${suite}.*")
+      set_tests_properties(${name}/${suite} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+    endforeach()
     gtest_discover_tests(
       ${name}
+      ${others}
       DISCOVERY_MODE PRE_TEST
       TEST_PREFIX "${name}/"
       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})

@@ -148,7 +148,8 @@ class GainsTest : public testing::Test {
     }
   }
 
-  OpenWorkspace open{{.problem = "bundle_fusion", .device = "h200"}, "auto"};
+  OpenWorkspace open{
+      {.problem = "bundle_fusion", .options = {{"dense", "false"}}, .device = "h200"}, "auto"};
   gui::ScheduleModel& model = open.workspace.schedule();
   gui::TimeStrip strip{open.workspace};
 };

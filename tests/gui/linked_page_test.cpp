@@ -110,6 +110,15 @@ TEST(KernelToShow, StaysAtAKernelThatBelongs) {
 // residuals and one for each of them.
 class LinkedPageTest : public testing::Test {
  protected:
+  // Kernels are compiled by the first test.
+  struct Cache {
+    TempDir folder;
+    ScopedEnv variable{"THALLO_CACHE_DIR", folder.path().c_str()};
+  };
+  static void SetUpTestSuite() { cache = std::make_unique<Cache>(); }
+  static void TearDownTestSuite() { cache.reset(); }
+  static inline std::unique_ptr<Cache> cache;
+
   LinkedPageTest() {
     window.resize(1440, 900);
     window.showPage("linked");
@@ -124,8 +133,6 @@ class LinkedPageTest : public testing::Test {
   const gui::LinkedParts& linked() { return open.workspace.links().linked(); }
   gui::SelectionModel& selection() { return open.workspace.selection(); }
 
-  TempDir folder;
-  ScopedEnv variable{"THALLO_CACHE_DIR", folder.path().c_str()};
   OpenWorkspace open{{.problem = "poisson_image_editing", .device = "cpu"}};
   gui::MainWindow window{open.workspace};
 };

@@ -96,7 +96,8 @@ class RunCurvesOnThePage : public testing::Test {
 
   TempDir folder;
   std::filesystem::path file = folder.path() / "made.store";
-  OpenWorkspace open{{.problem = "bundle_fusion", .device = "h200"}};
+  OpenWorkspace open{
+      {.problem = "bundle_fusion", .options = {{"dense", "false"}}, .device = "h200"}};
   gui::Workspace& workspace = open.workspace;
   gui::SpacePage page{workspace};
 };

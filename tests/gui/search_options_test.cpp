@@ -34,7 +34,8 @@ class SearchOptionsOfThePanel : public testing::Test {
     QTest::mouseClick(dialog.findChild<QDialogButtonBox*>()->button(which), Qt::LeftButton);
   }
 
-  OpenWorkspace open{{.problem = "bundle_fusion", .device = "h200"}};
+  OpenWorkspace open{
+      {.problem = "bundle_fusion", .options = {{"dense", "false"}}, .device = "h200"}};
   gui::ExplorationPanel panel{open.workspace};
 };
 

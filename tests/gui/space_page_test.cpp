@@ -47,7 +47,8 @@ class SpacePageTest : public testing::Test {
 
   TempDir folder;
   std::filesystem::path file = folder.path() / "made.store";
-  OpenWorkspace open{{.problem = "bundle_fusion", .device = "h200"}};
+  OpenWorkspace open{
+      {.problem = "bundle_fusion", .options = {{"dense", "false"}}, .device = "h200"}};
   gui::Workspace& workspace = open.workspace;
   gui::SpacePage page{workspace};
 };
@@ -156,7 +157,8 @@ TEST_F(SpacePageTest, LooksAtTheProblemOnTheDeviceThatWasMeasured) {
   show_store();
   auto& button = child<QPushButton>("lookAtMeasuredDevice");
   EXPECT_FALSE(button.isVisible());
-  workspace.open({.problem = "bundle_fusion", .device = "cpu"}, "default");
+  workspace.open({.problem = "bundle_fusion", .options = {{"dense", "false"}}, .device = "cpu"},
+                 "default");
   ASSERT_TRUE(wait_until([this] { return page.isSettled() && page.itemCount() == 24; }));
   EXPECT_TRUE(button.isVisible());
   const QString edited = "r.sparse:strategy(\"[JtJ]p\")\n";
