@@ -145,7 +145,8 @@ class Explorations(unittest.TestCase):
 
     def test_the_table_has_the_fastest_first(self):
         solver = thallo.problems.curve_fit(backend="interpreter")
-        found = self.explore(solver, sample=4)
+        found = thallo.explore(solver, store=self.store, best=0, sample=4)
+        self.assertEqual(found.device, "interpreter")  # as the solver
         seconds = found.table["seconds"]
         self.assertGreaterEqual(len(found), 4)
         self.assertTrue(np.all(np.diff(seconds[~np.isnan(seconds)]) >= 0))

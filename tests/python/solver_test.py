@@ -60,6 +60,15 @@ class Solves(unittest.TestCase):
         x = solver.solve(v0=edges[:, 0], v1=edges[:, 1], M=np.array([True, False, False]))["X"]
         np.testing.assert_allclose(x, [0, 1, 2], atol=1e-3)
 
+    def test_a_path_may_have_any_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "smooth (2)")
+            pathlib.Path(path).write_text(SMOOTH)
+            solved = thallo.Solver(path, backend="interpreter").solve(
+                A=np.ones((3, 5, 2), np.float32), w=1
+            )
+            self.assertLess(solved.final_cost, solved.initial_cost)
+
     def test_a_path_is_a_path(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "smooth.lua"

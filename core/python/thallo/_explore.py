@@ -138,7 +138,7 @@ def explore(
     what: Union[str, os.PathLike, Solver],
     *,
     bind: Optional[dict[str, Any]] = None,
-    backend: str = "auto",
+    backend: Optional[str] = None,
     space: str = "full",
     measure: str = "composed",
     search: Optional[str] = None,
@@ -158,6 +158,7 @@ def explore(
         path of an energy text, with `bind`: arrays, numbers and paths of files by name.
     space, measure, search, sample, best: as the program takes them (docs/cli.md).
     budget: seconds, or a text such as "10min".
+    backend, precision: by default those of the solver, or "auto" and the problem's own.
     store: the file that measurements are kept in and read from, by default NAME.store in this
         folder. Ctrl-C ends an exploration; the next one with the same store goes on. Arrays are
         kept beside it, in the folder STORE.inputs.
@@ -170,7 +171,12 @@ def explore(
     kept = pathlib.Path(store if store is not None else pathlib.Path(name).stem + ".store")
     inputs = pathlib.Path(f"{kept}.inputs").resolve()
     problem = []
+    run = ["--space", space, "--measure", measure]
     if isinstance(what, Solver):
+        backend = backend or what._creation.get("backend")
+        precision = precision or what._creation.get("precision")
+        if what._creation.get("threads"):
+            run += ["--threads", str(what._creation["threads"])]
         if isinstance(what, ProblemSolver):
             options = {**what.problem_options, **options}
         else:
@@ -182,9 +188,9 @@ def explore(
     problem = [name, *_flags(options), *problem]
     for key, value in (bind or {}).items():
         problem += ["--bind", f"{key}={_bound_text(key, value, inputs)}"]
-    if precision == "double":
-        problem.append("--double")
-    run = ["--backend", backend, "--space", space, "--measure", measure]
+    if precision is not None:
+        problem.append(f"--{precision}")
+    run += ["--backend", backend or "auto"]
     chosen = [("--search", search), ("--sample", sample), ("--budget", budget), ("--best", best)]
     for flag, it in chosen:
         if it is not None:

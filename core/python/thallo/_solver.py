@@ -37,7 +37,9 @@ def _is_schedule_text(schedule: str) -> bool:
 def _is_path(energy) -> bool:
     if isinstance(energy, os.PathLike):
         return True
-    return "\n" not in energy and (energy.endswith((".lua", ".t")) or "(" not in energy)
+    if "\n" in energy:
+        return False
+    return energy.endswith((".lua", ".t")) or "(" not in energy or os.path.exists(energy)
 
 
 class Solver:
@@ -93,7 +95,8 @@ class Solver:
     def _open(self, create: Callable[..., int], creation: dict[str, Any]) -> None:
         """Makes the library's solver: create(options, number of options, handle)."""
         self._handle = ctypes.c_void_p()
-        options = c.options({key: text(it) for key, it in creation.items() if it is not None})
+        self._creation = {key: it for key, it in creation.items() if it is not None}
+        options = c.options({key: text(it) for key, it in self._creation.items()})
         self._check(create(options, len(options), ctypes.byref(self._handle)))
         self._free = weakref.finalize(self, c.library.free, self._handle)
 
