@@ -89,7 +89,7 @@ print(warping.explain())
 # %%
 with tempfile.TemporaryDirectory() as folder:
     found = thallo.explore(
-        warping, budget=10, best=0, store=f"{folder}/warping.store", progress=True
+        warping, sample=8, best=0, store=f"{folder}/warping.store", progress=True
     )
     print(found)
     found.plots["distribution"].save(f"{folder}/times.svg")

@@ -20,9 +20,6 @@ struct ProgramOptions {
   // If the linear solver eliminates unknowns: one of the space that it eliminates, which must pass
   // Elimination::check(). Invalid for other solvers.
   FieldId eliminated = {};
-  // True if W^T p, the rows of eliminated unknowns, is gathered wherever it can be, which pays where
-  // few residual points read an element; else as schedules say of the whole product.
-  bool gathers_eliminated = false;
   // True if the step is multiplied by StateSlot::Radius, as in GN when steps are halved.
   bool scales_steps = false;
   // Parts whose expressions have more nodes than this get several kernels of each kind

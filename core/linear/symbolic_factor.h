@@ -29,10 +29,10 @@ class SymbolicFactor {
   void find_graph(const MatrixPattern& pattern);
   void order_elements();
 
-  std::vector<std::int32_t> first_row_;             // of each element, and the end
-  std::vector<std::int32_t> element_of_;            // by row
+  std::vector<std::int32_t> first_row_;            // of each element, and the end
+  std::vector<std::int32_t> element_of_;           // by row
   std::vector<std::int32_t> offsets_, neighbors_;  // of the graph of elements, including loops
-  std::vector<std::int32_t> element_order_;         // position -> element
+  std::vector<std::int32_t> element_order_;        // position -> element
   std::vector<std::int32_t> order_;
 };
 

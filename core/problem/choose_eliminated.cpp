@@ -1,6 +1,5 @@
 #include "core/problem/choose_eliminated.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,27 +12,6 @@
 
 namespace thallo {
 namespace {
-
-// From this mean number of residual points that read an element on, a thread that gathers them one
-// by one takes longer than additions to the same place do.
-constexpr double MostGathered = 32;
-
-// The number of residual points, of all groups, for an element of the space.
-double points_of_element(const Energy& energy, const Binding& binding, FieldId unknown) {
-  const auto count = [&](const std::vector<DimId>& dims) {
-    double product = 1;
-    for (const DimId dim : dims) product *= static_cast<double>(binding.extent(dim));
-    return product;
-  };
-  double points = 0;
-  for (const ResidualGroup& group : energy.groups()) {
-    std::vector<DimId> dims;
-    for (const DomainId domain : group.domains)
-      dims.push_back(energy.graph().indices().domain(domain).dim);
-    points += count(dims);
-  }
-  return points / std::max(1.0, count(energy.field(unknown).dims));
-}
 
 Expected<FieldId> named_unknown(const Energy& energy, const std::string& name) {
   std::vector<std::string> legal;
@@ -95,7 +73,6 @@ Expected<void> choose_eliminated(const Energy& energy, const Binding& binding,
   if (!chosen) return fail(chosen.error());
   if (auto legal = elimination.check(*chosen); !legal) return legal;
   program.eliminated = *chosen;
-  program.gathers_eliminated = points_of_element(energy, binding, *chosen) <= MostGathered;
   return {};
 }
 

@@ -10,7 +10,7 @@
 
 namespace thallo {
 
-// Sets program.eliminated and gathers_eliminated if its linear solver eliminates unknowns: to the unknown that
+// Sets program.eliminated if its linear solver eliminates unknowns: to the unknown that
 // options.eliminate names, or of those that can be eliminated to one of the space with the most
 // unknown scalars. Fails if there is none or the named one cannot be eliminated, and for a
 // preconditioner that such a solver has not; the message says why.

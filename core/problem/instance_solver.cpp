@@ -27,8 +27,7 @@ namespace {
 bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
   return a.solver == b.solver && a.preconditioner == b.preconditioner &&
          a.linear_solver == b.linear_solver && a.eliminated == b.eliminated &&
-         a.gathers_eliminated == b.gathers_eliminated && a.scales_steps == b.scales_steps &&
-         a.passes == b.passes;
+         a.scales_steps == b.scales_steps && a.passes == b.passes;
 }
 
 void say_without_block(const KernelProgram& program) {

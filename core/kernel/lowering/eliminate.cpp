@@ -7,7 +7,6 @@
 
 #include "core/kernel/lowering/apply.h"
 #include "core/kernel/lowering/solver_kernels.h"
-#include "core/schedule/gather.h"
 
 namespace thallo {
 namespace {
@@ -16,10 +15,7 @@ namespace {
 class EliminatedRows {
  public:
   EliminatedRows(ProgramBuilder& builder, const PartExpressions& e)
-      : part_(e.part),
-        domains_(e.domains()),
-        are_gathered_(builder.options().gathers_eliminated &&
-                      check_gather(builder.energy(), e.part->residuals).has_value()) {
+      : part_(e.part), domains_(e.domains()) {
     PartExpressions rows = e;
     std::erase_if(rows.jp_targets,
                   [&](const Target& t) { return builder.is_eliminated(t.unknown); });
@@ -30,9 +26,7 @@ class EliminatedRows {
   }
 
   bool are_zero() const { return addends_.empty(); }
-  bool are_gathered() const {
-    return are_gathered_ || (has_jt() ? part_->jt : part_->jtjp) == ComputeAt::Output;
-  }
+  bool are_gathered() const { return (has_jt() ? part_->jt : part_->jtjp) == ComputeAt::Output; }
   const std::vector<DomainId>& domains() const { return domains_; }
   const std::vector<Addend>& addends() const { return addends_; }
   Kernel kernel(const char* name) const {
@@ -44,7 +38,6 @@ class EliminatedRows {
 
   const Part* part_;
   std::vector<DomainId> domains_;
-  bool are_gathered_;
   std::vector<Addend> addends_;
 };
 

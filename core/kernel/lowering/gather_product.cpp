@@ -30,6 +30,10 @@ void add_nothing_everywhere(ProgramBuilder& b, std::vector<Addend>& addends) {
 
 }  // namespace
 
+bool gathers_sum_of_product(const Part& part) {
+  return part.strategy == Strategy::JtJp && part.jtjp == ComputeAt::Output;
+}
+
 bool gathers_product(const Energy& energy, const Part& part) {
   if (part.strategy == Strategy::JtJp) return part.jtjp == ComputeAt::Output;
   if (stores_jtj(part.strategy)) return jtj_form(energy, part) == JtJForm::Diagonals;

@@ -18,6 +18,9 @@ enum class ProductShare { OfSum, Counted };
 // True if the operator of a part gathers Ap. Such parts are lowered before those that scatter.
 bool gathers_product(const Energy& energy, const Part& part);
 
+// True if its share is OfSum.
+bool gathers_sum_of_product(const Part& part);
+
 // Collects gathers of Ap into shared kernels. Parts over different domains share one: no schedule
 // can merge such parts, and a kernel for each would read and write all of Ap every time. Parts over
 // the same domains do not, since whether they are merged is a choice of the schedule. A kernel

@@ -179,8 +179,8 @@ class PcgLowering : public SolverKernels {
     if (preconditioned()) body.push_back(b_.reduce(Slot::SumC, g_.add(rr)));
   }
 
-  // The start of a solve that eliminates unknowns, from their solution for x = 0 in the others. With
-  // x_E = V^-1 (b_E - W^T x_F), x.(r+b) is that of the start plus x_F.(r_F + the r_F of the start).
+  // The start of a solve that eliminates unknowns, from their solution for x = 0 in the others.
+  // With x_E = V^-1 (b_E - W^T x_F), x.(r+b) is that of the start plus x_F.(r_F + the r_F of the start).
   void lower_start() {
     b_.multiply_at_start();
     Kernel kernel{.role = "start", .label = "start"};

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/energy/inlining.h"
+#include "core/kernel/lowering/gather_product.h"
 
 namespace thallo {
 namespace {
@@ -16,11 +17,6 @@ namespace {
 // A buffer's name is one of the solver's ("p"), or a prefix and a name of the energy, so that no
 // Sum, part or intermediate has the name of another buffer.
 std::string values_name(const std::string& of) { return fmt::format("values.{}", of); }
-
-// True if the kernel of a product knows the sum that an element gets and not the Jp that adds to it.
-bool gathers_jtjp(const Part& part) {
-  return !stores_jp(part.strategy) && part.jtjp == ComputeAt::Output;
-}
 
 }  // namespace
 
@@ -34,7 +30,8 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
       intermediates_(energy.intermediates()),
       uses_dot_(!options.linear_solver->is_direct() &&
                 (std::ranges::any_of(plan.parts, multiplies_by_library) ||
-                 (options.eliminated.valid() && std::ranges::any_of(plan.parts, gathers_jtjp)))) {
+                 (options.eliminated.valid() &&
+                  std::ranges::any_of(plan.parts, gathers_sum_of_product)))) {
   program_.name = energy.name();
   program_.graph = energy.graph();
   program_.dims = energy.dims();
@@ -445,10 +442,9 @@ bool ProgramBuilder::start_product() {
 }
 
 bool ProgramBuilder::is_eliminated(FieldId unknown) const {
-  return std::ranges::any_of(program_.spaces, [unknown](const UnknownSpace& space) {
-    return space.is_eliminated &&
-           std::ranges::find(space.unknowns, unknown) != space.unknowns.end();
-  });
+  const Field& field = program_.field(unknown);
+  return eliminates() && field.kind == FieldKind::Unknown &&
+         field.dims == program_.field(options_.eliminated).dims;
 }
 
 }  // namespace thallo
