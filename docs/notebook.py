@@ -84,7 +84,7 @@ print(warping.explain())
 # %% [markdown]
 # ## A faster one
 #
-# Some schedules are measured, and the fastest is used. More time finds better ones.
+# Some schedules are measured, and the fastest is used. Looking at more finds better ones.
 
 # %%
 with tempfile.TemporaryDirectory() as folder:

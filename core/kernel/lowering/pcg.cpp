@@ -180,7 +180,7 @@ class PcgLowering : public SolverKernels {
   }
 
   // The start of a solve that eliminates unknowns, from their solution for x = 0 in the others.
-  // With x_E = V^-1 (b_E - W^T x_F), x.(r+b) is that of the start plus x_F.(r_F + the r_F of the start).
+  // With x_E = V^-1 (b_E - W^T x_F), x.(r+b) is that of the start plus x_F.(r_F + its start).
   void lower_start() {
     b_.multiply_at_start();
     Kernel kernel{.role = "start", .label = "start"};
