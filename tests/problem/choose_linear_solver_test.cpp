@@ -164,6 +164,35 @@ TEST(ChooseLinearSolver, IteratesInGaussNewton) {
   EXPECT_THAT(choice.reason, HasSubstr("singular"));
 }
 
+TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
+  EnergyBuilder e("cameras");
+  const DimId c = e.dim("C"), p = e.dim("P"), o = e.dim("O");
+  const auto camera = e.unknown("camera", {c}, 2), point = e.unknown("point", {p}, 2);
+  const auto to_camera = e.map("to_camera", {o}, {c}), to_point = e.map("to_point", {o}, {p});
+  const IndexExpr k = e.domain(o);
+  e.residual("project", camera(to_camera(k)) - point(to_point(k)));
+  const Energy energy = built(std::move(e));
+  const auto choose_for = [&](std::int64_t cameras, std::int64_t points, SolverOptions options) {
+    Binding binding(energy);
+    EXPECT_TRUE(binding.set_extent("C", cameras) && binding.set_extent("P", points) &&
+                binding.set_extent("O", 1));
+    EXPECT_TRUE(binding.set_map("to_camera", {0}) && binding.set_map("to_point", {0}));
+    return choose(energy, binding, options);
+  };
+  const LinearSolverChoice choice = choose_for(10, 90, lm());
+  EXPECT_EQ(choice.solver, schur_pcg_solver());
+  EXPECT_EQ(choice.reason, "180 of 200 unknowns can be eliminated, those over the dims of 'point'");
+  EXPECT_THAT(choose_for(90, 10, lm()).reason, HasSubstr("those over the dims of 'camera'"));
+  EXPECT_NE(choose_for(10, 90, {}).solver, schur_pcg_solver()) << "Gauss-Newton";
+  SolverOptions jacobi = lm();
+  jacobi.linear_solver = AutoLinearSolver;
+  jacobi.preconditioner = PreconditionerKind::Jacobi;
+  EXPECT_NE(choose_for(10, 90, jacobi).solver, schur_pcg_solver());
+  SolverOptions named = lm();
+  named.eliminate = "camera";
+  EXPECT_NE(choose_for(10, 90, named).solver, schur_pcg_solver()) << "few of the unknowns";
+}
+
 TEST(ChooseLinearSolver, SolvesForFewUnknownsDensely) {
   const Springs few(21, 5), more(22, 5);
   EXPECT_EQ(choose(few.energy, few.binding, lm()).solver, dense_solver());
