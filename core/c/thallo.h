@@ -291,7 +291,8 @@ typedef struct thallo_element {
 // columns of (Jᵀ w J)⁻¹ that belong to them, in double and from the definition of the energy. An
 // element has as many rows as a step of it has numbers: its channels, and 6 of an SE3 pose. Rows of
 // excluded unknowns are 0. If J is rank-deficient it fails with THALLO_SOLVE_FAILED, and the text
-// names an element that the residuals do not determine.
+// names an element that the residuals do not determine. An element that there is not is
+// THALLO_INVALID_INPUT.
 //
 // *rows becomes the number of rows. `values` has room for max_rows * max_rows numbers, and gets
 // rows * rows of them, row by row; it may be NULL, to learn the number of rows.

@@ -21,6 +21,17 @@ std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
   return result;
 }
 
+Expected<void> check_part(const Part& part, const ProgramOptions& options) {
+  if (!options.eliminated.valid()) return {};
+  const bool has_matrix = stores_j(part.strategy) && part.j_format != StorageFormat::Structured;
+  if (!has_matrix && !stores_jtj(part.strategy)) return {};
+  return fail(
+      "linear_solver {} multiplies by a part of JtJ at a time, and the schedule stores {} of '{}' "
+      "as "
+      "a whole; use linear_solver pcg or another schedule",
+      options.linear_solver->name(), has_matrix ? "J" : "JtJ", part.name);
+}
+
 Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
   if (options.linear_solver->is_direct() && plan.vector_order != VectorOrder::Plain) {
     return fail(
@@ -28,16 +39,8 @@ Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
         "use linear_solver pcg or r.vectors:layout(\"plain\")",
         options.linear_solver->name(), to_string(plan.vector_order));
   }
-  if (options.eliminated.valid()) {
-    for (const Part& part : plan.parts) {
-      const bool has_matrix = stores_j(part.strategy) && part.j_format != StorageFormat::Structured;
-      if (!has_matrix && !stores_jtj(part.strategy)) continue;
-      return fail(
-          "linear_solver {} multiplies by a part of JtJ at a time, and the schedule stores {} of "
-          "'{}' as a whole; use linear_solver pcg or another schedule",
-          options.linear_solver->name(), has_matrix ? "J" : "JtJ", part.name);
-    }
-  }
+  for (const Part& part : plan.parts)
+    if (auto valid = check_part(part, options); !valid) return valid;
   return {};
 }
 

@@ -35,8 +35,9 @@ inline bool has_block(const UnknownSpace& space) { return space.channels <= max_
 // Returns the unknowns of spaces without blocks.
 std::vector<FieldId> unknowns_without_block(const KernelProgram& program);
 
-// Fails if there is no program for these options; the message says what to change in the options or
-// in the schedule.
+// Fail if there is no program for these options, or none with such a part; the message says what to
+// change in the options or in the schedule.
+Expected<void> check_part(const Part& part, const ProgramOptions& options);
 Expected<void> check_program(const Plan& plan, const ProgramOptions& options);
 // Makes the program. `plan` and `options` must pass check_program(); otherwise throws
 // InternalError.

@@ -86,9 +86,29 @@ Expected<ProgramOptions> InstanceSolver::wanted_program(const Instance& instance
   }
   ProgramOptions wanted =
       program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
-  if (auto done = choose_eliminated(file_.energy, instance.binding, options, wanted); !done)
-    return fail(done.error());
+  if (!wanted.linear_solver->eliminates()) return wanted;
+  EliminationKey key(options.eliminate, wanted.preconditioner, instance.binding.extents());
+  if (!eliminated_ || eliminated_->first != key) {
+    if (auto done = choose_eliminated(file_.energy, instance.binding, options, wanted); !done)
+      return fail(done.error());
+    eliminated_.emplace(std::move(key), wanted.eliminated);
+  }
+  wanted.eliminated = eliminated_->second;
   return wanted;
+}
+
+// Returns what the plan's program is made with: `wanted`, or pcg where a linear solver that was
+// chosen does not suit the plan. Whoever names a schedule and no linear solver wants the schedule.
+Expected<ProgramOptions> InstanceSolver::suited_program(const Plan& plan,
+                                                        const ProgramOptions& wanted,
+                                                        SolverOptions& options) {
+  const auto valid = check_program(plan, wanted);
+  if (valid) return wanted;
+  if (!choice_) return fail(valid.error());
+  choice_ = {pcg_solver(), valid.error().message()};
+  logger("solve").info("linear_solver {}: {}", choice_->solver->name(), choice_->reason);
+  options.linear_solver = choice_->solver->name();
+  return program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
 }
 
 Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
@@ -127,7 +147,6 @@ Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptio
   const auto program = wanted_program(instance, options);
   if (!program) return fail(program.error());
   const ProgramOptions& wanted = *program;
-  options.preconditioner = wanted.preconditioner;
   const std::int64_t num_unknowns = instance.binding.num_unknowns(file_.energy);
   if (num_unknowns > wanted.linear_solver->max_unknowns()) {
     return fail(
@@ -135,7 +154,9 @@ Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptio
         wanted.linear_solver->name(), wanted.linear_solver->max_unknowns(), file_.energy.name(),
         num_unknowns);
   }
-  return compile(instance, options, wanted, stop);
+  if (auto done = compile(instance, options, wanted, stop); !done) return done;
+  options.preconditioner = compiled_->first.preconditioner;
+  return {};
 }
 
 Expected<SolverSummary> InstanceSolver::solve(Instance& instance,
@@ -216,7 +237,7 @@ bool InstanceSolver::is_compiled(const ProgramOptions& wanted, const Instance& i
 }
 
 Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& options,
-                                       ProgramOptions wanted, const std::stop_token& stop) {
+                                       const ProgramOptions& wanted, const std::stop_token& stop) {
   if (is_compiled(wanted, instance)) return {};
   const Precision precision = precision_of(instance);
   announce(RunStage::Compile);
@@ -233,16 +254,10 @@ Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& 
   if (!plan) return fail(plan.error());
   dump_energy(file_.energy);
   dump_plan(sited.energy, *schedule, constructs, *plan);
-  if (auto valid = check_program(*plan, wanted); !valid) {
-    if (!choice_) return fail(valid.error());
-    // Whoever names a schedule and no linear solver wants the schedule.
-    choice_ = {pcg_solver(), valid.error().message()};
-    logger("solve").info("linear_solver pcg: {}", choice_->reason);
-    options.linear_solver = choice_->solver->name();
-    wanted = program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
-  }
-  GeneratedProgram program = generate(make_program(sited.energy, *plan, wanted));
-  if (wanted.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
+  const auto suited = suited_program(*plan, wanted, options);
+  if (!suited) return fail(suited.error());
+  GeneratedProgram program = generate(make_program(sited.energy, *plan, *suited));
+  if (suited->preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
   dump_program(program);
   auto executable = backend_.compile(std::move(program), how);
   if (!executable) return fail(executable.error());
@@ -250,7 +265,7 @@ Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& 
   executable_ = *std::move(executable);
   schedule_ = schedule->text(constructs);
   dump_kernels(*executable_, backend_.name());
-  compiled_.emplace(wanted, precision);
+  compiled_.emplace(*suited, precision);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   compile_seconds_ += taken.count();
   logger("solve").info("compiled '{}' for {} in {:.3f} s", file_.energy.name(), backend_.name(),
@@ -275,7 +290,9 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   if (!schedule) return fail(schedule.error());
   const auto plan = make_plan(sited.energy, *schedule, constructs);
   if (!plan) return fail(plan.error());
-  const auto work = work_of(sited.energy, *plan, wanted, instance.binding, target.precision);
+  const auto suited = suited_program(*plan, wanted, *options);
+  if (!suited) return fail(suited.error());
+  const auto work = work_of(sited.energy, *plan, *suited, instance.binding, target.precision);
   if (!work) return fail(work.error());
 
   const PriceOptions priced = plan_pricer(sited.energy, target, *device).options();

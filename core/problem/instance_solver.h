@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -80,8 +81,10 @@ class InstanceSolver {
   Expected<void> make_ready(const Instance& instance, SolverOptions& options);
   Expected<void> compile_for(const Instance& instance, SolverOptions& options,
                              const std::stop_token& stop);
-  Expected<void> compile(const Instance& instance, SolverOptions& options, ProgramOptions wanted,
-                         const std::stop_token& stop);
+  Expected<ProgramOptions> suited_program(const Plan& plan, const ProgramOptions& wanted,
+                                          SolverOptions& options);
+  Expected<void> compile(const Instance& instance, SolverOptions& options,
+                         const ProgramOptions& wanted, const std::stop_token& stop);
   AutoTarget target_of(const Instance& instance, const SolverOptions& options,
                        const ProgramOptions& program) const;
   // Returns the instance's data with copies on the host of what is on a device.
@@ -104,6 +107,9 @@ class InstanceSolver {
   std::optional<LinearSolverChoice> choice_;
   // The kind of solver, and the extents, for which the linear solver was chosen.
   std::pair<SolverKind, std::vector<std::int64_t>> chosen_for_;
+  // The option eliminate, and the extents, for which the space to eliminate was chosen.
+  using EliminationKey = std::tuple<std::string, PreconditionerKind, std::vector<std::int64_t>>;
+  std::optional<std::pair<EliminationKey, FieldId>> eliminated_;
 };
 
 }  // namespace thallo

@@ -10,10 +10,10 @@ namespace {
 TEST(KernelsOfRandomEnergies, CompileSilentlyForHopper) {
   THALLO_REQUIRE_NVRTC();
   DistinctKernels kernels;
-  add_random(kernels, 0);
+  for (std::uint64_t seed = 0; seed < 3; ++seed) add_random(kernels, seed);
   // A root that is needed beside the branch it is computed in, but as rsqrt of its argument alone.
   add_random(kernels, make_random_stencil_energy(200'121));
-  EXPECT_GT(kernels.size(), 30u);
+  EXPECT_GT(kernels.size(), 50u);
   kernels.expect_compile_silently({"sm_90"});
 }
 

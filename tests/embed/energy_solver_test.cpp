@@ -47,6 +47,63 @@ std::string message_of(const Expected<SolverSummary>& summary) {
   return summary ? "" : summary.error().message();
 }
 
+constexpr std::string_view Cameras = R"(
+local C, P, O = Dims("C", "P", "O")
+Inputs { camera = Unknown(float2, {C}), point = Unknown(float2, {P}), seen = Array(float2, {O}),
+         to_camera = Sparse({O}, {C}), to_point = Sparse({O}, {P}) }
+local o, c = O(), C()
+Residuals { project = camera(to_camera(o)) - point(to_point(o)) - seen(o), held = camera(c) })";
+
+// Cameras and points, which a solver that nobody names eliminates.
+class EliminatingSolver : public testing::Test {
+ protected:
+  static constexpr std::size_t NumPoints = 40;
+
+  EnergySolver load(EnergySolverOptions options) {
+    options.backend = "interpreter";
+    auto solver = EnergySolver::load_text(Cameras, "cameras.lua", std::move(options));
+    if (!solver) throw InternalError(solver.error().message(), __FILE__, __LINE__);
+    for (std::size_t i = 0; i < 3 * NumPoints; ++i) {
+      to_camera_.push_back(static_cast<std::int32_t>(i % 5));
+      to_point_.push_back(static_cast<std::int32_t>(i % NumPoints));
+      seen_.insert(seen_.end(), {1.0, 0.1 * static_cast<double>(i % 7)});
+    }
+    solver->bind("camera", camera_, {5}).bind("point", point_, {NumPoints}).bind("seen", seen_);
+    solver->bind("to_camera", to_camera_).bind("to_point", to_point_);
+    return *std::move(solver);
+  }
+
+  std::vector<double> camera_ = std::vector<double>(10, 0.5), point_ = std::vector<double>(80);
+  std::vector<double> seen_;
+  std::vector<std::int32_t> to_camera_, to_point_;
+};
+
+TEST_F(EliminatingSolver, IsChosenWhereNothingIsNamed) {
+  EnergySolver solver = load({});
+  const auto first = solver.solve();
+  ASSERT_TRUE(first) << first.error().message();
+  EXPECT_EQ(first->options.text("linear_solver"), "schur_pcg");
+  EXPECT_THAT(first->why_linear_solver, HasSubstr("80 of 90 unknowns can be eliminated"));
+  EXPECT_EQ(first->options.text("preconditioner"), "block_jacobi");
+}
+
+// Whether it is explained or solved first, and however often it is solved.
+TEST_F(EliminatingSolver, GivesWayToAScheduleThatItDoesNotSuit) {
+  EnergySolver solver = load({.schedule_text = "r.project:strategy(\"[JtJ]p\")"});
+  const auto explained = solver.explain();
+  ASSERT_TRUE(explained) << explained.error().message();
+  for (int i = 0; i < 2; ++i) {
+    const auto solved = solver.solve();
+    ASSERT_TRUE(solved) << solved.error().message();
+    EXPECT_EQ(solved->options.text("linear_solver"), "pcg");
+    EXPECT_EQ(solved->options.text("preconditioner"), "jacobi");
+    EXPECT_THAT(solved->why_linear_solver, HasSubstr("the schedule stores JtJ of 'project'"));
+  }
+  SolverOptions named = SolverOptions::until_converged();
+  ASSERT_TRUE(named.set("linear_solver", "schur_pcg"));
+  EXPECT_THAT(message_of(solver.solve(named)), HasSubstr("the schedule stores JtJ of 'project'"));
+}
+
 TEST(EnergySolver, LeavesTheSolutionInTheArrayOfTheUnknown) {
   EnergySolver solver = line_solver();
   Points points(5, 2, 1);

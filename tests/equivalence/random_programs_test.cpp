@@ -133,7 +133,7 @@ TEST_F(RandomPrograms, StoreWhatThePlanAsksFor) {
 TEST_F(RandomPrograms, ComputeTheOperatorOfEveryPlanOnTheInterpreter) {
   const auto backend = interpreter();
   PlanCoverage coverage;
-  for (std::uint64_t seed = 501; seed <= 550 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 501; seed <= 600 && !HasFailure(); ++seed) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
       const Plan plan = test::random_plan(random.energy, seed);
@@ -141,7 +141,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorOfEveryPlanOnTheInterpreter) {
       expect_conformance(*backend, random, plan, damped_blocks);
     }
   }
-  EXPECT_TRUE(HasFailure() || coverage.rarest() > 5);
+  EXPECT_TRUE(HasFailure() || coverage.rarest() > 10);
   std::cout << coverage.table() << fmt::format("worst error {:.1e}\n", worst_);
 }
 
@@ -149,7 +149,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorOfEveryPlanOnTheInterpreter) {
 TEST_F(RandomPrograms, ComputeTheOperatorInPieces) {
   const auto backend = interpreter();
   std::map<std::string, int> num_split;  // by strategy and format
-  for (std::uint64_t seed = 1101; seed <= 1150 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1101; seed <= 1200 && !HasFailure(); ++seed) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
       const Plan plan = test::random_plan(random.energy, seed);

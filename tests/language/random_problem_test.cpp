@@ -34,7 +34,7 @@ Binding generated(const Energy& energy, const RandomProblem& problem, const Exte
 }
 
 TEST(RandomProblem, HasTheDerivativesOfItsFunction) {
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const RandomProblem problem = make_random_problem(seed);
     const std::string text = energy_text(problem.energy).value();
     SCOPED_TRACE(text);

@@ -197,7 +197,8 @@ class StaysTrue(unittest.TestCase):
         edges = np.array([[0, 1]], np.int32)
         graph = thallo.Solver(GRAPH, backend="interpreter")
         for value in (0.5, 300.0, -1.0):
-            with self.assertRaisesRegex(thallo.InputError, "'M': entry 1 is .*, which does not fit into 'M' .uint8."):
+            misfit = "'M': entry 1 is .*, which does not fit into 'M' .uint8."
+            with self.assertRaisesRegex(thallo.InputError, misfit):
                 graph.solve(v0=edges[:, 0], v1=edges[:, 1], M=np.array([1, value, 0]))
         pair = thallo.Solver(
             "local N = Dims('N')\n"

@@ -115,7 +115,7 @@ const std::vector<AccuracyCase>& accuracy_cases() {
   return cases;
 }
 
-// The settings of SolverOptions::until_converged() that cases do not share, with another end.
+// The settings of SolverOptions::until_converged() with another end.
 Bench::Settings settled(const std::string& function_tolerance, const std::string& seconds) {
   const SolverOptions options = SolverOptions::until_converged();
   Bench::Settings settings;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "core/kernel/lower.h"
 #include "core/schedule/gather.h"
 #include "core/schedule/storage_format.h"
 
@@ -152,6 +153,7 @@ AutoSearch::WeighedPart AutoSearch::weighed(const Part& part, const StoredValues
                      .starts_product = work->starts_product,
                      .product_bytes = work->product_bytes,
                      .is_streamed = work->product_bytes > pricer_.device().cache};
+  if (!check_part(part, pricer_.options().program)) return result;
   if (work->dense_product) result.of_dense_product = pricer_.share({*work->dense_product});
   if (work->product_bytes > memory_limit_) return result;
   result.seconds = pricer_.share(work->steps, work->product_bytes) + result.of_dense_product;

@@ -42,7 +42,7 @@ class AutoSearch {
   double best_seconds(const std::vector<Part>& parts, const StoredValues& stored);
 
   // Returns the seconds of a part as it is, with everything that it needs; infinity if it does not
-  // fit.
+  // fit, or the linear solver cannot multiply by it.
   double seconds_of(const Part& part, const StoredValues& stored);
   // Returns the seconds of the kernels that store an intermediate.
   double storing(std::size_t intermediate, const StoredValues& stored);

@@ -23,6 +23,7 @@
 namespace thallo {
 namespace {
 
+// The kernel `dot` where unknowns are eliminated: their rows of Ap are 0.
 void lower_dot_of_kept(ProgramBuilder& b) {
   Kernel kernel{.role = "dot", .label = "dot"};
   for (const UnknownSpace& space : b.program().spaces) {
@@ -43,8 +44,7 @@ void lower_dot_of_kept(ProgramBuilder& b) {
   b.launch(Phase::Apply, b.add_kernel(std::move(kernel)), Gate{StateSlot::Stop, 0});
 }
 
-// The kernel `dot`: state.PAp = p.Ap, for operators whose kernels do not know all shares of it. Ap
-// is 0 in eliminated rows.
+// The kernel `dot`: state.PAp = p.Ap, for operators whose kernels do not know all shares of it.
 void lower_dot(ProgramBuilder& b) {
   if (b.eliminates()) return lower_dot_of_kept(b);
   const std::vector<DomainId> i = b.element_of({b.program().unknown_scalars});
