@@ -62,10 +62,12 @@ thallo_status thallo_covariance(thallo_solver* solver, const thallo_element* ele
           THALLO_INVALID_ARGUMENT,
           fmt::format("the covariance has {} rows, and there is room for {}", *count, max_rows)};
     }
-    const auto found = covariance(energy, *data, wanted);
-    if (!found) return fault(THALLO_SOLVE_FAILED, found.error());
-    *rows = found->num_rows();
-    std::ranges::copy(found->values, values);
-    return {};
+    return handle.cancellation.run([&]() -> Fault {
+      const auto found = covariance(energy, *data, wanted);
+      if (!found) return fault(THALLO_SOLVE_FAILED, found.error());
+      *rows = found->num_rows();
+      std::ranges::copy(found->values, values);
+      return {};
+    });
   });
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/sparse_matrix.h"
+#include "core/base/stop_scope.h"
 #include "core/c/problem_run.h"
 #include "core/c/thallo.h"
 #include "core/embed/energy_solver.h"
@@ -24,7 +25,7 @@ struct Fault {
   std::string text;
 };
 
-// Ends solves from other threads.
+// Ends calls from other threads.
 class Cancellation {
  public:
   // Returns a token for the next solve, which earlier requests do not end.
@@ -35,12 +36,38 @@ class Cancellation {
   }
   void request() {
     const std::scoped_lock lock(mutex_);
-    source_.request_stop();
+    (of_call_ ? *of_call_ : source_).request_stop();
+  }
+
+  // Runs a call that is no solve: while it runs, requests end it and leave a solve that was begun
+  // as it is. work() returns a Fault and calls check_stop().
+  template <class Work>
+  Fault run(const Work& work) {
+    const StopScope scope(begin_call());
+    const std::unique_ptr<Cancellation, EndCall> end(this);
+    try {
+      return work();
+    } catch (const Stopped&) {
+      return {THALLO_CANCELLED, "thallo_cancel() ended the call before it had a result"};
+    }
   }
 
  private:
+  struct EndCall {
+    void operator()(Cancellation* of) const {
+      const std::scoped_lock lock(of->mutex_);
+      of->of_call_.reset();
+    }
+  };
+
+  std::stop_token begin_call() {
+    const std::scoped_lock lock(mutex_);
+    return of_call_.emplace().get_token();
+  }
+
   std::mutex mutex_;
-  std::stop_source source_;
+  std::stop_source source_;                  // of the solve
+  std::optional<std::stop_source> of_call_;  // of another call, while it runs
 };
 
 // F and J, as thallo_linearize() found them.

@@ -225,12 +225,14 @@ thallo_status thallo_cancel(const thallo_solver* solver) {
 thallo_status thallo_linearize(thallo_solver* solver, thallo_jacobian_size* size) {
   return run_on(solver, [&](Handle& handle) -> Fault {
     if (auto null = find_null({{"size", size}}); failed(null)) return null;
-    const auto linearized = handle.solver.linearize();
-    if (!linearized) return fault(THALLO_INVALID_INPUT, linearized.error());
-    handle.jacobian = Jacobian{linearized->jacobian(), linearized->residuals()};
-    const SparseMatrix& matrix = handle.jacobian->matrix;
-    *size = {matrix.num_rows(), matrix.num_columns, static_cast<int64_t>(matrix.num_entries())};
-    return {};
+    return handle.cancellation.run([&]() -> Fault {
+      const auto linearized = handle.solver.linearize();
+      if (!linearized) return fault(THALLO_INVALID_INPUT, linearized.error());
+      handle.jacobian = Jacobian{linearized->jacobian(), linearized->residuals()};
+      const SparseMatrix& matrix = handle.jacobian->matrix;
+      *size = {matrix.num_rows(), matrix.num_columns, static_cast<int64_t>(matrix.num_entries())};
+      return {};
+    });
   });
 }
 

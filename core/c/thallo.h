@@ -55,7 +55,8 @@ typedef enum thallo_status {
   THALLO_INVALID_OPTION = 6,    // an option has an unknown name or no legal value
   THALLO_INVALID_INPUT = 7,     // what is bound does not fit the energy
   THALLO_SOLVE_FAILED = 8,      // no such backend, no memory, a device fault, a cost not finite
-  THALLO_INTERNAL_ERROR = 9     // a bug of Thallo; the text asks to report it
+  THALLO_INTERNAL_ERROR = 9,    // a bug of Thallo; the text asks to report it
+  THALLO_CANCELLED = 10         // thallo_cancel() ended the call before it had a result
 } thallo_status;
 
 // The types of values in arrays: float, double, int32_t, uint8_t.
@@ -256,7 +257,9 @@ THALLO_API thallo_status thallo_set_callback(thallo_solver* solver, thallo_callb
 THALLO_API thallo_status thallo_solve(thallo_solver* solver);
 
 // Ends the solve that another thread is at, or that was begun, within an iteration; it keeps what
-// was reached. May be called at any time, from any thread: the solver need not be free.
+// was reached. If the other thread is at thallo_linearize() or thallo_covariance(), ends that call
+// instead, with THALLO_CANCELLED, and leaves a solve that was begun as it is. May be called at any
+// time, from any thread: the solver need not be free.
 THALLO_API thallo_status thallo_cancel(const thallo_solver* solver);
 
 // Solve step by step: begin, step until *goes_on is 0, finish. Each step reads all arrays and

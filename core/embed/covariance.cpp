@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/stop_scope.h"
 #include "core/base/suggest.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "core/energy/evaluate/linearization.h"
@@ -141,6 +142,7 @@ Expected<Covariance> covariance(const Energy& energy, const Binding& binding,
   }
   result.values.assign(columns.size() * columns.size(), 0.0);
   for (std::size_t j = 0; j < columns.size(); ++j) {
+    check_stop();
     const auto place = part.place[static_cast<std::size_t>(columns[j])];
     if (!place) continue;
     const std::vector<double> solved = inverse.column(*place);

@@ -7,6 +7,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 try:
@@ -31,6 +32,14 @@ Inputs {
 }
 local n, e = N(), E()
 Residuals { spring = X(v1(e)) - X(v0(e)) - 1, fit = M(n) * X(n) }
+"""
+
+# 0 X^2 + 1 X^2 + ... + (M - 1) X^2
+LONG = """
+local N, M = Dims("N", "M")
+Inputs { X = Unknown(double, {N}) }
+local n, m = N(), M()
+Residuals { r = Sum({m}, m:asvalue() * X(n)^2) }
 """
 
 
@@ -143,6 +152,37 @@ class Ends(unittest.TestCase):
         other.join()
         solver.set_options(nIterations=1)
         self.assertEqual(len(solver.solve().iterations), 2)
+
+    def test_an_interrupt_ends_what_is_computed_from_the_definition(self):
+        solver = thallo.Solver(LONG, backend="interpreter")
+        for call in (
+            solver.residuals_and_jacobian,
+            lambda: solver.covariance(("X", 0)),
+        ):
+            solver.bind(X=np.ones(1), M=2_000_000_000)  # an hour
+            other = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+            other.start()
+            began = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                call()
+            self.assertLess(time.monotonic() - began, 10)
+            other.join()
+            solver.bind(M=3)
+            self.assertEqual(solver.residuals_and_jacobian()[0], [3])
+            np.testing.assert_allclose(solver.covariance(("X", 0)), [[1 / 36]])
+
+    def test_an_interrupt_between_steps_leaves_the_solve(self):
+        solver = thallo.Solver(LONG, backend="interpreter", options={"nIterations": 3})
+        solver.begin(X=np.ones(1), M=3)
+        solver.bind(M=2_000_000_000)
+        other = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+        other.start()
+        with self.assertRaises(KeyboardInterrupt):
+            solver.jacobian()
+        other.join()
+        while solver.step(M=3):
+            pass
+        self.assertEqual(solver.finish().termination, "MaxIterations")
 
     def test_solvers_are_freed(self):
         class Counted(thallo.Solver):

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 
 namespace thallo {
 
@@ -83,6 +84,7 @@ Rounded EnergyEvaluator::rounded_cost() {
   for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
     const ResidualGroup& group = energy_.groups()[g];
     for (std::int64_t position = 0; position < num_points_[g]; ++position) {
+      check_stop();
       evaluator_.move_to(group.domains, point(g, position));
       Rounded squared_norm;
       for (const ExprId residual : group.residuals) {
@@ -96,6 +98,7 @@ Rounded EnergyEvaluator::rounded_cost() {
 }
 
 std::vector<ResidualRow> EnergyEvaluator::linearize(std::size_t group, std::int64_t position) {
+  check_stop();
   evaluator_.set_with_derivatives(true);
   evaluator_.set_unknowns(unknowns_);
   evaluator_.move_to(energy_.groups()[group].domains, point(group, position));
@@ -141,6 +144,7 @@ std::vector<std::uint8_t> EnergyEvaluator::excluded() {
     const int channels = energy_.field(exclusion.unknown).tangent_channels();
     const std::int64_t elements = binding_.num_elements(energy_, exclusion.unknown);
     for (std::int64_t element = 0; element < elements; ++element) {
+      check_stop();
       evaluator_.move_to(exclusion.domains, point(exclusion.domains, element));
       const bool holds = evaluator_.evaluate(exclusion.condition).value.value != 0;
       for (int c = 0; c < channels; ++c)

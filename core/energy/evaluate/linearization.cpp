@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "core/base/stop_scope.h"
+
 namespace thallo {
 namespace {
 
@@ -75,6 +77,7 @@ SparseMatrix Linearization::jacobian() const {
   SparseMatrix result;
   result.num_columns = layout_.size();
   for (const ResidualRow& row : rows_) {
+    check_stop();
     for (const SparseEntry& entry : sparse_row(row)) result.add(entry.column, entry.value);
     result.end_row();
   }
@@ -91,6 +94,7 @@ std::optional<SparseMatrix> Linearization::jtj(std::size_t max_entries) const {
   for (std::size_t i = 0; i + 1 < jt.offsets.size(); ++i) {
     sums.clear();
     for (std::size_t a = jt.offsets[i]; a < jt.offsets[i + 1]; ++a) {
+      check_stop();
       const auto row = static_cast<std::size_t>(jt.columns[a]);
       const double factor = rows_[row].weight.value * jt.values[a];
       for (std::size_t b = j.offsets[row]; b < j.offsets[row + 1]; ++b)

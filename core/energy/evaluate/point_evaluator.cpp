@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 #include "core/energy/evaluate/derivative_rules.h"
 #include "core/energy/evaluate/interpolation.h"
 
@@ -268,6 +269,7 @@ Dual PointEvaluator::sum(Frame& frame, ExprId id, At at) {
   Dual result;
   std::vector<std::int64_t> point(domains.size());
   while (true) {
+    check_stop();
     Frame inner;
     inner.coordinates = frame.coordinates;
     inner.names = frame.names;
