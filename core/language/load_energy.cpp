@@ -3,18 +3,17 @@
 #include <utility>
 
 #include "core/frontend/source_file.h"
-#include "core/language/compiled_lua.h"
 #include "core/language/environment.h"
 #include "core/language/load_text.h"
 #include "core/language/opt/opt_energy.h"
+#include "core/language/text_check.h"
 #include "core/language/text_load.h"
 
 namespace thallo {
 
 Expected<EnergyFile> language::load_text(Dialect dialect, std::string_view text,
                                          const std::string& name, const LoadLimits& limits) {
-  if (auto checked = refuse_compiled(text, name, "an energy"); !checked)
-    return fail(checked.error());
+  if (auto checked = check_is_text(text, name, "an energy"); !checked) return fail(checked.error());
   const bool is_opt = dialect == Dialect::Opt;
   TextLoad load(is_opt ? TextLoad::Kind::OptEnergy : TextLoad::Kind::Energy, name,
                 std::filesystem::path(name).stem().string(), limits);

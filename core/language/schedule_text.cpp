@@ -4,8 +4,8 @@
 
 #include "core/energy/validate.h"
 #include "core/frontend/source_file.h"
-#include "core/language/compiled_lua.h"
 #include "core/language/schedule_environment.h"
+#include "core/language/text_check.h"
 #include "core/language/text_load.h"
 #include "core/language/token_lines.h"
 
@@ -29,7 +29,7 @@ ScheduleText read_schedule_text(const std::filesystem::path& path, const LoadLim
 ScheduleText parse_schedule_text(std::string_view text, const std::string& name,
                                  const LoadLimits& limits) {
   ScheduleText result;
-  if (const auto checked = language::refuse_compiled(text, name, "a schedule"); !checked) {
+  if (const auto checked = language::check_is_text(text, name, "a schedule"); !checked) {
     result.faults.push_back(checked.error());
     return result;
   }

@@ -156,6 +156,15 @@ TEST(EnergyFile, AByteOrderMarkIsSkippedAndOtherEncodingsAreNamed) {
               HasSubstr("is UTF-16; an energy text is UTF-8"));
 }
 
+TEST(EnergyFile, ATextWithANulByteIsRefused) {
+  const std::string nul(1, '\0');
+  EXPECT_EQ(message_of(Text + "-- a" + nul + "b\n"),
+            "test.lua:2: the line holds a NUL byte; an energy is written as text, which has none");
+  EXPECT_THAT(message_of("local N = Dim('N', 0)\nlocal X = Unknown('X', opt_float, {N}, 0)\n" +
+                         nul + "Energy(X(0))"),
+              HasSubstr("test.lua:3: the line holds a NUL byte"));
+}
+
 TEST(EnergyFile, FaultsNameTheFileAsItWasGiven) {
   const test::TempDir dir;
   const auto path =

@@ -76,6 +76,12 @@ TEST(ScheduleFile, TextsAndCommentsAreLeftAlone) {
                           "4: r.b:m(%3f)", "4: r.c:m(\"a\")", "6: r.d:m()"));
 }
 
+TEST(ScheduleFile, HasNoNulBytes) {
+  EXPECT_EQ(
+      refusal("r.fit:m()\n" + std::string(1, '\0') + "r.fit:n()"),
+      "test.sched:2: the line holds a NUL byte; a schedule is written as text, which has none");
+}
+
 TEST(ScheduleFile, LuaRunsInIt) {
   EXPECT_THAT(statements_of("for i = 1, 2 do\n  r.fit:m(i)\nend"),
               ElementsAre("2: r.fit:m(1)", "2: r.fit:m(2)"));

@@ -351,6 +351,25 @@ class Refuses(unittest.TestCase):
         with self.assertRaises(thallo.OptionError):
             smooth(options={"solver": "newton"})
 
+    def test_texts_with_nul_bytes(self):
+        with self.assertRaisesRegex(thallo.EnergyError, "smooth.lua:3: the line holds a NUL byte"):
+            thallo.Solver(SMOOTH.replace("A = Array", "\0A = Array"), name="smooth.lua")
+        with self.assertRaisesRegex(thallo.EnergyError, "the schedule:2: the line holds a NUL"):
+            smooth(schedule_text="r.fit:materialize_jacobian()\n\0")
+        solver = smooth()
+        with self.assertRaisesRegex(thallo.EnergyError, "the schedule:1: the line holds a NUL"):
+            solver.schedule = "r.fit:\0materialize_jacobian()"
+        with self.assertRaisesRegex(thallo.OptionError, "NUL byte"):
+            solver.set_options(solver="gn\0")
+        with self.assertRaisesRegex(thallo.OptionError, "NUL byte"):
+            thallo.Solver(pathlib.Path("a\0.lua"))
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("energy.lua", "energy.t"):
+                path = pathlib.Path(folder) / name
+                path.write_text(SMOOTH.replace("Residuals", "\0Residuals"))
+                with self.assertRaisesRegex(thallo.EnergyError, rf"{name}:6: the line holds a NUL"):
+                    thallo.Solver(path)
+
     def test_a_faulty_text_names_its_line(self):
         with self.assertRaises(thallo.EnergyError) as raised:
             thallo.Solver(

@@ -345,7 +345,7 @@ def _code(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        if re.search(r'["\\\n]', value):
+        if re.search(r'["\\\n\0]', value):
             raise InputError(f"{value!r} has characters that no name in an energy has")
         return f'"{value}"'
     if isinstance(value, (list, tuple)):

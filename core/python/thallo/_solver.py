@@ -18,28 +18,10 @@ from ._errors import BusyError, InputError, error_of
 from ._explanation import Explanation
 from ._progress import Progress
 from ._summary import Iteration, Summary, record
+from ._texts import energy_bytes, is_path, is_schedule_text, schedule_bytes, text
 
 # Returns True to end the solve.
 OnIteration = Callable[[Iteration], Optional[bool]]
-
-
-def text(value: Any) -> bytes:
-    """The value of an option as the library reads it."""
-    if isinstance(value, os.PathLike):
-        return os.fsencode(value)
-    return str(int(value) if isinstance(value, bool) else value).encode()
-
-
-def _is_schedule_text(schedule: str) -> bool:
-    return "\n" in schedule or "(" in schedule
-
-
-def _is_path(energy) -> bool:
-    if isinstance(energy, os.PathLike):
-        return True
-    if "\n" in energy:
-        return False
-    return energy.endswith((".lua", ".t")) or "(" not in energy or os.path.exists(energy)
 
 
 class Solver:
@@ -82,13 +64,13 @@ class Solver:
         }
         # Where the energy is: the path of its text, or the text and its name.
         self._source: tuple[str, ...]
-        if _is_path(energy):
+        if is_path(energy):
             self._source = (os.fspath(energy),)
             path = text(energy)
             self._open(lambda *how: c.library.create_from_file(path, *how), creation)
         else:
             self._source = (str(energy), name)
-            named = str(energy).encode(), name.encode()
+            named = energy_bytes(str(energy), name), text(name)
             self._open(lambda *how: c.library.create_from_text(*named, *how), creation)
         self._make_ready(options, progress)
 
@@ -96,7 +78,11 @@ class Solver:
         """Makes the library's solver: create(options, number of options, handle)."""
         self._handle = ctypes.c_void_p()
         self._creation = {key: it for key, it in creation.items() if it is not None}
-        options = c.options({key: text(it) for key, it in self._creation.items()})
+        schedule_text = self._creation.get("schedule_text")
+        values = {key: text(it) for key, it in self._creation.items() if key != "schedule_text"}
+        if schedule_text is not None:
+            values["schedule_text"] = schedule_bytes(schedule_text)
+        options = c.options(values)
         self._check(create(options, len(options), ctypes.byref(self._handle)))
         self._free = weakref.finalize(self, c.library.free, self._handle)
 
@@ -144,8 +130,8 @@ class Solver:
 
     @schedule.setter
     def schedule(self, schedule: Union[str, os.PathLike]) -> None:
-        if isinstance(schedule, str) and (_is_schedule_text(schedule) or not schedule):
-            self._check(c.library.set_schedule_text(self._handle, schedule.encode()))
+        if isinstance(schedule, str) and (is_schedule_text(schedule) or not schedule):
+            self._check(c.library.set_schedule_text(self._handle, schedule_bytes(schedule)))
         else:
             self._check(c.library.set_schedule(self._handle, text(schedule)))
         self._schedule = os.fspath(schedule)

@@ -19,7 +19,8 @@ from . import _arrays
 from . import _library as c
 from ._errors import error_of
 from ._arrays import Declared
-from ._solver import Solver, text
+from ._solver import Solver
+from ._texts import text
 
 
 class Option(NamedTuple):
