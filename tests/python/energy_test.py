@@ -140,6 +140,30 @@ class Refuses(unittest.TestCase):
         self.assertIn(f"energy_test.py:{where}: entry 5 of a vector of 2", str(raised.exception))
         self.assertNotIn(".lua", str(raised.exception).split("\n")[0])
 
+    def test_faults_of_groups_name_lines_in_python(self):
+        energy = thallo.Energy("faulty")
+        (N,) = energy.dims("N")
+        X, w = energy.unknown("X", "float", N), energy.param("w")
+        energy.residuals(fit=X[N()], constant=w); first = line_here()  # fmt: skip
+        energy.residuals(text="abc"); second = line_here()  # fmt: skip
+        with self.assertRaises(thallo.EnergyError) as raised:
+            energy.solver()
+        self.assertIn(f"energy_test.py:{second}: Residuals: expected", str(raised.exception))
+        self.assertEqual(raised.exception.line, second)
+
+        del energy._residuals[-1]
+        with self.assertRaises(thallo.EnergyError) as raised:
+            energy.solver()
+        self.assertIn(
+            f"energy_test.py:{first}: residual group 'constant' exists at no point",
+            str(raised.exception),
+        )
+        with self.assertRaises(thallo.EnergyError) as raised:
+            thallo.Energy("empty").solver()
+        self.assertEqual(raised.exception.line, None)
+        self.assertIn("energy 'empty'", str(raised.exception))
+        self.assertNotIn(".lua", str(raised.exception))
+
     def test_unknown_functions_suggest_others(self):
         energy = thallo.Energy("faulty")
         (N,) = energy.dims("N")
@@ -175,6 +199,8 @@ class Refuses(unittest.TestCase):
             list(other.unknown("Z", "float", N))
         with self.assertRaisesRegex(thallo.InputError, "what Energy.dims returned"):
             other.array("B", "float", 5)
+        with self.assertRaisesRegex(thallo.InputError, "characters that no name"):
+            a + "B\0C"
         with self.assertRaisesRegex(thallo.InputError, "NaN"):
             a + float("nan")
         with self.assertRaisesRegex(thallo.InputError, "energy.call"):

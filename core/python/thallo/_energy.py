@@ -254,9 +254,17 @@ class Energy:
         def place_of(found: re.Match) -> str:
             number = int(found["line"])
             there = places[number - 1] if 0 < number <= len(places) else ""
-            return there or found[0]
+            # Faults of a group are at the statement of all groups, and name it first.
+            name = re.search(r"'(\w+)'", found["fault"])
+            return there or (self._groups.get(name[1]) if name else "") or found[0]
 
-        return re.sub(re.escape(self.name) + r"\.lua:(?P<line>\d+)", place_of, message)
+        file = re.escape(self.name) + r"\.lua"
+        message = re.sub(rf"{file}:(?P<line>\d+)(?=(?P<fault>.*))", place_of, message)
+        prefix, whole = f"{self.name}.lua: ", f"energy '{self.name}'"
+        if not message.startswith(prefix):
+            return message
+        told = message[len(prefix) :]  # a fault without a line
+        return told if told.startswith(whole) else f"{whole}: {told}"
 
     def _declare(self, name: str, code: str, dims: tuple) -> Field:
         for dim in dims:
