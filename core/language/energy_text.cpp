@@ -55,8 +55,9 @@ class Mentioned {
     see_domains(also);
   }
 
-  // All that the residuals, losses and exclusions of an energy mention, and its unknowns.
-  explicit Mentioned(const Energy& energy) : energy_(energy), graph_(energy.graph()) {
+  // All that the residuals, losses and exclusions of an energy mention, and its unknowns; or all
+  // inputs and dims.
+  Mentioned(const Energy& energy, WrittenInputs inputs) : energy_(energy), graph_(energy.graph()) {
     for (const ResidualGroup& group : energy.groups()) {
       see_domains(group.domains);
       see(group.residuals);
@@ -67,6 +68,7 @@ class Mentioned {
       see({exclusion.condition});
     }
     for (const FieldId unknown : energy.unknowns()) see_field(unknown);
+    if (inputs == WrittenInputs::All) see_inputs();
   }
 
   std::set<DimId> dims;
@@ -75,6 +77,13 @@ class Mentioned {
   std::set<DomainId> domains;
 
  private:
+  void see_inputs() {
+    for (std::size_t i = 0; i < energy_.dims().size(); ++i) dims.insert(DimId(i));
+    for (std::size_t i = 0; i < energy_.maps().size(); ++i) maps.insert(MapId(i));
+    for (std::size_t i = 0; i < energy_.fields().size(); ++i)
+      if (energy_.fields()[i].kind != FieldKind::Intermediate) fields.insert(FieldId(i));
+  }
+
   void see_domains(const std::vector<DomainId>& all) {
     for (const DomainId domain : all) {
       domains.insert(domain);
@@ -210,10 +219,10 @@ std::string identifier(std::string name) {
 
 class EnergyWriter {
  public:
-  EnergyWriter(const Energy& energy, const SolverDefaults& defaults)
+  EnergyWriter(const Energy& energy, const SolverDefaults& defaults, WrittenInputs inputs)
       : energy_(energy),
         defaults_(defaults),
-        mentioned_(energy),
+        mentioned_(energy, inputs),
         expressions_(energy, domain_names_) {}
 
   Expected<std::string> run() && {
@@ -440,8 +449,9 @@ class EnergyWriter {
 }  // namespace
 }  // namespace language
 
-Expected<std::string> energy_text(const Energy& energy, const SolverDefaults& defaults) {
-  return language::EnergyWriter(energy, defaults).run();
+Expected<std::string> energy_text(const Energy& energy, const SolverDefaults& defaults,
+                                  WrittenInputs inputs) {
+  return language::EnergyWriter(energy, defaults, inputs).run();
 }
 
 }  // namespace thallo

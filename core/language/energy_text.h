@@ -1,6 +1,6 @@
 // Writes an energy as a text of the language, from which load_energy() makes the same energy again:
 // for energies that a program has made. It is a text to read: loop variables and shared
-// subexpressions have names, and inputs that nothing reads are left out, unknowns excepted.
+// subexpressions have names.
 //
 //   local W, H = Dims("W", "H")
 //   Inputs {
@@ -24,9 +24,13 @@
 
 namespace thallo {
 
+// Which inputs a text declares: those that something reads and all unknowns, or all.
+enum class WrittenInputs { Read, All };
+
 // Fails if the language has no way to say it: a type with so many channels, an exclusion that is
 // over the same dim twice, a group over a loop variable that none of its residuals reads (they were
 // constant), more than 150 loop variables and intermediates.
-Expected<std::string> energy_text(const Energy& energy, const SolverDefaults& defaults = {});
+Expected<std::string> energy_text(const Energy& energy, const SolverDefaults& defaults = {},
+                                  WrittenInputs inputs = WrittenInputs::Read);
 
 }  // namespace thallo

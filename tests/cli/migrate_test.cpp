@@ -67,6 +67,24 @@ TEST_F(CliMigrate, WritesATextOfTheSameEnergy) {
   EXPECT_NEAR(final_cost("own.lua"), final_cost("opt.t"), 1e-5 * final_cost("opt.t"));
 }
 
+// The instances of the text have them.
+TEST_F(CliMigrate, KeepsInputsThatNothingReads) {
+  folder_.write("unread.t", R"(local W, H = Dim("W", 0), Dim("H", 1)
+local X = Unknown("X", opt_float, {W}, 0)
+local A = Array("A", opt_float2, {H}, 1)
+local w = Param("w", float, 2)
+local G = Graph("G", 3, "v0", {W}, 4)
+Energy(X(0))
+)");
+  const auto printed = thallo({"migrate", path("unread.t"), "--out", path("unread.lua")});
+  ASSERT_EQ(printed.exit_code, Ok) << printed.err;
+  const std::string text = *read_file(path("unread.lua"));
+  EXPECT_THAT(text, HasSubstr("A = Array(thallo_float2, {H}, 1)"));
+  EXPECT_THAT(text, HasSubstr("w = Param(float, 2)"));
+  EXPECT_THAT(text, HasSubstr("G_v0 = Sparse({G}, {W}, 4)"));
+  EXPECT_EQ(thallo({"print", "energy", path("unread.lua")}).exit_code, Ok);
+}
+
 TEST_F(CliMigrate, OverwritesNothingAndNamesFaults) {
   const std::string before = *read_file(path("denoise.lua"));
   const auto result = thallo({"migrate", path("opt.t"), "--out", path("denoise.lua")});

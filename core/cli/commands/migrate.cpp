@@ -33,7 +33,7 @@ std::string text_of(const MigrateFlags& flags, const EnergyFile& file) {
         "-- That text means the schedule {0}: thallo run ... --schedule {0}. This one means "
         "auto.\n",
         file.schedule_name);
-  return text + require(energy_text(file.energy, file.defaults));
+  return text + require(energy_text(file.energy, file.defaults, WrittenInputs::All));
 }
 
 void write_new(const fs::path& path, const std::string& text) {
