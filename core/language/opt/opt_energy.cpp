@@ -156,6 +156,12 @@ Expected<ExprId> OptEnergy::residual_in_space(ExprId residual, const Space& spac
   return graph().select(inside, *in_image, graph().constant(0));
 }
 
+std::optional<SourceLocation> OptEnergy::name_array(const std::string& name, SourceLocation where) {
+  const auto [array, is_new] = arrays_.try_emplace(name, std::move(where));
+  if (is_new) return {};
+  return array->second;
+}
+
 void OptEnergy::add_term(std::vector<std::pair<ExprId, Space>> residuals, SourceLocation where) {
   terms_.push_back({std::move(residuals), std::move(where)});
 }

@@ -63,6 +63,9 @@ class OptEnergy {
   // Remembers the box of what a stored array, as written, reads; a reader's box is wider by it.
   void add_box(FieldId stored, const std::vector<ExprId>& values, const Space& space);
 
+  // Notes where a stored array of the name is stated; returns the place of an earlier one.
+  std::optional<SourceLocation> name_array(const std::string& name, SourceLocation where);
+
   void add_term(std::vector<std::pair<ExprId, Space>> residuals, SourceLocation where);
   // Holds the unknowns over the image space, and leaves residuals out, where the condition is true,
   // or one that was given for the space before.
@@ -106,6 +109,7 @@ class OptEnergy {
   std::vector<Coordinate> any_pixel_;
   std::vector<OptGraph> graphs_;
   std::map<FieldId, Box> boxes_;
+  std::map<std::string, SourceLocation> arrays_;  // by name
   std::vector<Term> terms_;
   std::vector<Exclusion> exclusions_;
 };

@@ -143,6 +143,9 @@ int exclude_pixels(Call& call) {
 int make_stored_array(Call& call) {
   OptEnergy& opt = *call.load().opt;
   const std::string name = call.identifier(1, "a name");
+  if (const auto earlier = opt.name_array(name, call.where()))
+    call.fault("there is an array of the name '{}' already, first at {}; each one has its own",
+               name, earlier->text());
   const Space space = opt.image(dim_list(call, 2, "the dims of the array"));
   const Elements written = call.elements(3);
   std::vector<ExprId> values;
