@@ -235,9 +235,14 @@ void Call::require_no_fault_since(std::size_t num_faults) const {
 
 std::string Call::example_read(const FieldRef& field) const {
   const Field& declared = load_.data().fields[field.id.index()];
+  const bool is_opt = load_.kind() == TextLoad::Kind::OptEnergy;
   std::string index;
   for (const DimId dim : declared.dims) {
     index += index.empty() ? "" : ", ";
+    if (is_opt) {  // offsets from the pixel
+      index += '0';
+      continue;
+    }
     for (const char c : load_.data().dims[dim.index()].name)
       index += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }

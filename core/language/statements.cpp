@@ -206,8 +206,9 @@ ExprId condition_argument(Call& call, int i) {
   const ExprId condition = call.scalar(i, "a condition");
   if (!call.graph().is_boolean(condition)) {
     call.fault(
-        "expected a condition such as eq(Mask(x, y), 0), found a number; write neq(e, 0) for "
-        "\"e is not 0\"");
+        "expected a condition such as eq(Mask({}), 0), found a number; write neq(e, 0) for \"e is "
+        "not 0\"",
+        call.load().kind() == TextLoad::Kind::OptEnergy ? "0, 0" : "x, y");
   }
   return condition;
 }

@@ -129,12 +129,16 @@ int add_energy(Call& call) {
 // Exclude(condition)
 int exclude_pixels(Call& call) {
   OptEnergy& opt = *call.load().opt;
+  if (call.num_arguments() > 1)
+    call.fault("takes one condition, found {} arguments; join conditions by Or(a, b)",
+               call.num_arguments());
   const ExprId condition = condition_argument(call, 1);
   const auto space = value_or_fault(call, opt.space_of(condition));
   if (!space || !space->is_image())
     call.fault(
-        "the condition reads no field over the pixels of an image, Exclude(eq(Mask(0, 0), "
-        "0)), which it is to exclude");
+        "the condition reads {}; to exclude pixels it reads a field over their image, "
+        "Exclude(eq(Mask(0, 0), 0))",
+        space ? "fields at the vertices of edges" : "no field");
   opt.exclude(value_or_fault(call, opt.in_space(condition, *space)), *space, call.where());
   return 0;
 }
