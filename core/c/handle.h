@@ -87,6 +87,7 @@ struct Handle {
   Cancellation cancellation;
   std::optional<Jacobian> jacobian;
   std::optional<SolverSummary> summary;  // of the last solve that succeeded
+  bool is_advanced = false;              // True if thallo_advance() prepared a solve since then
   std::string text;                      // the one that was returned last
   Fault fault;                           // the last one
   std::atomic_flag is_busy;

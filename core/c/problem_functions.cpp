@@ -98,8 +98,14 @@ thallo_status thallo_advance(thallo_solver* solver, int* goes_on) {
     if (auto none = check_has_problem(handle); failed(none)) return none;
     if (!handle.summary || handle.solver.is_stepping())
       return {THALLO_WRONG_ORDER, "thallo_advance() needs a solve that is finished"};
+    if (handle.is_advanced) {
+      return {THALLO_WRONG_ORDER,
+              "thallo_advance() has prepared the next solve already; it needs that solve before it "
+              "prepares another one"};
+    }
     const auto advanced = handle.problem->advance(handle.solver, *handle.summary);
     if (!advanced) return fault(THALLO_INVALID_INPUT, advanced.error());
+    handle.is_advanced = *advanced;
     *goes_on = *advanced ? 1 : 0;
     return {};
   });

@@ -182,6 +182,7 @@ thallo_status thallo_solve(thallo_solver* solver) {
         handle.solver.solve(handle.options, callback_of(handle), handle.cancellation.renew());
     if (!summary) return start_fault(handle.solver, summary.error());
     handle.summary = *std::move(summary);
+    handle.is_advanced = false;
     return {};
   });
 }
@@ -213,8 +214,10 @@ thallo_status thallo_current_cost(thallo_solver* solver, double* cost) {
 
 thallo_status thallo_finish(thallo_solver* solver) {
   return run_on(solver, [&](Handle& handle) -> Fault {
-    return run_part(
+    Fault finished = run_part(
         handle.solver, [&] { return handle.solver.finish(); }, handle.summary);
+    if (!failed(finished)) handle.is_advanced = false;
+    return finished;
   });
 }
 

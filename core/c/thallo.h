@@ -142,7 +142,8 @@ THALLO_API thallo_status thallo_get_instance_value(thallo_solver* solver, const 
 // Some problems are several solves, with data that change in between. After a solve, takes the data
 // that are bound now and prepares the next solve: stores 1 in *goes_on, and the arrays and
 // numbers of the new instance are bound to all inputs. If there is no further solve, stores 0 and
-// changes nothing.
+// changes nothing, and so does each further call. Once it has stored 1 it needs a solve before it
+// is called again (THALLO_WRONG_ORDER).
 THALLO_API thallo_status thallo_advance(thallo_solver* solver, int* goes_on);
 
 // ---- What the energy declares ----

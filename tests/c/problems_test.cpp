@@ -101,6 +101,24 @@ TEST_F(CProblem, TheNextSolveHasOtherData) {
   EXPECT_EQ(goes_on, 0) << "the problem has two solves";
 }
 
+TEST_F(CProblem, ASolveIsPreparedOnce) {
+  solve();
+  int goes_on = 0;
+  ASSERT_EQ(thallo_advance(solver_, &goes_on), THALLO_OK) << thallo_error_text(solver_);
+  ASSERT_EQ(goes_on, 1);
+  goes_on = 7;
+  EXPECT_EQ(thallo_advance(solver_, &goes_on), THALLO_WRONG_ORDER);
+  EXPECT_THAT(thallo_error_text(solver_), HasSubstr("has prepared the next solve already"));
+  EXPECT_EQ(goes_on, 7);
+  // A solve in steps is one, too.
+  ASSERT_EQ(thallo_begin(solver_), THALLO_OK) << thallo_error_text(solver_);
+  ASSERT_EQ(thallo_finish(solver_), THALLO_OK) << thallo_error_text(solver_);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(thallo_advance(solver_, &goes_on), THALLO_OK) << thallo_error_text(solver_);
+    EXPECT_EQ(goes_on, 0) << "the problem has two solves";
+  }
+}
+
 TEST_F(CProblem, BadCallsAreRefused) {
   thallo_value found = {};
   EXPECT_EQ(thallo_get_instance_value(solver_, "Ofset", &found), THALLO_INVALID_INPUT);

@@ -74,6 +74,13 @@ class Problems(unittest.TestCase):
             thallo.problems.image_warping(size=16, backend="tpu")
         with self.assertRaises(thallo.OrderError):
             warping().advance()
+        solved = warping()
+        solved.solve()
+        self.assertTrue(solved.advance())
+        before = solved.bound["Constraints"].copy()
+        with self.assertRaisesRegex(thallo.OrderError, "has prepared the next solve already"):
+            solved.advance()
+        np.testing.assert_array_equal(solved.bound["Constraints"], before)
 
     def test_all_of_them_make_solvers(self):
         for name in dir(thallo.problems):

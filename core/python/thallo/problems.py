@@ -64,6 +64,7 @@ class ProblemSolver(Solver):
         """Prepares the next solve of a problem that is several; returns False if there is none.
 
         The arrays and numbers of the next one are bound, in place where their shapes are the same.
+        A solve is prepared once: advance() needs it before it prepares another one.
         """
         goes_on = ctypes.c_int()
         self._check(c.library.advance(self._handle, ctypes.byref(goes_on)))
