@@ -1,7 +1,6 @@
 #include "core/solve/minimizer.h"
 
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -13,12 +12,11 @@
 #include "core/solve/rounding_floor.h"
 #include "core/solve/settled_cost.h"
 #include "core/solve/start_state.h"
+#include "core/solve/trial_step.h"
 #include "core/solve/trust_region.h"
 
 namespace thallo {
 namespace {
-
-constexpr double Infinity = std::numeric_limits<double>::infinity();
 
 // How much stricter PCG is in a step that confirms that the cost has settled.
 constexpr double ConfirmingFactor = 0.1;
@@ -116,7 +114,7 @@ class Minimizer::Loop {
     solve_linear();
     evaluate_trial();
     const bool halved_in_vain = options_.max_step_halvings > 0 && !halve_while_worse();
-    if (!trial_is_finite()) {
+    if (!step_.is_finite()) {
       record_step(false);
       return terminate(Termination::NonFiniteStep);
     }
@@ -147,11 +145,11 @@ class Minimizer::Loop {
       record_step(true);
       if (cost_has_settled() || step_is_small()) return;
       set_linear_tolerances(options_, settled_cost_.is_confirming() ? ConfirmingFactor : 1, state_);
-      trust_region_.enlarge(relative_decrease_);
+      trust_region_.enlarge(step_.relative_decrease);
       write_radius();
     } else {
       record_step(false);
-      if (trial_is_finite() && step_is_small()) return;
+      if (step_.is_finite() && step_is_small()) return;
       if (confirms_by_rejection() || rounding_hides_decrease()) return;
       trust_region_.shrink();
       write_radius();
@@ -248,47 +246,37 @@ class Minimizer::Loop {
     executable_.run(Phase::TrialCost);
     state_ = executable_.read_state();
     clock_.collect(executable_);
-    trial_cost_ = at(state_, StateSlot::Cost);
-    step_norm_ = std::sqrt(at(state_, StateSlot::StepNorm2));
-    if (trial_is_finite()) {
-      cost_change_ = cost_ - trial_cost_;
-      const double promised = at(state_, StateSlot::ModelDecrease);
-      relative_decrease_ = promised > 0 ? cost_change_ / promised : 0;
-    } else {
-      step_norm_ = Infinity;
-      cost_change_ = relative_decrease_ = -Infinity;
-    }
-    found_step_ = found_step_ || step_norm_ > 0;
+    step_ = TrialStep::of(state_, cost_);
+    found_step_ = found_step_ || step_.norm > 0;
   }
 
   // From a gradient that is not finite no amount of damping makes a step.
   bool gradient_is_finite() const { return std::isfinite(at(state_, StateSlot::BMax)); }
 
-  bool trial_is_finite() const { return std::isfinite(trial_cost_) && std::isfinite(step_norm_); }
-
   // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
   // again.)
   bool linear_solve_failed() const {
     const bool asked = summary_.solved_directly || options_.num_linear_iterations > 0;
-    return asked && step_norm_ == 0 && at(state_, StateSlot::BMax) > 0;
+    return asked && step_.norm == 0 && at(state_, StateSlot::BMax) > 0;
   }
 
   bool trial_is_better() const {
-    return trial_is_finite() && cost_change_ >= 0 && at(state_, StateSlot::ModelDecrease) > 0 &&
-           relative_decrease_ > options_.min_relative_decrease;
+    return step_.is_finite() && step_.cost_change >= 0 &&
+           at(state_, StateSlot::ModelDecrease) > 0 &&
+           step_.relative_decrease > options_.min_relative_decrease;
   }
 
   void accept() {
     executable_.run(Phase::Accept);
     previous_cost_ = cost_;
-    cost_ = trial_cost_;
+    cost_ = step_.cost;
     is_linearized_ = false;
   }
 
   // Halves the step of Gauss-Newton for as long as it raises the cost. Returns false if the last
   // half that is allowed raises it still.
   bool halve_while_worse() {
-    const auto is_worse = [this] { return !trial_is_finite() || trial_cost_ > cost_; };
+    const auto is_worse = [this] { return !step_.is_finite() || step_.cost > cost_; };
     double factor = 1;
     for (int i = 0; i < options_.max_step_halvings && is_worse() && !interruption(); ++i) {
       factor /= 2;
@@ -302,19 +290,19 @@ class Minimizer::Loop {
   }
 
   bool cost_has_settled() {
-    return end_if(settled_cost_.is_reached_by(cost_change_, previous_cost_),
+    return end_if(settled_cost_.is_reached_by(step_.cost_change, previous_cost_),
                   Termination::FunctionTolerance);
   }
 
   bool confirms_by_rejection() {
     const double promised = at(state_, StateSlot::ModelDecrease);
-    return end_if(settled_cost_.is_confirmed_by_rejection(cost_change_, promised, cost_),
+    return end_if(settled_cost_.is_confirmed_by_rejection(step_.cost_change, promised, cost_),
                   Termination::FunctionTolerance);
   }
 
   bool rounding_hides_decrease() {
     const double promised = at(state_, StateSlot::ModelDecrease);
-    if (!rounding_floor_.is_reached_by(promised, cost_change_, cost_)) return false;
+    if (!rounding_floor_.is_reached_by(promised, step_.cost_change, cost_)) return false;
     terminate(Termination::RoundingFloor);
     summary_.cause = rounding_floor_.text();
     return true;
@@ -322,9 +310,9 @@ class Minimizer::Loop {
 
   bool step_is_small() {
     const double tolerance = options_.parameter_tolerance;
-    if (tolerance == 0 || step_norm_ == 0) return false;  // 0: no step was found
+    if (tolerance == 0 || step_.norm == 0) return false;  // 0: no step was found
     const double x_norm = std::sqrt(at(state_, StateSlot::XNorm2));
-    return end_if(!(step_norm_ > tolerance * (x_norm + tolerance)),
+    return end_if(!(step_.norm > tolerance * (x_norm + tolerance)),
                   Termination::ParameterTolerance);
   }
 
@@ -338,7 +326,7 @@ class Minimizer::Loop {
   // radius, or else that there is no better point. (found_step_ covers all steps since the
   // linearization: the last one alone says nothing, as extreme damping makes every step zero.)
   Termination why_radius_vanished() const {
-    if (!trial_is_finite()) return Termination::NonFiniteStep;
+    if (!step_.is_finite()) return Termination::NonFiniteStep;
     return linear_solve_failed() && !found_step_ ? Termination::LinearSolveFailed
                                                  : Termination::MinTrustRegionRadius;
   }
@@ -347,10 +335,10 @@ class Minimizer::Loop {
     IterationRecord record;
     record.iteration = ++summary_.num_iterations;
     record.cost = cost_;
-    record.cost_change = cost_change_;
+    record.cost_change = step_.cost_change;
     record.gradient_max = at(state_, StateSlot::BMax);
-    record.step_norm = step_norm_;
-    record.relative_decrease = relative_decrease_;
+    record.step_norm = step_.norm;
+    record.relative_decrease = step_.relative_decrease;
     record.radius = is_damped() ? trust_region_.radius() : 0;
     record.linear_iterations =
         summary_.solved_directly ? 1 : static_cast<int>(at(state_, StateSlot::LinearIteration));
@@ -381,7 +369,7 @@ class Minimizer::Loop {
     has_ended_ = true;
     summary_.termination = why;
     // When the last linearization gave no step, a product that overflows its halves may be why.
-    const bool has_step = trial_is_finite() && step_norm_ > 0;
+    const bool has_step = step_.is_finite() && step_.norm > 0;
     const bool was_interrupted = why == Termination::Cancelled || why == Termination::TimeLimit;
     if (!is_linearized_ || has_step || was_interrupted || is_convergence(why)) return;
     if (const auto overflow = find_half_overflow(executable_)) {
@@ -410,12 +398,7 @@ class Minimizer::Loop {
   SettledCost settled_cost_;
   RoundingFloor rounding_floor_;
 
-  // The last step.
-  double trial_cost_ = 0;
-  double cost_change_ = 0;
-  double relative_decrease_ = 0;
-  double step_norm_ = 0;
-
+  TrialStep step_;            // the last one
   TrustRegion trust_region_;  // of Levenberg-Marquardt
 };
 

@@ -1,0 +1,25 @@
+#include "core/solve/trial_step.h"
+
+#include <cmath>
+#include <limits>
+
+namespace thallo {
+
+TrialStep TrialStep::of(const SolverState& state, double cost_before) {
+  constexpr double Infinity = std::numeric_limits<double>::infinity();
+  TrialStep step{.cost = at(state, StateSlot::Cost),
+                 .norm = std::sqrt(at(state, StateSlot::StepNorm2))};
+  if (step.is_finite()) {
+    step.cost_change = cost_before - step.cost;
+    const double promised = at(state, StateSlot::ModelDecrease);
+    step.relative_decrease = promised > 0 ? step.cost_change / promised : 0;
+  } else {
+    step.norm = Infinity;
+    step.cost_change = step.relative_decrease = -Infinity;
+  }
+  return step;
+}
+
+bool TrialStep::is_finite() const { return std::isfinite(cost) && std::isfinite(norm); }
+
+}  // namespace thallo

@@ -1,0 +1,22 @@
+// A step that was tried, as the solver state tells of it.
+#pragma once
+
+#include "core/kernel/state.h"
+
+namespace thallo {
+
+struct TrialStep {
+  double cost = 0;         // at the trial point
+  double cost_change = 0;  // cost before the step - cost at the trial point
+  double relative_decrease =
+      0;            // cost_change as a fraction of the decrease that the model promised
+  double norm = 0;  // of the step
+
+  // `state` is that after TrialCost. If the step or its cost is not finite, the norm is infinite,
+  // and cost_change and relative_decrease are minus infinity.
+  static TrialStep of(const SolverState& state, double cost_before);
+
+  bool is_finite() const;
+};
+
+}  // namespace thallo
