@@ -64,6 +64,14 @@ void Executable::run_linear_loop(const LinearLoop& loop) {
   }
 }
 
+SolverState Executable::run_batch(const Batch& batch, const SolverState& state) {
+  write_state(state);
+  for (const Phase phase : batch.before) run(phase);
+  if (batch.loop) run_linear_loop(*batch.loop);
+  for (const Phase phase : batch.after) run(phase);
+  return read_state();
+}
+
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const Maker& maker : Makers) names.emplace_back(maker.name);

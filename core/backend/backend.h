@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -87,6 +88,13 @@ struct LinearLoop {
   std::function<bool()> is_interrupted = {};
 };
 
+// What a solver has to be done before it looks at the state again: phases, the linear loop, phases.
+struct Batch {
+  std::vector<Phase> before;
+  std::optional<LinearLoop> loop = {};
+  std::vector<Phase> after = {};
+};
+
 class Executable {
  public:
   virtual ~Executable() = default;
@@ -109,6 +117,11 @@ class Executable {
   // have run Damp. The base implementation is a host loop that reads the state after every
   // iteration.
   virtual void run_linear_loop(const LinearLoop& loop);
+
+  // Writes the state, runs the batch and returns the state that it leaves. The base implementation
+  // calls the functions for single phases; a device launches the whole batch and is waited for
+  // once.
+  virtual SolverState run_batch(const Batch& batch, const SolverState& state);
 
   virtual SolverState read_state() = 0;
   virtual void write_state(const SolverState& state) = 0;

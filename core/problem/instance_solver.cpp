@@ -172,11 +172,11 @@ Expected<Minimizer> InstanceSolver::begin(const Instance& instance,
   const auto options = prepare(instance);
   if (!options) return fail(options.error());
   announce(RunStage::Solve, &*options);
-  auto each = [this, options = *options, callback](const IterationRecord& record) {
+  auto watch = [this, options = *options](const IterationRecord& record) {
     announce(RunStage::Iteration, &options, &record);
-    return callback ? callback(record) : AfterIteration::GoOn;
   };
-  auto minimizer = Minimizer::begin(*executable_, *options, std::move(each), request_.stop);
+  auto minimizer =
+      Minimizer::begin(*executable_, *options, callback, request_.stop, std::move(watch));
   if (!minimizer) return fail(with_its_cause(instance, minimizer.error()));
   return minimizer;
 }

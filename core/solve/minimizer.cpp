@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/backend/half_range.h"
 #include "core/base/error.h"
@@ -28,11 +29,12 @@ constexpr double ConfirmingFactor = 0.1;
 class Minimizer::Loop {
  public:
   Loop(Executable& executable, const SolverOptions& options, IterationCallback callback,
-       std::stop_token stop)
+       std::stop_token stop, IterationWatcher watcher)
       : executable_(executable),
         options_(options),
         callback_(std::move(callback)),
         stop_(std::move(stop)),
+        watcher_(std::move(watcher)),
         summary_(start_summary(executable.program(), options)),
         settled_cost_(options, summary_.solved_directly),
         trust_region_(options) {
@@ -58,14 +60,17 @@ class Minimizer::Loop {
 
   Expected<bool> step() {
     const IterationClock::Running running(clock_);
-    if (!can_continue()) return false;
-    if (auto started = start_again_if_changed(); !started) return fail(started.error());
-    if (is_damped()) {
-      levenberg_marquardt_step();
-    } else {
-      gauss_newton_step();
-    }
-    return can_continue();
+    auto more = advance();
+    run_waiting();
+    return more;
+  }
+
+  Expected<void> run() {
+    const IterationClock::Running running(clock_);
+    auto more = advance();
+    while (more && *more) more = advance();
+    run_waiting();
+    return more ? Expected<void>{} : fail(more.error());
   }
 
   Expected<void> upload(const Binding& binding, std::span<const FieldId> fields) {
@@ -102,17 +107,27 @@ class Minimizer::Loop {
     summary_.final_cost = cost_;
     summary_.seconds = clock_.totals();
     summary_.times = clock_.times();
-    logger("solve").info("{}", summary_.brief());
+    log_.info("{}", summary_.brief());
     return std::move(summary_);
   }
 
  private:
+  // Makes an iteration; its acceptance may wait for the next one (waiting_).
+  Expected<bool> advance() {
+    if (!can_continue()) return false;
+    if (auto started = start_again_if_changed(); !started) return fail(started.error());
+    if (is_damped()) {
+      levenberg_marquardt_step();
+    } else {
+      gauss_newton_step();
+    }
+    return can_continue();
+  }
+
   void gauss_newton_step() {
     linearize();
     if (gradient_is_small()) return;
-    executable_.run(Phase::Damp);
-    solve_linear();
-    evaluate_trial();
+    find_step();
     const bool halved_in_vain = options_.max_step_halvings > 0 && !halve_while_worse();
     if (!step_.is_finite()) {
       record_step(false);
@@ -135,24 +150,24 @@ class Minimizer::Loop {
       linearize();
       if (gradient_is_small()) return;
     }
-    executable_.run(Phase::Damp);
-    solve_linear();
-    evaluate_trial();
-    if (at(state_, StateSlot::BMax) == 0) return terminate(Termination::ZeroGradient);
-    if (!gradient_is_finite()) return terminate(Termination::LinearSolveFailed);
+    find_step();
+    const double gradient_max = at(state_, StateSlot::BMax);
+    if (gradient_max == 0) return terminate(Termination::ZeroGradient);
+    // No amount of damping makes a step of it.
+    if (!std::isfinite(gradient_max)) return terminate(Termination::LinearSolveFailed);
     if (trial_is_better()) {
       accept();
       record_step(true);
       if (cost_has_settled() || step_is_small()) return;
       set_linear_tolerances(options_, settled_cost_.is_confirming() ? ConfirmingFactor : 1, state_);
       trust_region_.enlarge(step_.relative_decrease);
-      write_radius();
+      at(state_, StateSlot::Radius) = trust_region_.radius();
     } else {
       record_step(false);
       if (step_.is_finite() && step_is_small()) return;
       if (confirms_by_rejection() || rounding_hides_decrease()) return;
       trust_region_.shrink();
-      write_radius();
+      at(state_, StateSlot::Radius) = trust_region_.radius();
       if (trust_region_.has_vanished()) terminate(why_radius_vanished());
     }
   }
@@ -161,12 +176,7 @@ class Minimizer::Loop {
   Expected<void> start() {
     state_ = start_state(options_);
     if (is_damped()) at(state_, StateSlot::Radius) = trust_region_.radius();
-    executable_.write_state(state_);
-
-    executable_.run(Phase::Setup);
-    executable_.run(Phase::Values);
-    executable_.run(Phase::Cost);
-    state_ = executable_.read_state();
+    run_batch({.before = {Phase::Setup, Phase::Values, Phase::Cost}});
     clock_.collect(executable_);
     clock_.leave_iteration();
     cost_ = at(state_, StateSlot::Cost);
@@ -207,12 +217,19 @@ class Minimizer::Loop {
     return std::nullopt;
   }
 
+  void run_batch(const Batch& batch) { state_ = executable_.run_batch(batch, state_); }
+  std::vector<Phase> take_waiting() { return std::exchange(waiting_, {}); }
+  // Must be called before anyone else may look at the unknowns.
+  void run_waiting() {
+    for (const Phase phase : take_waiting()) executable_.run(phase);
+  }
+
   // The stored intermediates must be those of X: start() computes them there, accept() takes over
   // the trial point's.
   void linearize() {
-    executable_.run(Phase::Linearize);
+    waiting_.push_back(Phase::Linearize);
     if (is_damped() && !has_scale_) {
-      executable_.run(Phase::SaveScale);
+      waiting_.push_back(Phase::SaveScale);
       has_scale_ = true;
     }
     is_linearized_ = true;
@@ -220,38 +237,38 @@ class Minimizer::Loop {
     rounding_floor_.restart();
   }
 
-  // Reads the state, which waits for the device, only when gradient_tolerance is set.
+  // Waits for the device only when gradient_tolerance is set.
   bool gradient_is_small() {
     if (options_.gradient_tolerance == 0) return false;
-    state_ = executable_.read_state();
+    run_batch({.before = take_waiting()});
     summary_.final_gradient_max = at(state_, StateSlot::BMax);
     return end_if(!(summary_.final_gradient_max > options_.gradient_tolerance),
                   Termination::GradientTolerance);
   }
 
-  void solve_linear() {
-    if (summary_.solved_directly) {
-      executable_.run(Phase::DirectSolve);
-    } else if (options_.num_linear_iterations > 0) {
-      executable_.run_linear_loop({options_.num_linear_iterations, reset_period(options_),
-                                   [this] { return interruption().has_value(); }});
-    }
-  }
-
   // The only place of an iteration where the host waits for the device, unless gradient_tolerance
   // is set or steps are halved.
-  void evaluate_trial() {
-    executable_.run(Phase::Retract);
-    executable_.run(Phase::TrialValues);
-    executable_.run(Phase::TrialCost);
-    state_ = executable_.read_state();
+  void find_step() {
+    waiting_.push_back(Phase::Damp);
+    std::optional<LinearLoop> loop;
+    if (summary_.solved_directly) {
+      waiting_.push_back(Phase::DirectSolve);
+    } else if (options_.num_linear_iterations > 0) {
+      loop = {options_.num_linear_iterations, reset_period(options_),
+              [this] { return interruption().has_value(); }};
+    }
+    evaluate_trial(std::move(loop));
+  }
+
+  // Runs what waits, the loop, and the trial point of the step that they find.
+  void evaluate_trial(std::optional<LinearLoop> loop = {}) {
+    run_batch({.before = take_waiting(),
+               .loop = std::move(loop),
+               .after = {Phase::Retract, Phase::TrialValues, Phase::TrialCost}});
     clock_.collect(executable_);
     step_ = TrialStep::of(state_, cost_);
     found_step_ = found_step_ || step_.norm > 0;
   }
-
-  // From a gradient that is not finite no amount of damping makes a step.
-  bool gradient_is_finite() const { return std::isfinite(at(state_, StateSlot::BMax)); }
 
   // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
   // again.)
@@ -267,7 +284,7 @@ class Minimizer::Loop {
   }
 
   void accept() {
-    executable_.run(Phase::Accept);
+    waiting_.push_back(Phase::Accept);
     previous_cost_ = cost_;
     cost_ = step_.cost;
     is_linearized_ = false;
@@ -281,11 +298,9 @@ class Minimizer::Loop {
     for (int i = 0; i < options_.max_step_halvings && is_worse() && !interruption(); ++i) {
       factor /= 2;
       at(state_, StateSlot::Radius) = factor;
-      executable_.write_state(state_);
       evaluate_trial();
     }
     at(state_, StateSlot::Radius) = 1;
-    if (factor < 1) executable_.write_state(state_);
     return !is_worse();
   }
 
@@ -314,11 +329,6 @@ class Minimizer::Loop {
     const double x_norm = std::sqrt(at(state_, StateSlot::XNorm2));
     return end_if(!(step_.norm > tolerance * (x_norm + tolerance)),
                   Termination::ParameterTolerance);
-  }
-
-  void write_radius() {
-    at(state_, StateSlot::Radius) = trust_region_.radius();
-    executable_.write_state(state_);
   }
 
   // Called when the radius has fallen below its minimum, so more and more damping made no step
@@ -356,8 +366,12 @@ class Minimizer::Loop {
 
   void add(const IterationRecord& record) {
     summary_.iterations.push_back(record);
-    logger("solve").debug("{}", iteration_table_row(options_.solver, record));
-    if (callback_) is_stopped_ = callback_(record) == AfterIteration::Stop;
+    if (log_.enabled(LogLevel::Debug))
+      log_.debug("{}", iteration_table_row(options_.solver, record));
+    if (watcher_) watcher_(record);
+    if (!callback_) return;
+    run_waiting();
+    is_stopped_ = callback_(record) == AfterIteration::Stop;
   }
 
   bool end_if(bool condition, Termination why) {
@@ -378,18 +392,23 @@ class Minimizer::Loop {
     }
   }
 
+  const Logger& log_ = logger("solve");
   Executable& executable_;
   SolverOptions options_;
   IterationCallback callback_;
   std::stop_token stop_;
+  IterationWatcher watcher_;
   IterationClock clock_;
   SolverSummary summary_;
   bool is_stopped_ = false;   // true if the callback wants no further iteration
   bool has_ended_ = false;    // true if the termination is known
   bool has_changed_ = false;  // true if data were uploaded since the last start()
 
-  SolverState state_{};  // as last read or written
-  double cost_ = 0;      // at X
+  // As last read, with what the host has changed since; the next batch writes it.
+  SolverState state_{};
+  // Phases that begin the next batch. Between iterations it is the acceptance of the step.
+  std::vector<Phase> waiting_;
+  double cost_ = 0;  // at X
   double previous_cost_ = 0;
   bool is_linearized_ = false;  // at X
   bool has_scale_ = false;
@@ -403,9 +422,11 @@ class Minimizer::Loop {
 };
 
 Expected<Minimizer> Minimizer::begin(Executable& executable, const SolverOptions& options,
-                                     IterationCallback callback, std::stop_token stop) {
+                                     IterationCallback callback, std::stop_token stop,
+                                     IterationWatcher watcher) {
   if (auto valid = options.validate(); !valid) return fail(valid.error());
-  auto loop = std::make_unique<Loop>(executable, options, std::move(callback), std::move(stop));
+  auto loop = std::make_unique<Loop>(executable, options, std::move(callback), std::move(stop),
+                                     std::move(watcher));
   if (auto begun = loop->begin(); !begun) return fail(begun.error());
   return Minimizer(std::move(loop));
 }
@@ -417,11 +438,7 @@ Minimizer::~Minimizer() = default;
 
 Expected<bool> Minimizer::step() { return loop_->step(); }
 
-Expected<void> Minimizer::run() {
-  auto more = step();
-  while (more && *more) more = step();
-  return more ? Expected<void>{} : fail(more.error());
-}
+Expected<void> Minimizer::run() { return loop_->run(); }
 
 Expected<void> Minimizer::upload(const Binding& binding, std::span<const FieldId> fields) {
   return loop_->upload(binding, fields);

@@ -44,7 +44,8 @@ class Minimizer {
   // be as solve() wants it. Makes the record of iteration 0. Fails if options are invalid or the
   // cost is not finite.
   static Expected<Minimizer> begin(Executable& executable, const SolverOptions& options,
-                                   IterationCallback callback = {}, std::stop_token stop = {});
+                                   IterationCallback callback = {}, std::stop_token stop = {},
+                                   IterationWatcher watcher = {});
   Minimizer(Minimizer&&) noexcept;
   Minimizer& operator=(Minimizer&&) noexcept;
   ~Minimizer();

@@ -1,6 +1,7 @@
 // Gauss-Newton and Levenberg-Marquardt. The loops are the published pseudo-code; all arithmetic on
 // vectors happens behind the Executable. The host reads the solver state once per iteration, after
-// the cost of the trial point (and once after a linearization if gradient_tolerance is set).
+// the cost of the trial point (and once after a linearization if gradient_tolerance is set), and
+// has what an accepted step changes done with the next iteration.
 //
 //   Gauss-Newton           solve JtJ delta = -JtF by lIterations PCG steps (fewer once r.z is
 //                          practically 0 or residual_tolerance is reached) or directly, then
@@ -26,9 +27,12 @@
 namespace thallo {
 
 enum class AfterIteration { GoOn, Stop };
-// Called with every record, that of the start included. After Stop the solve ends as Cancelled,
-// unless this very iteration has ended it.
+// Called with every record, that of the start included; the unknowns of the executable are those of
+// the record. After Stop the solve ends as Cancelled, unless this very iteration has ended it.
 using IterationCallback = std::function<AfterIteration(const IterationRecord&)>;
+// Called with every record before the callback. It costs less, for it must not look at the
+// unknowns: what the step changes may still have to be done.
+using IterationWatcher = std::function<void(const IterationRecord&)>;
 
 // Minimizes, starting from the current unknowns of `executable`. It must be bound, and compiled for
 // the options' solver, linear solver and preconditioner (core/problem/driver.h does both). The
