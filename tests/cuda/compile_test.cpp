@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/backend/cuda/batch_text.h"
 #include "core/backend/cuda/calibrate_text.h"
 #include "core/backend/cuda/dense_text.h"
 #include "core/backend/cuda/step_bench_text.h"
@@ -217,6 +218,11 @@ TEST(CudaCompile, DenseKernelsCompile) {
 TEST(CudaCompile, CalibrationKernelsCompile) {
   THALLO_REQUIRE_NVRTC();
   expect_compiles_silently(calibration_source());
+}
+
+TEST(CudaCompile, KernelsOfBatchesCompile) {
+  THALLO_REQUIRE_NVRTC();
+  expect_compiles_silently(batch_source());
 }
 
 TEST(CudaCompile, KernelsBetweenTimedStepsCompile) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Measures the overhead of graph nodes, as the linear loop uses them (linear_loop.h).
+// Measures the overhead of graph nodes, as the linear loop uses them (step_graph.h).
 
 #include <cuda.h>
 

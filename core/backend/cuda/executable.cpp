@@ -1,12 +1,10 @@
 #include "core/backend/cuda/executable.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "core/backend/compile_progress.h"
@@ -23,18 +21,12 @@ namespace thallo::cuda {
 namespace {
 
 constexpr std::size_t StateBytes = sizeof(SolverState);
-// A host loop waits for the device once in this many iterations.
-constexpr int StopCheckPeriod = 8;
-// If the graph runs longer than LongWait, the wait checks every PollPeriod whether it is
-// interrupted.
-constexpr auto LongWait = std::chrono::milliseconds(50);
-constexpr auto PollPeriod = std::chrono::microseconds(500);
 
 bool is_set_to(const char* variable, std::string_view text) {
   const char* value = std::getenv(variable);
   return value != nullptr && value == text;
 }
-bool wants_loop_graph() { return !synchronous_launches() && !is_set_to("THALLO_CUDA_GRAPH", "0"); }
+bool wants_graphs() { return !synchronous_launches() && !is_set_to("THALLO_CUDA_GRAPH", "0"); }
 
 }  // namespace
 
@@ -44,7 +36,7 @@ CudaExecutable::CudaExecutable(std::shared_ptr<const Device> device, GeneratedPr
       generated_(std::move(program)),
       options_(options),
       pinned_state_(StateBytes),
-      use_loop_graph_(wants_loop_graph()) {}
+      use_graphs_(wants_graphs()) {}
 
 CudaExecutable::~CudaExecutable() {
   // The members release memory and modules, which must not be in use then.
@@ -68,6 +60,9 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
   auto libraries = Libraries::open(executable->program(), options.precision, executable->stream_);
   if (!libraries) return fail(libraries.error());
   executable->libraries_ = std::move(*libraries);
+  auto marks = BatchMarks::load(*executable->device_);
+  if (!marks) return fail(marks.error());
+  executable->marks_ = std::move(*marks);
   return std::unique_ptr<Executable>(std::move(executable));
 }
 
@@ -142,119 +137,10 @@ void CudaExecutable::run(Phase phase) {
   timer_.end(stream_.get(), enqueue(phase));
 }
 
-void CudaExecutable::run_linear_loop(const LinearLoop& loop) {
-  THALLO_ASSERT(storage_ != nullptr, "run before bind");
-  if (loop.max_iterations <= 0) return;
-  device_->make_current();
-  LoopGraph* graph = find_loop_graph(loop);
-  timer_.begin(stream_.get(), Phase::Apply);
-  int num_launches = 1;
-  if (graph != nullptr) {
-    graph->launch(stream_);
-    is_interrupted_ = loop.is_interrupted;
-  } else {
-    num_launches = run_host_loop(loop);
-  }
-  timer_.end(stream_.get(), num_launches);
-}
-
-LoopSteps CudaExecutable::loop_steps(bool with_resets) const {
-  LoopSteps result;
-  const auto append = [this](std::vector<const BoundStep*>& list, Phase phase) {
-    for (const BoundStep& step : bound_steps(phase)) list.push_back(&step);
-  };
-  for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) {
-    append(result.iteration, phase);
-  }
-  if (with_resets) {
-    for (const Phase phase : {Phase::ResetDirection, Phase::ResetApply, Phase::ResetUpdate}) {
-      append(result.reset, phase);
-    }
-  }
-  return result;
-}
-
-// Waits first, because the graph may be running.
-void CudaExecutable::drop_loop_graph() {
-  if (loop_graph_ == nullptr) return;
-  stream_.synchronize();
-  loop_graph_.reset();
-}
-
-// Returns the graph for this loop, building it if there is none of its shape; null if the loop runs
-// from the host.
-LoopGraph* CudaExecutable::find_loop_graph(const LinearLoop& loop) {
-  if (!use_loop_graph_) return nullptr;
-  const LoopSteps steps = loop_steps(loop.reset_period > 0);
-  const LoopShape shape = choose_loop_shape(loop, static_cast<int>(steps.iteration.size()),
-                                            static_cast<int>(steps.reset.size()));
-  if (loop_graph_ != nullptr && loop_graph_->shape() == shape) return loop_graph_.get();
-  drop_loop_graph();
-  auto graph = LoopGraph::build(*device_, stream_, steps, shape);
-  if (!graph) {
-    logger("cuda").warn("the linear loop runs from the host: {}", graph.error().what);
-    use_loop_graph_ = false;
-    return nullptr;
-  }
-  loop_graph_ = std::move(*graph);
-  return loop_graph_.get();
-}
-
-int CudaExecutable::run_host_loop(const LinearLoop& loop) {
-  int num_launches = 0;
-  for (int i = 1; i <= loop.max_iterations; ++i) {
-    for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) {
-      num_launches += enqueue(phase);
-    }
-    if (loop.reset_period > 0 && i % loop.reset_period == 0) {
-      for (const Phase phase : {Phase::ResetDirection, Phase::ResetApply, Phase::ResetUpdate}) {
-        num_launches += enqueue(phase);
-      }
-    }
-    if (i % StopCheckPeriod != 0 || i == loop.max_iterations) continue;
-    if (stopped() || (loop.is_interrupted && loop.is_interrupted())) break;
-  }
-  return num_launches;
-}
-
-// Waits for the graph. After LongWait it also checks whether the loop is interrupted. If so, sets
-// state.MaxLinearIterations to 0, which makes the current iteration the last one. (If Stop were set
-// from here, some blocks of a kernel could see it and others not.)
-void CudaExecutable::wait_for_loop() {
-  const auto is_interrupted = std::exchange(is_interrupted_, {});
-  if (!is_interrupted) return;
-  const auto start = std::chrono::steady_clock::now();
-  for (;;) {
-    const CUresult state = driver().cuStreamQuery(stream_.get());
-    // synchronize() throws the error.
-    if (state != CUDA_ERROR_NOT_READY) return stream_.synchronize();
-    if (std::chrono::steady_clock::now() - start < LongWait) {
-      std::this_thread::yield();
-      continue;
-    }
-    if (is_interrupted()) {
-      constexpr double none = 0;
-      upload_bytes(interrupt_stream_.get(), storage_->state_slot(StateSlot::MaxLinearIterations),
-                   std::as_bytes(std::span(&none, 1)));
-      return stream_.synchronize();
-    }
-    std::this_thread::sleep_for(PollPeriod);
-  }
-}
-
-bool CudaExecutable::stopped() {
-  THALLO_CUDA(cuMemcpyDtoHAsync_v2(pinned_state_.data(), storage_->state_slot(StateSlot::Stop),
-                                   sizeof(double), stream_.get()));
-  stream_.synchronize();
-  double stop = 0;
-  std::memcpy(&stop, pinned_state_.data(), sizeof stop);
-  return stop != 0;
-}
-
 SolverState CudaExecutable::read_state() {
   THALLO_ASSERT(storage_ != nullptr, "read before bind");
   device_->make_current();
-  wait_for_loop();
+  wait_for_loop(std::exchange(is_interrupted_, {}));
   THALLO_CUDA(cuMemcpyDtoHAsync_v2(pinned_state_.data(), storage_->field(program().state),
                                    StateBytes, stream_.get()));
   stream_.synchronize();

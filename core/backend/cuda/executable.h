@@ -7,11 +7,12 @@
 // An array that is on the device already is used in its place (Storage::can_use), or copied there
 // if kernels cannot read it so.
 //
-// run_linear_loop() launches a CUDA graph with a WHILE node, one launch per linear solve. If the
-// driver has no such nodes or refuses the graph (a warning is logged once), and with
-// THALLO_CUDA_GRAPH=0 or THALLO_CUDA_SYNC=1, a host loop launches the same kernels and reads
-// state.Stop every few iterations. timing() counts the whole loop as Phase::Apply, a graph as one
-// launch.
+// run_batch() launches CUDA graphs (sequence.h): the phases before the linear loop are one of them
+// from their second batch on, and the loop, a WHILE node, is one with the phases behind it.
+// run_linear_loop() launches the loop alone. If the driver has no such nodes or refuses the loop (a
+// warning is logged once), and with THALLO_CUDA_GRAPH=0 or THALLO_CUDA_SYNC=1, there are no graphs:
+// batches are single phases, and a host loop reads state.Stop every few iterations. timing() counts
+// the whole loop as Phase::Apply, a graph as one launch.
 //
 // THALLO_CUDA_INDEX_BITS=64 selects the variant with 64-bit indices for all sizes.
 
@@ -23,12 +24,14 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/cuda/array_kernels.h"
+#include "core/backend/cuda/batch_marks.h"
 #include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/dense.h"
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/launch.h"
 #include "core/backend/cuda/libraries.h"
-#include "core/backend/cuda/linear_loop.h"
+#include "core/backend/cuda/sequence.h"
+#include "core/backend/cuda/step_graph.h"
 #include "core/backend/cuda/storage.h"
 #include "core/backend/cuda/timing.h"
 #include "core/kernel/bind/sizes.h"
@@ -48,6 +51,7 @@ class CudaExecutable final : public Executable {
 
   void run(Phase phase) override;
   void run_linear_loop(const LinearLoop& loop) override;
+  SolverState run_batch(const Batch& batch, const SolverState& state) override;
 
   SolverState read_state() override;
   void write_state(const SolverState& state) override;
@@ -72,6 +76,10 @@ class CudaExecutable final : public Executable {
     std::vector<CompiledKernel> records;
   };
   using Steps = std::vector<BoundStep>;
+  struct CachedGraph {
+    int num_uses = 0;                  // without a graph
+    std::unique_ptr<StepGraph> graph;  // null if there is none yet, or none can be
+  };
 
   CudaExecutable(std::shared_ptr<const Device> device, GeneratedProgram program,
                  const CompileOptions& options);
@@ -91,12 +99,17 @@ class CudaExecutable final : public Executable {
   const Steps& bound_steps(Phase phase) const;
   const BoundStep& bound_step(Phase phase, std::size_t step) const;
   int enqueue(Phase phase);
-  LoopSteps loop_steps(bool with_resets) const;
-  LoopGraph* find_loop_graph(const LinearLoop& loop);
-  void drop_loop_graph();
+  void enqueue(const Sequence& sequence);
+  LoopShape loop_shape(const LinearLoop& loop) const;
+  GraphSteps steps_of(const Sequence& sequence) const;
+  StepGraph* find_graph(const Sequence& sequence);
+  void update_graphs();
+  void drop_graphs();
   int run_host_loop(const LinearLoop& loop);
   bool stopped();
-  void wait_for_loop();
+  void wait_for_loop(const std::function<bool()>& is_interrupted);
+  void wait_for_batch(const std::function<bool()>& is_interrupted);
+  void count_times(const Batch& batch);
 
   std::shared_ptr<const Device> device_;
   GeneratedProgram generated_;
@@ -108,6 +121,7 @@ class CudaExecutable final : public Executable {
   Stream interrupt_stream_;               // writes to the state while a loop runs on stream_
   std::function<bool()> is_interrupted_;  // of the running graph; empty if none runs
   PinnedBuffer pinned_state_;
+  std::unique_ptr<BatchMarks> marks_;
   std::unique_ptr<DenseSolver> dense_;
   std::unique_ptr<HostSolve> host_solve_;  // null if the program has none
   DeviceBuffer arrivals_;
@@ -120,8 +134,8 @@ class CudaExecutable final : public Executable {
   std::unique_ptr<const ArrayKernels> array_kernels_;  // null until an array is copied
   std::int64_t bytes_moved_ = 0;
   std::map<Phase, Steps> steps_;  // the steps that are launched (core/backend/step_info.h)
-  std::unique_ptr<LoopGraph> loop_graph_;
-  bool use_loop_graph_ = true;
+  std::map<Sequence, CachedGraph> graphs_;  // of steps_
+  bool use_graphs_ = true;
   mutable PhaseTimer timer_;
 };
 

@@ -83,7 +83,7 @@ Expected<void> CudaExecutable::bind_tables(const Binding& binding) {
 }
 
 void CudaExecutable::forget_memory() {
-  drop_loop_graph();
+  drop_graphs();
   steps_.clear();
   storage_.reset();
 }
@@ -130,7 +130,7 @@ bool CudaExecutable::shares_memory_with_unknowns(const Binding& binding,
 // Must be called after the maps were uploaded, since they contain the patterns of matrices.
 Expected<void> CudaExecutable::bind_libraries() {
   if (libraries_ == nullptr) return {};
-  drop_loop_graph();  // it has captured pointers to the workspaces
+  drop_graphs();  // they have captured pointers to the workspaces
   if (auto done = libraries_->bind(*storage_); !done) return done;
   return check_memory_limit(program(), storage_->sizes(), options_.precision, options_.memory_limit,
                             libraries_->workspace_bytes());
@@ -181,7 +181,7 @@ void CudaExecutable::download_unknowns(Binding& binding) {
   stream_.synchronize();  // other streams may read the arrays on the device
 }
 
-// Prepares all steps anew. A loop graph of them stays, with the new arguments of its kernels.
+// Prepares all steps anew. Graphs of them stay, with the new arguments of their kernels.
 void CudaExecutable::bind_steps() {
   std::map<Phase, Steps> all;
   const LaunchContext context{.program = program(),
@@ -211,11 +211,8 @@ void CudaExecutable::bind_steps() {
     }
   }
   steps_ = std::move(all);
-  if (loop_graph_ == nullptr) return;
-  const auto updated = loop_graph_->update(loop_steps(loop_graph_->shape().reset_every > 0));
-  if (updated) return;
-  logger("cuda").debug("the graph of the linear loop is built anew: {}", updated.error().what);
-  drop_loop_graph();
+  marks_->bind(storage_->field(program().state));
+  update_graphs();
 }
 
 }  // namespace thallo::cuda

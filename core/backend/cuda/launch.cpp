@@ -110,27 +110,28 @@ BoundDense bind_dense(const Storage& storage, const SolveDirect& step) {
            .x = pointer(step.x)}};
 }
 
+int num_launches(const BoundStep& step, const DenseSolver* dense) {
+  if (std::holds_alternative<BoundHostSolve>(step)) return 0;
+  if (!std::holds_alternative<BoundDense>(step)) return 1;
+  THALLO_ASSERT(dense != nullptr);
+  return dense->num_launches();
+}
+
 int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense) {
   if (const auto* kernel = std::get_if<BoundLaunch>(&step)) {
     launch(stream.get(), kernel->function, {kernel->num_blocks, kernel->block_size},
            kernel->words.data(), kernel->label);
-    return 1;
-  }
-  if (const auto* zero = std::get_if<BoundClear>(&step)) {
+  } else if (const auto* zero = std::get_if<BoundClear>(&step)) {
     clear(stream.get(), zero->pointer, zero->bytes);
-    return 1;
-  }
-  if (const auto* library = std::get_if<BoundLibrary>(&step)) {
+  } else if (const auto* library = std::get_if<BoundLibrary>(&step)) {
     library->libraries->run(library->op);
-    return 1;
-  }
-  if (const auto* host = std::get_if<BoundHostSolve>(&step)) {
+  } else if (const auto* host = std::get_if<BoundHostSolve>(&step)) {
     host->solve->solve(stream, *host->storage);
-    return 0;
+  } else {
+    THALLO_ASSERT(dense != nullptr);
+    dense->solve(stream, std::get<BoundDense>(step).system);
   }
-  THALLO_ASSERT(dense != nullptr);
-  dense->solve(stream, std::get<BoundDense>(step).system);
-  return dense->num_launches();
+  return num_launches(step, dense);
 }
 
 }  // namespace thallo::cuda

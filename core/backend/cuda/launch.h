@@ -79,9 +79,11 @@ BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
 BoundClear bind_clear(const Storage& storage, const ClearBuffer& step);
 BoundDense bind_dense(const Storage& storage, const SolveDirect& step);
 
-// Enqueues one step. `dense` is needed for BoundDense only. Returns the number of launches: 1 for a
-// kernel, a clear or a library operation; DenseSolver::num_launches() for a dense solve; 0 for a
-// solve by the host, which waits for the stream.
+// Returns the launches of a step: 1 for a kernel, a clear or a library operation;
+// DenseSolver::num_launches() for a dense solve; 0 for a solve by the host. `dense` is needed for
+// BoundDense only.
+int num_launches(const BoundStep& step, const DenseSolver* dense);
+// Enqueues one step. A solve by the host waits for the stream. Returns num_launches().
 int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense);
 
 }  // namespace thallo::cuda

@@ -10,6 +10,8 @@
 // iterations meets them at positions that are multiples of gcd(U, period), so each such position
 // holds the reset steps.
 
+#include <compare>
+
 #include "core/backend/backend.h"
 
 namespace thallo::cuda {
@@ -17,7 +19,7 @@ namespace thallo::cuda {
 struct LoopShape {
   int unroll = 1;       // linear iterations in the body
   int reset_every = 0;  // 0 = the body holds no reset steps
-  friend bool operator==(const LoopShape&, const LoopShape&) = default;
+  friend auto operator<=>(const LoopShape&, const LoopShape&) = default;
 };
 
 // The largest number of linear iterations in a body.

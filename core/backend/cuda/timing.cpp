@@ -34,10 +34,14 @@ PhaseTimer::Run PhaseTimer::take_events() {
 void PhaseTimer::add(const Run& run) {
   float milliseconds = 0;
   THALLO_CUDA(cuEventElapsedTime(&milliseconds, run.start, run.stop));
-  PhaseTiming& total = totals_[static_cast<std::size_t>(run.phase)];
-  total.launches += run.num_launches;
-  total.seconds += 1e-3 * static_cast<double>(milliseconds);
+  add(run.phase, run.num_launches, 1e-3 * static_cast<double>(milliseconds));
   free_.push_back(run);
+}
+
+void PhaseTimer::add(Phase phase, std::int64_t num_launches, double seconds) {
+  PhaseTiming& total = totals_[static_cast<std::size_t>(phase)];
+  total.launches += num_launches;
+  total.seconds += seconds;
 }
 
 void PhaseTimer::begin(CUstream stream, Phase phase) {

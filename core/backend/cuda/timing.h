@@ -27,6 +27,9 @@ class PhaseTimer {
   void begin(CUstream stream, Phase phase);
   void end(CUstream stream, std::int64_t num_launches);
 
+  // Counts a run that was timed in another way.
+  void add(Phase phase, std::int64_t num_launches, double seconds);
+
   // Adds all pending runs to the totals; waits for the last of them.
   void collect();
   void reset();                             // collects, then sets the totals to zero
