@@ -150,7 +150,7 @@ void expect_schur_complement(Executable& executable, const Energy& energy, const
               1e-9 * p(kept).dot(a(kept, kept) * p(kept)));
 }
 
-using Case = std::tuple<std::string, Products, const char*, SolverKind>;
+using Case = std::tuple<std::string, Products, std::string, SolverKind>;
 
 class Eliminating : public testing::TestWithParam<Case> {
  protected:

@@ -22,7 +22,7 @@ constexpr std::array ResetPhases = {Phase::ResetDirection, Phase::ResetApply, Ph
 // Every batch of a solver has few sequences; others are of loops that were measured.
 constexpr std::size_t MaxGraphs = 24;
 // Making a graph of phases takes longer than launching them a few times.
-constexpr int UsesWithoutGraph = 1;
+constexpr int UsesWithoutGraph = 4;
 
 // A host loop waits for the device once in this many iterations.
 constexpr int StopCheckPeriod = 8;

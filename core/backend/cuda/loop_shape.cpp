@@ -9,11 +9,13 @@ namespace {
 
 constexpr double PassMicroseconds = 3.5;
 constexpr double LaunchMicroseconds = 0.85;
+// A solve that may run for longer mostly stops by its tolerances before.
+constexpr int UsualIterations = 50;
 
 }  // namespace
 
 LoopShape choose_loop_shape(const LinearLoop& loop, int iteration_launches, int reset_launches) {
-  const int max_iterations = std::max(loop.max_iterations, 1);
+  const int max_iterations = std::clamp(loop.max_iterations, 1, UsualIterations);
   const bool resets = loop.reset_period > 0 && reset_launches > 0;
   LoopShape best;
   double best_cost = std::numeric_limits<double>::infinity();

@@ -25,9 +25,9 @@ struct LoopShape {
 // The largest number of linear iterations in a body.
 inline constexpr int MaxUnroll = 32;
 
-// Returns the cheapest shape with unroll <= MaxUnroll for a solve that may run up to
-// loop.max_iterations. `iteration_launches` and `reset_launches` count the launches of one linear
-// iteration and of one reset.
+// Returns the cheapest shape with unroll <= MaxUnroll for a solve that runs up to
+// loop.max_iterations, or some 50 where more are allowed. `iteration_launches` and
+// `reset_launches` count the launches of one linear iteration and of one reset.
 LoopShape choose_loop_shape(const LinearLoop& loop, int iteration_launches, int reset_launches);
 
 }  // namespace thallo::cuda
