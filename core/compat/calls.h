@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -46,13 +48,44 @@ void do_or_end(std::string_view function, const Call& call) {
   if (auto done = guarded(call); !done) end_program(function, done.error().message());
 }
 
+// The problems and plans that were made and not freed. Their memory may be used again, so that a
+// handle that was freed can be that of a later one.
+class LiveHandles {
+ public:
+  void add(const void* handle) {
+    const std::scoped_lock lock(mutex_);
+    live_.insert(handle);
+  }
+  bool has(const void* handle) {
+    const std::scoped_lock lock(mutex_);
+    return live_.contains(handle);
+  }
+  // Returns false if there was no such handle.
+  bool remove(const void* handle) {
+    const std::scoped_lock lock(mutex_);
+    return live_.erase(handle) > 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_set<const void*> live_;
+};
+
+// Lives to the end of the process, when static objects may still free their plans.
+inline LiveHandles& live_handles() {
+  static auto* all = new LiveHandles;
+  return *all;
+}
+
 // Returns what a call makes, as memory of the caller; prints a fault of it and returns null.
 template <class Made, class Call>
 Made* made_or_null(std::string_view function, const Call& call) {
   auto result = guarded([&]() -> Expected<Made*> {
     auto made = call();
     if (!made) return fail(made.error());
-    return new Made{*std::move(made)};
+    auto* handle = new Made{*std::move(made)};
+    live_handles().add(handle);
+    return handle;
   });
   if (result) return *result;
   print_fault(function, result.error().message());
@@ -64,6 +97,22 @@ template <class Handle>
 Handle& require(std::string_view function, std::string_view what, Handle* handle) {
   if (handle == nullptr) end_program(function, fmt::format("the {} is NULL", what));
   return *handle;
+}
+
+// Ends the program if a handle of made_or_null() is NULL or was freed.
+template <class Handle>
+Handle& require_live(std::string_view function, std::string_view what, Handle* handle) {
+  require(function, what, handle);
+  if (!live_handles().has(handle)) end_program(function, fmt::format("the {} was freed", what));
+  return *handle;
+}
+
+// Frees a handle of made_or_null(), or NULL; ends the program if it was freed.
+template <class Handle>
+void free_handle(std::string_view function, std::string_view what, Handle* handle) {
+  if (handle == nullptr) return;
+  if (!live_handles().remove(handle)) end_program(function, fmt::format("the {} was freed", what));
+  delete handle;
 }
 
 }  // namespace thallo::compat

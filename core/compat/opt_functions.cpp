@@ -21,7 +21,7 @@ using thallo::SolverKind;
 namespace {
 
 compat::Plan& plan_of(const char* function, Opt_Plan* plan) {
-  return *compat::require(function, "plan", plan).plan;
+  return *compat::require_live(function, "plan", plan).plan;
 }
 
 }  // namespace
@@ -41,17 +41,20 @@ Opt_Problem* Opt_ProblemDefine(Opt_State* state, const char* filename, const cha
   });
 }
 
-void Opt_ProblemDelete(Opt_State*, Opt_Problem* problem) { delete problem; }
+void Opt_ProblemDelete(Opt_State*, Opt_Problem* problem) {
+  compat::free_handle(__func__, "problem", problem);
+}
 
 Opt_Plan* Opt_ProblemPlan(Opt_State* state, Opt_Problem* problem, unsigned int* dimensions) {
   compat::require(__func__, "state", state);
   return compat::made_or_null<Opt_Plan>(__func__, [&]() -> Expected<std::unique_ptr<compat::Plan>> {
     if (problem == nullptr) return thallo::fail("the problem is NULL");
+    if (!compat::live_handles().has(problem)) return thallo::fail("the problem was deleted");
     return compat::Plan::make(state->settings, problem->problem, dimensions);
   });
 }
 
-void Opt_PlanFree(Opt_State*, Opt_Plan* plan) { delete plan; }
+void Opt_PlanFree(Opt_State*, Opt_Plan* plan) { compat::free_handle(__func__, "plan", plan); }
 
 void Opt_SetSolverParameter(Opt_State*, Opt_Plan* plan, const char* name, void* value) {
   const auto set = plan_of(__func__, plan).set_parameter(name, value);

@@ -21,7 +21,7 @@ using thallo::SolverKind;
 namespace {
 
 compat::Plan& plan_of(const char* function, Thallo_Plan* plan) {
-  return *compat::require(function, "plan", plan).plan;
+  return *compat::require_live(function, "plan", plan).plan;
 }
 
 Thallo_PerformanceEntry entry_of(const thallo::SecondsSpread& spread) {
@@ -50,7 +50,9 @@ Thallo_Problem* Thallo_ProblemDefine(Thallo_State* state, const char* filename,
   });
 }
 
-void Thallo_ProblemDelete(Thallo_State*, Thallo_Problem* problem) { delete problem; }
+void Thallo_ProblemDelete(Thallo_State*, Thallo_Problem* problem) {
+  compat::free_handle(__func__, "problem", problem);
+}
 
 Thallo_Plan* Thallo_ProblemPlan(Thallo_State* state, Thallo_Problem* problem,
                                 unsigned int* dimensions) {
@@ -58,11 +60,14 @@ Thallo_Plan* Thallo_ProblemPlan(Thallo_State* state, Thallo_Problem* problem,
   return compat::made_or_null<Thallo_Plan>(
       __func__, [&]() -> Expected<std::unique_ptr<compat::Plan>> {
         if (problem == nullptr) return thallo::fail("the problem is NULL");
+        if (!compat::live_handles().has(problem)) return thallo::fail("the problem was deleted");
         return compat::Plan::make(state->settings, problem->problem, dimensions);
       });
 }
 
-void Thallo_PlanFree(Thallo_State*, Thallo_Plan* plan) { delete plan; }
+void Thallo_PlanFree(Thallo_State*, Thallo_Plan* plan) {
+  compat::free_handle(__func__, "plan", plan);
+}
 
 void Thallo_SetSolverParameter(Thallo_State*, Thallo_Plan* plan, const char* name, void* value) {
   const auto set = plan_of(__func__, plan).set_parameter(name, value);

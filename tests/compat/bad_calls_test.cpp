@@ -115,6 +115,28 @@ TEST_F(BadPrograms, EndWhereTheyHaveNoPlanOrNoData) {
   Thallo_ProblemDelete(state_, problem_);
 }
 
+TEST_F(BadPrograms, EndWhereTheyUseAPlanThatWasFreed) {
+  std::vector<float> x(3), a(3);
+  void* params[] = {x.data(), a.data()};
+  int value = 1;
+  Thallo_Plan* made = plan();
+  ASSERT_NE(made, nullptr);
+  Thallo_PlanFree(state_, made);
+  EXPECT_EXIT(Thallo_ProblemSolve(state_, made, params), testing::ExitedWithCode(1),
+              "Thallo_ProblemSolve: the plan was freed");
+  EXPECT_EXIT(Thallo_ProblemStep(state_, made, params), testing::ExitedWithCode(1), "was freed");
+  EXPECT_EXIT(Thallo_SetSolverParameter(state_, made, "nIterations", &value),
+              testing::ExitedWithCode(1), "Thallo_SetSolverParameter: the plan was freed");
+  EXPECT_EXIT(Thallo_PlanFree(state_, made), testing::ExitedWithCode(1),
+              "Thallo_PlanFree: the plan was freed");
+  Thallo_ProblemDelete(state_, problem_);
+  unsigned dimensions[] = {3};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Thallo_ProblemPlan(state_, problem_, dimensions), nullptr);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("the problem was deleted"));
+  Thallo_PlanFree(state_, nullptr);
+}
+
 TEST(Devices, EndProgramsThatGiveArraysOfAGpuWhereThereIsNone) {
   if (make_cuda_backend()) GTEST_SKIP() << "there is a device";
   EXPECT_EXIT(Opt_NewState({}), testing::ExitedWithCode(1),
