@@ -1,6 +1,6 @@
 # Runs at the end of cmake --install with THALLO_BUNDLE, or as a script on what was installed
 # (cmake -DCMAKE_INSTALL_PREFIX=... -DTHALLO_BINARIES=... -P): copies the libraries that
-# THALLO_BINARIES need, and those that these need, under their soname and as plain files (links get
+# THALLO_BINARIES need, THALLO_OPENED, and those that these need, under their soname and as plain files (links get
 # lost on the way to other machines). What any Linux with a C++ compiler has stays out. With
 # THALLO_BUNDLE_RUNTIME libstdc++ and libgcc come along, for machines where they may be older.
 
@@ -19,14 +19,14 @@ if(NOT THALLO_BUNDLE_RUNTIME)
 endif()
 file(
   GET_RUNTIME_DEPENDENCIES
-  LIBRARIES ${built}
+  LIBRARIES ${built} ${THALLO_OPENED}
   RESOLVED_DEPENDENCIES_VAR resolved
   UNRESOLVED_DEPENDENCIES_VAR unresolved
   PRE_EXCLUDE_REGEXES "^libthallo_" "^linux-vdso" "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so"
                       ${runtime})
 
 set(lib "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib")
-foreach(library IN LISTS resolved)
+foreach(library IN LISTS resolved THALLO_OPENED)
   get_filename_component(soname "${library}" NAME)
   get_filename_component(real "${library}" REALPATH)
   message(STATUS "Bundling: ${lib}/${soname}")

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <tiffio.h>
 
 #include "core/base/error.h"
 #include "core/base/io/file.h"
+#include "core/base/io/libtiff.h"
 
 namespace thallo {
 namespace {
@@ -82,20 +82,20 @@ int on_tiff_warning(TIFF*, void*, const char*, const char*, std::va_list) { retu
 
 using TiffHandle = std::unique_ptr<TIFF, void (*)(TIFF*)>;
 
-TiffHandle open_tiff(TiffMemory& memory, const char* mode) {
-  const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(),
-                                                                             TIFFOpenOptionsFree);
-  TIFFOpenOptionsSetErrorHandlerExtR(options.get(), on_tiff_error, &memory);
-  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), on_tiff_warning, &memory);
-  return {TIFFClientOpenExt("memory", mode, &memory, read_memory, write_memory, seek_memory,
-                            close_memory, size_memory, nullptr, nullptr, options.get()),
-          TIFFClose};
+TiffHandle open_tiff(const LibTiff& lib, TiffMemory& memory, const char* mode) {
+  const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(
+      lib.TIFFOpenOptionsAlloc(), lib.TIFFOpenOptionsFree);
+  lib.TIFFOpenOptionsSetErrorHandlerExtR(options.get(), on_tiff_error, &memory);
+  lib.TIFFOpenOptionsSetWarningHandlerExtR(options.get(), on_tiff_warning, &memory);
+  return {lib.TIFFClientOpenExt("memory", mode, &memory, read_memory, write_memory, seek_memory,
+                                close_memory, size_memory, nullptr, nullptr, options.get()),
+          lib.TIFFClose};
 }
 
 template <class T>
-T tag_of(TIFF* tiff, std::uint32_t tag, T fallback) {
+T tag_of(const LibTiff& lib, TIFF* tiff, std::uint32_t tag, T fallback) {
   T value{};
-  return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : fallback;
+  return lib.TIFFGetFieldDefaulted(tiff, tag, &value) ? value : fallback;
 }
 
 struct TiffLayout {
@@ -103,14 +103,15 @@ struct TiffLayout {
   std::uint16_t channels = 1, bits = 1, format = SAMPLEFORMAT_UINT, planes = PLANARCONFIG_CONTIG;
   std::uint16_t photometric = PHOTOMETRIC_MINISBLACK;
 
-  explicit TiffLayout(TIFF* tiff)
-      : width(tag_of<std::uint32_t>(tiff, TIFFTAG_IMAGEWIDTH, 0)),
-        height(tag_of<std::uint32_t>(tiff, TIFFTAG_IMAGELENGTH, 0)),
-        channels(tag_of<std::uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL, 1)),
-        bits(tag_of<std::uint16_t>(tiff, TIFFTAG_BITSPERSAMPLE, 1)),
-        format(tag_of<std::uint16_t>(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT)),
-        planes(tag_of<std::uint16_t>(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG)),
-        photometric(tag_of<std::uint16_t>(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK)) {}
+  TiffLayout(const LibTiff& lib, TIFF* tiff)
+      : width(tag_of<std::uint32_t>(lib, tiff, TIFFTAG_IMAGEWIDTH, 0)),
+        height(tag_of<std::uint32_t>(lib, tiff, TIFFTAG_IMAGELENGTH, 0)),
+        channels(tag_of<std::uint16_t>(lib, tiff, TIFFTAG_SAMPLESPERPIXEL, 1)),
+        bits(tag_of<std::uint16_t>(lib, tiff, TIFFTAG_BITSPERSAMPLE, 1)),
+        format(tag_of<std::uint16_t>(lib, tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT)),
+        planes(tag_of<std::uint16_t>(lib, tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG)),
+        photometric(tag_of<std::uint16_t>(lib, tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK)) {
+  }
 
   bool is_separate() const { return planes == PLANARCONFIG_SEPARATE; }
   // The number of samples per pixel that lie side by side in a row of a strip or tile.
@@ -155,9 +156,10 @@ Expected<void> check_layout(const std::filesystem::path& name, const TiffLayout&
 }
 
 // A row or a tile is unpacked as a whole, whatever its compressed size is.
-Expected<void> check_unpacked_size(const std::filesystem::path& name, TIFF* tiff) {
-  const bool is_tiled = TIFFIsTiled(tiff) != 0;
-  const std::uint64_t bytes = is_tiled ? TIFFTileSize64(tiff) : TIFFScanlineSize64(tiff);
+Expected<void> check_unpacked_size(const std::filesystem::path& name, const LibTiff& lib,
+                                   TIFF* tiff) {
+  const bool is_tiled = lib.TIFFIsTiled(tiff) != 0;
+  const std::uint64_t bytes = is_tiled ? lib.TIFFTileSize64(tiff) : lib.TIFFScanlineSize64(tiff);
   if (bytes <= MaxUnpackedBytes) return {};
   return fail_at({name}, "has {}s of {} bytes; at most {} are read at once",
                  is_tiled ? "tile" : "row", bytes, MaxUnpackedBytes);
@@ -166,7 +168,8 @@ Expected<void> check_unpacked_size(const std::filesystem::path& name, TIFF* tiff
 // Rows are appended as they come, so that a damaged header allocates nothing in vain.
 class TiffDecoder {
  public:
-  TiffDecoder(TIFF* tiff, const TiffLayout& layout) : tiff_(tiff), layout_(layout) {
+  TiffDecoder(const LibTiff& lib, TIFF* tiff, const TiffLayout& layout)
+      : lib_(lib), tiff_(tiff), layout_(layout) {
     image_.width = static_cast<int>(layout.width);
     image_.height = static_cast<int>(layout.height);
     image_.channels = layout.channels;
@@ -177,7 +180,7 @@ class TiffDecoder {
     const std::uint16_t num_planes = layout_.is_separate() ? layout_.channels : std::uint16_t{1};
     bool decoded = true;
     for (std::uint16_t plane = 0; plane < num_planes && decoded; ++plane)
-      decoded = TIFFIsTiled(tiff_) ? decode_tiles(plane) : decode_rows(plane);
+      decoded = lib_.TIFFIsTiled(tiff_) ? decode_tiles(plane) : decode_rows(plane);
     if (!decoded) return std::nullopt;
     return std::move(image_);
   }
@@ -185,27 +188,27 @@ class TiffDecoder {
  private:
   bool decode_rows(std::uint16_t plane) {
     const std::size_t needed = layout_.width * layout_.interleaved() * layout_.sample_bytes();
-    const auto row_bytes = static_cast<std::size_t>(TIFFScanlineSize(tiff_));
+    const auto row_bytes = static_cast<std::size_t>(lib_.TIFFScanlineSize(tiff_));
     if (row_bytes < needed) return false;
     std::vector<unsigned char> row(row_bytes);
     for (std::uint32_t y = 0; y < layout_.height; ++y) {
-      if (TIFFReadScanline(tiff_, row.data(), y, plane) != 1) return false;
+      if (lib_.TIFFReadScanline(tiff_, row.data(), y, plane) != 1) return false;
       copy_row(row.data(), 0, y, layout_.width, plane);
     }
     return true;
   }
 
   bool decode_tiles(std::uint16_t plane) {
-    const auto width = tag_of<std::uint32_t>(tiff_, TIFFTAG_TILEWIDTH, 0);
-    const auto height = tag_of<std::uint32_t>(tiff_, TIFFTAG_TILELENGTH, 0);
+    const auto width = tag_of<std::uint32_t>(lib_, tiff_, TIFFTAG_TILEWIDTH, 0);
+    const auto height = tag_of<std::uint32_t>(lib_, tiff_, TIFFTAG_TILELENGTH, 0);
     if (width < 1 || height < 1 || width > MaxImageExtent || height > MaxImageExtent) return false;
     const std::size_t row_bytes = width * layout_.interleaved() * layout_.sample_bytes();
-    const auto tile_bytes = static_cast<std::size_t>(TIFFTileSize(tiff_));
+    const auto tile_bytes = static_cast<std::size_t>(lib_.TIFFTileSize(tiff_));
     if (tile_bytes < row_bytes * height) return false;
     std::vector<unsigned char> tile(tile_bytes);
     for (std::uint32_t y = 0; y < layout_.height; y += height) {
       for (std::uint32_t x = 0; x < layout_.width; x += width) {
-        if (TIFFReadTile(tiff_, tile.data(), x, y, 0, plane) < 0) return false;
+        if (lib_.TIFFReadTile(tiff_, tile.data(), x, y, 0, plane) < 0) return false;
         const std::uint32_t num_columns = std::min(width, layout_.width - x);
         for (std::uint32_t row = 0; row < std::min(height, layout_.height - y); ++row)
           copy_row(tile.data() + row * row_bytes, x, y + row, num_columns, plane);
@@ -226,6 +229,7 @@ class TiffDecoder {
     }
   }
 
+  const LibTiff& lib_;
   TIFF* tiff_;
   const TiffLayout& layout_;
   Image image_;
@@ -240,14 +244,19 @@ bool is_tiff(std::string_view content) {
 }
 
 bool has_integer_samples(std::string_view tiff) {
+  const auto lib = libtiff();
+  if (!lib) return false;
   TiffMemory memory;
   memory.input = tiff;
-  const TiffHandle handle = open_tiff(memory, "rm");
-  return handle && TiffLayout(handle.get()).format == SAMPLEFORMAT_UINT;
+  const TiffHandle handle = open_tiff(**lib, memory, "rm");
+  return handle && TiffLayout(**lib, handle.get()).format == SAMPLEFORMAT_UINT;
 }
 
 Expected<Image> parse_tiff(const std::filesystem::path& name, std::string_view content) {
   if (!is_tiff(content)) return fail_at({name}, "is not a TIFF file (its signature is missing)");
+  const auto opened = libtiff();
+  if (!opened) return fail_at({name}, "{}", opened.error().what);
+  const LibTiff& lib = **opened;
   TiffMemory memory;
   memory.input = content;
   const auto damaged = [&] {
@@ -255,12 +264,12 @@ Expected<Image> parse_tiff(const std::filesystem::path& name, std::string_view c
                    memory.at, content.size(),
                    memory.message.empty() ? "the layout contradicts itself" : memory.message);
   };
-  const TiffHandle tiff = open_tiff(memory, "rm");  // m: no memory mapping
+  const TiffHandle tiff = open_tiff(lib, memory, "rm");  // m: no memory mapping
   if (!tiff) return damaged();
-  const TiffLayout layout(tiff.get());
+  const TiffLayout layout(lib, tiff.get());
   if (auto valid = check_layout(name, layout); !valid) return fail(valid.error());
-  if (auto valid = check_unpacked_size(name, tiff.get()); !valid) return fail(valid.error());
-  auto image = TiffDecoder(tiff.get(), layout).decode();
+  if (auto valid = check_unpacked_size(name, lib, tiff.get()); !valid) return fail(valid.error());
+  auto image = TiffDecoder(lib, tiff.get(), layout).decode();
   if (!image) return damaged();
   return *std::move(image);
 }
@@ -279,34 +288,37 @@ Expected<void> write_tiff(const std::filesystem::path& path, const Image& image)
                    "has {} x {} pixels and {} channels",
                    MaxTiffChannels, image.width, image.height, image.channels);
   }
+  const auto opened = libtiff();
+  if (!opened) return fail_at({path}, "cannot be written: {}", opened.error().what);
+  const LibTiff& lib = **opened;
   TiffMemory memory;
   memory.writes = true;
   bool written = false;
-  if (const TiffHandle tiff = open_tiff(memory, "wm"); tiff) {
+  if (const TiffHandle tiff = open_tiff(lib, memory, "wm"); tiff) {
     TIFF* t = tiff.get();
-    TIFFSetField(t, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(image.width));
-    TIFFSetField(t, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(image.height));
-    TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, image.channels);
-    TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, 32);
-    TIFFSetField(t, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
-    TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+    lib.TIFFSetField(t, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(image.width));
+    lib.TIFFSetField(t, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(image.height));
+    lib.TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, image.channels);
+    lib.TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, 32);
+    lib.TIFFSetField(t, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+    lib.TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    lib.TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
     const bool is_rgb = image.channels == 3 || image.channels == 4;
-    TIFFSetField(t, TIFFTAG_PHOTOMETRIC, is_rgb ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    lib.TIFFSetField(t, TIFFTAG_PHOTOMETRIC, is_rgb ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
     if (const int num_colors = is_rgb ? 3 : 1; image.channels > num_colors) {
       const std::vector<std::uint16_t> extra(static_cast<std::size_t>(image.channels - num_colors),
                                              EXTRASAMPLE_UNSPECIFIED);
-      TIFFSetField(t, TIFFTAG_EXTRASAMPLES, static_cast<int>(extra.size()), extra.data());
+      lib.TIFFSetField(t, TIFFTAG_EXTRASAMPLES, static_cast<int>(extra.size()), extra.data());
     }
-    TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(t, 0));
+    lib.TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, lib.TIFFDefaultStripSize(t, 0));
     std::vector<float> row(image.index(0, 1));
     written = true;
     for (int y = 0; y < image.height && written; ++y) {
       std::copy_n(image.data.begin() + static_cast<std::ptrdiff_t>(image.index(0, y)), row.size(),
                   row.begin());
-      written = TIFFWriteScanline(t, row.data(), static_cast<std::uint32_t>(y), 0) == 1;
+      written = lib.TIFFWriteScanline(t, row.data(), static_cast<std::uint32_t>(y), 0) == 1;
     }
-    written = written && TIFFFlush(t) == 1;
+    written = written && lib.TIFFFlush(t) == 1;
   }
   if (!written) return fail_at({path}, "cannot be written: libtiff says: {}", memory.message);
   return write_file(path, memory.output);

@@ -1,6 +1,7 @@
 // Reads and writes TIFF, the first picture of a file: 1 to 64 channels of unsigned integers (8, 16
 // or 32 bits; scaled so that 1 is the largest) or floats (32 or 64 bits; not scaled), in strips or
-// tiles, with any compression that libtiff supports.
+// tiles, with any compression that libtiff supports. Where libtiff cannot be opened
+// (libtiff.h) they fail.
 #pragma once
 
 #include <filesystem>
