@@ -27,8 +27,7 @@ Expected<void> check_part(const Part& part, const ProgramOptions& options) {
   if (!has_matrix && !stores_jtj(part.strategy)) return {};
   return fail(
       "linear_solver {} multiplies by a part of JtJ at a time, and the schedule stores {} of '{}' "
-      "as "
-      "a whole; use linear_solver pcg or another schedule",
+      "as a whole; use linear_solver pcg or another schedule",
       options.linear_solver->name(), has_matrix ? "J" : "JtJ", part.name);
 }
 

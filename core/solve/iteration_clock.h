@@ -56,7 +56,6 @@ class IterationClock {
     double resolve = 0;
     bool has_linearized = false;
   };
-  static constexpr std::size_t NumPhases = static_cast<std::size_t>(Phase::Accept) + 1;
 
   void resume() { start_ = Clock::now(); }
   void pause();

@@ -43,7 +43,6 @@ class BatchMarks {
 
  private:
   using Word = std::uint64_t;
-  static constexpr std::size_t NumPhases = static_cast<std::size_t>(Phase::Accept) + 1;
   static constexpr std::size_t NumTimes = 1 + NumPhases;  // of the begin, and after each phase
 
   // Page-locked. `ended` is the time of the end, 0 before.

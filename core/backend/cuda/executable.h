@@ -8,7 +8,8 @@
 // if kernels cannot read it so.
 //
 // run_batch() launches CUDA graphs (sequence.h): the phases before the linear loop are one of them
-// from their second batch on, and the loop, a WHILE node, is one with the phases behind it.
+// once they were enqueued a few times, and the loop, a WHILE node, is one with the phases behind
+// it.
 // run_linear_loop() launches the loop alone. If the driver has no such nodes or refuses the loop (a
 // warning is logged once), and with THALLO_CUDA_GRAPH=0 or THALLO_CUDA_SYNC=1, there are no graphs:
 // batches are single phases, and a host loop reads state.Stop every few iterations. timing() counts

@@ -47,7 +47,6 @@ class PhaseTimer {
 
   // This many runs may be pending before the host waits for the oldest.
   static constexpr std::size_t MaxPending = 1024;
-  static constexpr std::size_t NumPhases = static_cast<std::size_t>(Phase::Accept) + 1;
 
   std::deque<Run> pending_;
   std::vector<Run> free_;  // events for reuse
