@@ -7,6 +7,7 @@
 
 #include "core/diff/gradient.h"
 #include "core/energy/print.h"
+#include "core/energy/unknown_spaces.h"
 #include "core/kernel/lower.h"
 
 namespace thallo {
@@ -23,10 +24,7 @@ Elimination::Elimination(const Energy& energy) : energy_(energy), graph_(energy.
 }
 
 std::vector<FieldId> Elimination::space_of(FieldId unknown) const {
-  std::vector<FieldId> space;
-  for (const FieldId other : energy_.unknowns())
-    if (energy_.field(other).dims == energy_.field(unknown).dims) space.push_back(other);
-  return space;
+  return unknown_spaces(energy_)[thallo::space_of(energy_, unknown)];
 }
 
 std::string Elimination::text(const Read& read) const {

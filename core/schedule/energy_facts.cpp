@@ -13,6 +13,7 @@
 #include "core/diff/gradient.h"
 #include "core/energy/dependence.h"
 #include "core/energy/print.h"
+#include "core/energy/unknown_spaces.h"
 #include "core/schedule/gather.h"
 
 namespace thallo {
@@ -96,9 +97,11 @@ class GroupReader {
  private:
   ResidualFacts accesses(const Gradient& gradient) {
     ResidualFacts facts;
-    facts.inverses = check_inverses(gradient, some_inverse(graph_.indices(), energy_));
     facts.inverses_without_maps = check_inverses(gradient, {});
     for (const Partial& partial : gradient) {
+      const auto inverse = check_inverse(partial, some_inverse(graph_.indices(), energy_));
+      keep_first_failure(facts.inverses, inverse);
+      keep_first_failure(facts.inverses_at[space_of(energy_, partial.unknown)], inverse);
       facts.reads_through_map |= goes_through_map(graph_.indices(), partial.index);
       const std::vector<DomainId>& domains = graph_.indices().domains_of(partial.index);
       if (std::ranges::find(facts.access_domains, domains) == facts.access_domains.end())
@@ -126,15 +129,20 @@ class GroupReader {
     return {};
   }
 
+  Expected<void> check_inverse(const Partial& partial, const InvertMap& invert_map) {
+    const auto inverse = invert_access(graph_.indices(), energy_.maps(), partial.index,
+                                       owner_.domains, element_of(partial), invert_map);
+    if (inverse) return {};
+    return fail("{} of residual {} has no inverse: {}", element_text(partial), owner_.name,
+                inverse.error().what);
+  }
   Expected<void> check_inverses(const Gradient& gradient, const InvertMap& invert_map) {
-    for (const Partial& partial : gradient) {
-      const auto inverse = invert_access(graph_.indices(), energy_.maps(), partial.index,
-                                         owner_.domains, element_of(partial), invert_map);
-      if (inverse) continue;
-      return fail("{} of residual {} has no inverse: {}", element_text(partial), owner_.name,
-                  inverse.error().what);
-    }
+    for (const Partial& partial : gradient)
+      if (auto inverse = check_inverse(partial, invert_map); !inverse) return inverse;
     return {};
+  }
+  static void keep_first_failure(Expected<void>& kept, const Expected<void>& next) {
+    if (kept) kept = next;
   }
 
   // A domain with which the offset from the element that has the inverse to `col` varies, if there

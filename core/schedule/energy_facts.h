@@ -6,6 +6,7 @@
 // energy or a copy of it.
 
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "core/schedule/plan.h"
@@ -16,7 +17,9 @@ namespace thallo {
 struct ResidualFacts {
   // Fails for the first access without an inverse (gather.h), and names it.
   Expected<void> inverses;
-  // The same if sparse maps have no inverses.
+  // For each space of unknowns that the residual has a derivative by: the same of the accesses to it.
+  std::map<std::size_t, Expected<void>> inverses_at;
+  // As `inverses`, if sparse maps have no inverses.
   Expected<void> inverses_without_maps;
   bool reads_through_map = false;
   // The domains that occur in the index of an access; each distinct list once.

@@ -1,6 +1,7 @@
 #include "core/schedule/gather.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -99,14 +100,18 @@ class ComponentInverse {
   AccessInverse inverse_;
 };
 
+const Expected<void>& no_failure() {
+  static const Expected<void> none;
+  return none;
+}
+
 // The first failure among the facts of these residuals that `fact_of` picks.
 template <class FactOf>
 const Expected<void>& first_failure(const std::vector<ResidualRef>& residuals, FactOf fact_of) {
-  static const Expected<void> none;
   for (const ResidualRef residual : residuals) {
     if (const Expected<void>& fact = fact_of(residual); !fact) return fact;
   }
-  return none;
+  return no_failure();
 }
 
 }  // namespace
@@ -131,6 +136,53 @@ const Expected<void>& check_gather(const Energy& energy,
   return first_failure(residuals, [&](ResidualRef residual) -> const Expected<void>& {
     return facts_of(energy, residual).inverses;
   });
+}
+
+const Expected<void>& check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals,
+                                   std::size_t space) {
+  return first_failure(residuals, [&](ResidualRef residual) -> const Expected<void>& {
+    const auto& inverses_at = facts_of(energy, residual).inverses_at;
+    const auto inverses = inverses_at.find(space);
+    return inverses == inverses_at.end() ? no_failure() : inverses->second;
+  });
+}
+
+const Expected<void>& check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals,
+                                   ComputeAt where) {
+  if (!where.scatters()) return check_gather(energy, residuals);
+  for (const std::size_t space : spaces_read(energy, residuals)) {
+    if (!where.gathers_at(space)) continue;
+    if (const auto& inverses = check_gather(energy, residuals, space); !inverses) return inverses;
+  }
+  return no_failure();
+}
+
+std::vector<std::size_t> spaces_read(const Energy& energy,
+                                     const std::vector<ResidualRef>& residuals) {
+  std::set<std::size_t> spaces;
+  for (const ResidualRef residual : residuals)
+    for (const auto& [space, inverses] : facts_of(energy, residual).inverses_at)
+      spaces.insert(space);
+  return {spaces.begin(), spaces.end()};
+}
+
+std::vector<ComputeAt> gathers_of(const Energy& energy, const std::vector<ResidualRef>& residuals) {
+  constexpr std::size_t MostCombined = 4;
+  const std::vector<std::size_t> spaces = spaces_read(energy, residuals);
+  std::vector<ComputeAt> result = {ComputeAt::Output};
+  if (spaces.size() > MostCombined) {
+    for (const std::size_t space : spaces)
+      if (space < ComputeAt::NumAlone) result.push_back(ComputeAt::output_of({space}));
+    return result;
+  }
+  // The sets of spaces but the empty one and the whole.
+  for (unsigned set = 1; set + 1 < 1U << spaces.size(); ++set) {
+    std::vector<std::size_t> gathered;
+    for (std::size_t i = 0; i < spaces.size(); ++i)
+      if ((set >> i & 1U) != 0) gathered.push_back(spaces[i]);
+    if (gathered.back() < ComputeAt::NumAlone) result.push_back(ComputeAt::output_of(gathered));
+  }
+  return result;
 }
 
 const Expected<void>& check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals) {

@@ -7,6 +7,7 @@
 // and the Sum's remain: x = e0 - k, for every k. If it goes through a sparse map, X(v(e)), the
 // points are a list that is made when the map is bound.
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
@@ -45,6 +46,20 @@ Expected<AccessInverse> invert_access(IndexTable& indices, std::span<const Spars
 // names the first access that has no inverse. The result is kept with the energy (energy_facts.h),
 // like that of check_jtj().
 const Expected<void>& check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals);
+
+// The same for the products at one space of unknowns, and at those that are gathered at.
+const Expected<void>& check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals,
+                                   std::size_t space);
+const Expected<void>& check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals,
+                                   ComputeAt where);
+
+// Returns the spaces of unknowns that these residuals have derivatives by, in ascending order.
+std::vector<std::size_t> spaces_read(const Energy& energy,
+                                     const std::vector<ResidualRef>& residuals);
+// Returns all that can be said of where the transposed products of these residuals are gathered,
+// legal or not: at all spaces, and at any of several. If they read more than four spaces, at one of
+// them.
+std::vector<ComputeAt> gathers_of(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
 // True if an access of these residuals to an unknown goes through a sparse map.
 bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals);

@@ -50,7 +50,7 @@ Expected<void> opt(const Energy& energy, ScheduleComposer& composition) {
   return composition.choose("compute_at_output", [&](const Site& site, const Choice& choice) {
     const std::string part = site.name.substr(0, site.name.rfind('.'));
     const Part& gathered = *find_part(composition.plan(), part);
-    return choice.label == "output" && !reads_through_map(energy, gathered.residuals) &&
+    return choice.label == AtOutput && !reads_through_map(energy, gathered.residuals) &&
            !contains_sum(energy, composition.plan(), gathered);
   });
 }

@@ -14,6 +14,7 @@
 
 #include "core/base/properties.h"
 #include "core/energy/energy.h"
+#include "core/schedule/compute_at.h"
 #include "core/schedule/precision.h"
 #include "core/schedule/roles.h"
 #include "core/schedule/vector_order.h"
@@ -38,10 +39,6 @@ std::string_view to_string(Strategy strategy);  // "[Jt][[J]p]"
 bool stores_j(Strategy strategy);
 bool stores_jtj(Strategy strategy);
 bool stores_jp(Strategy strategy);
-
-// Where a transposed product is accumulated: one thread per residual point scatters with atomic
-// additions, or one thread per element of an unknown space gathers.
-enum class ComputeAt { Residual, Output };
 
 // How a stored J or JtJ lies in memory. Structured: values only, in the order of the energy's own
 // index maps. Blocks (of a JtJ only): one for each pair of elements that meet in a residual.

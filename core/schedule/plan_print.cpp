@@ -13,10 +13,6 @@
 namespace thallo {
 namespace {
 
-const char* text_of(ComputeAt where) {
-  return where == ComputeAt::Output ? "gathered at the output" : "scattered at the residual";
-}
-
 std::string stored_text(std::string_view how, ScalarType type) {
   if (type == ScalarType::Working) return std::string(how);
   return fmt::format("{}, in {} precision", how, type == ScalarType::Half ? "half" : "single");
@@ -46,10 +42,11 @@ std::string part_text(const Energy& energy, const Plan& plan, const Part& part) 
     line("JtJ", stored_text(to_string(part.jtj_format), part.jtj_type));
   if (stores_jp(part.strategy) && part.jp_type != ScalarType::Working)
     line("Jp", stored_text("stored", part.jp_type));
-  line("JtF", text_of(part.jtf));
-  if (part.strategy == Strategy::JtJp) line("JtJp", text_of(part.jtjp));
+  line("JtF", to_string(energy, part.jtf));
+  if (part.strategy == Strategy::JtJp) line("JtJp", to_string(energy, part.jtjp));
   if (stores_jp(part.strategy))
-    line("Jt", multiplies_by_library(part) ? "multiplied by a library" : text_of(part.jt));
+    line("Jt",
+         multiplies_by_library(part) ? "multiplied by a library" : to_string(energy, part.jt));
   for (const PlannedExtension& extension : plan.extensions) {
     if (extension.part != part.name) continue;
     const std::string role =

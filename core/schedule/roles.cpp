@@ -42,13 +42,13 @@ std::vector<Role> scattering_roles(const Energy& energy, const Part& part) {
     switch (role) {
       case Role::Cost:
       case Role::Jp: return false;
-      case Role::JtF: return part.jtf == ComputeAt::Residual;
-      case Role::Jt: return part.jt == ComputeAt::Residual;
+      case Role::JtF: return part.jtf.scatters();
+      case Role::Jt: return part.jt.scatters();
       case Role::FillJ: return part.j_format == StorageFormat::Dense;
       case Role::FillJtJ:
       case Role::JtJp:
         return stores_jtj(part.strategy) ? jtj_form(energy, part) != JtJForm::Diagonals
-                                         : part.jtjp == ComputeAt::Residual;
+                                         : part.jtjp.scatters();
     }
     THALLO_UNREACHABLE();
   };

@@ -12,7 +12,7 @@ Expected<void> check_j_format(const Part& part, StorageFormat format) {
   if (format == StorageFormat::Structured) return {};
   if (format == StorageFormat::Blocks)
     return fail("only JtJ has them, one for each two elements that meet");
-  if (!stores_jp(part.strategy) || part.jt == ComputeAt::Residual) return {};
+  if (!stores_jp(part.strategy) || !part.jt.gathers()) return {};
   return fail("its Jt is gathered at the output, which follows the accesses backwards");
 }
 

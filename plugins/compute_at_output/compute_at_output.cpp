@@ -4,21 +4,28 @@
 // `r.fit.JtJp`, or `r.fit.Jt` if the strategy forms Jp first (`Jt[Jp]`, `[Jt][[J]p]`). A stored JtJ
 // leaves none.
 //
-// Choices: at the residual (false, the default), or at the output (true).
+// Choices: at the residual (false, the default), at the output (true), or, where the part reads
+// unknowns over different dims, at the output of some and at the residual for all others.
 //
-// - `product:compute_at_output(at_output)`, `part:compute_at_output(at_output)`: without an
-//   argument true. `r.fit.JtJp`, `r.fit.Jt` and the part itself all mean the one of JtJp and Jt
-//   that the part has.
+// - `product:compute_at_output(where)`, `part:compute_at_output(where)`: `where` is true, false or
+//   the name of an unknown, `"points"`, which stands for all unknowns over its dims; several names
+//   are a list, `{"cameras", "points"}`. Without an argument true. `r.fit.JtJp`, `r.fit.Jt` and the
+//   part itself all mean the one of JtJp and Jt that the part has.
 //
 // Effect: at the residual, one thread for each residual point scatters its contributions with
 // atomic additions. At the output, one thread for each element of the unknowns gathers from every
 // residual point that reads the element: nothing is added twice and no atomic is needed, but what
-// neighboring threads compute alike is computed again by each.
+// neighboring threads compute alike is computed again by each. At the output of some unknowns there
+// are two kernels: one gathers at these, the other scatters to the rest. That pays where additions
+// to some unknowns meet in a warp, which adds them up first, and those to others do not: a camera of
+// bundle adjustment has thousands of observations side by side, a point a few far apart.
 //
-// Legality: at the output each access of the part to an unknown must have an inverse, which says at
-// which residual points an element is read. A shift such as `X(x + 1, y)` has one. So has
+// Legality: each access of the part to an unknown that is gathered at must have an inverse, which
+// says at which residual points an element is read. A shift such as `X(x + 1, y)` has one. So has
 // `P(V0(e))`, through a sparse map from one dim to one: the points that the map sends to an element
-// are listed when it is bound. An access that reads the same element at many points has none.
+// are listed when it is bound. An access that reads the same element at many points has none. A
+// part can be gathered at unknowns that it reads; at several of them together, where it reads
+// unknowns over at most four lists of dims.
 //
 // Example:
 //
@@ -29,11 +36,24 @@
 // r.near.Jt:compute_at_output(true)
 // r.near.JtF:compute_at_output()
 // ```
+//
+// A part that reads unknowns over different dims:
+//
+// ```lua
+// local r = Residuals { edge = P(V0(e)) * X(0, 0) }
+// r.edge.JtJp:compute_at_output("P")
+// ```
 
+#include <algorithm>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "core/base/suggest.h"
+#include "core/energy/unknown_spaces.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
@@ -42,13 +62,58 @@
 namespace thallo {
 namespace {
 
-constexpr const char* AtResidual = "residual";
-constexpr const char* AtOutput = "output";
-
 // Returns the product with J transposed in a linear iteration of the part; null if JtJ is stored.
 const char* product_with_p(const Part& part) {
   if (stores_jp(part.strategy)) return "Jt";
   return part.strategy == Strategy::JtJp ? "JtJp" : nullptr;
+}
+
+// Returns the names in the label of a choice that gathers at some unknowns; none of other choices.
+std::vector<std::string> names_in(std::string_view label) {
+  std::vector<std::string> names;
+  if (!label.starts_with(OutputOf)) return names;
+  label.remove_prefix(OutputOf.size());
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = label.find(", ");
+    names.emplace_back(label.substr(0, end));
+    if (end != std::string_view::npos) label.remove_prefix(end + 2);
+  }
+  return names;
+}
+
+// Reads the where of a statement: true, false or names of unknowns. Returns the label of the choice.
+Expected<std::string> label_in(const Energy& energy, const Part& part,
+                               const ScheduleStatement& statement) {
+  const auto is_text = [](const ScheduleArgument& argument) {
+    return std::holds_alternative<std::string>(argument.value);
+  };
+  if (const auto flag = flag_argument(statement, true))
+    return std::string(*flag ? AtOutput : AtResidual);
+  std::vector<std::string> known;
+  std::vector<std::string> legal = {"true", "false"};
+  for (const FieldId unknown : energy.unknowns()) {
+    known.push_back(energy.field(unknown).name);
+    legal.push_back(fmt::format("\"{}\"", known.back()));
+  }
+  if (!statement.is_by_position() || !std::ranges::all_of(statement.arguments, is_text))
+    return fault_in(statement, "takes true, false or names of unknowns", legal);
+  std::set<std::size_t> spaces;
+  for (const ScheduleArgument& argument : statement.arguments) {
+    const auto& name = std::get<std::string>(argument.value);
+    const auto named = std::ranges::find(known, name);
+    if (named == known.end()) {
+      return fault_in(statement,
+                      fmt::format("there is no unknown '{}'{}", name, did_you_mean(name, known)),
+                      legal);
+    }
+    spaces.insert(
+        space_of(energy, energy.unknowns()[static_cast<std::size_t>(named - known.begin())]));
+  }
+  if (std::ranges::equal(spaces, spaces_read(energy, part.residuals))) return std::string(AtOutput);
+  std::vector<std::string> names;
+  for (const std::size_t space : spaces)
+    names.push_back(energy.field(unknown_spaces(energy)[space].front()).name);
+  return fmt::format("{}{}", OutputOf, fmt::join(names, ", "));
 }
 
 class ComputeAtOutput final : public Construct {
@@ -56,7 +121,7 @@ class ComputeAtOutput final : public Construct {
   std::string_view name() const override { return "compute_at_output"; }
   std::string_view doc() const override {
     return "Where a product of J transposed is accumulated: scattered at the residuals or gathered "
-           "at the unknowns.";
+           "at the unknowns, all or some of them.";
   }
   Stage stage() const override { return Stage::Format; }
 
@@ -73,25 +138,59 @@ class ComputeAtOutput final : public Construct {
 
   std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                         const Site& site) const override {
-    const Part& part = *find_part(plan, parse_member_name(site.name).part);
-    return {{{AtResidual, {}}}, {{AtOutput, {}}, check_gather(energy, part.residuals)}};
+    const Part& part = part_at(plan, site);
+    std::vector<Alternative> result = {{{std::string(AtResidual), {}}}};
+    for (const ComputeAt where : gathers_of(energy, part.residuals)) {
+      result.push_back(
+          {{label_of(energy, where), {}}, check_gather(energy, part.residuals, where)});
+    }
+    return result;
   }
-  Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
-                const Site& /*site*/) const override {
+  // Knows why other unknowns cannot be gathered at.
+  std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
+                                  const Choice& choice) const override {
+    if (auto offered = Construct::find(energy, plan, site, choice)) return offered;
+    const std::vector<std::string> names = names_in(choice.label);
+    if (names.empty()) return std::nullopt;
+    const std::vector<std::size_t> read = spaces_read(energy, part_at(plan, site).residuals);
+    for (const std::string& name : names) {
+      const FieldId unknown = energy.find_field(name);
+      if (std::ranges::find(energy.unknowns(), unknown) == energy.unknowns().end())
+        return Alternative{choice, fail("there is no unknown {}", name)};
+      if (std::ranges::find(read, space_of(energy, unknown)) == read.end())
+        return Alternative{choice, fail("the part has no derivative by {}", name)};
+    }
+    if (names.size() == read.size())
+      return Alternative{choice, fail("the part has derivatives by no other unknowns")};
+    return Alternative{
+        choice,
+        fail("the part has derivatives by unknowns over {} lists of dims; of more than four "
+             "one alone can be gathered at",
+             read.size())};
+  }
+  Editor editor(const Energy& energy, const Plan& plan, const Site& site) const override {
+    if (alternatives(energy, plan, site).size() > 2) return OneOf{};
     return Toggle{};
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
+    const std::vector<std::string> names = names_in(choice.label);
+    if (!names.empty()) {
+      return fmt::format("compute_at_output: r.{} cannot be gathered at {}", site.name,
+                         fmt::join(names, ", "));
+    }
     if (choice.label == AtOutput)
       return fmt::format("compute_at_output: r.{} cannot be gathered", site.name);
     return fmt::format("compute_at_output: r.{} cannot be '{}'", site.name, choice.label);
   }
 
-  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
+  void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
     const auto [part_name, product] = parse_member_name(site.name);
     Part& part = *find_part(plan, part_name);
     ComputeAt& where = product == "JtF" ? part.jtf : product == "Jt" ? part.jt : part.jtjp;
-    where = choice.label == AtOutput ? ComputeAt::Output : ComputeAt::Residual;
+    where = ComputeAt::Residual;
+    for (const ComputeAt gathered : gathers_of(energy, part.residuals))
+      if (choice.label == label_of(energy, gathered)) where = gathered;
   }
 
   std::vector<Spelling> spellings() const override {
@@ -100,29 +199,37 @@ class ComputeAtOutput final : public Construct {
   }
 
   Expected<std::vector<Directive>> parse(
-      const Energy& /*energy*/, const Plan& plan, PartNames& names,
+      const Energy& energy, const Plan& plan, PartNames& names,
       std::span<const ScheduleStatement> statements) const override {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
       if (!part) return fail(part.error());
-      const auto flag = flag_argument(statement, true);
-      if (!flag) return fail(flag.error());
+      auto label = label_in(energy, **part, statement);
+      if (!label) return fail(label.error());
       const auto product = product_of(statement, **part);
       if (!product) return fail(product.error());
       directives.push_back({"compute_at_output",
                             {SiteKind::Product, MemberName{(*part)->name, *product}.text()},
-                            {*flag ? AtOutput : AtResidual, {}}});
+                            {*std::move(label), {}}});
     }
     return directives;
   }
 
   std::string print(const Directive& directive) const override {
-    return fmt::format("r.{}:compute_at_output({})", directive.site.name,
-                       directive.choice.label == AtOutput);
+    std::string where = directive.choice.label == AtOutput ? "(true)" : "(false)";
+    if (const auto names = names_in(directive.choice.label); !names.empty()) {
+      where = fmt::format("\"{}\"", fmt::join(names, "\", \""));
+      where = names.size() == 1 ? "(" + where + ")" : "{" + where + "}";
+    }
+    return fmt::format("r.{}:compute_at_output{}", directive.site.name, where);
   }
 
  private:
+  static const Part& part_at(const Plan& plan, const Site& site) {
+    return *find_part(plan, parse_member_name(site.name).part);
+  }
+
   static Expected<std::string> product_of(const ScheduleStatement& statement, const Part& part) {
     const char* with_p = product_with_p(part);
     std::vector<std::string> legal = {fmt::format("r.{}.JtF", part.name)};

@@ -72,10 +72,9 @@ class PlanCoverage {
       if (stores_j(part.strategy)) ++counts_[fmt::format("{} J", to_string(part.j_format))];
       if (stores_jtj(part.strategy)) ++counts_[fmt::format("{} JtJ", to_string(part.jtj_format))];
       if (part.residuals.front().group != part.residuals.back().group) ++counts_["merged groups"];
-      if (part.jtf == ComputeAt::Output) ++counts_["JtF at output"];
-      if (part.strategy == Strategy::JtJp && part.jtjp == ComputeAt::Output)
-        ++counts_["JtJp at output"];
-      if (stores_jp(part.strategy) && part.jt == ComputeAt::Output) ++counts_["Jt at output"];
+      count("JtF", part.jtf);
+      if (part.strategy == Strategy::JtJp) count("JtJp", part.jtjp);
+      if (stores_jp(part.strategy)) count("Jt", part.jt);
     }
     for (const Materialization& m : plan.intermediates) {
       if (m.value) ++counts_["stored value"];
@@ -96,6 +95,11 @@ class PlanCoverage {
   }
 
  private:
+  void count(std::string_view product, ComputeAt where) {
+    if (!where.gathers()) return;
+    ++counts_[fmt::format("{} at {}", product, where.scatters() ? "some outputs" : "output")];
+  }
+
   std::map<std::string, int> counts_;
 };
 

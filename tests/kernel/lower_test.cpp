@@ -13,6 +13,7 @@
 #include "core/kernel/code_print.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
+#include "core/kernel/kernel_print.h"
 #include "core/kernel/library_ops.h"
 #include "core/kernel/program_print.h"
 #include "tests/support/energies.h"
@@ -324,6 +325,97 @@ TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNoToADenseJToo) {
   test::add_lane_by_lane(plan, energy_, "edges");
   for (const Kernel& kernel : make_program(energy_, plan, {}).kernels)
     EXPECT_EQ(kernel.aggregates_in_warps, kernel.role != "fill_dense_j") << kernel.label;
+}
+
+// Residuals that read two spaces of unknowns, and a prior of each.
+class LoweredSpaces : public testing::Test {
+ protected:
+  static Energy make_energy() {
+    EnergyBuilder e("spaces");
+    const DimId C = e.dim("C"), P = e.dim("P"), O = e.dim("O");
+    const auto camera = e.unknown("camera", {C});
+    const auto point = e.unknown("point", {P});
+    const auto camera_of = e.map("camera_of", {O}, {C}), point_of = e.map("point_of", {O}, {P});
+    const IndexExpr o = e.domain(O, "o"), c = e.domain(C, "c"), p = e.domain(P, "p");
+    e.residual("seen", camera(camera_of(o)) * point(point_of(o)) - 1);
+    e.residual("camera_prior", camera(c) - 1);
+    e.residual("point_prior", point(p) - 1);
+    return test::build(std::move(e));
+  }
+
+  static std::vector<std::string> labels(const KernelProgram& program, Phase phase) {
+    std::vector<std::string> result;
+    for (const Step& step : program.steps(phase)) {
+      const auto* launch = std::get_if<LaunchKernel>(&step);
+      if (launch != nullptr) result.push_back(program.kernels[launch->kernel].label);
+    }
+    return result;
+  }
+  // Those that add to p.Ap.
+  static std::vector<std::string> counting(const KernelProgram& program) {
+    std::vector<std::string> result;
+    for (const Kernel& kernel : program.kernels) {
+      const std::string text = to_string(program, program.graph, kernel);
+      if (text.find("state.PAp sum=") != std::string::npos) result.push_back(kernel.label);
+    }
+    return result;
+  }
+
+  Energy energy_ = make_energy();
+  Plan plan_ = default_plan(energy_);
+  Part& seen_ = *find_part(plan_, "seen");
+  const ComputeAt at_cameras_ = ComputeAt::output_of({0});
+  const ComputeAt at_points_ = ComputeAt::output_of({1});
+};
+
+TEST_F(LoweredSpaces, HaveAKernelThatGathersAndOneThatScattersAndCounts) {
+  seen_.jtjp = at_points_;
+  const KernelProgram program = make_program(energy_, plan_, {});
+  EXPECT_THAT(labels(program, Phase::Apply),
+              ElementsAre("gather_jtjp [seen]", "apply_jtjp [seen]", "apply_jtjp [camera_prior]",
+                          "apply_jtjp [point_prior]"));
+  EXPECT_THAT(counting(program), ElementsAre("apply_jtjp [seen]", "apply_jtjp [camera_prior]",
+                                             "apply_jtjp [point_prior]"));
+  EXPECT_EQ(program.inverses.size(), 1U) << "of the map to points alone";
+}
+
+TEST_F(LoweredSpaces, CountWhereJpIsStored) {
+  seen_.strategy = Strategy::StoredJp;
+  seen_.jt = at_cameras_;
+  const KernelProgram program = make_program(energy_, plan_, {});
+  EXPECT_THAT(labels(program, Phase::Apply),
+              ElementsAre("apply_jp [seen]", "gather_jt [seen]", "apply_jt [seen]",
+                          "apply_jtjp [camera_prior]", "apply_jtjp [point_prior]"));
+  EXPECT_THAT(counting(program), ElementsAre("apply_jp [seen]", "apply_jtjp [camera_prior]",
+                                             "apply_jtjp [point_prior]"));
+}
+
+// What gathers everywhere counts its sums, so that it shares no kernel with what does not.
+TEST_F(LoweredSpaces, StartTheProductBeforeAnythingScatters) {
+  seen_.jtjp = at_points_;
+  find_part(plan_, "point_prior")->jtjp = ComputeAt::Output;
+  EXPECT_THAT(labels(make_program(energy_, plan_, {}), Phase::Apply),
+              ElementsAre("gather_jtjp [seen]", "apply_jtjp [seen]", "gather_jtjp [point_prior]",
+                          "apply_jtjp [camera_prior]"));
+}
+
+TEST_F(LoweredSpaces, HaveTwoKernelsOfJtFToo) {
+  seen_.jtf = at_points_;
+  EXPECT_THAT(labels(make_program(energy_, plan_, {}), Phase::Linearize),
+              IsSupersetOf({"gather_jtf [seen]", "jtf [seen]"}));
+}
+
+TEST_F(LoweredSpaces, SumUpTheProductApartOnlyWhereKeptRowsAreGathered) {
+  ProgramOptions options{.preconditioner = PreconditionerKind::BlockJacobi,
+                         .linear_solver = schur_pcg_solver(),
+                         .eliminated = energy_.find_field("point")};
+  seen_.jtjp = at_points_;
+  EXPECT_THAT(
+      labels(make_program(energy_, plan_, options), Phase::Apply),
+      ElementsAre("apply_eliminated [point_prior]", "eliminate [seen]", "apply_jtjp [seen]"));
+  seen_.jtjp = at_cameras_;
+  EXPECT_THAT(labels(make_program(energy_, plan_, options), Phase::Apply),
+              AllOf(Contains("gather_jtjp [seen]"), Contains("dot")));
 }
 
 // An intermediate made of a Sum, another one that reads it, and residuals that read both beside it.

@@ -12,6 +12,7 @@
 namespace thallo {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 const std::vector<ResidualRef> first_residual = {{0, 0}};
@@ -67,6 +68,32 @@ TEST(Gather, AMapIsInvertedButTheOffsetsBetweenItsElementsAreNotKnown) {
   ASSERT_FALSE(legal);
   EXPECT_EQ(legal.error().what,
             "X(head(e)) of residual r has no inverse: it goes through a sparse map");
+}
+
+TEST(Gather, IsSaidOfAnyOfSeveralSpaces) {
+  EnergyBuilder e("spaces");
+  const DimId N = e.dim("N"), M = e.dim("M"), K = e.dim("K"), E = e.dim("E");
+  const auto X = e.unknown("X", {N}), Y = e.unknown("Y", {M}), Z = e.unknown("Z", {K}),
+             same = e.unknown("same", {N});
+  const auto head = e.map("head", {E}, {N});
+  const auto other = e.map("other", {E}, {M});
+  const IndexExpr edge = e.domain(E, "e");
+  e.residual("r", X(head(edge)) * same(head(edge)) * Y(other(edge) + 1) * Z(0) - 1.0);
+  e.residual("one", X(head(edge)) - 1.0);
+  const Energy energy = test::build(std::move(e));
+  EXPECT_THAT(spaces_read(energy, first_residual), ElementsAre(0, 1, 2));
+  EXPECT_THAT(gathers_of(energy, first_residual),
+              ElementsAre(ComputeAt::Output, ComputeAt::output_of({0}), ComputeAt::output_of({1}),
+                          ComputeAt::output_of({0, 1}), ComputeAt::output_of({2}),
+                          ComputeAt::output_of({0, 2}), ComputeAt::output_of({1, 2})));
+  EXPECT_TRUE(check_gather(energy, first_residual, ComputeAt::output_of({0})));
+  EXPECT_EQ(
+      check_gather(energy, first_residual, ComputeAt::output_of({0, 1})).error().what,
+      "Y(other(e) + 1) of residual r has no inverse: it reads beside the element a sparse map "
+      "says");
+  EXPECT_EQ(check_gather(energy, first_residual, ComputeAt::output_of({2})).error().what,
+            "Z(0) of residual r has no inverse: one of its components is the same everywhere");
+  EXPECT_THAT(gathers_of(energy, {{1, 0}}), ElementsAre(ComputeAt::Output)) << "of a single space";
 }
 
 TEST(Gather, AMapHasNoInverseWhereItIsShiftedNestedOrReadTwice) {

@@ -171,6 +171,25 @@ TEST_P(BackendSolve, LevenbergMarquardtTakesTheStepsOfTheReference) {
   }
 }
 
+TEST_P(BackendSolve, TakesTheSameStepsWhereSomeUnknownsAreGatheredAt) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  for (const SolverOptions& o : {gn(4, 6), lm(15, 12)}) {
+    const Result expected = run(toy, o);
+    for (const std::size_t space : {0, 1}) {
+      for (const Strategy strategy : {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJ}) {
+        Plan plan = default_plan(toy.energy);
+        Part& project = *find_part(plan, "project");
+        project.strategy = strategy;
+        project.jtf = project.jtjp = project.jt = ComputeAt::output_of({space});
+        SCOPED_TRACE(to_string(toy.energy, plan));
+        const Result ours = run(toy, plan, o);
+        expect_same_steps(ours.summary, expected.summary, 1e-9);
+        EXPECT_LT((ours.x - expected.x).norm(), 1e-8 * expected.x.norm());
+      }
+    }
+  }
+}
+
 // A J of 1e5 is infinite in a half.
 Toy make_steep() {
   EnergyBuilder e("steep");

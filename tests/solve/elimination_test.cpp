@@ -41,11 +41,20 @@ VectorXd eigen_of(const std::vector<double>& values) {
 }
 
 // Where products are accumulated, and whether Jp is stored.
-enum class Products { Scattered, Gathered, ScatteredOfStoredJp, GatheredOfStoredJp, Mixed };
+enum class Products {
+  Scattered,
+  Gathered,
+  ScatteredOfStoredJp,
+  GatheredOfStoredJp,
+  Mixed,
+  GatheredAtPoints,
+  GatheredAtCameras,
+};
 
 void PrintTo(Products products, std::ostream* out) {
-  constexpr const char* Names[] = {"scattered", "gathered", "scattered, stored Jp",
-                                   "gathered, stored Jp", "mixed"};
+  constexpr const char* Names[] = {"scattered",           "gathered", "scattered, stored Jp",
+                                   "gathered, stored Jp", "mixed",    "gathered at points",
+                                   "gathered at cameras"};
   *out << Names[static_cast<std::size_t>(products)];
 }
 
@@ -60,6 +69,10 @@ Plan plan_of(const Energy& energy, Products products) {
                          (products == Products::Mixed && i % 2 == 0);
     if (stores_jp) part.strategy = Strategy::StoredJp;
     part.jtjp = part.jt = gathers ? ComputeAt::Output : ComputeAt::Residual;
+    const std::size_t cameras = 0, points = 1;
+    if (products == Products::GatheredAtPoints) part.jtjp = ComputeAt::output_of({points});
+    if (products == Products::GatheredAtCameras) part.jtjp = ComputeAt::output_of({cameras});
+    part.jtf = part.jtjp;
   }
   return plan;
 }
@@ -270,7 +283,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::Values("interpreter", "cpu", "cuda"),
                      testing::Values(Products::Scattered, Products::Gathered,
                                      Products::ScatteredOfStoredJp, Products::GatheredOfStoredJp,
-                                     Products::Mixed),
+                                     Products::Mixed, Products::GatheredAtPoints,
+                                     Products::GatheredAtCameras),
                      testing::Values("point", "camera"),
                      testing::Values(SolverKind::GaussNewton, SolverKind::LevenbergMarquardt)));
 

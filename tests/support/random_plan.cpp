@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "core/schedule/gather.h"
 #include "core/schedule/plan_names.h"
@@ -67,10 +68,12 @@ class PlanGenerator {
     constexpr std::array strategies = {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJ,
                                        Strategy::StoredJtJ, Strategy::StoredJtJOfStoredJ};
     std::ranges::sample(strategies, &part.strategy, 1, random_);
-    if (check_gather(energy_, part.residuals)) {
-      for (ComputeAt* at : {&part.jtf, &part.jtjp, &part.jt})
-        *at = chance(0.6) ? ComputeAt::Output : ComputeAt::Residual;
-    }
+    std::vector<ComputeAt> gathers = gathers_of(energy_, part.residuals);
+    std::erase_if(gathers, [&](ComputeAt where) {
+      return !check_gather(energy_, part.residuals, where).has_value();
+    });
+    for (ComputeAt* at : {&part.jtf, &part.jtjp, &part.jt})
+      if (chance(0.6)) std::ranges::sample(gathers, at, 1, random_);
     std::ranges::sample(legal_formats(part, StoredProduct::J), &part.j_format, 1, random_);
     std::ranges::sample(legal_formats(part, StoredProduct::JtJ), &part.jtj_format, 1, random_);
   }

@@ -120,7 +120,7 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
          const ComputeAt at = name.member == "JtF"  ? part.jtf
                               : name.member == "Jt" ? part.jt
                                                     : part.jtjp;
-         return (at == ComputeAt::Output) == (choice.label == "output");
+         return choice.label == label_of(energy, at);
        }},
       {"storage",
        [&](const Site& site, const Choice& choice) {

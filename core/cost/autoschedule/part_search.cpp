@@ -167,14 +167,16 @@ AutoSearch::BestPart AutoSearch::cheapest(const Part& part, const StoredValues& 
   BestPart best{.of_all = {.part = part}, .of_starting = {}};
   best.consider(weighed(part, stored));
   Part start = part;
-  const bool can_gather = check_gather(energy_, part.residuals).has_value();
-  if (can_gather) {
-    start.jtf = ComputeAt::Output;
+  std::vector<ComputeAt> gathers = gathers_of(energy_, part.residuals);
+  std::erase_if(gathers, [&](ComputeAt where) {
+    return !check_gather(energy_, part.residuals, where).has_value();
+  });
+  for (const ComputeAt where : gathers) {
+    start.jtf = where;
     best.consider(weighed(start, stored));
-    start.jtf = best.of_all.part.jtf;
   }
-  for (const Part& candidate : operators(start, can_gather))
-    best.consider(weighed(candidate, stored));
+  start.jtf = best.of_all.part.jtf;
+  for (const Part& candidate : operators(start, gathers)) best.consider(weighed(candidate, stored));
   const BestPart in_declared_order = best;
   for (const std::vector<DomainId>& order : other_orders(part)) {
     for (const WeighedPart* found : {&in_declared_order.of_all, &in_declared_order.of_starting}) {
@@ -188,7 +190,8 @@ AutoSearch::BestPart AutoSearch::cheapest(const Part& part, const StoredValues& 
 }
 
 // All ways to apply the operator of a part, beside the one it has.
-std::vector<Part> AutoSearch::operators(const Part& part, bool can_gather) const {
+std::vector<Part> AutoSearch::operators(const Part& part,
+                                        const std::vector<ComputeAt>& gathers) const {
   std::vector<Part> result;
   const auto add = [&result](Part candidate) { result.push_back(std::move(candidate)); };
   for (const Strategy strategy : AllStrategies) {
@@ -208,10 +211,12 @@ std::vector<Part> AutoSearch::operators(const Part& part, bool can_gather) const
       }
       // The part as it is has been looked at.
       if (strategy != part.strategy) add(with);
-      if (!can_gather || j != StorageFormat::Structured) continue;
-      Part gathered = with;
-      (stores_jp(strategy) ? gathered.jt : gathered.jtjp) = ComputeAt::Output;
-      add(std::move(gathered));
+      if (j != StorageFormat::Structured) continue;
+      for (const ComputeAt where : gathers) {
+        Part gathered = with;
+        (stores_jp(strategy) ? gathered.jt : gathered.jtjp) = where;
+        add(std::move(gathered));
+      }
     }
   }
   return result;

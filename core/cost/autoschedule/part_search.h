@@ -70,7 +70,7 @@ class AutoSearch {
   double storing_all(const StoredValues& stored);
   WeighedPart weighed(const Part& part, const StoredValues& stored);
   BestPart cheapest(const Part& part, const StoredValues& stored);
-  std::vector<Part> operators(const Part& part, bool can_gather) const;
+  std::vector<Part> operators(const Part& part, const std::vector<ComputeAt>& gathers) const;
 
   const Energy& energy_;
   PlanPricer& pricer_;

@@ -33,10 +33,6 @@ std::vector<int> lines_with(std::vector<int> lines, const std::vector<SourceLoca
   return {all.begin(), all.end()};
 }
 
-const char* text_of(ComputeAt where) {
-  return where == ComputeAt::Output ? "gathered at the output" : "scattered at the residual";
-}
-
 // Returns the product with p that a schedule decides about; null if there is none.
 const char* scheduled_product(const Part& part) {
   if (part.strategy == Strategy::JtJp) return "JtJp";
@@ -208,7 +204,8 @@ void DagOverview::add_products(const Part& part) {
   const auto site = [&](const char* name) {
     return Site{SiteKind::Product, MemberName{part.name, name}.text()};
   };
-  add_product(part.name, "JtF", text_of(part.jtf), Frequency::NonlinearIteration, false);
+  add_product(part.name, "JtF", to_string(subject_.energy(), part.jtf),
+              Frequency::NonlinearIteration, false);
   builder_[product("JtF")].site = site("JtF");
   connect_product(id, product("JtF"));
   std::string last = id;
@@ -225,7 +222,7 @@ void DagOverview::add_products(const Part& part) {
   const char* scheduled = scheduled_product(part);
   std::string text(to_string(part.strategy));
   if (scheduled != nullptr)
-    text += fmt::format(", {}", text_of(stores_jp(part.strategy) ? part.jt : part.jtjp));
+    text += ", " + to_string(subject_.energy(), stores_jp(part.strategy) ? part.jt : part.jtjp);
   add_product(part.name, "JtJp", text, Frequency::LinearIteration, false);
   if (scheduled != nullptr) builder_[product("JtJp")].site = site(scheduled);
   connect_product(last, product("JtJp"));

@@ -2,9 +2,21 @@
 
 #include <utility>
 
+#include "core/energy/unknown_spaces.h"
 #include "core/explore/space/space_id.h"
 
 namespace thallo {
+namespace {
+
+// Spaces of energies whose products can be gathered at some of the unknowns once had fewer
+// schedules, with other numbers.
+std::string rules_of(const Energy& energy, bool has_low_level) {
+  std::string rules = has_low_level ? "full, stages all" : "full, stages default";
+  if (unknown_spaces(energy).size() > 1) rules += ", gathers at some unknowns";
+  return rules;
+}
+
+}  // namespace
 
 Expected<std::unique_ptr<ExploredSpace>> ExploredSpace::make(
     const EnergyFile& file, const Binding& binding, Precision precision,
@@ -25,10 +37,9 @@ Expected<std::unique_ptr<ExploredSpace>> ExploredSpace::make(
     return space;
   }
   space->tree_.emplace(file.energy, constructs, precision, options.has_low_level, options.pins);
-  space->id_ =
-      pinned_space_id(space_id(file.energy, constructs, precision, options.memory_limit,
-                               options.has_low_level ? "full, stages all" : "full, stages default"),
-                      options.pins, constructs);
+  space->id_ = pinned_space_id(space_id(file.energy, constructs, precision, options.memory_limit,
+                                        rules_of(file.energy, options.has_low_level)),
+                               options.pins, constructs);
   space->count_ = count_full_space(*space->tree_, space->id_, options.limits, options.seed);
   return space;
 }

@@ -70,7 +70,8 @@ void add_gathers(const std::vector<Part>& parts, std::vector<Directive>& directi
          {std::pair("JtF", part.jtf), std::pair("JtJp", part.jtjp)}) {
       if (where == ComputeAt::Residual) continue;
       directives.push_back(directive_of("compute_at_output", SiteKind::Product,
-                                        MemberName{part.name, product}.text(), "output"));
+                                        MemberName{part.name, product}.text(),
+                                        std::string(AtOutput)));
     }
   }
 }

@@ -113,6 +113,18 @@ void scatter(Kernel& kernel, const std::vector<DomainId>& points,
   }
 }
 
+Accumulation accumulated(ProgramBuilder& builder, std::vector<Addend> addends, ComputeAt where) {
+  const std::vector<UnknownSpace>& spaces = builder.program().spaces;
+  Accumulation result;
+  for (Addend& addend : addends) {
+    const auto space =
+        std::ranges::find(spaces, builder.program().field(addend.field).dims, &UnknownSpace::dims);
+    const bool gathers = where.gathers_at(static_cast<std::size_t>(space - spaces.begin()));
+    (gathers ? result.gathered : result.scattered).push_back(std::move(addend));
+  }
+  return result;
+}
+
 AtElement added_to_memory(ProgramBuilder& builder) {
   return [&builder](Block& body, FieldId field, IndexId here, int channel, ExprId sum) {
     const ExprId value = builder.graph().add(builder.read(field, here, channel), sum);

@@ -1,7 +1,7 @@
 // Kernels that sum over points, as every transposed product does: JtF, JtJp, Jt of a stored Jp, the
-// diagonals of JtJ. Addends say what is added where. The schedule chooses whether a thread stands
-// for a point and scatters, or for an element and gathers: lowering calls scatter() or gather()
-// with the same addends. Private to lowering.
+// diagonals of JtJ. Addends say what is added where. The schedule chooses for each space of unknowns
+// whether a thread stands for a point and scatters, or for an element and gathers: lowering calls
+// scatter() or gather() with the same addends. Private to lowering.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,13 @@ struct Addend {
 // points of every addend; `also` are further statements of a thread.
 void scatter(Kernel& kernel, const std::vector<DomainId>& points,
              const std::vector<Addend>& addends, Block also = {});
+
+// Addends by whether their spaces of unknowns are gathered at.
+struct Accumulation {
+  std::vector<Addend> gathered;
+  std::vector<Addend> scattered;
+};
+Accumulation accumulated(ProgramBuilder& builder, std::vector<Addend> addends, ComputeAt where);
 
 // Called for every scalar of an element, with the sum of its addends: writes the statements by
 // which `field[here].channel` gets it.

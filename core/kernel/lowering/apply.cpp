@@ -18,17 +18,16 @@ class ApplyLowering {
     const std::vector<ExprId> jp = jacobian_product(b_, e_);
     const std::vector<ExprId> factors = weighted(b_, e_, jp);
     if (stores_jp(e_.part->strategy)) {
-      lower_jt(store_jp(jp, factors));
+      const Accumulation sums = addends(store_jp(jp, factors), e_.part->jt);
+      gather(Role::Jt, "gather_jt", sums, ProductShare::Counted);
+      scatter(Role::Jt, "apply_jt", sums, {});
       return;
     }
-    const bool at_output = e_.part->jtjp == ComputeAt::Output;
-    Kernel kernel = part_kernel(*e_.part, Role::JtJp, at_output ? "gather_jtjp" : "apply_jtjp");
-    if (at_output) {
-      gather(std::move(kernel), factors, ProductShare::OfSum);
-      return;
-    }
-    scatter(kernel, e_.domains(), transposed_addends(b_, e_, factors), p_ap(jp, factors));
-    launch(std::move(kernel));
+    const Accumulation sums = addends(factors, e_.part->jtjp);
+    const bool is_all_gathered = !sums.gathered.empty() && sums.scattered.empty();
+    gather(Role::JtJp, "gather_jtjp", sums,
+           is_all_gathered ? ProductShare::OfSum : ProductShare::Counted);
+    if (!is_all_gathered) scatter(Role::JtJp, "apply_jtjp", sums, p_ap(jp, factors));
   }
 
  private:
@@ -63,24 +62,18 @@ class ApplyLowering {
     return stored;
   }
 
-  void lower_jt(const std::vector<ExprId>& stored_jp) {
-    const bool at_output = e_.part->jt == ComputeAt::Output;
-    Kernel kernel = part_kernel(*e_.part, Role::Jt, at_output ? "gather_jt" : "apply_jt");
-    if (at_output) {
-      gather(std::move(kernel), stored_jp, ProductShare::Counted);
-      return;
-    }
-    scatter(kernel, e_.domains(), transposed_addends(b_, e_, stored_jp));
-    launch(std::move(kernel));
+  // None of a part that reads eliminated unknowns only.
+  Accumulation addends(const std::vector<ExprId>& factors, ComputeAt where) {
+    return accumulated(b_, transposed_addends(b_, e_, factors), where);
   }
-
-  // A part that reads eliminated unknowns only adds nothing to Ap.
-  void gather(Kernel kernel, const std::vector<ExprId>& factors, ProductShare share) {
-    std::vector<Addend> addends = transposed_addends(b_, e_, factors);
-    if (!addends.empty()) gathers_.add(std::move(kernel), *e_.part, std::move(addends), share);
+  void gather(Role role, const char* name, const Accumulation& sums, ProductShare share) {
+    if (sums.gathered.empty()) return;
+    gathers_.add(part_kernel(*e_.part, role, name), *e_.part, sums.gathered, share);
   }
-  void launch(Kernel kernel) {
-    if (!kernel.sections.empty()) b_.launch_apply(std::move(kernel));
+  void scatter(Role role, const char* name, const Accumulation& sums, Block also) {
+    Kernel kernel = part_kernel(*e_.part, role, name);
+    thallo::scatter(kernel, e_.domains(), sums.scattered, std::move(also));
+    if (!kernel.sections.empty()) gathers_.add_scatter(std::move(kernel));
   }
 
   ProgramBuilder& b_;

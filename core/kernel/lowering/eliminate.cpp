@@ -16,6 +16,10 @@ class EliminatedRows {
  public:
   EliminatedRows(ProgramBuilder& builder, const PartExpressions& e)
       : part_(e.part), domains_(e.domains()) {
+    const std::vector<UnknownSpace>& spaces = builder.program().spaces;
+    const auto eliminated = std::ranges::find_if(spaces, &UnknownSpace::is_eliminated);
+    are_gathered_ = (has_jt() ? part_->jt : part_->jtjp)
+                        .gathers_at(static_cast<std::size_t>(eliminated - spaces.begin()));
     PartExpressions rows = e;
     std::erase_if(rows.jp_targets,
                   [&](const Target& t) { return builder.is_eliminated(t.unknown); });
@@ -26,7 +30,7 @@ class EliminatedRows {
   }
 
   bool are_zero() const { return addends_.empty(); }
-  bool are_gathered() const { return (has_jt() ? part_->jt : part_->jtjp) == ComputeAt::Output; }
+  bool are_gathered() const { return are_gathered_; }
   const std::vector<DomainId>& domains() const { return domains_; }
   const std::vector<Addend>& addends() const { return addends_; }
   Kernel kernel(const char* name) const {
@@ -39,6 +43,7 @@ class EliminatedRows {
   const Part* part_;
   std::vector<DomainId> domains_;
   std::vector<Addend> addends_;
+  bool are_gathered_ = false;
 };
 
 // What a part takes from the blocks of kept elements: W V^-1 W^T at each of its points, of the rows
@@ -62,17 +67,16 @@ class EliminatedBlocks {
       for (const auto& [eliminated, columns] : eliminated_)
         add_products(kept, rows, eliminated, columns);
     }
-    if (addends_.empty()) return;
-    const bool at_output = e_.part->jtf == ComputeAt::Output;
-    Kernel kernel = part_kernel(*e_.part, Role::JtF,
-                                at_output ? "gather_eliminated_blocks" : "eliminated_blocks");
-    if (at_output) {
-      gather(b_, kernel, addends_, added_to_memory(b_));
-    } else {
-      scatter(kernel, e_.domains(), addends_);
+    const auto [gathered, scattered] = accumulated(b_, std::move(addends_), e_.part->jtf);
+    Kernel gathering = part_kernel(*e_.part, Role::JtF, "gather_eliminated_blocks");
+    gather(b_, gathering, gathered, added_to_memory(b_));
+    Kernel scattering = part_kernel(*e_.part, Role::JtF, "eliminated_blocks");
+    scatter(scattering, e_.domains(), scattered);
+    for (Kernel* kernel : {&gathering, &scattering}) {
+      if (kernel->sections.empty()) continue;
+      b_.keep_block_step(
+          LaunchKernel{.kernel = b_.add_kernel(std::move(*kernel)), .gate = {}, .rebind = {}});
     }
-    b_.keep_block_step(
-        LaunchKernel{.kernel = b_.add_kernel(std::move(kernel)), .gate = {}, .rebind = {}});
   }
 
  private:

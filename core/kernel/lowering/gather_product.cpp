@@ -30,14 +30,17 @@ void add_nothing_everywhere(ProgramBuilder& b, std::vector<Addend>& addends) {
 
 }  // namespace
 
-bool gathers_sum_of_product(const Part& part) {
-  return part.strategy == Strategy::JtJp && part.jtjp == ComputeAt::Output;
+bool gathers_sum_of_product(const std::vector<UnknownSpace>& spaces, const Part& part) {
+  if (part.strategy != Strategy::JtJp) return false;
+  for (std::size_t s = 0; s < spaces.size(); ++s)
+    if (!spaces[s].is_eliminated && part.jtjp.gathers_at(s)) return true;
+  return false;
 }
 
 bool gathers_product(const Energy& energy, const Part& part) {
-  if (part.strategy == Strategy::JtJp) return part.jtjp == ComputeAt::Output;
+  if (part.strategy == Strategy::JtJp) return part.jtjp.gathers();
   if (stores_jtj(part.strategy)) return jtj_form(energy, part) == JtJForm::Diagonals;
-  return part.jt == ComputeAt::Output;
+  return part.jt.gathers();
 }
 
 namespace {
@@ -92,6 +95,11 @@ void ProductGathers::add(Kernel kernel, const Part& part, std::vector<Addend> ad
   waiting_->names.push_back(part.name);
 }
 
+void ProductGathers::add_scatter(Kernel kernel) {
+  if (!waiting_) return b_.launch_apply(std::move(kernel));
+  scatters_.push_back(std::move(kernel));
+}
+
 bool ProductGathers::joins(const Kernel& kernel, const std::vector<DimId>& points,
                            ProductShare share) const {
   if (!waiting_) return false;
@@ -111,6 +119,7 @@ void ProductGathers::launch() {
   all.kernel.label = fmt::format("{} [{}]", all.kernel.role, fmt::join(all.names, ", "));
   gather_product(b_, all.kernel, std::move(all.addends), all.share);
   b_.launch_apply(std::move(all.kernel));
+  for (Kernel& kernel : std::exchange(scatters_, {})) b_.launch_apply(std::move(kernel));
 }
 
 }  // namespace thallo

@@ -12,14 +12,16 @@
 namespace thallo {
 
 // What the gather of a part adds to p.Ap. OfSum: p times the gathered sum. Counted: nothing, since
-// the kernel that stored the part's Jp has added the part's whole share, w (Jp)^2, already.
+// another kernel of the part adds its whole share, w (Jp)^2: the one that stores Jp, or the one that
+// scatters where not all is gathered.
 enum class ProductShare { OfSum, Counted };
 
-// True if the operator of a part gathers Ap. Such parts are lowered before those that scatter.
+// True if the operator of a part gathers Ap, if only at some unknowns. Such parts are lowered before
+// those that scatter.
 bool gathers_product(const Energy& energy, const Part& part);
 
-// True if its share is OfSum.
-bool gathers_sum_of_product(const Part& part);
+// True if its share may be OfSum, of rows that the linear solver does not eliminate.
+bool gathers_sum_of_product(const std::vector<UnknownSpace>& spaces, const Part& part);
 
 // Collects gathers of Ap into shared kernels. Parts over different domains share one: no schedule
 // can merge such parts, and a kernel for each would read and write all of Ap every time. Parts over
@@ -30,7 +32,9 @@ class ProductGathers {
   explicit ProductGathers(ProgramBuilder& builder) : b_(builder) {}
 
   void add(Kernel kernel, const Part& part, std::vector<Addend> addends, ProductShare share);
-  // Launches the kernel that waits, if any. To be called before anything else adds to Ap.
+  // Launches a kernel that scatters Ap, behind the gather that waits, if any.
+  void add_scatter(Kernel kernel);
+  // Launches the kernels that wait, if any. To be called before anything else adds to Ap.
   void launch();
 
  private:
@@ -45,6 +49,7 @@ class ProductGathers {
 
   ProgramBuilder& b_;
   std::optional<Waiting> waiting_;
+  std::vector<Kernel> scatters_;  // that wait for it
 };
 
 }  // namespace thallo

@@ -22,16 +22,15 @@ class JtfLowering {
         if (has_block(b_.program().spaces[s])) add_blocks(s);
       }
     }
-    const bool at_output = e_.part->jtf == ComputeAt::Output;
-    const char* name = also.empty() ? "jtf" : "jtf_jtj";
-    Kernel kernel = part_kernel(*e_.part, Role::JtF, at_output ? "gather_jtf" : name);
-    kernel.compute = compute;
-    if (at_output) {
-      gather(b_, kernel, addends_, added_to_memory(b_));
-    } else {
-      scatter(kernel, e_.domains(), addends_, std::move(also));
-    }
-    if (!kernel.sections.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+    const auto [gathered, scattered] = accumulated(b_, std::move(addends_), e_.part->jtf);
+    Kernel gathering = part_kernel(*e_.part, Role::JtF, "gather_jtf");
+    gathering.compute = compute;
+    gather(b_, gathering, gathered, added_to_memory(b_));
+    Kernel scattering = part_kernel(*e_.part, Role::JtF, also.empty() ? "jtf" : "jtf_jtj");
+    scattering.compute = compute;
+    scatter(scattering, e_.domains(), scattered, std::move(also));
+    for (Kernel* kernel : {&gathering, &scattering})
+      if (!kernel->sections.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(*kernel)));
   }
 
  private:

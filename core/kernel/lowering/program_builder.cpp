@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/energy/inlining.h"
+#include "core/energy/unknown_spaces.h"
 #include "core/kernel/lowering/gather_product.h"
 
 namespace thallo {
@@ -27,11 +28,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
       options_(options),
       differentiator_(program_.graph, energy),
       direct_differentiator_(program_.graph, energy),
-      intermediates_(energy.intermediates()),
-      uses_dot_(!options.linear_solver->is_direct() &&
-                (std::ranges::any_of(plan.parts, multiplies_by_library) ||
-                 (options.eliminated.valid() &&
-                  std::ranges::any_of(plan.parts, gathers_sum_of_product)))) {
+      intermediates_(energy.intermediates()) {
   program_.name = energy.name();
   program_.graph = energy.graph();
   program_.dims = energy.dims();
@@ -43,17 +40,19 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
   program_.vector_order = plan.vector_order;
   program_.scales_steps = options.scales_steps;
   program_.passes = options.passes;
-  for (const FieldId unknown : energy.unknowns()) {
-    const Field& field = energy.field(unknown);
-    auto space = std::ranges::find(program_.spaces, field.dims, &UnknownSpace::dims);
-    if (space == program_.spaces.end()) {
-      program_.spaces.push_back({.dims = field.dims, .unknowns = {}, .channels = 0});
-      space = std::prev(program_.spaces.end());
-    }
-    space->unknowns.push_back(unknown);
-    space->channels += field.tangent_channels();
-    space->is_eliminated = space->is_eliminated || unknown == options.eliminated;
+  for (const std::vector<FieldId>& unknowns : unknown_spaces(energy)) {
+    UnknownSpace space{
+        .dims = energy.field(unknowns.front()).dims, .unknowns = unknowns, .channels = 0};
+    for (const FieldId unknown : unknowns)
+      space.channels += energy.field(unknown).tangent_channels();
+    space.is_eliminated = std::ranges::find(unknowns, options.eliminated) != unknowns.end();
+    program_.spaces.push_back(std::move(space));
   }
+  const auto has_other_sum = [this](const Part& part) {
+    return multiplies_by_library(part) ||
+           (eliminates() && gathers_sum_of_product(program_.spaces, part));
+  };
+  uses_dot_ = !options.linear_solver->is_direct() && std::ranges::any_of(plan.parts, has_other_sum);
   program_.state = add_field({.name = "state",
                               .kind = FieldKind::Buffer,
                               .type = ScalarType::Double,

@@ -165,7 +165,7 @@ class ProgramBuilder {
   std::map<std::string, std::size_t> buffers_;  // of the energy's values and products
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   bool product_is_started_ = false;
-  bool uses_dot_;
+  bool uses_dot_ = false;
   std::vector<Step> start_products_, block_steps_;  // of Phase::Damp
 };
 

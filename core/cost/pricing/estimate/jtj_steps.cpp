@@ -95,7 +95,7 @@ class JtJSteps : PartKernels {
     for (const UnknownAccess& a : pieces_.accesses)
       elements = std::max(elements, sizes_.elements(anatomy_.energy().field(a.unknown).dims));
     const auto tables = store_diagonals(elements);
-    gather(Phase::Linearize, "fill_jtj", efforts_.around,
+    gather(Phase::Linearize, "fill_jtj", ComputeAt::Output, efforts_.around,
            num_products() / std::max(1.0, static_cast<double>(pieces_.accesses.size())),
            [&, first = true](StepBuilder& s, const UnknownAccess&) mutable {
              if (!std::exchange(first, false)) return;

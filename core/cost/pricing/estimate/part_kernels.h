@@ -175,8 +175,10 @@ class PartKernels {
       point_has_own = point_has_own || access.loops.empty();
     return pieces_.threads_of_sums + (point_has_own ? 1 : 0);
   }
-  void add_product(StepBuilder& s) {
+  void add_product(StepBuilder& s, ComputeAt where) {
     for (const UnknownAccess& access : pieces_.accesses) {
+      if (where.gathers_at(access.space)) continue;
+      s.multiply_add(access.times * static_cast<double>(access.entries.size()));
       Table product = vector(SolverVector::Ap, access.unknown);
       product.is_added_in_vectors = product.is_added_in_vectors && access.is_one_run;
       s.access(Kind::Add, product, access.index, static_cast<double>(access.channels.size()),
@@ -184,15 +186,16 @@ class PartKernels {
     }
   }
 
-  // A kernel over the elements of the unknowns that visits the points that read its element.
-  // `efforts` are those of the visits; `finish` is called once for each unknown.
+  // A kernel over the elements of the unknowns that are gathered at, which visits the points that
+  // read its element. `efforts` are those of the visits; `finish` is called once for each unknown.
   template <class Finish>
-  void gather(Phase phase, const char* role, const std::vector<Effort>& efforts,
+  void gather(Phase phase, const char* role, ComputeAt where, const std::vector<Effort>& efforts,
               double products_per_entry, Finish finish, bool loads_direction = false,
               const Table* stored_j = nullptr, const Table* stored_jp = nullptr) {
     double elements = 0;
     DomainId element_domain;
     for (const UnknownAccess& a : pieces_.accesses) {
+      if (!where.gathers_at(a.space)) continue;
       elements = std::max(elements, sizes_.elements(anatomy_.energy().field(a.unknown).dims));
       // Neighboring elements are read by points that are neighbors along this domain.
       const MultiIndex& index = anatomy_.graph().indices()[a.index];
@@ -205,11 +208,16 @@ class PartKernels {
     StepBuilder s = step(phase, role, elements, element_domain);
     for (std::size_t v = 0; v < pieces_.visits.size(); ++v) {
       const Visit& visit = pieces_.visits[v];
+      if (!where.gathers_at(visit.space)) continue;
       compute(s, efforts[v], visit.total / elements);
       if (loads_direction) load_direction(s, visit.directions, visit.total / elements);
     }
     std::set<FieldId> done;
     for (const UnknownAccess& access : pieces_.accesses) {
+      if (!where.gathers_at(access.space)) {
+        if (phase == Phase::Apply) start_product(s, access, elements);
+        continue;
+      }
       const double visits = pieces_.points * access.times / elements;
       const auto entries = static_cast<double>(access.entries.size());
       s.multiply_add(products_per_entry * visits * entries / access.times);
@@ -238,6 +246,12 @@ class PartKernels {
       }
     }
     return std::nullopt;
+  }
+  // The kernel that starts Ap writes all of it, also what is scattered to behind it.
+  void start_product(StepBuilder& s, const UnknownAccess& access, double threads) const {
+    const Table product = vector(SolverVector::Ap, access.unknown);
+    s.at_point(Kind::Store, product, product.element_bytes / product.scalar_bytes,
+               product.elements / threads);
   }
   // Ap at a thread's own element, and its share of p.Ap.
   auto finish_product(bool reduces) {

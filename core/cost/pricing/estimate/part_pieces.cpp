@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/stop_scope.h"
+#include "core/energy/unknown_spaces.h"
 #include "core/schedule/gather.h"
 
 namespace thallo {
@@ -25,6 +26,8 @@ class PieceCollector {
       add_accesses(residuals_.back()->partials, residuals_.size() - 1, pieces_.accesses);
       add_accesses(residuals_.back()->directions, residuals_.size() - 1, pieces_.directions);
     }
+    for (UnknownAccess& access : pieces_.accesses)
+      access.space = space_of(anatomy.energy(), access.unknown);
     count_threads_of_sums();
   }
 
@@ -85,9 +88,14 @@ class PieceCollector {
   };
 
   void add_visits(const std::vector<ResidualRef>& residuals) {
+    for (const std::size_t space : spaces_read(anatomy_.energy(), residuals))
+      add_visits(residuals, space);
+  }
+  void add_visits(const std::vector<ResidualRef>& residuals, std::size_t space) {
     std::vector<const UnknownAccess*> stencil;
     std::vector<std::vector<const UnknownAccess*>> others;
     for (const UnknownAccess& access : pieces_.accesses) {
+      if (access.space != space) continue;
       if (is_of_stencil(access)) {
         stencil.push_back(&access);
         continue;
@@ -101,10 +109,9 @@ class PieceCollector {
         same->push_back(&access);
       }
     }
-    const bool is_stencil = others.empty();
-    if (!is_stencil && !check_gather(anatomy_.energy(), residuals)) return;
-    if (!stencil.empty()) add_stencil(stencil);
-    for (const auto& visit : others) add_visit(visit);
+    if (!check_gather(anatomy_.energy(), residuals, space)) return;
+    if (!stencil.empty()) add_stencil(stencil, space);
+    for (const auto& visit : others) add_visit(visit, space);
   }
 
   // One element for each point, at a distance that is the same everywhere.
@@ -135,8 +142,8 @@ class PieceCollector {
     return shift;
   }
 
-  void add_stencil(const std::vector<const UnknownAccess*>& accesses) {
-    Visit visit{.total = pieces_.points, .directions = {}};
+  void add_stencil(const std::vector<const UnknownAccess*>& accesses, std::size_t space) {
+    Visit visit{.space = space, .total = pieces_.points, .directions = {}};
     VisitRoots roots;
     for (const UnknownAccess* access : accesses) {
       const DomainSubstitution shift = back_from(*access);
@@ -158,7 +165,7 @@ class PieceCollector {
     add(std::move(visit), roots, pieces_.domains, pieces_.domains);
   }
 
-  void add_visit(const std::vector<const UnknownAccess*>& accesses) {
+  void add_visit(const std::vector<const UnknownAccess*>& accesses, std::size_t space) {
     const UnknownAccess& first = *accesses.front();
     const std::set<std::size_t> readers = readers_of(accesses);
     VisitRoots roots{.own = {},
@@ -167,7 +174,9 @@ class PieceCollector {
                      .values = values_of(readers)};
     for (const UnknownAccess* access : accesses)
       roots.own = joined(roots.own, partials_of(*access));
-    Visit visit{.total = pieces_.points * first.times, .directions = directions_read_by(readers)};
+    Visit visit{.space = space,
+                .total = pieces_.points * first.times,
+                .directions = directions_read_by(readers)};
     // A visit is at one point of the Sums around the access, unless Jp loops over them.
     std::vector<DomainId> one = pieces_.domains;
     one.insert(one.end(), first.loops.begin(), first.loops.end());

@@ -22,7 +22,8 @@ struct UnknownAccess {
     ExprId value;
   };
   std::vector<Entry> entries;
-  double times = 1;  // points of the loops
+  double times = 1;       // points of the loops
+  std::size_t space = 0;  // of unknowns, if it is of an unknown
   // True if the channels are found one after the other, with nothing between them. Kernels that
   // scatter add to them as they are found, and to neighbors in vectors.
   bool is_one_run = true;
@@ -38,7 +39,8 @@ struct Meeting {
 // Accesses at the same index lead to the same points. Those of a stencil are all one visit, written
 // from the element's side: what several of its points need is computed once.
 struct Visit {
-  double total = 0;  // of all elements together
+  std::size_t space = 0;  // of unknowns
+  double total = 0;       // of all elements together
   // What the Jp of the residuals that read the element reads, as PartPieces::directions.
   std::vector<UnknownAccess> directions;
 };
@@ -64,7 +66,7 @@ struct PartPieces {
   // What Jp reads: as `accesses`, with the values of parallel Sums in the place of unknowns.
   std::vector<UnknownAccess> directions;
   double num_directions = 0;  // terms of Jp, for a point
-  std::vector<Visit> visits;  // none where the part can neither gather nor has a stencil
+  std::vector<Visit> visits;  // of the spaces of unknowns that the part can gather at
   // Where there are parallel Sums, the points of Sums are threads, too, in kernels that scatter: so
   // many for a point. 0: there are none.
   double threads_of_sums = 0;

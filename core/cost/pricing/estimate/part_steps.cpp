@@ -46,24 +46,28 @@ class PartEstimate : PartKernels {
   }
   // b, and d or the blocks of the preconditioner.
   void gradient() {
-    if (part_.jtf == ComputeAt::Output) {
-      gather(Phase::Linearize, "gather_jtf", efforts_.around_with_values, 4, [&](auto& s, auto& a) {
-        const double entries = block_entries(a);
-        for (const SolverVector v : {SolverVector::B, SolverVector::D}) {
-          if (v == SolverVector::D && entries > 0) continue;  // the blocks have it
-          const Table table = vector(v, a.unknown);
-          s.at_point(Kind::Read, table, table.element_bytes / table.scalar_bytes);
-          s.at_point(Kind::Store, table, table.element_bytes / table.scalar_bytes);
-        }
-        if (entries > 0) {
-          s.at_point(Kind::Read, block_table(anatomy_.energy(), sizes_, a.unknown, vectors_),
-                     entries);
-          s.at_point(Kind::Store, block_table(anatomy_.energy(), sizes_, a.unknown, vectors_),
-                     entries);
-        }
-      });
-      return;
-    }
+    if (part_.jtf.gathers()) gather_gradient();
+    if (part_.jtf.scatters()) scatter_gradient();
+  }
+  void gather_gradient() {
+    const auto finish = [this](StepBuilder& s, const UnknownAccess& a) {
+      const double entries = block_entries(a);
+      for (const SolverVector v : {SolverVector::B, SolverVector::D}) {
+        if (v == SolverVector::D && entries > 0) continue;  // the blocks have it
+        const Table table = vector(v, a.unknown);
+        s.at_point(Kind::Read, table, table.element_bytes / table.scalar_bytes);
+        s.at_point(Kind::Store, table, table.element_bytes / table.scalar_bytes);
+      }
+      if (entries > 0) {
+        s.at_point(Kind::Read, block_table(anatomy_.energy(), sizes_, a.unknown, vectors_),
+                   entries);
+        s.at_point(Kind::Store, block_table(anatomy_.energy(), sizes_, a.unknown, vectors_),
+                   entries);
+      }
+    };
+    gather(Phase::Linearize, "gather_jtf", part_.jtf, efforts_.around_with_values, 4, finish);
+  }
+  void scatter_gradient() {
     StepBuilder s = step(Phase::Linearize, gradient_adds_jtj() ? "jtf_jtj" : "jtf");
     if (gradient_adds_jtj()) add_dense_jtj(s);
     if (pieces_.threads_of_sums == 0) {
@@ -75,8 +79,9 @@ class PartEstimate : PartKernels {
       compute(s, efforts_.values, threads);
       s.in_threads(pieces_.points * threads);
     }
-    s.multiply_add(2 * nonzeros());
     for (const UnknownAccess& access : pieces_.accesses) {
+      if (part_.jtf.gathers_at(access.space)) continue;
+      s.multiply_add(2 * access.times * static_cast<double>(access.entries.size()));
       const auto channels = static_cast<double>(access.channels.size());
       s.access(Kind::Add, vector(SolverVector::B, access.unknown), access.index, channels,
                access.times);
@@ -100,21 +105,21 @@ class PartEstimate : PartKernels {
       jt(&efforts_.at_element, nullptr, jp);
       return;
     }
-    if (part_.jtjp == ComputeAt::Output) {
+    if (part_.jtjp.gathers()) {
       result_.starts_product = true;
-      gather(Phase::Apply, "gather_jtjp", efforts_.around, 4, finish_product(true), true);
-      return;
+      gather(Phase::Apply, "gather_jtjp", part_.jtjp, efforts_.around, 4,
+             finish_product(!part_.jtjp.scatters()), true);
     }
+    if (!part_.jtjp.scatters()) return;
     StepBuilder s = step(Phase::Apply, "apply_jtjp");
     compute(s, efforts_.derivatives);
-    s.multiply_add(nonzeros());
     // Every thread computes Jp; one for the point itself adds to p.Ap.
     const double threads = threads_of_scatter(true);
     if (threads > 1) compute(s, efforts_.directions, threads - 1);
     s.multiply_add(pieces_.num_directions * threads);
     load_direction(s, pieces_.directions, threads);
     s.in_threads(pieces_.points * threads);
-    add_product(s);
+    add_product(s, part_.jtjp);
     s.reduce(1);
     launch(std::move(s));
   }
@@ -142,20 +147,19 @@ class PartEstimate : PartKernels {
   void jt(const std::vector<Effort>* efforts, const Table* j, const Table& jp) {
     static const Effort nothing;
     const std::vector<Effort> none(pieces_.visits.size(), nothing);
-    if (part_.jt == ComputeAt::Output) {
+    if (part_.jt.gathers()) {
       result_.starts_product = true;
-      gather(Phase::Apply, "gather_jt", efforts ? *efforts : none, 1, finish_product(false), false,
-             j, &jp);
-      return;
+      gather(Phase::Apply, "gather_jt", part_.jt, efforts ? *efforts : none, 1,
+             finish_product(false), false, j, &jp);
     }
+    if (!part_.jt.scatters()) return;
     StepBuilder s = step(Phase::Apply, "apply_jt");
     if (efforts != nullptr) compute(s, efforts_.derivatives);
     if (j != nullptr) s.at_point(Kind::Read, *j, nonzeros());
     const double threads = threads_of_scatter(false);
     s.in_threads(pieces_.points * threads);
     s.at_point(Kind::Read, jp, pieces_.num_residuals, threads);
-    s.multiply_add(nonzeros());
-    add_product(s);
+    add_product(s, part_.jt);
     launch(std::move(s));
   }
 
