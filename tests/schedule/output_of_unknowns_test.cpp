@@ -37,12 +37,12 @@ local r = Residuals {
   return energy;
 }
 
-std::string read(const std::string& text) {
+std::string read_of_cameras(const std::string& text) {
   const auto statements = load_schedule_text(text, "test.sched");
   return statements ? test::text_of(cameras_energy(), *statements) : statements.error().message();
 }
 
-Plan plan_of(const std::string& text) {
+Plan plan_of_cameras(const std::string& text) {
   const auto statements = load_schedule_text(text, "test.sched");
   const auto schedule = read_schedule(cameras_energy(), statements.value(), loaded_constructs());
   return make_plan(cameras_energy(), schedule.value(), loaded_constructs()).value();
@@ -50,35 +50,36 @@ Plan plan_of(const std::string& text) {
 
 TEST(OutputOfUnknowns, IsReadAndPrinted) {
   const std::string canonical = "r.seen.JtJp:compute_at_output(\"points\")\n";
-  EXPECT_EQ(read(canonical), canonical);
-  EXPECT_EQ(read("r.seen:compute_at_output{'points'}"), canonical);
-  EXPECT_EQ(read("r.seen.JtF:compute_at_output('points') r.seen:strategy('Jt[Jp]')\n"
-                 "r.seen.Jt:compute_at_output('cameras')"),
+  EXPECT_EQ(read_of_cameras(canonical), canonical);
+  EXPECT_EQ(read_of_cameras("r.seen:compute_at_output{'points'}"), canonical);
+  EXPECT_EQ(read_of_cameras("r.seen.JtF:compute_at_output('points') r.seen:strategy('Jt[Jp]')\n"
+                            "r.seen.Jt:compute_at_output('cameras')"),
             "r.seen:strategy(\"Jt[Jp]\")\nr.seen.JtF:compute_at_output(\"points\")\n"
             "r.seen.Jt:compute_at_output(\"cameras\")\n");
 }
 
 TEST(OutputOfUnknowns, IsOfAllUnknownsOverTheSameDims) {
-  EXPECT_EQ(read("r.seen:compute_at_output('focal')"),
+  EXPECT_EQ(read_of_cameras("r.seen:compute_at_output('focal')"),
             "r.seen.JtJp:compute_at_output(\"cameras\")\n");
-  EXPECT_EQ(read("r.seen:compute_at_output('focal', 'cameras')"),
+  EXPECT_EQ(read_of_cameras("r.seen:compute_at_output('focal', 'cameras')"),
             "r.seen.JtJp:compute_at_output(\"cameras\")\n");
 }
 
 TEST(OutputOfUnknowns, OfAllThatThePartReadsIsTheOutput) {
   const std::string output = "r.seen.JtJp:compute_at_output(true)\n";
-  EXPECT_EQ(read("r.seen:compute_at_output{'points', 'cameras'}"), output);
-  EXPECT_EQ(read("r.prior:compute_at_output('points')"), "r.prior.JtJp:compute_at_output(true)\n");
+  EXPECT_EQ(read_of_cameras("r.seen:compute_at_output{'points', 'cameras'}"), output);
+  EXPECT_EQ(read_of_cameras("r.prior:compute_at_output('points')"),
+            "r.prior.JtJp:compute_at_output(true)\n");
 }
 
 TEST(OutputOfUnknowns, OfSeveralIsAListInTheOrderOfTheirSpaces) {
-  EXPECT_EQ(read("r:merge(r.seen, r.lit):compute_at_output('points', 'focal')"),
-            "r.lit:split_merge{[1]=\"seen[1]\"}\n"
-            "r.seen_lit.JtJp:compute_at_output{\"cameras\", \"points\"}\n");
+  EXPECT_EQ(read_of_cameras("r:merge(r.lit, r.seen):compute_at_output('points', 'focal')"),
+            "r.seen:split_merge{[1]=\"lit[1]\"}\n"
+            "r.lit_seen.JtJp:compute_at_output{\"cameras\", \"points\"}\n");
 }
 
 TEST(OutputOfUnknowns, GoesToThePlan) {
-  const Plan plan = plan_of("r.seen:compute_at_output('points')");
+  const Plan plan = plan_of_cameras("r.seen:compute_at_output('points')");
   const ComputeAt where = find_part(plan, "seen")->jtjp;
   EXPECT_EQ(where, ComputeAt::output_of({1}));
   EXPECT_FALSE(where.gathers_at(0));
@@ -110,11 +111,12 @@ TEST(OutputOfUnknowns, IsOfferedWhereAPartReadsSeveralSpaces) {
 
 // What no other unknown stands in the way of.
 TEST(OutputOfUnknowns, NeedsInversesOfAccessesToTheseOnly) {
-  EXPECT_THAT(read("r.lit:compute_at_output(true)"), HasSubstr("light(0) of residual lit"));
-  EXPECT_EQ(read("r.lit:compute_at_output('points')"),
+  EXPECT_THAT(read_of_cameras("r.lit:compute_at_output(true)"),
+              HasSubstr("light(0) of residual lit"));
+  EXPECT_EQ(read_of_cameras("r.lit:compute_at_output('points')"),
             "r.lit.JtJp:compute_at_output(\"points\")\n");
   EXPECT_EQ(
-      read("r.lit:compute_at_output('light')"),
+      read_of_cameras("r.lit:compute_at_output('light')"),
       "test.sched:1:1: compute_at_output: r.lit.JtJp cannot be gathered at light: light(0) of "
       "residual lit has no inverse: one of its components is the same everywhere (legal: "
       "r.lit.JtJp:compute_at_output(false), r.lit.JtJp:compute_at_output(\"points\"))");
@@ -122,32 +124,33 @@ TEST(OutputOfUnknowns, NeedsInversesOfAccessesToTheseOnly) {
 
 TEST(OutputOfUnknowns, RefusesOthers) {
   EXPECT_EQ(
-      read("r.seen:compute_at_output('pints')"),
+      read_of_cameras("r.seen:compute_at_output('pints')"),
       "test.sched:1:1: r.seen:compute_at_output(\"pints\"): there is no unknown 'pints'; did "
       "you mean 'points'? (legal: true, false, \"cameras\", \"focal\", \"points\", \"light\")");
   EXPECT_EQ(
-      read("r.prior:compute_at_output('cameras')"),
+      read_of_cameras("r.prior:compute_at_output('cameras')"),
       "test.sched:1:1: compute_at_output: r.prior.JtJp cannot be gathered at cameras: the part "
       "has no derivative by cameras (legal: r.prior.JtJp:compute_at_output(false), "
       "r.prior.JtJp:compute_at_output(true))");
-  EXPECT_EQ(read("r.seen:compute_at_output(1)"),
+  EXPECT_EQ(read_of_cameras("r.seen:compute_at_output(1)"),
             "test.sched:1:1: r.seen:compute_at_output(1): takes true, false or names of unknowns "
             "(legal: true, false, \"cameras\", \"focal\", \"points\", \"light\")");
 }
 
 TEST(OutputOfUnknowns, MustNotBeContradicted) {
-  EXPECT_THAT(read("r.seen:compute_at_output('points')\nr.seen:compute_at_output('cameras')"),
-              HasSubstr("contradicts r.seen:compute_at_output(\"points\") (test.sched:1:1)"));
-  EXPECT_EQ(read("r.seen:compute_at_output('points'):compute_at_output(false)"), "");
+  EXPECT_THAT(
+      read_of_cameras("r.seen:compute_at_output('points')\nr.seen:compute_at_output('cameras')"),
+      HasSubstr("contradicts r.seen:compute_at_output(\"points\") (test.sched:1:1)"));
+  EXPECT_EQ(read_of_cameras("r.seen:compute_at_output('points'):compute_at_output(false)"), "");
 }
 
 // The residuals that an edit leaves in a part may read fewer unknowns.
 TEST(OutputOfUnknowns, IsDroppedWithAReasonWhereAPartReadsThemNoMore) {
   const auto said = load_schedule_text(
-      "r:merge(r.seen, r.lit) r.seen_lit:compute_at_output{'cameras', 'points'}", "test.sched");
+      "r:merge(r.lit, r.seen) r.lit_seen:compute_at_output{'cameras', 'points'}", "test.sched");
   const Schedule merged =
       read_schedule(cameras_energy(), said.value(), loaded_constructs()).value();
-  const Directive apart{"split_merge", {SiteKind::Residual, "lit[1]"}, {"stay", {}}};
+  const Directive apart{"split_merge", {SiteKind::Residual, "seen[1]"}, {"new", {}}};
   const auto edited = edit(cameras_energy(), merged, {apart}, loaded_constructs());
   ASSERT_TRUE(edited) << edited.error().message();
   EXPECT_EQ(edited->schedule.text(loaded_constructs()), "");

@@ -87,17 +87,12 @@ void ProductGathers::add(Kernel kernel, const Part& part, std::vector<Addend> ad
   for (const DomainId domain : part.order)
     points.push_back(b_.graph().indices().domain(domain).dim);
   if (!joins(kernel, points, share)) {
-    launch();
+    launch_gather();
     waiting_ = Waiting{.kernel = std::move(kernel), .share = share};
   }
   std::ranges::move(addends, std::back_inserter(waiting_->addends));
   waiting_->points.push_back(std::move(points));
   waiting_->names.push_back(part.name);
-}
-
-void ProductGathers::add_scatter(Kernel kernel) {
-  if (!waiting_) return b_.launch_apply(std::move(kernel));
-  scatters_.push_back(std::move(kernel));
 }
 
 bool ProductGathers::joins(const Kernel& kernel, const std::vector<DimId>& points,
@@ -114,12 +109,16 @@ bool ProductGathers::joins(const Kernel& kernel, const std::vector<DimId>& point
 }
 
 void ProductGathers::launch() {
+  launch_gather();
+  for (Kernel& kernel : std::exchange(scatters_, {})) b_.launch_apply(std::move(kernel));
+}
+
+void ProductGathers::launch_gather() {
   if (!waiting_) return;
   Waiting all = *std::exchange(waiting_, std::nullopt);
   all.kernel.label = fmt::format("{} [{}]", all.kernel.role, fmt::join(all.names, ", "));
   gather_product(b_, all.kernel, std::move(all.addends), all.share);
   b_.launch_apply(std::move(all.kernel));
-  for (Kernel& kernel : std::exchange(scatters_, {})) b_.launch_apply(std::move(kernel));
 }
 
 }  // namespace thallo

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/kernel/lowering/accumulate.h"
@@ -26,14 +27,14 @@ bool gathers_sum_of_product(const std::vector<UnknownSpace>& spaces, const Part&
 // Collects gathers of Ap into shared kernels. Parts over different domains share one: no schedule
 // can merge such parts, and a kernel for each would read and write all of Ap every time. Parts over
 // the same domains do not, since whether they are merged is a choice of the schedule. A kernel
-// waits for parts that join it, until one comes that cannot or until launch().
+// waits for parts that join it, until one comes that cannot or until launch(). What scatters waits
+// for all gathers, of which the first starts Ap.
 class ProductGathers {
  public:
   explicit ProductGathers(ProgramBuilder& builder) : b_(builder) {}
 
   void add(Kernel kernel, const Part& part, std::vector<Addend> addends, ProductShare share);
-  // Launches a kernel that scatters Ap, behind the gather that waits, if any.
-  void add_scatter(Kernel kernel);
+  void add_scatter(Kernel kernel) { scatters_.push_back(std::move(kernel)); }
   // Launches the kernels that wait, if any. To be called before anything else adds to Ap.
   void launch();
 
@@ -45,11 +46,12 @@ class ProductGathers {
     std::vector<std::vector<DimId>> points;  // of its parts
     std::vector<std::string> names;
   };
+  void launch_gather();
   bool joins(const Kernel& kernel, const std::vector<DimId>& points, ProductShare share) const;
 
   ProgramBuilder& b_;
   std::optional<Waiting> waiting_;
-  std::vector<Kernel> scatters_;  // that wait for it
+  std::vector<Kernel> scatters_;
 };
 
 }  // namespace thallo
