@@ -12,7 +12,7 @@ constexpr unsigned int DenseBlockSize = 256;
 
 // The host's copy of the struct Args in dense_text.cpp.
 struct DenseArgs {
-  CUdeviceptr matrix, damping, free, b, x, factor, rhs, info;
+  CUdeviceptr matrix, damping, free, b, x, failed, factor, rhs, info;
   std::int64_t n;
 };
 
@@ -69,8 +69,9 @@ Expected<void> DenseSolver::bind_large(const Stream& stream, std::int64_t num_un
 }
 
 void DenseSolver::solve(const Stream& stream, const DenseSystem& system) {
-  const DenseArgs args{system.matrix,     system.damping, system.free,     system.b,     system.x,
-                       factor_.pointer(), rhs_.pointer(), info_.pointer(), num_unknowns_};
+  const DenseArgs args{system.matrix,   system.damping, system.free,       system.b,
+                       system.x,        system.failed,  factor_.pointer(), rhs_.pointer(),
+                       info_.pointer(), num_unknowns_};
   if (num_unknowns_ == 0) return;
   if (!large()) {
     launch(stream.get(), solve_block_, {1, DenseBlockSize}, &args, "dense_solve");

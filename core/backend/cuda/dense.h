@@ -1,12 +1,12 @@
 #pragma once
 
-// The dense linear solve on the device: (JtJ + D) x = b. Matrix and vectors are of the working
-// type; the solve is in double.
+// The dense linear solve on the device: (JtJ + D) x = b. Matrix and vectors are of one type; the
+// solve is in double.
 //
 // Excluded rows (free = 0) and empty rows (JtJ_ii = 0) are replaced by rows of the identity and get
 // x = 0. The others are scaled to unit diagonal, factored by Cholesky and solved. When the matrix
 // is not positive definite, or the solution is not finite, x = 0: the solver sees a step of length
-// 0.
+// 0, and `failed` becomes 1, else 0.
 //
 // Up to 64 unknowns the whole solve is one launch of one thread block (dense_text.h), with the
 // matrix in shared memory. For more unknowns cuSOLVER factors the matrix in a buffer of N*N
@@ -30,6 +30,7 @@ struct DenseSystem {
   CUdeviceptr free = 0;     // N; 0 = excluded
   CUdeviceptr b = 0;        // N
   CUdeviceptr x = 0;        // N
+  CUdeviceptr failed = 0;   // a double
 };
 
 class DenseSolver {

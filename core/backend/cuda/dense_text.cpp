@@ -17,6 +17,7 @@ struct Args {
   const Real* free_rows;
   const Real* b;
   Real* x;
+  double* failed;
   double* factor;   // n x n, column-major, lower triangle
   double* rhs;      // n
   const int* info;  // of the factorization
@@ -96,6 +97,7 @@ extern "C" __global__ void __launch_bounds__(256) dense_solve(const Args a) {
   const double x = t < n && is_active(a, t) ? scale(a, t) * y[t] : 0.0;
   ok = __syncthreads_and(ok && isfinite(x)) != 0;
   if (t < n) a.x[t] = ok ? Real(x) : Real(0);
+  if (t == 0) *a.failed = ok ? 0.0 : 1.0;
 }
 )";
 
@@ -117,6 +119,7 @@ extern "C" __global__ void __launch_bounds__(256) dense_finish(const Args a) {
   for (long long i = threadIdx.x; i < a.n; i += 256) {
     a.x[i] = ok && is_active(a, i) ? Real(scale(a, i) * a.rhs[i]) : Real(0);
   }
+  if (threadIdx.x == 0) *a.failed = ok ? 0.0 : 1.0;
 }
 )";
 
