@@ -85,7 +85,7 @@ bool HostExecutable::is_open(const std::optional<Gate>& gate) const {
 
 void HostExecutable::solve(const SolveDirect& step) {
   if (direct_ == nullptr) {
-    MatrixPattern pattern{.n = memory_.sizes().num_unknowns()};
+    MatrixPattern pattern{.n = memory_.sizes().num_matrix_rows()};
     if (step.solver->form() == MatrixForm::Csr) {
       pattern.offsets = memory_.map(step.offsets);
       pattern.columns = memory_.map(step.columns);
@@ -106,6 +106,8 @@ void HostExecutable::solve(const SolveDirect& step) {
   }
   memory_.write_buffer(
       step.x, direct_->solve({.matrix = matrix, .damping = damping, .free = free, .b = b}));
+  memory_.doubles(program().state)[static_cast<std::size_t>(StateSlot::DirectFailed)] =
+      direct_->has_failed() ? 1 : 0;
 }
 
 SolverState HostExecutable::read_state() {

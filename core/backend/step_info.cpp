@@ -58,7 +58,7 @@ class StepDescriber {
     add_library_op(step, false);
   }
   void add(const SolveDirect& step) {
-    const std::int64_t n = sizes().num_unknowns();
+    const std::int64_t n = sizes().num_matrix_rows();
     const bool is_csr = step.solver->form() == MatrixForm::Csr;
     info_.kind = StepKind::DirectSolve;
     info_.label = fmt::format("{} solve", step.solver->name());
@@ -113,7 +113,7 @@ bool is_launched(const GeneratedProgram& generated, const ProgramSizes& sizes, c
             return sizes.num_unknowns() > 0 && (sets || entries(product.matrix) > 0);
           },
           [&](const AddGram& gram) { return sizes.num_unknowns() > 0 && entries(gram.matrix) > 0; },
-          [&](const SolveDirect&) { return sizes.num_unknowns() > 0; }},
+          [&](const SolveDirect&) { return sizes.num_matrix_rows() > 0; }},
       step);
 }
 

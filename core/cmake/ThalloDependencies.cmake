@@ -101,9 +101,9 @@ if(NOT THALLO_WITH_CUDA STREQUAL "OFF")
             HINTS ENV CUDA_PATH ENV CUDA_HOME
             PATHS /usr/local/cuda
             PATH_SUFFIXES include targets/x86_64-linux/include
-            DOC "Folder with cuda.h, nvrtc.h, cublas_v2.h, cusolverDn.h and cusparse.h")
+            DOC "Folder with cuda.h, nvrtc.h, cublas_v2.h and cusparse.h")
   set(thallo_cuda_missing "")
-  foreach(header cuda.h nvrtc.h cublas_v2.h cusolverDn.h cusparse.h)
+  foreach(header cuda.h nvrtc.h cublas_v2.h cusparse.h)
     if(NOT EXISTS "${THALLO_CUDA_INCLUDE_DIR}/${header}")
       list(APPEND thallo_cuda_missing ${header})
     endif()

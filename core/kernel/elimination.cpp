@@ -27,6 +27,12 @@ std::vector<FieldId> Elimination::space_of(FieldId unknown) const {
   return unknown_spaces(energy_)[thallo::space_of(energy_, unknown)];
 }
 
+int Elimination::num_channels(const std::vector<FieldId>& space) const {
+  int channels = 0;
+  for (const FieldId unknown : space) channels += energy_.field(unknown).tangent_channels();
+  return channels;
+}
+
 std::string Elimination::text(const Read& read) const {
   return fmt::format("{}({})", energy_.field(read.unknown).name,
                      ExprPrinter(graph_, names_of(energy_)).text(read.index));
@@ -39,9 +45,7 @@ Expected<void> Elimination::check(FieldId unknown) const {
     return fail("'{}' cannot be eliminated: all unknowns are over its dims, and none would be left",
                 name);
   }
-  int channels = 0;
-  for (const FieldId other : space) channels += energy_.field(other).tangent_channels();
-  if (channels > max_block_channels) {
+  if (const int channels = num_channels(space); channels > max_block_channels) {
     return fail("'{}' cannot be eliminated: an element has {} channels, more than {}", name,
                 channels, max_block_channels);
   }
@@ -59,6 +63,18 @@ Expected<void> Elimination::check(FieldId unknown) const {
                     group, text(*first), text(read));
       }
       first = &read;
+    }
+  }
+  return {};
+}
+
+Expected<void> Elimination::check_kept(FieldId eliminated) const {
+  const std::vector<FieldId> gone = space_of(eliminated);
+  for (const FieldId unknown : energy_.unknowns()) {
+    if (std::ranges::find(gone, unknown) != gone.end()) continue;
+    if (const int channels = num_channels(space_of(unknown)); channels > max_block_channels) {
+      return fail("'{}' cannot be kept: an element has {} channels, more than {}",
+                  energy_.field(unknown).name, channels, max_block_channels);
     }
   }
   return {};

@@ -384,7 +384,7 @@ KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& c
 KernelFeatures count_features(const KernelProgram& program, const SolveDirect& solve,
                               const ProgramSizes& sizes, Precision precision) {
   KernelFeatures f;
-  f.points = sizes.num_unknowns();
+  f.points = sizes.num_matrix_rows();
   // How much a sparse factorization computes follows from its pattern, which is not looked at here.
   if (solve.solver->form() == MatrixForm::Dense) {
     const auto n = static_cast<double>(f.points);

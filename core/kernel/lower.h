@@ -18,7 +18,8 @@ struct ProgramOptions {
   PreconditionerKind preconditioner = PreconditionerKind::Jacobi;
   const LinearSolver* linear_solver = pcg_solver();  // never null
   // If the linear solver eliminates unknowns: one of the space that it eliminates, which must pass
-  // Elimination::check(). Invalid for other solvers.
+  // Elimination::check(), and for a solver that takes a matrix check_kept(). Invalid for other
+  // solvers. The preconditioner is then BlockJacobi, whose blocks the elimination inverts.
   FieldId eliminated = {};
   // True if the step is multiplied by StateSlot::Radius, as in GN when steps are halved.
   bool scales_steps = false;
@@ -26,6 +27,9 @@ struct ProgramOptions {
   // (lowering/pieces.h).
   std::size_t max_kernel_nodes = 2000;
   PassOptions passes = {};
+
+  // True if the linear solver takes the Schur complement as a matrix.
+  bool forms_schur_complement() const { return eliminated.valid() && linear_solver->is_direct(); }
 };
 
 // If an element of an unknown space has more channels than this, it gets the jacobi preconditioner

@@ -38,7 +38,7 @@ const std::vector<Step>& KernelProgram::steps(Phase phase) const {
 std::span<const SparseMap> KernelProgram::bound_maps() const {
   std::size_t num_own = 2 * inverses.size() + columns.size();
   for (const BlockPattern& pattern : patterns) num_own += 2 + pattern.meetings.size();
-  num_own += 2 * csr_rows.size() + 4 * mirrored_blocks.size();
+  num_own += 4 * block_products.size() + 2 * csr_rows.size() + 4 * mirrored_blocks.size();
   return std::span(maps).first(maps.size() - num_own);
 }
 

@@ -34,7 +34,7 @@ enum class BufferKind {
   Values,        // stored values of an intermediate or a Sum; any values at the trial point
   Derivatives,   // stored derivatives of an intermediate
   Product,       // stored Jp, J or JtJ of a part, Jp of a Sum
-  Matrix,        // N x N: JtJ of a dense solver or of parts that store it dense
+  Matrix,        // over pairs of unknown scalars: a dense JtJ, or a Schur complement
 };
 
 // One allocation.
@@ -113,6 +113,16 @@ struct BlockPattern {
   std::vector<Meeting> meetings;
 };
 
+// The pairs of blocks of two patterns that are in one column: of one pattern, each pair of two
+// different blocks once, the later one first. They are sorted by the row of the first block, then by
+// that of the second, so that neighbors belong to the same pair of rows.
+struct BlockProducts {
+  std::size_t first = 0, second = 0;  // into KernelProgram::patterns
+  DimId products;                     // its extent is the number of pairs
+  MapId first_block, second_block;    // in {products}, out {blocks} of the pattern
+  MapId first_row, second_row;        // in {products}, out the dims of the rows
+};
+
 // A stored J as CSR matrix: a row for each residual at each point, residual after residual, points
 // in the order of `points`. A row has an entry for each access of its residual at each point of the
 // loops, the accesses of one point adjacent. Where several accesses lead to one column all entries
@@ -173,8 +183,9 @@ struct ClearBuffer {
   std::size_t buffer = 0;  // the buffer that is set to zero
 };
 // (matrix + diag(damping)) x = b in double with unit-diagonal scaling; identity on excluded rows
-// (free[i] == 0) and on empty ones. x = 0 when the matrix is not positive definite: the solver sees
-// a step of length 0.
+// (free[i] == 0) and on empty ones. When the matrix is not positive definite x = 0, so that the
+// solver sees a step of length 0, and StateSlot::DirectFailed is 1, else 0. With a Schur complement
+// all are over the unknowns that are kept.
 struct SolveDirect {
   const LinearSolver* solver = nullptr;  // one that takes a matrix
   std::size_t matrix = 0;                // N x N, or the values of a matrix in CSR
@@ -214,13 +225,16 @@ struct InverseMap {
 struct KernelProgram {
   std::string name;
   ExprGraph graph;
-  std::vector<Dim> dims;  // the energy's, then `unknown_scalars`, then those that tables define
+  // The energy's, then `unknown_scalars`, `kept_scalars` if there are, and those that tables define.
+  std::vector<Dim> dims;
   DimId unknown_scalars;  // its extent is N, the number of unknown scalars; the flat field of a
                           // vector is over it
+  DimId kept_scalars;     // those that are not eliminated; valid if a Schur complement is formed
   std::vector<SparseMap> maps;  // the energy's maps first, under their own ids
   std::vector<InverseMap> inverses;
   std::vector<ColumnTable> columns;
   std::vector<BlockPattern> patterns;
+  std::vector<BlockProducts> block_products;
   std::vector<CsrRows> csr_rows;
   std::vector<MirroredBlocks> mirrored_blocks;
   std::vector<StoredMatrix> matrices;

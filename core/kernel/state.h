@@ -36,6 +36,7 @@ namespace thallo {
   X(StepNorm2, "|delta|^2")                                                               \
   X(XNorm2, "|X|^2")                                                                      \
   X(FailedBlocks, "preconditioner blocks whose Cholesky failed, this linear solve")       \
+  X(DirectFailed, "1 if the matrix that was factored last is not positive definite")      \
   X(SumA, "accumulator of one kernel, zero between kernels")                              \
   X(SumB, "accumulator of one kernel, zero between kernels")                              \
   X(SumC, "accumulator of one kernel, zero between kernels")                              \

@@ -90,15 +90,15 @@ void DirectSolve::fill_csr(const System& system) {
 std::vector<double> DirectSolve::solve(const System& system) {
   THALLO_ASSERT_EQ(system.b.size(), n_);
   std::vector<double> x(n_, 0.0);
+  has_failed_ = false;
   if (n_ == 0) return x;
   scale(system);
   is_csr_ ? fill_csr(system) : fill_dense(system);
   // The square root of a negative diagonal entry is NaN.
   const auto is_finite = [](double value) { return std::isfinite(value); };
-  if (!std::ranges::all_of(values_, is_finite) || !std::ranges::all_of(scale_, is_finite) ||
-      !factorization_->factorize(values_)) {
-    return x;
-  }
+  has_failed_ = !std::ranges::all_of(values_, is_finite) ||
+                !std::ranges::all_of(scale_, is_finite) || !factorization_->factorize(values_);
+  if (has_failed_) return x;
   for (std::size_t i = 0; i < n_; ++i) x[i] = scale_[i] * system.b[i];
   factorization_->solve(x);
   for (std::size_t i = 0; i < n_; ++i) x[i] *= scale_[i];

@@ -29,6 +29,8 @@ class DirectSolve {
   };
   // Returns x = 0 if the system is not positive definite or not finite.
   std::vector<double> solve(const System& system);
+  // True if that was so of the system that was solved last.
+  bool has_failed() const { return has_failed_; }
 
  private:
   void add_diagonals(const MatrixPattern& pattern);
@@ -45,6 +47,7 @@ class DirectSolve {
   std::vector<std::size_t> diagonal_;  // position among the given values, or `Absent`
   std::vector<double> values_;         // of the scaled system
   std::vector<double> scale_;          // 0 in rows of the identity
+  bool has_failed_ = false;
   std::unique_ptr<Factorization> factorization_;
 };
 

@@ -38,6 +38,20 @@ class Dense final : public LinearSolver {
   }
 };
 
+class SchurCholesky final : public LinearSolver {
+ public:
+  std::string_view name() const override { return "schur_cholesky"; }
+  std::string_view doc() const override {
+    return "what is left once unknowns are eliminated as a full matrix, for few cameras";
+  }
+  MatrixForm form() const override { return MatrixForm::Dense; }
+  bool eliminates() const override { return true; }
+  std::int64_t max_unknowns() const override { return MaxKeptUnknowns; }
+  std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const override {
+    return make_dense_cholesky(pattern);
+  }
+};
+
 class SparseCholesky final : public LinearSolver {
  public:
   std::string_view name() const override { return "sparse_cholesky"; }
@@ -85,6 +99,7 @@ std::unique_ptr<Factorization> LinearSolver::analyze(const MatrixPattern& /*patt
 const LinearSolver* pcg_solver() { return own_linear_solvers().find("pcg"); }
 const LinearSolver* schur_pcg_solver() { return own_linear_solvers().find("schur_pcg"); }
 const LinearSolver* dense_solver() { return own_linear_solvers().find("dense"); }
+const LinearSolver* schur_cholesky_solver() { return own_linear_solvers().find("schur_cholesky"); }
 const LinearSolver* sparse_cholesky_solver() {
   return own_linear_solvers().find("sparse_cholesky");
 }
@@ -93,6 +108,7 @@ void add_linear_solvers(LinearSolverRegistry& registry) {
   add<Pcg>(registry);
   add<SchurPcg>(registry);
   add<Dense>(registry);
+  add<SchurCholesky>(registry);
   add<SparseCholesky>(registry);
 }
 

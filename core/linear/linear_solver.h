@@ -9,7 +9,7 @@
 // small dense systems itself). The kernels of a solver that iterates are those of conjugate
 // gradients, unless it changes them (core/kernel/linear_loop_lowering.h). All are in a registry, so
 // that plugins can add others; their names are the values of the option linear_solver. pcg,
-// schur_pcg, dense and sparse_cholesky are built in.
+// schur_pcg, dense, schur_cholesky and sparse_cholesky are built in.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ class LinearSolver {
   virtual std::string_view name() const = 0;  // as typed: "sparse_cholesky"
   virtual std::string_view doc() const = 0;   // what it is and what it is for, in a few words
   virtual MatrixForm form() const = 0;
-  // Problems with more unknown scalars are refused.
+  // Problems with more unknown scalars are refused; if it eliminates some, with more others.
   virtual std::int64_t max_unknowns() const { return std::numeric_limits<std::int32_t>::max(); }
   // Analyzes the pattern, once for each bound instance. The pattern outlives the result and has at
   // least one row. Never called for MatrixForm::None; solvers of other forms override it.
@@ -69,8 +69,8 @@ class LinearSolver {
     return std::numeric_limits<double>::infinity();
   }
 
-  // True if it iterates on what is left once a space of unknowns is eliminated
-  // (core/kernel/elimination.h).
+  // True if it solves what is left once a space of unknowns is eliminated
+  // (core/kernel/elimination.h). If it also takes a matrix, that is the Schur complement.
   virtual bool eliminates() const { return false; }
 
   // True if it takes a matrix; else it iterates.
@@ -80,6 +80,8 @@ class LinearSolver {
 // The dense solver forms JtJ as a full matrix; problems with more unknown scalars than this are
 // refused.
 inline constexpr int MaxDenseUnknowns = 512;
+// So does a solver of the Schur complement, in which the unknowns are that are kept.
+inline constexpr int MaxKeptUnknowns = 2000;
 
 using LinearSolverRegistry = Registry<LinearSolver>;
 
@@ -87,6 +89,7 @@ using LinearSolverRegistry = Registry<LinearSolver>;
 const LinearSolver* pcg_solver();
 const LinearSolver* schur_pcg_solver();
 const LinearSolver* dense_solver();
+const LinearSolver* schur_cholesky_solver();
 const LinearSolver* sparse_cholesky_solver();
 // Adds them to a registry, into which a program may also load plugins.
 void add_linear_solvers(LinearSolverRegistry& registry);

@@ -43,6 +43,24 @@ Expected<FieldId> largest_space(const Energy& energy, const Binding& binding,
   return largest;
 }
 
+// What a solver that factors the Schur complement can keep.
+Expected<void> check_kept(const Energy& energy, const Binding& binding,
+                          const Elimination& elimination, FieldId eliminated,
+                          const LinearSolver& solver) {
+  const std::string other = "use linear_solver schur_pcg or sparse_cholesky";
+  if (auto legal = elimination.check_kept(eliminated); !legal)
+    return fail("linear_solver {}: {}; {}", solver.name(), legal.error().message(), other);
+  const std::int64_t all = binding.num_unknowns(energy);
+  const std::int64_t kept = all - size_of_space(energy, binding, eliminated);
+  if (kept <= solver.max_unknowns()) return {};
+  return fail(
+      "linear_solver {} is for at most {} unknowns that are kept, and {} of the {} of '{}' are "
+      "when "
+      "those over the dims of '{}' are eliminated; {}",
+      solver.name(), solver.max_unknowns(), kept, all, energy.name(), energy.field(eliminated).name,
+      other);
+}
+
 }  // namespace
 
 std::int64_t size_of_space(const Energy& energy, const Binding& binding, FieldId unknown) {
@@ -72,6 +90,10 @@ Expected<void> choose_eliminated(const Energy& energy, const Binding& binding,
                           : named_unknown(energy, options.eliminate);
   if (!chosen) return fail(chosen.error());
   if (auto legal = elimination.check(*chosen); !legal) return legal;
+  if (solver.is_direct()) {
+    if (auto legal = check_kept(energy, binding, elimination, *chosen, solver); !legal)
+      return legal;
+  }
   program.eliminated = *chosen;
   return {};
 }

@@ -12,8 +12,9 @@ namespace thallo {
 
 // Sets program.eliminated if its linear solver eliminates unknowns: to the unknown that
 // options.eliminate names, or of those that can be eliminated to one of the space with the most
-// unknown scalars. Fails if there is none or the named one cannot be eliminated, and for a
-// preconditioner that such a solver has not; the message says why.
+// unknown scalars. Fails if there is none, if the named one cannot be eliminated, if a solver that
+// takes a matrix cannot keep the others, and for a preconditioner that such a solver has not; the
+// message says why.
 Expected<void> choose_eliminated(const Energy& energy, const Binding& binding,
                                  const SolverOptions& options, ProgramOptions& program);
 

@@ -185,9 +185,10 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
                           : defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
                                                                        : PreconditionerKind::None;
   return {.solver = options.solver,
-          // Only pcg has one.
-          .preconditioner = solver->is_direct() ? PreconditionerKind::None
-                                                : options.preconditioner.value_or(by_default),
+          // Direct solvers have none.
+          .preconditioner = !solver->is_direct()   ? options.preconditioner.value_or(by_default)
+                            : solver->eliminates() ? PreconditionerKind::BlockJacobi
+                                                   : PreconditionerKind::None,
           .linear_solver = solver,
           .scales_steps = scales_steps,
           .passes = passes};

@@ -148,7 +148,7 @@ Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptio
   if (!program) return fail(program.error());
   const ProgramOptions& wanted = *program;
   const std::int64_t num_unknowns = instance.binding.num_unknowns(file_.energy);
-  if (num_unknowns > wanted.linear_solver->max_unknowns()) {
+  if (!wanted.eliminated.valid() && num_unknowns > wanted.linear_solver->max_unknowns()) {
     return fail(
         "linear_solver {} is for at most {} unknowns and '{}' has {}; use linear_solver pcg",
         wanted.linear_solver->name(), wanted.linear_solver->max_unknowns(), file_.energy.name(),

@@ -91,9 +91,9 @@ TEST_F(PluginSolver, IsAValueOfTheOptionAndInItsHelp) {
   const auto infos = solver_option_infos(session_.linear_solvers());
   const auto info = std::ranges::find(infos, "linear_solver", &SolverOptionInfo::name);
   ASSERT_NE(info, infos.end());
-  EXPECT_THAT(
-      info->legal,
-      HasSubstr("dense, gauss_seidel, pcg, schur_pcg, sparse_cholesky, steepest_descent, "));
+  EXPECT_THAT(info->legal,
+              HasSubstr("dense, gauss_seidel, pcg, schur_cholesky, schur_pcg, sparse_cholesky, "
+                        "steepest_descent, "));
   EXPECT_THAT(info->doc, HasSubstr("gauss_seidel: sweeps over the rows of a sparse JtJ"));
   const auto wrong = solve("gauss_sidel");
   ASSERT_FALSE(wrong);

@@ -10,8 +10,10 @@
 #include <initializer_list>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/kernel/elimination.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
@@ -189,6 +191,31 @@ void for_each_variant(const std::vector<Variant>& all,
     for (std::size_t i = 0; i < all.size(); ++i)
       if (TakesAllVariants || i == its) check(sample, all[i]);
   }
+}
+
+// Of every space that can be eliminated.
+TEST(EmittedText, OfSchurComplementsCompilesSilently) {
+  THALLO_REQUIRE_NVRTC();
+  std::set<std::string> seen;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const Elimination elimination(sample.energy);
+    for (const FieldId space : elimination.spaces()) {
+      if (!elimination.check_kept(space)) continue;
+      Variant variant{.options = {.solver = SolverKind::LevenbergMarquardt,
+                                  .preconditioner = PreconditionerKind::BlockJacobi,
+                                  .linear_solver = schur_cholesky_solver(),
+                                  .eliminated = space}};
+      for (const auto& [precision, bits] :
+           {std::pair(Precision::Float, 32), std::pair(Precision::Double, 64)}) {
+        variant.precision = precision;
+        variant.index_bits = bits;
+        expect_compiles(sample.name, texts_of(sample, default_plan(sample.energy), variant), seen);
+      }
+    }
+  }
+  EXPECT_TRUE(std::ranges::any_of(seen, [](const std::string& text) {
+    return text.find("eliminate_pairs(") != std::string::npos;
+  }));
 }
 
 TEST(EmittedText, CompilesSilentlyForEveryArchitecture) {

@@ -18,9 +18,9 @@
 
 #include "core/frontend/energy_file.h"
 #include "core/frontend/schedule_text.h"
-#include "core/kernel/elimination.h"
 #include "core/kernel/lower.h"
 #include "core/linear/linear_solver.h"
+#include "core/problem/choose_eliminated.h"
 #include "core/problem/driver.h"
 #include "core/schedule/schedule_reader.h"
 #include "core/search/schedule_space.h"
@@ -108,17 +108,17 @@ class LinearSolverSteps : public testing::TestWithParam<std::tuple<SmallInstance
     return result;
   }
 
-  // True if a solver can eliminate unknowns of the energy under the schedule.
-  static bool can_eliminate(const Energy& energy, const std::string& schedule) {
-    const std::vector<FieldId> spaces = Elimination(energy).spaces();
-    if (spaces.empty()) return false;
+  // True if the solver can eliminate unknowns of the problem under the schedule.
+  static bool can_eliminate(const LinearSolver& solver, const Made& made,
+                            const std::string& schedule) {
+    const Energy& energy = made.energy;
+    ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+                           .linear_solver = &solver};
+    if (!choose_eliminated(energy, made.instance.binding, {}, program)) return false;
     const EnergyFile file = with_sites(EnergyFile{energy}, FoundSites::Default);
     const auto statements = load_schedule_text(schedule, "the schedule").value();
     const auto read = read_schedule(file.energy, statements, loaded_constructs()).value();
-    return check_program(make_plan(file.energy, read, loaded_constructs()).value(),
-                         {.preconditioner = PreconditionerKind::BlockJacobi,
-                          .linear_solver = schur_pcg_solver(),
-                          .eliminated = spaces.front()})
+    return check_program(make_plan(file.energy, read, loaded_constructs()).value(), program)
         .has_value();
   }
 
@@ -158,8 +158,9 @@ TEST_P(LinearSolverSteps, AreTheSame) {
   for (const std::string& schedule : schedules()) {
     for (const auto* entry : loaded_linear_solvers().entries()) {
       const LinearSolver* solver = entry->item.get();
-      if (num_unknowns > solver->max_unknowns()) continue;
-      if (solver->eliminates() && !can_eliminate(made.energy, schedule)) continue;
+      if (solver->eliminates() ? !can_eliminate(*solver, made, schedule)
+                               : num_unknowns > solver->max_unknowns())
+        continue;
       SCOPED_TRACE(fmt::format("{} under\n{}", solver->name(), schedule));
       const std::vector<double> ours =
           costs(*backend_, solver->name(), schedule, backend_case().precision);

@@ -36,9 +36,7 @@ struct LibraryRule {
   std::initializer_list<std::string_view> headers;  // prefixes of what is included
 };
 const LibraryRule LibraryRules[] = {
-    {"CUDA",
-     "core/backend/cuda/",
-     {"cuda", "nvrtc", "nvJitLink", "cublas", "cusparse", "cusolver"}},
+    {"CUDA", "core/backend/cuda/", {"cuda", "nvrtc", "nvJitLink", "cublas", "cusparse"}},
     {"MPI", "plugins/mpi/", {"mpi.h"}},
     {"CHOLMOD", "plugins/supernodal_cholesky/", {"cholmod", "suitesparse/"}},
     {"Lua", "core/language/", {"lua.h", "lua.hpp", "lauxlib.h", "lualib.h", "lua5.4/"}},

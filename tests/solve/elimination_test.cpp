@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <Eigen/Dense>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <ostream>
@@ -14,8 +13,6 @@
 
 #include "core/backend/backend.h"
 #include "core/energy/builder.h"
-#include "core/energy/evaluate/evaluator.h"
-#include "core/energy/evaluate/linearization.h"
 #include "core/energy/random/random_energy.h"
 #include "core/kernel/elimination.h"
 #include "core/kernel/generate.h"
@@ -24,6 +21,7 @@
 #include "core/schedule/plan.h"
 #include "core/solve/solver.h"
 #include "core/solve/start_state.h"
+#include "tests/solve/damped_system.h"
 #include "tests/solve/toy_energies.h"
 #include "tests/support/energies.h"
 #include "tests/support/random_plan.h"
@@ -35,10 +33,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using test::Toy;
 using ::testing::HasSubstr;
-
-VectorXd eigen_of(const std::vector<double>& values) {
-  return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
-}
 
 // Where products are accumulated, and whether Jp is stored.
 enum class Products {
@@ -77,40 +71,6 @@ Plan plan_of(const Energy& energy, Products products) {
   return plan;
 }
 
-// Cameras and points, of which some are excluded and some others have no observation.
-Toy make_partly_excluded() {
-  Toy toy = test::make_two_spaces(4, 60, 90);
-  EnergyBuilder e("partly_excluded");
-  const DimId c = e.dim("C"), p = e.dim("P"), o = e.dim("O");
-  const auto camera = e.unknown("camera", {c}, 3);
-  const auto point = e.unknown("point", {p}, 2);
-  const auto held_camera = e.array("held_camera", {c}), held_point = e.array("held_point", {p});
-  const auto seen = e.array("seen", {o}, 2);
-  const auto to_camera = e.map("to_camera", {o}, {c}), to_point = e.map("to_point", {o}, {p});
-  const IndexExpr k = e.domain(o), i = e.domain(c), j = e.domain(p);
-  const auto cam = camera(to_camera(k)), pt = point(to_point(k));
-  e.residual("project", Vec{pt[0] * cam[0] + cam[1] - seen(k)[0], pt[1] * cam[2] - seen(k)[1]});
-  e.exclude(camera, {i}, held_camera(i) > 0.5);
-  e.exclude(point, {j}, held_point(j) > 0.5);
-  Energy energy = test::build(std::move(e));
-  Binding binding(energy);
-  const auto expect = [](const Expected<void>& done) {
-    if (!done) throw InternalError(done.error().message(), __FILE__, __LINE__);
-  };
-  for (const char* dim : {"C", "P", "O"})
-    expect(binding.set_extent(dim, toy.binding.extent(toy.energy.find_dim(dim))));
-  for (const char* field : {"camera", "point", "seen"})
-    expect(binding.set_field(field, toy.binding.field(toy.energy.find_field(field))));
-  for (const char* map : {"to_camera", "to_point"})
-    expect(binding.set_map(map, toy.binding.map(toy.energy.find_map(map))));
-  std::vector<double> cameras(4), points(60);
-  cameras[1] = 1;
-  for (std::size_t n = 0; n < points.size(); n += 7) points[n] = 1;
-  expect(binding.set_field("held_camera", cameras));
-  expect(binding.set_field("held_point", points));
-  return {std::move(energy), std::move(binding)};
-}
-
 // Runs the start of a linear solve and its first product, and compares them with the Schur
 // complement.
 void expect_schur_complement(Executable& executable, const Energy& energy, const Binding& binding,
@@ -120,31 +80,10 @@ void expect_schur_complement(Executable& executable, const Energy& energy, const
                             Phase::SaveScale, Phase::Damp, Phase::Direction, Phase::Apply})
     executable.run(phase);
   const auto read = [&](SolverVector vector) {
-    return eigen_of(executable.read_buffer(executable.program().vector(vector)));
+    return test::eigen_of(executable.read_buffer(executable.program().vector(vector)));
   };
 
-  EnergyEvaluator evaluator(energy, binding);
-  const Linearization linearization = evaluator.linearize();
-  const std::vector<std::uint8_t> excluded = evaluator.excluded();
-  const auto n = std::ssize(excluded);
-  MatrixXd a = MatrixXd::Zero(n, n);
-  const SparseMatrix jtj = *linearization.jtj(1'000'000);
-  for (std::size_t row = 0; row < excluded.size(); ++row) {
-    for (std::size_t k = jtj.offsets[row]; k < jtj.offsets[row + 1]; ++k)
-      a(static_cast<Eigen::Index>(row), jtj.columns[k]) = jtj.values[k];
-  }
-  if (o.solver == SolverKind::LevenbergMarquardt) a.diagonal() += read(SolverVector::Damping);
-  std::vector<Eigen::Index> kept, gone;  // and free
-  for (Eigen::Index column = 0; column < n; ++column) {
-    if (excluded[static_cast<std::size_t>(column)] != 0) continue;
-    const FieldId unknown = linearization.layout().entry(column).unknown;
-    const bool is_gone =
-        std::ranges::any_of(executable.program().spaces, [&](const UnknownSpace& space) {
-          return space.is_eliminated &&
-                 std::ranges::find(space.unknowns, unknown) != space.unknowns.end();
-        });
-    (is_gone ? gone : kept).push_back(column);
-  }
+  const auto [a, kept, gone] = test::damped_system(executable, energy, binding, o.solver);
   if (kept.empty() || gone.empty()) return;
   const VectorXd b = read(SolverVector::B), x = read(SolverVector::X), r = read(SolverVector::R),
                  p = read(SolverVector::P), ap = read(SolverVector::Ap);
@@ -207,7 +146,7 @@ class Eliminating : public testing::TestWithParam<Case> {
 };
 
 TEST_P(Eliminating, MultipliesByTheSchurComplement) {
-  for (const Toy& toy : {test::make_two_spaces(4, 30, 90), make_partly_excluded()}) {
+  for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
     SolverOptions o = options();
     o.eliminate = std::get<2>(GetParam());
     const auto executable = bind(toy, o, plan_of(toy.energy, products()));
@@ -245,7 +184,7 @@ TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
 }
 
 TEST_P(Eliminating, TakesTheStepsOfADirectSolver) {
-  for (const Toy& toy : {test::make_two_spaces(4, 30, 90), make_partly_excluded()}) {
+  for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
     SolverOptions o = options();
     o.eliminate = std::get<2>(GetParam());
     // Without damping only the first toy, which has priors, has one solution.
@@ -271,8 +210,8 @@ TEST_P(Eliminating, TakesTheStepsOfADirectSolver) {
       Binding a = toy.binding, b = toy.binding;
       ours->download_unknowns(a);
       theirs->download_unknowns(b);
-      const VectorXd x = eigen_of(test::unknowns_of(toy.energy, a)),
-                     y = eigen_of(test::unknowns_of(toy.energy, b));
+      const VectorXd x = test::eigen_of(test::unknowns_of(toy.energy, a)),
+                     y = test::eigen_of(test::unknowns_of(toy.energy, b));
       EXPECT_NEAR((x - y).norm(), 0, 1e2 * tolerance * y.norm());
     }
   }

@@ -120,6 +120,36 @@ Toy make_two_spaces(int num_cameras, int num_points, int num_observations) {
   return {std::move(energy), std::move(binding)};
 }
 
+Toy make_partly_excluded() {
+  Toy toy = make_two_spaces(4, 60, 90);
+  EnergyBuilder e("partly_excluded");
+  const DimId c = e.dim("C"), p = e.dim("P"), o = e.dim("O");
+  const auto camera = e.unknown("camera", {c}, 3);
+  const auto point = e.unknown("point", {p}, 2);
+  const auto held_camera = e.array("held_camera", {c}), held_point = e.array("held_point", {p});
+  const auto seen = e.array("seen", {o}, 2);
+  const auto to_camera = e.map("to_camera", {o}, {c}), to_point = e.map("to_point", {o}, {p});
+  const IndexExpr k = e.domain(o), i = e.domain(c), j = e.domain(p);
+  const auto cam = camera(to_camera(k)), pt = point(to_point(k));
+  e.residual("project", Vec{pt[0] * cam[0] + cam[1] - seen(k)[0], pt[1] * cam[2] - seen(k)[1]});
+  e.exclude(camera, {i}, held_camera(i) > 0.5);
+  e.exclude(point, {j}, held_point(j) > 0.5);
+  Energy energy = require(std::move(e).build());
+  Binding binding(energy);
+  for (const char* dim : {"C", "P", "O"})
+    require(binding.set_extent(dim, toy.binding.extent(toy.energy.find_dim(dim))));
+  for (const char* field : {"camera", "point", "seen"})
+    require(binding.set_field(field, toy.binding.field(toy.energy.find_field(field))));
+  for (const char* map : {"to_camera", "to_point"})
+    require(binding.set_map(map, toy.binding.map(toy.energy.find_map(map))));
+  std::vector<double> cameras(4), points(60);
+  cameras[1] = 1;
+  for (std::size_t n = 0; n < points.size(); n += 7) points[n] = 1;
+  require(binding.set_field("held_camera", cameras));
+  require(binding.set_field("held_point", points));
+  return {std::move(energy), std::move(binding)};
+}
+
 Toy make_curve() {
   EnergyBuilder e("curve");
   const DimId n = e.dim("N"), one = e.dim("One");

@@ -23,6 +23,9 @@ Toy make_smoothing(int n, bool excluded = false);
 // adjustment): cameras of 3 channels, points of 2, a prior on both so that JtJ is regular.
 Toy make_two_spaces(int num_cameras, int num_points, int num_observations);
 
+// Cameras and points, of which some are excluded and some others have no observation.
+Toy make_partly_excluded();
+
 // Nonlinear, dense: y = b0 (1 - exp(-b1 x)), both parameters in one element.
 Toy make_curve();
 

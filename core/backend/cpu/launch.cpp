@@ -37,7 +37,7 @@ std::uint64_t argument_word(const KernelProgram& program, const KernelCode& code
     case ArgumentKind::Extent: return word(sizes.extent(code.slots.dims[argument.slot]));
     case ArgumentKind::Offset: return word(sizes.offset(code.slots.offsets[argument.slot]));
     case ArgumentKind::Chunk: return word(sizes.offset(code.slots.chunks[argument.slot]));
-    case ArgumentKind::NumUnknowns: return word(sizes.num_unknowns());
+    case ArgumentKind::NumUnknowns: return word(sizes.num_matrix_rows());
     case ArgumentKind::NumPoints:
       return word(sizes.num_points(code.sections[argument.slot].extents));
     case ArgumentKind::FirstBlock:

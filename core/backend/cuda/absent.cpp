@@ -10,8 +10,8 @@ namespace {
 
 tl::unexpected<Diagnostic> absent() {
   return fail(
-      "this thallo was built without CUDA: its headers (cuda.h, nvrtc.h, cusolverDn.h) were "
-      "not there, or THALLO_WITH_CUDA was OFF");
+      "this thallo was built without CUDA: its headers (cuda.h, nvrtc.h, cublas_v2.h, cusparse.h) "
+      "were not there, or THALLO_WITH_CUDA was OFF");
 }
 
 }  // namespace

@@ -1,22 +1,22 @@
 #pragma once
 
-// The dense linear solve on the device: (JtJ + D) x = b. Matrix and vectors are of the working
-// type; the solve is in double.
+// The dense linear solve on the device: (JtJ + D) x = b. Matrix and vectors are of one type; the
+// solve is in double.
 //
 // Excluded rows (free = 0) and empty rows (JtJ_ii = 0) are replaced by rows of the identity and get
 // x = 0. The others are scaled to unit diagonal, factored by Cholesky and solved. When the matrix
 // is not positive definite, or the solution is not finite, x = 0: the solver sees a step of length
-// 0.
+// 0, and `failed` becomes 1, else 0.
 //
 // Up to 64 unknowns the whole solve is one launch of one thread block (dense_text.h), with the
-// matrix in shared memory. For more unknowns cuSOLVER factors the matrix in a buffer of N*N
-// doubles, which is allocated when N is bound.
+// matrix in shared memory. For more unknowns, up to 2048, a block factors each tile of 32 x 32
+// entries as soon as those that it depends on are there, in a buffer of N (N + 1) doubles, which is
+// allocated when N is bound. A library would launch kernels for each panel of columns, which takes
+// longer than such small systems do.
 
 #include <cuda.h>
-#include <cusolverDn.h>
 
 #include <cstdint>
-#include <string>
 
 #include "core/backend/cuda/dense_text.h"
 #include "core/backend/cuda/device.h"
@@ -30,33 +30,32 @@ struct DenseSystem {
   CUdeviceptr free = 0;     // N; 0 = excluded
   CUdeviceptr b = 0;        // N
   CUdeviceptr x = 0;        // N
+  CUdeviceptr failed = 0;   // a double
 };
 
 class DenseSolver {
  public:
   explicit DenseSolver(Module module);  // compiled from dense_source() (dense_text.h)
-  ~DenseSolver();
   DenseSolver(const DenseSolver&) = delete;
   DenseSolver& operator=(const DenseSolver&) = delete;
 
-  // Prepares for N unknowns. Fails if cuSOLVER is needed and missing, or if memory is short.
-  Expected<void> bind(const Stream& stream, std::int64_t num_unknowns);
+  // Prepares for N unknowns, at most MaxDenseTiledUnknowns. Fails if memory is short.
+  Expected<void> bind(std::int64_t num_unknowns);
   // Enqueues the solve of a system of the bound size.
   void solve(const Stream& stream, const DenseSystem& system);
-  int num_launches() const { return large() ? 2 : 1; }  // kernels of dense_text.h per solve
+  int num_launches() const { return is_large() ? 3 : 1; }  // per solve
 
  private:
-  Expected<void> bind_large(const Stream& stream, std::int64_t num_unknowns);
-  bool large() const { return num_unknowns_ > MaxDenseBlockUnknowns; }
+  Expected<void> bind_large(std::int64_t num_unknowns);
+  bool is_large() const { return num_unknowns_ > MaxDenseBlockUnknowns; }
 
   Module module_;
   CUfunction solve_block_ = nullptr;
   CUfunction prepare_ = nullptr;
+  CUfunction factor_tiles_ = nullptr;
   CUfunction finish_ = nullptr;
-  cusolverDnHandle_t handle_ = nullptr;
   std::int64_t num_unknowns_ = 0;
-  int workspace_size_ = 0;  // doubles
-  DeviceBuffer factor_, rhs_, workspace_, info_;
+  DeviceBuffer factor_, progress_;
 };
 
 }  // namespace thallo::cuda

@@ -116,17 +116,6 @@ Expected<NvrtcApi> open_nvrtc() {
   return api;
 }
 
-Expected<CusolverApi> open_cusolver() {
-  const std::vector<std::string> names{"libcusolver.so.12", "libcusolver.so.11"};
-  const Library library = open_first(library_paths(names));
-  if (library.handle == nullptr) return fail("no cuSOLVER: {}", not_found(names));
-  CusolverApi api;
-  std::string missing;
-  THALLO_CUSOLVER_FUNCTIONS(THALLO_CUDA_TAKE)
-  if (!missing.empty()) return fail("{} has no {}", library.path, missing);
-  return api;
-}
-
 Expected<CublasApi> open_cublas() {
   const std::vector<std::string> names{"libcublas.so.13", "libcublas.so.12"};
   const Library library = open_first(library_paths(names));
@@ -166,11 +155,6 @@ const Expected<NvrtcApi>& opened_nvrtc() {
   static const Expected<NvrtcApi> api = open_nvrtc();
   return api;
 }
-const Expected<CusolverApi>& opened_cusolver() {
-  static const Expected<CusolverApi> api = open_cusolver();
-  return api;
-}
-
 const Expected<CublasApi>& opened_cublas() {
   static const Expected<CublasApi> api = open_cublas();
   return api;
@@ -190,13 +174,11 @@ const Api& opened(const Expected<Api>& api) {
 
 Expected<const DriverApi*> find_driver() { return pointer_to(opened_driver()); }
 Expected<const NvrtcApi*> find_nvrtc() { return pointer_to(opened_nvrtc()); }
-Expected<const CusolverApi*> find_cusolver() { return pointer_to(opened_cusolver()); }
 Expected<const CublasApi*> find_cublas() { return pointer_to(opened_cublas()); }
 Expected<const CusparseApi*> find_cusparse() { return pointer_to(opened_cusparse()); }
 
 const DriverApi& driver() { return opened(opened_driver()); }
 const NvrtcApi& nvrtc() { return opened(opened_nvrtc()); }
-const CusolverApi& cusolver() { return opened(opened_cusolver()); }
 const CublasApi& cublas() { return opened(opened_cublas()); }
 const CusparseApi& cusparse() { return opened(opened_cusparse()); }
 
@@ -208,18 +190,6 @@ std::string error_text(CUresult code) {
 
 std::string error_text(nvrtcResult code) {
   return fmt::format("{} ({})", nvrtc().nvrtcGetErrorString(code), static_cast<int>(code));
-}
-
-std::string error_text(cusolverStatus_t code) {
-  switch (code) {
-    case CUSOLVER_STATUS_NOT_INITIALIZED: return "CUSOLVER_STATUS_NOT_INITIALIZED (1)";
-    case CUSOLVER_STATUS_ALLOC_FAILED: return "CUSOLVER_STATUS_ALLOC_FAILED (2)";
-    case CUSOLVER_STATUS_INVALID_VALUE: return "CUSOLVER_STATUS_INVALID_VALUE (3)";
-    case CUSOLVER_STATUS_ARCH_MISMATCH: return "CUSOLVER_STATUS_ARCH_MISMATCH (4)";
-    case CUSOLVER_STATUS_EXECUTION_FAILED: return "CUSOLVER_STATUS_EXECUTION_FAILED (6)";
-    case CUSOLVER_STATUS_INTERNAL_ERROR: return "CUSOLVER_STATUS_INTERNAL_ERROR (7)";
-    default: return fmt::format("cuSOLVER status {}", static_cast<int>(code));
-  }
 }
 
 std::string error_text(cublasStatus_t code) {

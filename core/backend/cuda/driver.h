@@ -1,8 +1,8 @@
 #pragma once
 
 // The CUDA libraries, opened at run time. Thallo links none of them: the driver (libcuda.so.1), the
-// run-time compiler (NVRTC), cuSOLVER, cuBLAS and cuSPARSE are opened with dlopen on first use, and
-// one list per library names the symbols that are taken from it. The same binary therefore runs on
+// run-time compiler (NVRTC), cuBLAS and cuSPARSE are opened with dlopen on first use, and one list
+// per library names the symbols that are taken from it. The same binary therefore runs on
 // a machine without a GPU, and the find functions say in one sentence what is missing there:
 //
 //   no CUDA driver: libcuda.so.1 not found
@@ -24,7 +24,6 @@
 
 #include <cublas_v2.h>
 #include <cuda.h>
-#include <cusolverDn.h>
 #include <cusparse.h>
 #include <nvrtc.h>
 
@@ -103,14 +102,6 @@ namespace thallo::cuda {
   X(nvrtcGetProgramLogSize)       \
   X(nvrtcVersion)
 
-#define THALLO_CUSOLVER_FUNCTIONS(X) \
-  X(cusolverDnCreate)                \
-  X(cusolverDnDestroy)               \
-  X(cusolverDnDpotrf)                \
-  X(cusolverDnDpotrf_bufferSize)     \
-  X(cusolverDnDpotrs)                \
-  X(cusolverDnSetStream)
-
 #define THALLO_CUBLAS_FUNCTIONS(X) \
   X(cublasCreate_v2)               \
   X(cublasDestroy_v2)              \
@@ -153,9 +144,6 @@ struct DriverApi {
 struct NvrtcApi {
   THALLO_NVRTC_FUNCTIONS(THALLO_CUDA_POINTER)
 };
-struct CusolverApi {
-  THALLO_CUSOLVER_FUNCTIONS(THALLO_CUDA_POINTER)
-};
 struct CublasApi {
   THALLO_CUBLAS_FUNCTIONS(THALLO_CUDA_POINTER)
 };
@@ -169,21 +157,18 @@ struct CusparseApi {
 // one device.
 Expected<const DriverApi*> find_driver();
 Expected<const NvrtcApi*> find_nvrtc();
-Expected<const CusolverApi*> find_cusolver();
 Expected<const CublasApi*> find_cublas();
 Expected<const CusparseApi*> find_cusparse();
 
 // Returns the opened library; a find_*() call must have succeeded before.
 const DriverApi& driver();
 const NvrtcApi& nvrtc();
-const CusolverApi& cusolver();
 const CublasApi& cublas();
 const CusparseApi& cusparse();
 
 // Returns the name and number of an error: "CUDA_ERROR_ILLEGAL_ADDRESS (700)".
 std::string error_text(CUresult code);
 std::string error_text(nvrtcResult code);
-std::string error_text(cusolverStatus_t code);
 std::string error_text(cublasStatus_t code);
 std::string error_text(cusparseStatus_t code);
 
@@ -207,8 +192,6 @@ void check(Code code, const char* call, std::string_view kernel = {}) {
   ::thallo::cuda::detail::check(::thallo::cuda::driver().__VA_ARGS__, #__VA_ARGS__, label)
 #define THALLO_NVRTC(...) \
   ::thallo::cuda::detail::check(::thallo::cuda::nvrtc().__VA_ARGS__, #__VA_ARGS__)
-#define THALLO_CUSOLVER(...) \
-  ::thallo::cuda::detail::check(::thallo::cuda::cusolver().__VA_ARGS__, #__VA_ARGS__)
 #define THALLO_CUBLAS(...) \
   ::thallo::cuda::detail::check(::thallo::cuda::cublas().__VA_ARGS__, #__VA_ARGS__)
 #define THALLO_CUSPARSE(...) \

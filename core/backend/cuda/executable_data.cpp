@@ -144,7 +144,7 @@ Expected<void> CudaExecutable::resize(ProgramSizes sizes, const Binding& binding
   if (!storage) return fail(storage.error());
   if (auto done = compile_variant(index_bits); !done) return done;
   if (dense_ != nullptr) {
-    if (auto done = dense_->bind(stream_, (*storage)->sizes().num_unknowns()); !done) return done;
+    if (auto done = dense_->bind((*storage)->sizes().num_matrix_rows()); !done) return done;
   }
   storage_ = std::move(*storage);
   index_bits_ = index_bits;

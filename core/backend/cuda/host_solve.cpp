@@ -6,7 +6,7 @@ namespace thallo::cuda {
 namespace {
 
 MatrixPattern pattern_of(const SolveDirect& step, const ProgramSizes& sizes) {
-  MatrixPattern pattern{.n = sizes.num_unknowns()};
+  MatrixPattern pattern{.n = sizes.num_matrix_rows()};
   if (step.solver->form() == MatrixForm::Csr) {
     pattern.offsets = sizes.tables().maps.at(step.offsets);
     pattern.columns = sizes.tables().maps.at(step.columns);
@@ -42,10 +42,14 @@ void HostSolve::solve(const Stream& stream, const Storage& storage) {
       solve_.solve({.matrix = matrix, .damping = damping, .free = free, .b = b});
   upload(stream.get(), storage.buffer(step_.x).pointer(), storage.buffer_type(step_.x),
          std::span<const double>(x));
+  const double failed = solve_.has_failed() ? 1 : 0;
+  upload(stream.get(), storage.state_slot(StateSlot::DirectFailed), ScalarType::Double,
+         std::span(&failed, 1));
 }
 
 bool is_solved_on_host(const SolveDirect& step) {
-  return step.solver->name() != dense_solver()->name();
+  return step.solver->name() != dense_solver()->name() &&
+         step.solver->name() != schur_cholesky_solver()->name();
 }
 
 }  // namespace thallo::cuda

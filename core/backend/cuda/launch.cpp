@@ -65,7 +65,7 @@ std::uint64_t argument_word(const LaunchContext& context, const KernelCode& code
     case ArgumentKind::Extent: return word(sizes.extent(code.slots.dims[argument.slot]));
     case ArgumentKind::Offset: return word(sizes.offset(code.slots.offsets[argument.slot]));
     case ArgumentKind::Chunk: return word(sizes.offset(code.slots.chunks[argument.slot]));
-    case ArgumentKind::NumUnknowns: return word(sizes.num_unknowns());
+    case ArgumentKind::NumUnknowns: return word(sizes.num_matrix_rows());
     case ArgumentKind::NumPoints: return word(grid.num_points[argument.slot]);
     case ArgumentKind::FirstBlock: return word(grid.first_block[argument.slot]);
     case ArgumentKind::Multiplier: return magic().multiplier;
@@ -107,7 +107,8 @@ BoundDense bind_dense(const Storage& storage, const SolveDirect& step) {
            .damping = step.damping ? pointer(*step.damping) : CUdeviceptr{0},
            .free = pointer(step.free),
            .b = pointer(step.b),
-           .x = pointer(step.x)}};
+           .x = pointer(step.x),
+           .failed = storage.state_slot(StateSlot::DirectFailed)}};
 }
 
 int num_launches(const BoundStep& step, const DenseSolver* dense) {

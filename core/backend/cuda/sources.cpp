@@ -1,6 +1,5 @@
 #include "core/backend/cuda/sources.h"
 
-#include <algorithm>
 #include <variant>
 
 #include <fmt/format.h>
@@ -15,13 +14,13 @@
 namespace thallo::cuda {
 namespace {
 
-bool solves_dense(const KernelProgram& program) {
-  return std::ranges::any_of(program.phases, [](const auto& phase) {
-    return std::ranges::any_of(phase.second, [](const Step& step) {
-      const auto* solve = std::get_if<SolveDirect>(&step);
-      return solve != nullptr && !is_solved_on_host(*solve);
-    });
-  });
+// The solve that the device does, if there is one.
+const SolveDirect* find_dense_solve(const KernelProgram& program) {
+  for (const Step& step : program.steps(Phase::DirectSolve)) {
+    const auto* solve = std::get_if<SolveDirect>(&step);
+    if (solve != nullptr && !is_solved_on_host(*solve)) return solve;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -39,8 +38,9 @@ std::vector<Source> program_sources(const GeneratedProgram& generated,
          .text = emit(generated.program, code, emit_options),
          .comment = fmt::format("// {}\n{}", code.label, describe_slots(generated.program, code))});
   }
-  if (solves_dense(generated.program)) {
-    sources.push_back(dense_source(memory_type(ScalarType::Working, options.precision)));
+  if (const SolveDirect* solve = find_dense_solve(generated.program)) {
+    const FieldId matrix = generated.program.buffers[solve->matrix].fields.front();
+    sources.push_back(dense_source(memory_type(generated.program, matrix, options.precision)));
   }
   return sources;
 }

@@ -25,7 +25,7 @@ class InterpreterExecutable final : public HostExecutable {
         .extent = [&](DimId dim) { return memory().sizes().extent(dim); },
         .unknown_offset = [&](FieldId unknown) { return memory().sizes().offset(unknown); },
         .chunk_offset = [&](const LaterChunk& chunk) { return memory().sizes().offset(chunk); },
-        .num_unknowns = memory().sizes().num_unknowns()};
+        .num_matrix_rows = memory().sizes().num_matrix_rows()};
     interpret(program(), code(step), view);
   }
 };

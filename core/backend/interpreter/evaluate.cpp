@@ -218,7 +218,7 @@ class BodyInterpreter {
       return memory_.unknown_offset(row.unknown) +
              layout_.column(row.unknown, row.channel).of(integer(row.element));
     };
-    const std::int64_t i = position(s.row) * memory_.num_unknowns + position(s.col);
+    const std::int64_t i = position(s.row) * memory_.num_matrix_rows + position(s.col);
     const std::span<double> matrix = memory_.field(s.matrix);
     THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < matrix.size(), "{}: matrix entry {}",
                   code_.label, i);

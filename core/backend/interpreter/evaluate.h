@@ -23,7 +23,7 @@ struct InterpreterMemory {
   // if there are no chunks).
   std::function<std::int64_t(FieldId)> unknown_offset;
   std::function<std::int64_t(const LaterChunk&)> chunk_offset;
-  std::int64_t num_unknowns = 0;
+  std::int64_t num_matrix_rows = 0;
 };
 
 // Runs all points of all sections, then combines the reductions into the state, then runs the

@@ -17,6 +17,7 @@
 #include "core/cli/require.h"
 #include "core/kernel/elimination.h"
 #include "core/linear/linear_solver.h"
+#include "core/problem/choose_eliminated.h"
 #include "core/solve/options.h"
 
 namespace thallo::cli {
@@ -133,14 +134,18 @@ struct LinearChoice {
   std::string preconditioner;  // "" for a solver that takes a matrix
 };
 
+// `can_eliminate` says whether a solver can eliminate unknowns of the case.
+template <class CanEliminate>
 std::vector<LinearChoice> linear_choices(const LinearSolverRegistry& solvers,
-                                         std::int64_t num_unknowns, bool can_eliminate) {
+                                         std::int64_t num_unknowns, CanEliminate can_eliminate) {
   std::vector<LinearChoice> choices;
   for (const auto* entry : solvers.entries()) {
     const LinearSolver& solver = *entry->item;
-    if (solver.max_unknowns() < num_unknowns) continue;
     if (solver.eliminates()) {
-      if (can_eliminate) choices.push_back({entry->name, "block_jacobi"});
+      if (can_eliminate(solver))
+        choices.push_back({entry->name, solver.is_direct() ? "" : "block_jacobi"});
+    } else if (solver.max_unknowns() < num_unknowns) {
+      continue;
     } else if (!solver.is_direct()) {
       choices.push_back({entry->name, "jacobi"});
       choices.push_back({entry->name, "block_jacobi"});
@@ -186,10 +191,15 @@ class CaseRuns {
     return bench_.solve(wanted_.problem, options_, settings, Precision::Float, schedule);
   }
 
-  bool can_eliminate() const {
+  bool can_eliminate(const LinearSolver& solver) const {
     const Problem& problem = bench_.session.problem(wanted_.problem);
     const Options options = require(complete_options(problem.options(), options_));
-    return !Elimination(require(problem.energy(options)).energy).spaces().empty();
+    const Energy energy = require(problem.energy(options)).energy;
+    if (Elimination(energy).spaces().empty()) return false;
+    const Instance instance = require(problem.instantiate(energy, options));
+    ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+                           .linear_solver = &solver};
+    return choose_eliminated(energy, instance.binding, {}, program).has_value();
   }
   double optimum() const { return optimum_; }
   bool is_direct() const { return is_direct_; }
@@ -260,8 +270,11 @@ DataTable bench_accuracy(const Bench& bench) {
     CaseRuns runs(bench, wanted, *std::move(options));
     runs.find_optimum(*cpu);
     if (!runs.is_direct()) ++num_without_factor;
-    for (const LinearChoice& choice : linear_choices(bench.session.linear_solvers(),
-                                                     runs.num_unknowns(), runs.can_eliminate())) {
+    const auto can_eliminate = [&](const LinearSolver& solver) {
+      return runs.can_eliminate(solver);
+    };
+    for (const LinearChoice& choice :
+         linear_choices(bench.session.linear_solvers(), runs.num_unknowns(), can_eliminate)) {
       for (const std::string schedule : {"auto", "default"}) {
         bar.update(num_done, fmt::format("{}, {} {}, {}", wanted.name, choice.solver,
                                          choice.preconditioner, schedule));

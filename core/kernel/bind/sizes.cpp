@@ -18,6 +18,13 @@ std::optional<std::int64_t> find_product(const std::vector<DimId>& dims,
   return product;
 }
 
+bool is_eliminated_from_matrix(const KernelProgram& program, const Field& unknown) {
+  return program.kept_scalars.valid() &&
+         std::ranges::any_of(program.spaces, [&](const UnknownSpace& space) {
+           return space.is_eliminated && space.dims == unknown.dims;
+         });
+}
+
 }  // namespace
 
 Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Binding& binding,
@@ -31,12 +38,14 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
     const auto count =
         find_product(field.dims, sizes.extents_, layout.columns_per_element(unknown));
     if (!count) return fail("unknown '{}' is too large for 64-bit indices", field.name);
-    sizes.offsets_[unknown.index()] = sizes.num_unknowns_;
+    sizes.offsets_[unknown.index()] = sizes.num_matrix_rows_;
     if (__builtin_add_overflow(sizes.num_unknowns_, *count, &sizes.num_unknowns_)) {
       return fail("the unknowns are too many for 64-bit indices");
     }
+    if (!is_eliminated_from_matrix(program, field)) sizes.num_matrix_rows_ += *count;
   }
   if (program.unknown_scalars.valid()) sizes.extents_.push_back(sizes.num_unknowns_);
+  if (program.kept_scalars.valid()) sizes.extents_.push_back(sizes.num_matrix_rows_);
   auto tables =
       make_tables(program, binding, sizes.extents_, sizes.offsets_, memory_limit, contents);
   if (!tables) return fail(tables.error());

@@ -7,6 +7,7 @@
 
 #include "core/base/bytes_text.h"
 #include "core/base/stop_scope.h"
+#include "core/kernel/bind/block_products.h"
 #include "core/kernel/bind/csr_tables.h"
 #include "core/kernel/bind/index_evaluator.h"
 #include "core/kernel/vector_layout.h"
@@ -28,7 +29,8 @@ class TableMaker {
         extents_(extents),
         offsets_(offsets),
         evaluator_(program, binding, extents),
-        csr_(program, extents, offsets, tables_) {}
+        csr_(program, extents, offsets, tables_),
+        products_(program, extents, tables_) {}
 
   // Bytes of the tables over points, as a double because they may be more than any table can have.
   double bytes() const {
@@ -58,11 +60,19 @@ class TableMaker {
       if (makes_all) add_columns(table);
     }
     for (const BlockPattern& pattern : program_.patterns) {
-      if (contents == TableContents::Bounds) {
+      // No bound of the pairs of blocks is close to their number.
+      if (contents == TableContents::Bounds && program_.block_products.empty()) {
         bound_pattern(pattern);
       } else {
         add_pattern(pattern);
       }
+    }
+    for (const BlockProducts& products : program_.block_products) {
+      total += products_.bytes(products);
+      if (auto fits = check(total, memory_limit); !fits) return fail(fits.error());
+      if (products_.num_pairs(products) > static_cast<double>(MaxEntry))
+        return fail("a Schur complement has too many products for a table");
+      products_.add(products);
     }
     for (const CsrRows& rows : program_.csr_rows) {
       if (csr_.bytes(rows) > MaxBytes) return fail("a stored J has too many entries for a table");
@@ -176,6 +186,7 @@ class TableMaker {
   IndexEvaluator evaluator_;
   BoundTables tables_;
   CsrTables csr_;
+  BlockProductTables products_;
 };
 
 }  // namespace

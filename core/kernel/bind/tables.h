@@ -1,7 +1,7 @@
 #pragma once
 
-// Computes the program's own sparse maps (ColumnTable, BlockPattern, CsrRows, MirroredBlocks) for
-// one bound instance.
+// Computes the program's own sparse maps (ColumnTable, BlockPattern, BlockProducts, CsrRows,
+// MirroredBlocks) for one bound instance.
 
 #include <cstdint>
 #include <map>
@@ -33,7 +33,7 @@ enum class TableContents {
 };
 
 // `extents` are those of the energy's dims and of unknown_scalars, by DimId; `offsets` are those of
-// the unknowns in the unknown vector, by FieldId. Fails if the tables take more than `memory_limit`
+// the unknowns in matrices, by FieldId. Fails if the tables take more than `memory_limit`
 // bytes or an entry does not fit in 31 bits.
 Expected<BoundTables> make_tables(const KernelProgram& program, const Binding& binding,
                                   const std::vector<std::int64_t>& extents,

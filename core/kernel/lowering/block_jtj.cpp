@@ -1,8 +1,4 @@
-// A sparse JtJ is stored by blocks: for two unknowns and every pair of their elements that meet in
-// some residual, a value for each pair of channels that occurs. Which pairs of elements there are
-// follows from the maps when they are bound (BlockPattern), and so does the block that a residual
-// point adds to. The tables run only over the domains that occur in the two accesses, not over all
-// residual points.
+// A sparse JtJ is stored by blocks (stored_blocks.h).
 //
 // As for a dense JtJ, only a half is stored: H with JtJ = H + H^T. A half of this kind needs no
 // order of rows and columns, and it is right even where two maps lead to the same element.
@@ -20,26 +16,23 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/kernel/lowering/accumulate.h"
+#include "core/kernel/lowering/stored_blocks.h"
 
 namespace thallo {
-namespace {
-
-using Channels = std::pair<int, int>;
-
-}  // namespace
 
 // H of the pieces of one or several parts: all of them are collected, then the buffer is declared,
 // then filled. They must outlive it.
 class HalfJtJ {
  public:
   HalfJtJ(ProgramBuilder& builder, std::string buffer, ScalarType type = ScalarType::Working)
-      : b_(builder), g_(builder.graph()), buffer_(std::move(buffer)), type_(type) {}
+      : b_(builder),
+        g_(builder.graph()),
+        buffer_(std::move(buffer)),
+        type_(type),
+        stored_(builder, buffer_, type) {}
 
   void collect(const PartExpressions& e) {
     const std::vector<Target> cols = with_fresh_loops(b_, e.targets);
@@ -52,48 +45,18 @@ class HalfJtJ {
     }
   }
 
-  void declare() {
-    if (is_empty()) return;
-    for (auto& [unknowns, blocks] : blocks_) {
-      blocks.values = b_.stored_field(BufferKind::Product, buffer_, {blocks.here},
-                                      static_cast<int>(blocks.entries.size()), type_);
-    }
-    b_.step(Phase::Linearize, ClearBuffer{b_.program().find_buffer(buffer_)});
-  }
-  bool is_empty() const { return blocks_.empty(); }
-
-  // What a piece adds to H.
-  std::vector<Addend> additions(const PartExpressions& e) const {
-    std::vector<Addend> result;
-    for (const auto& [unknowns, blocks] : blocks_) {
-      int channel = 0;
-      for (const auto& [channels, addends] : blocks.entries) {
-        for (const auto& [piece, addend] : addends) {
-          if (piece != &e) continue;
-          result.push_back(addend);
-          result.back().field = blocks.values;
-          result.back().channel = channel;
-        }
-        ++channel;
-      }
-    }
-    return result;
-  }
-
+  void declare() { stored_.declare(); }
+  bool is_empty() const { return stored_.is_empty(); }
+  std::vector<Addend> additions(const PartExpressions& e) const { return stored_.additions(e); }
   void fill(const PartExpressions& e, ComputeType compute = ComputeType::Working) {
-    const std::vector<Addend> added = additions(e);
-    if (added.empty()) return;
-    Kernel fill = part_kernel(*e.part, Role::FillJtJ, "fill_block_jtj");
-    fill.compute = compute;
-    scatter(fill, e.domains(), added);
-    b_.launch(Phase::Linearize, b_.add_kernel(std::move(fill)));
+    stored_.fill(e, compute);
   }
 
   // Ap += (H + H^T) p, by a kernel.
   void multiply(const Part& part) {
     if (is_empty()) return;
     Kernel apply = part_kernel(part, Role::JtJp, "apply_block_jtj");
-    for (const auto& [unknowns, blocks] : blocks_) add_product(blocks, apply);
+    for (const auto& [unknowns, blocks] : stored_.blocks()) add_product(blocks, apply);
     b_.launch_apply(std::move(apply));
   }
 
@@ -101,7 +64,7 @@ class HalfJtJ {
   void mirror(const std::string& whole, const std::string& label) {
     KernelProgram& program = b_.program();
     MirroredBlocks mirrored{.name = whole};
-    for (const auto& [unknowns, blocks] : blocks_) {
+    for (const auto& [unknowns, blocks] : stored_.blocks()) {
       mirrored.halves.push_back({blocks.pattern, {}});
       for (const auto& [channels, addends] : blocks.entries)
         mirrored.halves.back().channels.push_back(channels);
@@ -141,64 +104,21 @@ class HalfJtJ {
   }
 
  private:
-  struct Blocks {
-    std::size_t pattern = 0;  // into program.patterns
-    DomainId here;            // over the blocks
-    FieldId values;
-    // By row, column and the domains of the table, which do not follow from constant indices.
-    std::map<std::tuple<IndexId, IndexId, std::vector<DomainId>>, MapId> meetings;
-    // With the piece that adds each.
-    std::map<Channels, std::vector<std::pair<const PartExpressions*, Addend>>> entries;
-  };
-
   void add(const PartExpressions& e, const Target& row, const Target& col, ExprId value) {
     if (col.unknown < row.unknown) return add(e, col, row, value);  // H + H^T stays the same
     std::vector<DomainId> loops = row.loops;
     loops.insert(loops.end(), col.loops.begin(), col.loops.end());
-    Blocks& blocks = blocks_of(row.unknown, col.unknown);
-    const IndexId block = block_of(e, blocks, row.index, col.index);
-    blocks.entries[{row.channel, col.channel}].push_back(
-        {&e, {{}, block, 0, e.domains(), loops, value}});
-  }
-
-  Blocks& blocks_of(FieldId row, FieldId col) {
-    const auto [it, inserted] = blocks_.try_emplace({row, col});
-    if (!inserted) return it->second;
-    KernelProgram& program = b_.program();
-    const DimId dim = b_.add_dim("blocks of " + buffer_);
-    it->second.pattern = program.patterns.size();
-    it->second.here = b_.fresh_domain(dim, "k");
-    const std::vector<DomainId> here = {it->second.here};
-    const auto elements = [&](FieldId unknown) {
-      return b_.add_table(buffer_, here, b_.energy().field(unknown).dims, false);
-    };
-    const MapId row_element = elements(row);
-    const MapId col_element = elements(col);
-    program.patterns.push_back({buffer_, dim, row, col, row_element, col_element, {}});
-    return it->second;
-  }
-
-  // The block of two accesses, as an index over the blocks.
-  IndexId block_of(const PartExpressions& e, Blocks& blocks, IndexId row, IndexId col) {
-    IndexTable& indices = g_.indices();
-    std::vector<DomainId> domains = merge_domains(indices.domains_of(row), indices.domains_of(col));
-    if (domains.empty()) domains = {e.domains().front()};  // constant, but tables need a domain
-    const auto [it, inserted] = blocks.meetings.try_emplace({row, col, domains});
-    if (inserted) {
-      BlockPattern& pattern = b_.program().patterns[blocks.pattern];
-      it->second = b_.add_table(buffer_, domains, {pattern.blocks}, true);
-      pattern.meetings.push_back({it->second, domains, row, col});
-    }
-    return indices.intern(MultiIndex{indices.component(it->second, 0, indices.intern(domains))});
+    stored_.add(e, {row.unknown, row.index, row.channel}, {col.unknown, col.index, col.channel},
+                std::move(loops), value);
   }
 
   // Ap += (H + H^T) p, with one thread per block of H.
-  void add_product(const Blocks& blocks, Kernel& kernel) {
+  void add_product(const StoredBlocks::Blocks& blocks, Kernel& kernel) {
     const std::vector<DomainId> here = {blocks.here};
     const IndexId block = g_.indices().intern(here);
     const BlockPattern pattern = b_.program().patterns[blocks.pattern];
-    const IndexId row = element(pattern.row, pattern.row_element, block);
-    const IndexId col = element(pattern.col, pattern.col_element, block);
+    const IndexId row = stored_.row_element(blocks, block);
+    const IndexId col = stored_.col_element(blocks, block);
     const FieldId p_row = b_.vector_view(SolverVector::P, pattern.row);
     const FieldId p_col = b_.vector_view(SolverVector::P, pattern.col);
     std::map<int, std::vector<ExprId>> of_row;
@@ -223,18 +143,11 @@ class HalfJtJ {
     scatter(kernel, here, sums, b_.share_of_product(share));
   }
 
-  IndexId element(FieldId unknown, MapId elements, IndexId block) {
-    MultiIndex index;
-    for (std::size_t d = 0; d < b_.energy().field(unknown).dims.size(); ++d)
-      index.push_back(g_.indices().component(elements, static_cast<int>(d), block));
-    return g_.indices().intern(std::move(index));
-  }
-
   ProgramBuilder& b_;
   ExprGraph& g_;
   std::string buffer_;
   ScalarType type_;
-  std::map<std::pair<FieldId, FieldId>, Blocks> blocks_;
+  StoredBlocks stored_;
 };
 
 void lower_block_jtj(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces) {

@@ -41,7 +41,8 @@ class DampingLowering : public SolverKernels {
   }
 
   // The start of a linear solve: damping, preconditioner, x = p = 0, r = b, z = M^-1 r. Where
-  // unknowns are eliminated, theirs is x = V^-1 b, and `start` computes r, z and r.z (pcg.cpp).
+  // unknowns are eliminated, theirs is x = V^-1 b, and `start` computes r, z and r.z (pcg.cpp), or
+  // the Schur complement is formed (schur.cpp).
   void lower_damp() {
     if (b_.eliminates()) {
       Kernel kernel = damp_elements("damp_eliminated", true);
@@ -102,7 +103,7 @@ class DampingLowering : public SolverKernels {
         element.push_back(e);
       }
     }
-    const bool blocks = uses_blocks(space_id);
+    const bool blocks = space.block_inverse.has_value();
     std::vector<ExprId> z =
         blocks ? apply_block_inverse(body, element, space_id, here) : std::vector<ExprId>();
     std::vector<ExprId> rz;

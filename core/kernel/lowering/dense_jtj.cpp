@@ -24,9 +24,9 @@ namespace {
 
 // The indices of a kernel over all entries (i, j), j fastest.
 struct EveryEntry {
-  explicit EveryEntry(ProgramBuilder& b)
-      : i(b.fresh_domain(b.program().unknown_scalars, "i")),
-        j(b.fresh_domain(b.program().unknown_scalars, "j")),
+  EveryEntry(ProgramBuilder& b, DimId rows)
+      : i(b.fresh_domain(rows, "i")),
+        j(b.fresh_domain(rows, "j")),
         entry(b.graph().indices().intern(std::vector{j, i})),
         mirrored(b.graph().indices().intern(std::vector{i, j})),
         row(b.graph().indices().intern(std::vector{i})),
@@ -80,24 +80,25 @@ void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
 }
 
-void lower_dense_halves(ProgramBuilder& b) {
+void lower_dense_halves(ProgramBuilder& b, FieldId matrix, Phase phase) {
   ExprGraph& g = b.graph();
-  const FieldId matrix = b.matrix();
-  const EveryEntry every(b);
+  const DimId rows = b.program().field(matrix).dims.front();
+  const EveryEntry every(b, rows);
   const ExprId sum = g.add(b.read(matrix, every.entry), b.read(matrix, every.mirrored));
   const Affine distance =
       g.indices().add(g.indices().component(every.j), g.indices().component(every.i), -1);
   Kernel kernel{.role = "dense_halves", .label = "dense_halves"};
+  if (b.program().field(matrix).type == ScalarType::Double) kernel.compute = ComputeType::Double;
   kernel.sections.push_back({.domains = {every.j, every.i},
-                             .body = {{Guard{g.in_bounds(distance, b.program().unknown_scalars),
+                             .body = {{Guard{g.in_bounds(distance, rows),
                                              {{Store{matrix, every.entry, 0, sum}},
                                               {Store{matrix, every.mirrored, 0, sum}}}}}}});
-  b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
+  b.launch(phase, b.add_kernel(std::move(kernel)));
 }
 
 void lower_dense_product(ProgramBuilder& b) {
   ExprGraph& g = b.graph();
-  const EveryEntry every(b);
+  const EveryEntry every(b, b.program().unknown_scalars);
   const ExprId product =
       g.mul(b.read(b.matrix(), every.entry), b.read(b.flat(SolverVector::P), every.col));
   const ExprId share = g.mul(b.read(b.flat(SolverVector::P), every.row), product);

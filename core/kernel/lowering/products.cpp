@@ -16,6 +16,7 @@
 #include "core/kernel/lowering/jtf.h"
 #include "core/kernel/lowering/matrix_j.h"
 #include "core/kernel/lowering/pieces.h"
+#include "core/kernel/lowering/schur.h"
 #include "core/kernel/lowering/stored_j.h"
 #include "core/kernel/lowering/stored_jtj.h"
 #include "core/schedule/storage_format.h"
@@ -68,6 +69,7 @@ class ProductLowering {
   void run() {
     lower_clears();
     if (solver_form() == MatrixForm::Csr) return lower_for_csr_solver();
+    if (b_.forms_schur_complement()) return lower_schur_complement();
     for (const Part* part : parts_) {
       if (!gathers_product(b_.energy(), *part)) gathers_.launch();
       const PartExpressions whole = part_expressions(b_, *part);
@@ -102,12 +104,17 @@ class ProductLowering {
   MatrixForm solver_form() const { return b_.options().linear_solver->form(); }
   bool solves_dense() const { return solver_form() == MatrixForm::Dense; }
 
+  Pieces pieces_of_all_parts() {
+    Pieces pieces;
+    for (const Part* part : parts_)
+      std::ranges::move(in_pieces(part_expressions(b_, *part)), std::back_inserter(pieces));
+    return pieces;
+  }
+
   // The sum of all parts' JtJ as one CSR matrix. The entries of its blocks are known once all parts
   // were looked at.
   void lower_for_csr_solver() {
-    std::vector<PartExpressions> pieces;  // of all parts
-    for (const Part* part : parts_)
-      std::ranges::move(in_pieces(part_expressions(b_, *part)), std::back_inserter(pieces));
+    const Pieces pieces = pieces_of_all_parts();
     SolverJtJ jtj(b_, pieces);
     for (const PartExpressions& e : pieces) {
       lower_cost(b_, e, &e == &pieces.back());
@@ -119,6 +126,18 @@ class ProductLowering {
       }
     }
     jtj.finish();
+  }
+
+  void lower_schur_complement() {
+    const Pieces pieces = pieces_of_all_parts();
+    SchurComplement schur(b_, pieces);
+    for (const PartExpressions& e : pieces) {
+      lower_cost(b_, e, &e == &pieces.back());
+      const bool fills_both = fills_jtj_with_jtf(e);
+      lower_jtf(b_, e, fills_both ? schur.additions(e) : Block(), ComputeType::Double);
+      if (!fills_both) schur.fill(e);
+    }
+    schur.lower_products();
   }
   // True if the part adds to a JtJ that all such parts share.
   bool is_in_matrix(const Part& part) const {
@@ -144,7 +163,7 @@ class ProductLowering {
     if (!std::ranges::all_of(b_.energy().unknowns(), has_block)) clear(b_.vector(SolverVector::D));
     for (const UnknownSpace& space : b_.program().spaces)
       if (space.blocks) clear(*space.blocks);
-    if (solver_form() == MatrixForm::Csr) return;
+    if (solver_form() == MatrixForm::Csr || b_.forms_schur_complement()) return;
     if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); })) {
       clear(b_.buffer_of(b_.matrix()));
     }
@@ -198,7 +217,7 @@ class ProductLowering {
   // Completes the dense JtJ, to which all parts have added, and multiplies it with p. If one part
   // asks for the library, the library multiplies for all of them: one product costs less than two.
   void finish_matrix() {
-    if (has_halves_ || solves_dense()) lower_dense_halves(b_);
+    if (has_halves_ || solves_dense()) lower_dense_halves(b_, b_.matrix(), Phase::Linearize);
     const std::size_t matrix = b_.buffer_of(b_.matrix());
     for (const std::size_t j : grams_) b_.step(Phase::Linearize, AddGram{j, matrix});
     if (solves_dense()) return;

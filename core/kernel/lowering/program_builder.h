@@ -33,16 +33,18 @@ class ProgramBuilder {
   const ProgramOptions& options() const { return options_; }
   bool eliminates() const { return options_.eliminated.valid(); }
   bool is_eliminated(FieldId unknown) const;
+  bool forms_schur_complement() const { return options_.forms_schur_complement(); }
   bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
   ExprGraph& graph() { return program_.graph; }
   KernelProgram& program() { return program_; }
 
   // Buffers, made on first use.
   std::size_t vector(SolverVector v);
-  // The part of a vector that belongs to the unknown: a field over its dims, with its tangent
-  // channels.
+  // The part of a vector that belongs to the unknown, which must be in it: a field over its dims,
+  // with its tangent channels.
   FieldId vector_view(SolverVector v, FieldId unknown);
-  FieldId flat(SolverVector v);  // the whole vector: a field over `unknown_scalars`
+  // The whole vector: a field over `unknown_scalars`, or `kept_scalars`.
+  FieldId flat(SolverVector v);
   // Of the block-Jacobi preconditioner: lower triangles, row by row.
   FieldId blocks(std::size_t space);
   FieldId block_inverse(std::size_t space);
@@ -54,7 +56,9 @@ class ProgramBuilder {
     int diagonal() const { return row * (row + 3) / 2; }  // its channel of blocks()
   };
   std::optional<BlockRow> block_row(FieldId unknown, int channel) const;
-  FieldId matrix();               // N x N: a dense JtJ
+  FieldId matrix();  // N x N: a dense JtJ
+  // In double, over pairs of the scalars that are kept.
+  FieldId kept_matrix(const std::string& name);
   FieldId mask(FieldId unknown);  // invalid when the unknown has no exclusion
   FieldId stored_values(const Intermediate& intermediate);
   FieldId stored_values(const PlannedSum& sum, const std::vector<DomainId>& domains);
@@ -132,10 +136,13 @@ class ProgramBuilder {
   // Launches the kernels and operations of the operator again, in Phase::Damp and with x in place
   // of p, for linear solvers that start at another x than 0.
   void multiply_at_start();
-  // Keep a step that fills eliminated_blocks(), and launch all of them, in Phase::Damp once the
-  // inverses of the blocks of eliminated unknowns are there.
+  // Keep a step that fills eliminated_blocks() or a Schur complement, and launch all of them, in
+  // Phase::Damp once the inverses of the blocks of eliminated unknowns are there.
   void keep_block_step(Step step) { block_steps_.push_back(std::move(step)); }
   void fill_eliminated_blocks();
+  // Keep a step that completes what a direct solve has found, and launch all of them.
+  void keep_solve_step(Step step) { solve_steps_.push_back(std::move(step)); }
+  void launch_solve_steps();
   // The statement by which a kernel of the operator adds its share of p.Ap. None where the share of
   // another one is not known, as that of a library: then a last kernel computes all of p.Ap.
   Block share_of_product(ExprId share);
@@ -167,6 +174,7 @@ class ProgramBuilder {
   bool product_is_started_ = false;
   bool uses_dot_ = false;
   std::vector<Step> start_products_, block_steps_;  // of Phase::Damp
+  std::vector<Step> solve_steps_;                   // of Phase::DirectSolve
 };
 
 }  // namespace thallo

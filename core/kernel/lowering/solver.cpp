@@ -9,6 +9,7 @@
 #include "core/energy/inlining.h"
 #include "core/kernel/lowering/damping.h"
 #include "core/kernel/lowering/pcg.h"
+#include "core/kernel/lowering/schur.h"
 #include "core/kernel/lowering/solver_kernels.h"
 
 namespace thallo {
@@ -22,7 +23,7 @@ class SolverLowering : public SolverKernels {
     lower_masks();
     lower_finish_linearize();
     lower_damping(b_);
-    b_.options().linear_solver->is_direct() ? lower_direct_solve() : lower_pcg(b_);
+    lower_linear_solve();
     lower_retract();
     lower_accept();
   }
@@ -77,6 +78,11 @@ class SolverLowering : public SolverKernels {
     set_in_epilogue(kernel, Slot::BMax, b_.state(Slot::Largest));
     clear_in_epilogue(kernel, {Slot::Largest});
     b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+  }
+
+  void lower_linear_solve() {
+    if (b_.forms_schur_complement()) return lower_schur_solve(b_);
+    b_.options().linear_solver->is_direct() ? lower_direct_solve() : lower_pcg(b_);
   }
 
   // The products have made the matrix.

@@ -331,7 +331,7 @@ class Memory {
                .map = [&](MapId map) { return std::span<const std::int32_t>(maps_.at(map)); },
                .extent = [&](DimId dim) { return extents_.at(dim); },
                .unknown_offset = [](FieldId) { return 0; },
-               .num_unknowns = num_unknowns_});
+               .num_matrix_rows = num_unknowns_});
   }
 
   // In chunks of this many points.

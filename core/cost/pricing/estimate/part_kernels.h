@@ -144,11 +144,15 @@ class PartKernels {
       if (!access.loops.empty()) points = std::max(points, access.times);
     return points;
   }
+  // The form of what parts add for a direct solver: blocks, where it is a Schur complement.
+  MatrixForm solver_form() const {
+    return sizes_.options.forms_schur_complement() ? MatrixForm::Csr
+                                                   : sizes_.options.linear_solver->form();
+  }
   // A kernel that scatters the gradient adds to a dense JtJ, too, unless there are Sums.
   bool gradient_adds_jtj() const {
-    const MatrixForm solver_form = sizes_.options.linear_solver->form();
-    if (solver_form == MatrixForm::Csr) return false;
-    const bool is_dense = solver_form == MatrixForm::Dense ||
+    if (solver_form() == MatrixForm::Csr) return false;
+    const bool is_dense = solver_form() == MatrixForm::Dense ||
                           (stores_jtj(part_.strategy) && !stores_j(part_.strategy) &&
                            jtj_form(anatomy_.energy(), part_) == JtJForm::Matrix);
     return is_dense && part_.jtf == ComputeAt::Residual && most_loop_points() == 0;

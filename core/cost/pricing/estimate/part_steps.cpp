@@ -15,7 +15,7 @@ class PartEstimate : PartKernels {
   void run() {
     cost();
     gradient();
-    if (const MatrixForm form = sizes_.options.linear_solver->form(); form != MatrixForm::None) {
+    if (const MatrixForm form = solver_form(); form != MatrixForm::None) {
       form == MatrixForm::Dense ? add_dense_fill(context_, result_)
                                 : add_csr_fill(context_, result_);
     } else if (!stores_j(part_.strategy)) {

@@ -1,0 +1,393 @@
+// S is made as a half, H with S = H + H^T, as a dense JtJ is. Two blocks of W in one column make a
+// product W_i V^-1 W_j^T, which is added to H once. Their pairs are sorted by their two rows
+// (BlockProducts), so that a warp of a GPU adds up its products before it adds them, and a thread of
+// a host adds to the same few lines of S for long.
+
+#include "core/kernel/lowering/schur.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/kernel/lowering/dense_jtj.h"
+#include "core/kernel/lowering/solver_kernels.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* Complement = "schur_complement";
+constexpr const char* KeptJtJ = "kept_jtj";
+
+Block in_loops(std::map<std::vector<DomainId>, Block> blocks) {
+  Block result;
+  for (auto& [loops, block] : blocks) {
+    if (loops.empty()) {
+      std::ranges::move(block, std::back_inserter(result));
+    } else {
+      result.push_back({Loop{loops, std::move(block)}});
+    }
+  }
+  return result;
+}
+
+// What `blocks()` do not have of the rows and columns of U: products at two accesses, or at two
+// points of a Sum. Half of U, as of S.
+Block kept_entries(ProgramBuilder& b, const PartExpressions& e) {
+  ExprGraph& g = b.graph();
+  std::vector<Target> kept = e.targets;
+  std::erase_if(kept, [&](const Target& t) { return b.is_eliminated(t.unknown); });
+  const std::vector<Target> cols = with_fresh_loops(b, kept);
+  std::map<std::vector<DomainId>, Block> entries;
+  const auto add = [&](const Target& row, const Target& col, const std::vector<DomainId>& loops,
+                       ExprId value) {
+    if (g.is_constant(value, 0)) return;
+    entries[loops].push_back({MatrixAdd{b.kept_matrix(KeptJtJ),
+                                        {row.unknown, row.index, row.channel},
+                                        {col.unknown, col.index, col.channel},
+                                        value}});
+  };
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    for (std::size_t j = i; j < kept.size(); ++j) {
+      const Target& row = kept[i];
+      const bool is_in_block =
+          b.block_row(row.unknown, 0)->space == b.block_row(kept[j].unknown, 0)->space &&
+          row.index == kept[j].index && row.loops == kept[j].loops;
+      if (is_in_block && row.loops.empty()) continue;
+      const ExprId share = g.constant(i == j ? 0.5 : 1);
+      std::vector<DomainId> loops = row.loops;
+      loops.insert(loops.end(), cols[j].loops.begin(), cols[j].loops.end());
+      add(row, cols[j], loops, g.mul(share, normal_entry(g, e, row, cols[j])));
+      // Products at one point of a Sum are in the block.
+      if (is_in_block)
+        add(row, kept[j], row.loops, g.neg(g.mul(share, normal_entry(g, e, row, kept[j]))));
+    }
+  }
+  return in_loops(std::move(entries));
+}
+
+// H begins with those entries.
+Kernel copy_of_kept_entries(ProgramBuilder& b) {
+  const std::vector<DomainId> entry = b.element_of(b.program().field(b.kept_matrix(KeptJtJ)).dims);
+  const IndexId here = b.graph().indices().intern(entry);
+  const ExprId value = b.read(b.kept_matrix(KeptJtJ), here);
+  Kernel kernel{.role = "copy_kept", .label = "copy_kept", .compute = ComputeType::Double};
+  kernel.sections.push_back(
+      {.domains = entry, .body = {{Store{b.kept_matrix(Complement), here, 0, value}}}});
+  return kernel;
+}
+
+class SchurKernels : public SolverKernels {
+ public:
+  using SolverKernels::SolverKernels;
+
+ protected:
+  using Blocks = StoredBlocks::Blocks;
+
+  std::size_t space_of(FieldId unknown) const { return b_.block_row(unknown, 0)->space; }
+  std::size_t eliminated_space() const { return space_of(b_.options().eliminated); }
+  FieldId complement() { return b_.kept_matrix(Complement); }
+  std::size_t num_rows(FieldId unknown) const { return scalars_of(space_of(unknown)).size(); }
+
+  // Entry (row, col) of H, by rows of the blocks of kept unknowns.
+  Statement add_to_half(const ElementScalar& row, IndexId row_element, const ElementScalar& col,
+                        IndexId col_element, ExprId value) {
+    return {MatrixAdd{complement(),
+                      {row.unknown, row_element, row.channel},
+                      {col.unknown, col_element, col.channel},
+                      value}};
+  }
+
+  template <class Body>
+  void for_each_element(Kernel& kernel, bool are_eliminated, Body body) {
+    for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
+      if (b_.program().spaces[s].is_eliminated != are_eliminated) continue;
+      const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[s].dims);
+      kernel.sections.push_back({.domains = domains, .body = {}});
+      body(kernel.sections.back().body, s, g_.indices().intern(domains));
+    }
+  }
+};
+
+// What V^-1 takes from H and its right-hand side.
+class SchurProducts : public SchurKernels {
+ public:
+  SchurProducts(ProgramBuilder& builder, StoredBlocks& w) : SchurKernels(builder), w_(w) {}
+
+  void run() {
+    if (w_.is_empty()) return;
+    Kernel with_inverse{
+        .role = "eliminate_blocks", .label = "eliminate_blocks", .compute = ComputeType::Double};
+    for (const auto& [unknowns, blocks] : w_.blocks()) multiply_by_inverse(with_inverse, blocks);
+    keep(std::move(with_inverse));
+    Kernel pairs{
+        .role = "eliminate_pairs", .label = "eliminate_pairs", .compute = ComputeType::Double};
+    for (auto first = w_.blocks().begin(); first != w_.blocks().end(); ++first)
+      for (auto second = first; second != w_.blocks().end(); ++second)
+        multiply_pairs(pairs, first->second, second->second);
+    keep(std::move(pairs));
+    Kernel back{
+        .role = "back_substitute", .label = "back_substitute", .compute = ComputeType::Double};
+    for (const auto& [unknowns, blocks] : w_.blocks()) substitute(back, blocks);
+    b_.keep_solve_step(
+        LaunchKernel{.kernel = b_.add_kernel(std::move(back)), .gate = {}, .rebind = {}});
+  }
+
+ private:
+  using Matrix = std::vector<std::vector<ExprId>>;
+
+  void keep(Kernel kernel) {
+    b_.keep_block_step(
+        LaunchKernel{.kernel = b_.add_kernel(std::move(kernel)), .gate = {}, .rebind = {}});
+  }
+
+  // A block of W: rows of the kept element, columns of the eliminated one.
+  Matrix block_of_w(const Blocks& blocks, IndexId block) {
+    const BlockPattern& pattern = b_.program().patterns[blocks.pattern];
+    Matrix w(num_rows(pattern.row), std::vector<ExprId>(num_rows(pattern.col), constant(0)));
+    int channel = 0;
+    for (const auto& [channels, addends] : blocks.entries) {
+      w[static_cast<std::size_t>(channels.first)][static_cast<std::size_t>(channels.second)] =
+          b_.read(blocks.values, block, channel++);
+    }
+    return w;
+  }
+
+  // W V^-1, as it is stored: row by row.
+  Matrix block_with_inverse(const Blocks& blocks, IndexId block) {
+    const FieldId stored = with_inverse_.at(blocks.pattern);
+    const BlockPattern& pattern = b_.program().patterns[blocks.pattern];
+    Matrix y(num_rows(pattern.row));
+    int channel = 0;
+    for (std::vector<ExprId>& row : y) {
+      for (std::size_t k = 0; k < num_rows(pattern.col); ++k)
+        row.push_back(b_.read(stored, block, channel++));
+    }
+    return y;
+  }
+
+  // The product of two rows.
+  ExprId dot(const std::vector<ExprId>& a, const std::vector<ExprId>& b) {
+    std::vector<ExprId> terms;
+    for (std::size_t k = 0; k < a.size(); ++k) terms.push_back(g_.mul(a[k], b[k]));
+    return g_.add(terms);
+  }
+
+  // Stores W V^-1, and takes the product of each block with itself from H, and that with b from the
+  // right-hand side.
+  void multiply_by_inverse(Kernel& kernel, const Blocks& blocks) {
+    const std::vector<DomainId> here = {blocks.here};
+    const IndexId block = g_.indices().intern(here);
+    const IndexId row = w_.row_element(blocks, block), col = w_.col_element(blocks, block);
+    const FieldId kept = b_.program().patterns[blocks.pattern].row;
+    const std::vector<ElementScalar> rows = scalars_of(space_of(kept)),
+                                     cols = scalars_of(eliminated_space());
+    const FieldId stored =
+        b_.stored_field(BufferKind::Product, "W_inverse", here,
+                        static_cast<int>(rows.size() * cols.size()), ScalarType::Double);
+    with_inverse_[blocks.pattern] = stored;
+    Section section{.domains = here, .body = {}};
+    const Matrix w = block_of_w(blocks, block);
+    std::vector<ExprId> b;
+    for (const ElementScalar& scalar : cols) b.push_back(read(Vector::B, scalar, col));
+    int channel = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::vector<ExprId> y;
+      for (std::size_t k = 0; k < cols.size(); ++k) {
+        y.push_back(block_inverse_times(eliminated_space(), col, k, w[i]));
+        section.body.push_back({Store{stored, block, channel++, y.back()}});
+      }
+      for (std::size_t j = 0; j <= i; ++j) {
+        const ExprId share = constant(i == j ? -0.5 : -1);
+        section.body.push_back(
+            add_to_half(rows[i], row, rows[j], row, g_.mul(share, dot(y, w[j]))));
+      }
+      section.body.push_back({ScatterAdd{b_.vector_view(Vector::KeptB, rows[i].unknown), row,
+                                         rows[i].channel, g_.neg(dot(y, b))}});
+    }
+    kernel.sections.push_back(std::move(section));
+  }
+
+  void multiply_pairs(Kernel& kernel, const Blocks& first, const Blocks& second) {
+    const BlockPattern pattern = b_.program().patterns[first.pattern],
+                       other = b_.program().patterns[second.pattern];
+    BlockProducts products{.first = first.pattern,
+                           .second = second.pattern,
+                           .products = b_.add_dim("products of blocks")};
+    const std::vector<DomainId> here = {b_.fresh_domain(products.products, "k")};
+    const IndexId pair = g_.indices().intern(here);
+    const auto table = [&](const char* name, std::vector<DimId> out) {
+      return b_.add_table(name, here, std::move(out), false);
+    };
+    const auto index = [&](MapId map) {
+      MultiIndex components;
+      for (std::size_t d = 0; d < b_.program().maps[map.index()].out.size(); ++d)
+        components.push_back(g_.indices().component(map, static_cast<int>(d), pair));
+      return g_.indices().intern(std::move(components));
+    };
+    products.first_block = table("first_block", {pattern.blocks});
+    products.second_block = table("second_block", {other.blocks});
+    products.first_row = table("first_row", b_.energy().field(pattern.row).dims);
+    products.second_row = table("second_row", b_.energy().field(other.row).dims);
+    b_.program().block_products.push_back(products);
+
+    const std::vector<ElementScalar> rows = scalars_of(space_of(pattern.row)),
+                                     cols = scalars_of(space_of(other.row));
+    const Matrix y = block_with_inverse(first, index(products.first_block));
+    const Matrix w = block_of_w(second, index(products.second_block));
+    Section section{.domains = here, .body = {}};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t j = 0; j < cols.size(); ++j) {
+        section.body.push_back(add_to_half(rows[i], index(products.first_row), cols[j],
+                                           index(products.second_row), g_.neg(dot(y[i], w[j]))));
+      }
+    }
+    kernel.sections.push_back(std::move(section));
+  }
+
+  // x_E -= V^-1 W^T x_F
+  void substitute(Kernel& kernel, const Blocks& blocks) {
+    const std::vector<DomainId> here = {blocks.here};
+    const IndexId block = g_.indices().intern(here);
+    const IndexId row = w_.row_element(blocks, block), col = w_.col_element(blocks, block);
+    const FieldId kept = b_.program().patterns[blocks.pattern].row;
+    const std::vector<ElementScalar> rows = scalars_of(space_of(kept)),
+                                     cols = scalars_of(eliminated_space());
+    const Matrix y = block_with_inverse(blocks, block);
+    Section section{.domains = here, .body = {}};
+    for (std::size_t k = 0; k < cols.size(); ++k) {
+      std::vector<ExprId> terms;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        terms.push_back(g_.mul(y[i][k], read(Vector::KeptX, rows[i], row)));
+      section.body.push_back({ScatterAdd{b_.vector_view(Vector::X, cols[k].unknown), col,
+                                         cols[k].channel, g_.neg(g_.add(terms))}});
+    }
+    kernel.sections.push_back(std::move(section));
+  }
+
+  StoredBlocks& w_;
+  std::map<std::size_t, FieldId> with_inverse_;  // by pattern
+};
+
+class SchurSolve : public SchurKernels {
+ public:
+  using SchurKernels::SchurKernels;
+
+  void run() {
+    lower_complement();
+    lower_dense_halves(b_, complement(), Phase::Damp);
+    b_.step(Phase::DirectSolve, SolveDirect{.solver = b_.options().linear_solver,
+                                            .matrix = b_.buffer_of(complement()),
+                                            .offsets = {},
+                                            .columns = {},
+                                            .damping = {},
+                                            .free = b_.vector(Vector::KeptFree),
+                                            .b = b_.vector(Vector::KeptB),
+                                            .x = b_.vector(Vector::KeptX)});
+    lower_take_step();
+    b_.launch_solve_steps();
+  }
+
+ private:
+  // Adds the blocks of kept elements to H, and completes the right-hand side.
+  void lower_complement() {
+    Kernel kernel{
+        .role = "add_kept_blocks", .label = "add_kept_blocks", .compute = ComputeType::Double};
+    for_each_element(kernel, false, [&](Block& body, std::size_t space, IndexId here) {
+      const std::vector<ElementScalar> rows = scalars_of(space);
+      int channel = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+          ExprId entry = b_.read(b_.blocks(space), here, channel++);
+          if (i == j && b_.damped()) entry = g_.add(entry, read(Vector::Damping, rows[i], here));
+          if (i == j) entry = g_.mul(constant(0.5), entry);
+          body.push_back(add_to_half(rows[i], here, rows[j], here, entry));
+        }
+        body.push_back(
+            store(Vector::KeptB, rows[i], here,
+                  g_.add(read(Vector::KeptB, rows[i], here), read(Vector::B, rows[i], here))));
+        body.push_back(
+            store(Vector::KeptFree, rows[i], here, read(Vector::InverseDiagonal, rows[i], here)));
+      }
+    });
+    b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
+  }
+
+  // x_F, and no step at all if S is not positive definite.
+  void lower_take_step() {
+    Kernel kernel{.role = "take_step", .label = "take_step", .compute = ComputeType::Double};
+    for_each_element(kernel, false, [&](Block& body, std::size_t space, IndexId here) {
+      for (const ElementScalar& scalar : scalars_of(space)) {
+        body.push_back(store(Vector::X, scalar, here, read(Vector::KeptX, scalar, here)));
+        body.push_back(store(Vector::R, scalar, here, constant(0)));
+      }
+    });
+    const ExprId has_failed = less(constant(0), b_.state(Slot::DirectFailed));
+    for_each_element(kernel, true, [&](Block& body, std::size_t space, IndexId here) {
+      for (const ElementScalar& scalar : scalars_of(space)) {
+        const ExprId x = read(Vector::X, scalar, here);
+        body.push_back(store(Vector::X, scalar, here, g_.select(has_failed, constant(0), x)));
+      }
+    });
+    b_.launch(Phase::DirectSolve, b_.add_kernel(std::move(kernel)));
+  }
+};
+
+}  // namespace
+
+SchurComplement::SchurComplement(ProgramBuilder& builder,
+                                 const std::vector<PartExpressions>& pieces)
+    : b_(builder), w_(builder, "W", ScalarType::Double) {
+  for (const PartExpressions& e : pieces) collect(e);
+  w_.declare();
+  const auto has_entries = [](const auto& entry) { return !entry.second.empty(); };
+  const std::size_t complement = b_.buffer_of(b_.kept_matrix(Complement));
+  if (std::ranges::any_of(kept_entries_, has_entries)) {
+    const std::size_t kept = b_.buffer_of(b_.kept_matrix(KeptJtJ));
+    b_.step(Phase::Linearize, ClearBuffer{kept});
+    b_.keep_block_step(
+        LaunchKernel{.kernel = b_.add_kernel(copy_of_kept_entries(b_)), .gate = {}, .rebind = {}});
+  } else {
+    b_.keep_block_step(ClearBuffer{complement});
+  }
+  b_.keep_block_step(ClearBuffer{b_.vector(SolverVector::KeptB)});
+}
+
+void SchurComplement::collect(const PartExpressions& e) {
+  const auto scalar_of = [this](const Target& t) {
+    const auto place = b_.block_row(t.unknown, t.channel);
+    const FieldId first = b_.program().spaces[place->space].unknowns.front();
+    return UnknownScalar{first, t.index, place->row};
+  };
+  for (const Target& row : e.targets) {
+    if (b_.is_eliminated(row.unknown)) continue;
+    for (const Target& col : e.targets) {
+      if (!b_.is_eliminated(col.unknown)) continue;
+      const ExprId value = normal_entry(b_.graph(), e, row, col);
+      if (!b_.graph().is_constant(value, 0))
+        w_.add(e, scalar_of(row), scalar_of(col), row.loops, value);
+    }
+  }
+  kept_entries_[&e] = kept_entries(b_, e);
+}
+
+Block SchurComplement::additions(const PartExpressions& e) const {
+  Block block = kept_entries_.at(&e);
+  for (const Addend& addend : w_.additions(e))
+    block.push_back({ScatterAdd{addend.field, addend.index, addend.channel, addend.value}});
+  return block;
+}
+
+void SchurComplement::fill(const PartExpressions& e) {
+  w_.fill(e, ComputeType::Double);
+  if (kept_entries_.at(&e).empty()) return;
+  Kernel kernel = part_kernel(*e.part, Role::FillJtJ, "dense_jtj");
+  kernel.compute = ComputeType::Double;
+  kernel.sections.push_back({.domains = e.domains(), .body = kept_entries_.at(&e)});
+  b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+}
+
+void SchurComplement::lower_products() { SchurProducts(b_, w_).run(); }
+
+void lower_schur_solve(ProgramBuilder& builder) { SchurSolve(builder).run(); }
+
+}  // namespace thallo

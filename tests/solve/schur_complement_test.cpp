@@ -1,0 +1,298 @@
+// schur_cholesky: the Schur complement that it forms and factors, against the one that Eigen makes
+// of J, and its steps against those of a direct solver of the whole system.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/energy/builder.h"
+#include "core/energy/random/random_energy.h"
+#include "core/kernel/elimination.h"
+#include "core/kernel/generate.h"
+#include "core/kernel/lower.h"
+#include "core/problem/choose_eliminated.h"
+#include "core/problem/driver.h"
+#include "core/schedule/plan.h"
+#include "core/solve/solver.h"
+#include "core/solve/start_state.h"
+#include "tests/solve/damped_system.h"
+#include "tests/solve/toy_energies.h"
+#include "tests/support/energies.h"
+#include "tests/support/random_plan.h"
+
+namespace thallo {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::eigen_of;
+using test::Toy;
+using ::testing::HasSubstr;
+
+SolverOptions options_of(SolverKind solver) {
+  SolverOptions o;
+  o.solver = solver;
+  o.linear_solver = schur_cholesky_solver()->name();
+  o.num_iterations = 4;
+  // Damping by the diagonal itself keeps the condition such that rounding does not show.
+  o.trust_region_radius = 1;
+  return o;
+}
+
+// The rows of all unknowns that are those of the kept ones, in their order.
+std::vector<Eigen::Index> rows_of_kept(const KernelProgram& program, const ProgramSizes& sizes) {
+  std::vector<Eigen::Index> rows;
+  Eigen::Index row = 0;
+  for (const FieldId view : program.buffers[program.vector(SolverVector::B)].fields) {
+    const bool is_gone = std::ranges::any_of(program.spaces, [&](const UnknownSpace& space) {
+      return space.is_eliminated && space.dims == program.field(view).dims;
+    });
+    for (std::int64_t i = 0; i < sizes.num_scalars(view); ++i, ++row)
+      if (!is_gone) rows.push_back(row);
+  }
+  return rows;
+}
+
+// Runs a linear solve, and compares what it forms and finds with the whole system.
+void expect_schur_complement(Executable& executable, const Energy& energy, const Binding& binding,
+                             const SolverOptions& o, double tolerance) {
+  executable.write_state(start_state(o));
+  for (const Phase phase : {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize,
+                            Phase::SaveScale, Phase::Damp, Phase::DirectSolve})
+    executable.run(phase);
+  const KernelProgram& program = executable.program();
+  const auto read = [&](SolverVector vector) {
+    return eigen_of(executable.read_buffer(program.vector(vector)));
+  };
+  const auto [a, kept, gone] = test::damped_system(executable, energy, binding, o.solver);
+  if (kept.empty() || gone.empty()) return;
+  const std::vector<Eigen::Index> rows = rows_of_kept(program, executable.sizes());
+  const VectorXd all_values =
+      eigen_of(executable.read_buffer(program.find_buffer("schur_complement")));
+  const auto n = std::ssize(rows);
+  ASSERT_EQ(all_values.size(), n * n);
+  const MatrixXd formed = all_values.reshaped(n, n);
+  std::vector<Eigen::Index> free;  // rows of `formed`
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (std::ranges::binary_search(kept, rows[static_cast<std::size_t>(i)])) free.push_back(i);
+
+  const MatrixXd inverse = a(gone, gone).completeOrthogonalDecomposition().pseudoInverse();
+  const MatrixXd schur = a(kept, kept) - a(kept, gone) * inverse * a(gone, kept);
+  EXPECT_NEAR((formed(free, free) - schur).norm(), 0, tolerance * a(kept, kept).norm());
+  EXPECT_NEAR((formed - formed.transpose()).norm(), 0, 1e-15 * formed.norm());
+  const VectorXd b = read(SolverVector::B), x = read(SolverVector::X);
+  const VectorXd reduced = b(kept) - a(kept, gone) * inverse * b(gone);
+  EXPECT_NEAR((read(SolverVector::KeptB)(free) - reduced).norm(), 0, tolerance * b.norm());
+  const Eigen::LLT<MatrixXd> factor(schur);
+  if (factor.info() != Eigen::Success || factor.rcond() < 1e-8) return;
+  const VectorXd x_kept = factor.solve(reduced);
+  const VectorXd x_gone = inverse * (b(gone) - a(gone, kept) * x_kept);
+  EXPECT_EQ(at(executable.read_state(), StateSlot::DirectFailed), 0);
+  EXPECT_NEAR((x(kept) - x_kept).norm(), 0, 1e3 * tolerance * (x.norm() + 1e-12));
+  EXPECT_NEAR((x(gone) - x_gone).norm(), 0, 1e3 * tolerance * (x.norm() + 1e-12));
+  EXPECT_EQ(read(SolverVector::R).norm(), 0);
+}
+
+using SchurCase = std::tuple<std::string, ComputeAt, std::string, SolverKind>;
+
+class FormingTheSchurComplement : public testing::TestWithParam<SchurCase> {
+ protected:
+  void SetUp() override {
+    auto backend = make_backend(std::get<0>(GetParam()));
+    if (!backend) GTEST_SKIP() << backend.error().message();
+    backend_ = *std::move(backend);
+  }
+  static SolverOptions options() {
+    SolverOptions o = options_of(std::get<3>(GetParam()));
+    o.eliminate = std::get<2>(GetParam());
+    return o;
+  }
+
+  std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& o,
+                                   Precision precision = Precision::Double) {
+    ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
+    const auto chosen = choose_eliminated(toy.energy, toy.binding, o, program);
+    EXPECT_TRUE(chosen) << chosen.error().message();
+    Plan plan = default_plan(toy.energy);
+    for (Part& part : plan.parts) part.jtf = std::get<1>(GetParam());
+    CompileOptions how;
+    how.precision = precision;
+    auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
+    EXPECT_TRUE(executable) << executable.error().message();
+    EXPECT_TRUE((*executable)->bind(toy.binding));
+    return *std::move(executable);
+  }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+TEST_P(FormingTheSchurComplement, IsThatOfJ) {
+  for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
+    const SolverOptions o = options();
+    expect_schur_complement(*bind(toy, o), toy.energy, toy.binding, o, 1e-12);
+    if (backend_->has_float()) {
+      // What is computed is in double, of data in float.
+      expect_schur_complement(*bind(toy, o, Precision::Float), toy.energy, toy.binding, o, 1e-5);
+    }
+  }
+}
+
+TEST_P(FormingTheSchurComplement, TakesTheStepsOfADirectSolver) {
+  for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
+    const SolverOptions o = options();
+    // Without damping only the first toy, which has priors, has one solution.
+    if (o.solver == SolverKind::GaussNewton && toy.energy.name() == "partly_excluded") continue;
+    SolverOptions direct = o;
+    direct.linear_solver = sparse_cholesky_solver()->name();
+    for (const auto& [precision, tolerance] :
+         {std::pair(Precision::Double, 1e-10), std::pair(Precision::Float, 1e-5)}) {
+      if (precision == Precision::Float && !backend_->has_float()) continue;
+      const auto ours = bind(toy, o, precision);
+      const auto theirs = bind(toy, direct);
+      const auto found = solve(*ours, o), expected = solve(*theirs, direct);
+      ASSERT_TRUE(found && expected);
+      ASSERT_EQ(found->iterations.size(), expected->iterations.size());
+      for (std::size_t i = 0; i < found->iterations.size(); ++i) {
+        EXPECT_NEAR(found->iterations[i].cost, expected->iterations[i].cost,
+                    tolerance * expected->initial_cost)
+            << i;
+      }
+      Binding a = toy.binding, b = toy.binding;
+      ours->download_unknowns(a);
+      theirs->download_unknowns(b);
+      const VectorXd x = eigen_of(test::unknowns_of(toy.energy, a)),
+                     y = eigen_of(test::unknowns_of(toy.energy, b));
+      EXPECT_NEAR((x - y).norm(), 0, 1e2 * tolerance * y.norm());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, FormingTheSchurComplement,
+                         testing::Combine(testing::Values("interpreter", "cpu", "cuda"),
+                                          testing::Values(ComputeAt::Residual, ComputeAt::Output),
+                                          testing::Values("point", "camera"),
+                                          testing::Values(SolverKind::GaussNewton,
+                                                          SolverKind::LevenbergMarquardt)));
+
+// Of a camera only the sum of its channels shows. All numbers are such that nothing is rounded, so
+// the Schur complement is singular to the last bit. No unknown moves then, not even an eliminated
+// one, whose own block is regular.
+TEST(SchurComplement, AllowsNoStepWhereItIsSingular) {
+  EnergyBuilder e("sums");
+  const DimId C = e.dim("C"), P = e.dim("P");
+  const auto camera = e.unknown("camera", {C}, 2), point = e.unknown("point", {P});
+  const auto to_camera = e.map("to_camera", {P}, {C});
+  const IndexExpr i = e.domain(P);
+  const auto cam = camera(to_camera(i));
+  e.residual("see", point(i) + cam[0] + cam[1] - 1.0);
+  e.residual("hold", Vec{point(i) - 1.0, point(i) - 2.0, point(i) + 1.0});
+  const Energy energy = test::build(std::move(e));
+  Binding binding(energy);
+  ASSERT_TRUE(binding.set_extent("C", 1) && binding.set_extent("P", 4) &&
+              binding.set_map("to_camera", {0, 0, 0, 0}) &&
+              binding.set_field("camera", std::vector<double>(2)) &&
+              binding.set_field("point", std::vector<double>(4)));
+  const SolverOptions o = options_of(SolverKind::GaussNewton);
+  ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
+  ASSERT_TRUE(choose_eliminated(energy, binding, o, program));
+  for (const char* name : {"interpreter", "cpu", "cuda"}) {
+    const auto backend = make_backend(name);
+    if (!backend) continue;
+    const auto executable =
+        (*backend)
+            ->compile(generate(make_program(energy, default_plan(energy), program)), {})
+            .value();
+    ASSERT_TRUE(executable->bind(binding));
+    const auto summary = solve(*executable, o);
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->termination, Termination::LinearSolveFailed) << name;
+    EXPECT_EQ(at(executable->read_state(), StateSlot::DirectFailed), 1) << name;
+    Binding after = binding;
+    executable->download_unknowns(after);
+    EXPECT_EQ(test::unknowns_of(energy, after), test::unknowns_of(energy, binding)) << name;
+  }
+}
+
+// Of energies with Sums, intermediates, losses, masks, poses, reads through maps and outside.
+TEST(SchurComplementAtRandom, IsThatOfJUnderEveryPlan) {
+  const auto backend = make_backend("interpreter").value();
+  const SolverOptions o = options_of(SolverKind::LevenbergMarquardt);
+  int num_compared = 0;
+  for (std::uint64_t seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    const Elimination elimination(random.energy);
+    for (const FieldId space : elimination.spaces()) {
+      const ProgramOptions program{.solver = o.solver,
+                                   .preconditioner = PreconditionerKind::BlockJacobi,
+                                   .linear_solver = schur_cholesky_solver(),
+                                   .eliminated = space};
+      const Plan plan = test::random_plan(random.energy, seed);
+      if (!elimination.check_kept(space) || !check_program(plan, program)) continue;
+      SCOPED_TRACE(testing::Message()
+                   << "seed " << seed << ", eliminated " << random.energy.field(space).name);
+      const auto executable =
+          backend->compile(generate(make_program(random.energy, plan, program)), {}).value();
+      ASSERT_TRUE(executable->bind(random.binding));
+      expect_schur_complement(*executable, random.energy, random.binding, o, 1e-9);
+      ++num_compared;
+    }
+  }
+  EXPECT_TRUE(testing::Test::HasFailure() || num_compared > 30) << num_compared;
+}
+
+// What schur_cholesky refuses, beside what schur_pcg does.
+class WhatIsKept : public testing::Test {
+ protected:
+  static std::string fault(const Toy& toy, const std::string& eliminate) {
+    SolverOptions o = options_of(SolverKind::LevenbergMarquardt);
+    o.eliminate = eliminate;
+    ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
+    const auto done = choose_eliminated(toy.energy, toy.binding, o, program);
+    return done ? "" : done.error().message();
+  }
+};
+
+TEST_F(WhatIsKept, HasFewScalars) {
+  EXPECT_EQ(fault(test::make_two_spaces(4, 1000, 90), "camera"), "");
+  const Toy toy = test::make_two_spaces(4, 1001, 90);
+  EXPECT_EQ(fault(toy, "camera"),
+            "linear_solver schur_cholesky is for at most 2000 unknowns that are kept, and 2002 of "
+            "the 2014 of 'two_spaces' are when those over the dims of 'camera' are eliminated; use "
+            "linear_solver schur_pcg or sparse_cholesky");
+  EXPECT_EQ(fault(toy, "point"), "");
+}
+
+TEST_F(WhatIsKept, HasElementsOfFewChannels) {
+  EnergyBuilder e("wide");
+  const DimId V = e.dim("V"), G = e.dim("G"), N = e.dim("N");
+  const auto X = e.unknown("X", {V}), Z = e.unknown("Z", {G}, 17);
+  const auto to_x = e.map("to_x", {N}, {V}), to_z = e.map("to_z", {N}, {G});
+  const IndexExpr k = e.domain(N);
+  e.residual("all", X(to_x(k)) - Z(to_z(k))[16]);
+  Energy energy = test::build(std::move(e));
+  const Toy toy{energy, Binding(energy)};
+  EXPECT_THAT(fault(toy, "X"),
+              HasSubstr("linear_solver schur_cholesky: 'Z' cannot be kept: an element has 17 "
+                        "channels, more than 16; use linear_solver schur_pcg"));
+  EXPECT_THAT(fault(toy, "Z"), HasSubstr("'Z' cannot be eliminated: an element has 17 channels"));
+}
+
+TEST_F(WhatIsKept, DoesNotDependOnTheSchedule) {
+  const Toy toy = test::make_two_spaces(4, 30, 90);
+  Plan plan = default_plan(toy.energy);
+  plan.parts.front().strategy = Strategy::StoredJtJ;
+  EXPECT_TRUE(check_program(plan, {.preconditioner = PreconditionerKind::BlockJacobi,
+                                   .linear_solver = schur_cholesky_solver(),
+                                   .eliminated = toy.energy.find_field("point")}));
+}
+
+}  // namespace
+}  // namespace thallo
