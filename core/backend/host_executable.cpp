@@ -7,6 +7,7 @@
 
 #include "core/backend/host_step_bench.h"
 #include "core/backend/library_ops.h"
+#include "core/backend/multigrid.h"
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
 
@@ -69,6 +70,11 @@ int HostExecutable::run_step(const Step& step) {
                                },
                                [this](const AddGram& gram) {
                                  add_gram(program(), memory_, gram);
+                                 return 1;
+                               },
+                               [this](const RunMultigrid& multigrid) {
+                                 if (!is_open(multigrid.gate)) return 0;
+                                 run_multigrid(program(), memory_, multigrid.pass);
                                  return 1;
                                },
                                [this](const SolveDirect& direct) {

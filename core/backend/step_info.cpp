@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
 #include "core/kernel/memory_type.h"
+#include "core/kernel/multigrid.h"
 
 namespace thallo {
 namespace {
@@ -68,6 +69,11 @@ class StepDescriber {
         .shape = {
             .rows = n, .cols = n, .entries = sizes().buffer_size(program().buffers[step.matrix])}};
   }
+  void add(const RunMultigrid& step) {
+    info_.kind = StepKind::Multigrid;
+    info_.label = label_of(step);
+    info_.points = sizes().num_points(program().spaces.front().dims);
+  }
   void add_library_op(const LibraryOp& op, bool is_transposed) {
     const StoredMatrix& matrix = program().matrices[matrix_of(op)];
     info_.label = label_of(program(), op);
@@ -90,6 +96,7 @@ std::string_view to_string(StepKind kind) {
     case StepKind::Product: return "product";
     case StepKind::Gram: return "gram";
     case StepKind::DirectSolve: return "direct_solve";
+    case StepKind::Multigrid: return "multigrid";
   }
   THALLO_UNREACHABLE();
 }
@@ -113,7 +120,8 @@ bool is_launched(const GeneratedProgram& generated, const ProgramSizes& sizes, c
             return sizes.num_unknowns() > 0 && (sets || entries(product.matrix) > 0);
           },
           [&](const AddGram& gram) { return sizes.num_unknowns() > 0 && entries(gram.matrix) > 0; },
-          [&](const SolveDirect&) { return sizes.num_matrix_rows() > 0; }},
+          [&](const SolveDirect&) { return sizes.num_matrix_rows() > 0; },
+          [&](const RunMultigrid&) { return sizes.num_unknowns() > 0; }},
       step);
 }
 

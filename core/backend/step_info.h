@@ -20,9 +20,11 @@ enum class StepKind {
   Clear,
   Product,  // MultiplyMatrix
   Gram,     // AddGram
-  DirectSolve
+  DirectSolve,
+  Multigrid
 };
-std::string_view to_string(StepKind kind);  // "kernel", "clear", "product", "gram", "direct_solve"
+// "kernel", "clear", "product", "gram", "direct_solve", "multigrid"
+std::string_view to_string(StepKind kind);
 
 // The matrix of a library operation or of a direct solve (N x N).
 struct StepMatrix {

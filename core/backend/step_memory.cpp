@@ -49,6 +49,20 @@ class Collector {
     change_buffer(solve.x);
   }
 
+  void add(const RunMultigrid& step) {
+    const Multigrid& multigrid = *program().multigrid;
+    read_buffer(multigrid.matrix);
+    change_buffer(multigrid.levels);
+    if (step.pass == RunMultigrid::Pass::Build) {
+      if (const auto damping = program().vectors.find(SolverVector::Damping);
+          damping != program().vectors.end())
+        read_buffer(damping->second);
+    } else {
+      read_buffer(program().vector(SolverVector::R));
+      change_buffer(program().vector(SolverVector::Z));
+    }
+  }
+
   void read(const StoredMatrix& matrix) {
     read_buffer(matrix.values);
     add_map(matrix.offsets);

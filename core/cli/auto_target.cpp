@@ -3,7 +3,7 @@
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
 #include "core/cli/require.h"
-#include "core/problem/choose_eliminated.h"
+#include "core/problem/suit_program.h"
 
 namespace thallo::cli {
 namespace {
@@ -32,7 +32,7 @@ AutoTarget auto_target(Session& session, const RunOptions& run, const std::strin
   const SolverOptions solver = require(solver_options(instance, request));
   ProgramOptions program =
       program_options(file.defaults, solver, session.linear_solvers(), request.passes);
-  require(choose_eliminated(file.energy, instance.binding, solver, program));
+  require(suit_program(file.energy, instance.binding, solver, program));
   return {.binding = instance.binding,
           .precision = precision,
           .program = program,

@@ -38,6 +38,17 @@ Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
         "use linear_solver pcg or r.vectors:layout(\"plain\")",
         options.linear_solver->name(), to_string(plan.vector_order));
   }
+  if (options.preconditioner == PreconditionerKind::Multigrid &&
+      (options.linear_solver->is_direct() || options.eliminated.valid())) {
+    return fail("linear_solver {} has no preconditioner multigrid; use linear_solver pcg",
+                options.linear_solver->name());
+  }
+  if (options.preconditioner == PreconditionerKind::Multigrid &&
+      plan.vector_type == ScalarType::Half) {
+    return fail(
+        "preconditioner multigrid takes no vectors in half precision, as the schedule has them; "
+        "use another preconditioner or schedule");
+  }
   for (const Part& part : plan.parts)
     if (auto valid = check_part(part, options); !valid) return valid;
   return {};

@@ -5,6 +5,7 @@
 // copy of the energy's graph, extended by derivatives and by the program's fields. Sizes appear
 // nowhere: extents are bound when it is executed.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +36,7 @@ enum class BufferKind {
   Derivatives,   // stored derivatives of an intermediate
   Product,       // stored Jp, J or JtJ of a part, Jp of a Sum
   Matrix,        // over pairs of unknown scalars: a dense JtJ, or a Schur complement
+  Multigrid,     // the finest matrix of multigrid, or the memory of its levels
 };
 
 // One allocation.
@@ -212,7 +214,33 @@ struct AddGram {
   std::size_t matrix = 0;
   std::size_t to = 0;
 };
-using Step = std::variant<LaunchKernel, ClearBuffer, SolveDirect, MultiplyMatrix, AddGram>;
+// A pass of the multigrid preconditioner (KernelProgram::multigrid).
+struct RunMultigrid {
+  enum class Pass {
+    Build,  // makes the coarse matrices and the smoothers of all levels
+    Cycle   // z = M^-1 r
+  };
+  Pass pass = Pass::Cycle;
+  std::optional<Gate> gate;
+};
+using Step =
+    std::variant<LaunchKernel, ClearBuffer, SolveDirect, MultiplyMatrix, AddGram, RunMultigrid>;
+
+// Multigrid as preconditioner: all unknowns are over the same one to three dims, and two elements
+// that meet in a residual are at a fixed offset (core/kernel/multigrid.h).
+struct Multigrid {
+  // A value for each element: what the matrix has in the row of the element's channel `row`, at the
+  // channel `col` of the element at `offset`. The channels are those of an element of the space.
+  struct Entry {
+    int row = 0, col = 0;
+    std::array<int, 3> offset = {};
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
+  std::vector<Entry> entries;  // of JtJ, ascending; rows and columns of excluded elements are 0
+  std::size_t matrix = 0;      // buffer: a field for each entry
+  std::size_t levels = 0;      // buffer: smoothers, matrices and vectors, as GridLevels says
+  DimId scalars;               // of that buffer
+};
 
 // The inverse of a map from one dim to one dim, as two maps that are computed when that map is
 // bound (bind/inverse_map.h).
@@ -246,6 +274,7 @@ struct KernelProgram {
   std::map<SolverVector, std::size_t> vectors;
   std::map<FieldId, std::size_t> masks;  // by unknown, for unknowns with an exclusion
   std::optional<std::size_t> dense_jtj;
+  std::optional<Multigrid> multigrid;
   std::vector<Kernel> kernels;
   std::map<Phase, std::vector<Step>> phases;
   FieldId state;                                  // rank 0, double, num_state_slots channels
@@ -267,7 +296,7 @@ struct KernelProgram {
 enum class SolverKind { GaussNewton, LevenbergMarquardt };
 // Unlike linear solvers (core/linear/linear_solver.h), preconditioners are not in a registry: a
 // preconditioner consists of statements in the kernels that start and update the PCG loop,
-// generated together with the others there, and has no code that a program could call.
-enum class PreconditionerKind { None, Jacobi, BlockJacobi };
+// generated together with the others there, or of a step between them.
+enum class PreconditionerKind { None, Jacobi, BlockJacobi, Multigrid };
 
 }  // namespace thallo

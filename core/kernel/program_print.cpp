@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/kernel/library_ops.h"
+#include "core/kernel/multigrid.h"
 
 namespace thallo {
 
@@ -22,6 +23,7 @@ std::string_view to_string(BufferKind kind) {
     case BufferKind::Derivatives: return "stored derivatives of an intermediate";
     case BufferKind::Product: return "stored product";
     case BufferKind::Matrix: return "N x N";
+    case BufferKind::Multigrid: return "levels of multigrid";
   }
   THALLO_UNREACHABLE();
 }
@@ -75,6 +77,12 @@ class ProgramPrinter {
     return buffer_name(program_.matrices[step.matrix].values) + (step.is_transposed ? "^T" : "");
   }
 
+  static std::string gate_text(const std::optional<Gate>& gate) {
+    if (!gate) return {};
+    return fmt::format("   if {} == {}", StateSlotNames[static_cast<std::size_t>(gate->slot)],
+                       gate->value);
+  }
+
   std::string step_text(const Step& step) const {
     return std::visit(
         [&]<class T>(const T& s) {
@@ -84,11 +92,7 @@ class ProgramPrinter {
               text +=
                   fmt::format(", {} = {}", program_.field(field).name, program_.field(memory).name);
             }
-            if (s.gate)
-              text += fmt::format("   if {} == {}",
-                                  StateSlotNames[static_cast<std::size_t>(s.gate->slot)],
-                                  s.gate->value);
-            return text;
+            return text + gate_text(s.gate);
           } else if constexpr (std::is_same_v<T, ClearBuffer>) {
             return fmt::format("clear {}", buffer_name(s.buffer));
           } else if constexpr (std::is_same_v<T, MultiplyMatrix>) {
@@ -97,6 +101,8 @@ class ProgramPrinter {
           } else if constexpr (std::is_same_v<T, AddGram>) {
             const std::string& j = buffer_name(program_.matrices[s.matrix].values);
             return fmt::format("{}: {} += {}^T {}", label_of(program_, s), buffer_name(s.to), j, j);
+          } else if constexpr (std::is_same_v<T, RunMultigrid>) {
+            return label_of(s) + gate_text(s.gate);
           } else {
             return fmt::format("{}: solve {} {} = {}", s.solver->name(), buffer_name(s.matrix),
                                buffer_name(s.x), buffer_name(s.b));

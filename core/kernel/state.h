@@ -35,6 +35,8 @@ namespace thallo {
   X(ModelDecrease, "0.5 x.(b+r) + 0.5 x.Dx")                                              \
   X(StepNorm2, "|delta|^2")                                                               \
   X(XNorm2, "|X|^2")                                                                      \
+  X(LevelsRadius, "Radius when multigrid's coarse levels were made; 0: they were not")    \
+  X(LevelsAge, "linear solves since then")                                                \
   X(FailedBlocks, "preconditioner blocks whose Cholesky failed, this linear solve")       \
   X(DirectFailed, "1 if the matrix that was factored last is not positive definite")      \
   X(SumA, "accumulator of one kernel, zero between kernels")                              \

@@ -13,7 +13,7 @@
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/lower.h"
 #include "core/linear/symbolic_factor.h"
-#include "core/problem/choose_eliminated.h"
+#include "core/problem/suit_program.h"
 #include "core/schedule/energy_facts.h"
 #include "core/schedule/schedule.h"
 
@@ -84,7 +84,7 @@ class Chooser {
       return {};
     ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
                            .linear_solver = schur_pcg_solver()};
-    if (!choose_eliminated(energy_, binding_, options_, program)) return {};
+    if (!suit_program(energy_, binding_, options_, program)) return {};
     const std::int64_t eliminated = size_of_space(energy_, binding_, program.eliminated);
     const std::int64_t all = binding_.num_unknowns(energy_);
     if (2 * eliminated < all) return {};

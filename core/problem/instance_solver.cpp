@@ -15,10 +15,10 @@
 #include "core/energy/dependence.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/memory_type.h"
-#include "core/problem/choose_eliminated.h"
 #include "core/problem/compile_timer.h"
 #include "core/problem/dump.h"
 #include "core/problem/non_finite.h"
+#include "core/problem/suit_program.h"
 #include "core/schedule/plan.h"
 
 namespace thallo {
@@ -86,10 +86,12 @@ Expected<ProgramOptions> InstanceSolver::wanted_program(const Instance& instance
   }
   ProgramOptions wanted =
       program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
-  if (!wanted.linear_solver->eliminates()) return wanted;
-  EliminationKey key(options.eliminate, wanted.preconditioner, instance.binding.extents());
+  if (!wanted.linear_solver->eliminates() && wanted.preconditioner != PreconditionerKind::Multigrid)
+    return wanted;
+  SuitedFor key(wanted.linear_solver, options.eliminate, wanted.preconditioner,
+                instance.binding.extents());
   if (!eliminated_ || eliminated_->first != key) {
-    if (auto done = choose_eliminated(file_.energy, instance.binding, options, wanted); !done)
+    if (auto done = suit_program(file_.energy, instance.binding, options, wanted); !done)
       return fail(done.error());
     eliminated_.emplace(std::move(key), wanted.eliminated);
   }

@@ -107,9 +107,11 @@ class InstanceSolver {
   std::optional<LinearSolverChoice> choice_;
   // The kind of solver, and the extents, for which the linear solver was chosen.
   std::pair<SolverKind, std::vector<std::int64_t>> chosen_for_;
-  // The option eliminate, and the extents, for which the space to eliminate was chosen.
-  using EliminationKey = std::tuple<std::string, PreconditionerKind, std::vector<std::int64_t>>;
-  std::optional<std::pair<EliminationKey, FieldId>> eliminated_;
+  // For what suit_program() was asked last: linear solver, option eliminate, preconditioner,
+  // extents; and the space to eliminate.
+  using SuitedFor =
+      std::tuple<const LinearSolver*, std::string, PreconditionerKind, std::vector<std::int64_t>>;
+  std::optional<std::pair<SuitedFor, FieldId>> eliminated_;
 };
 
 }  // namespace thallo

@@ -31,7 +31,8 @@ constexpr KindName<SolverKind> SolverKinds[] = {{SolverKind::GaussNewton, "gn"},
 constexpr KindName<PreconditionerKind> PreconditionerKinds[] = {
     {PreconditionerKind::None, "none"},
     {PreconditionerKind::Jacobi, "jacobi"},
-    {PreconditionerKind::BlockJacobi, "block_jacobi"}};
+    {PreconditionerKind::BlockJacobi, "block_jacobi"},
+    {PreconditionerKind::Multigrid, "multigrid"}};
 
 std::span<const KindName<SolverKind>> spellings(SolverKind) { return SolverKinds; }
 std::span<const KindName<PreconditionerKind>> spellings(PreconditionerKind) {

@@ -31,7 +31,7 @@ Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text);
 inline constexpr std::string_view AutoLinearSolver = "auto";
 
 // With this value of eliminate, the space with the most unknowns is eliminated
-// (core/problem/choose_eliminated.h).
+// (core/problem/suit_program.h).
 inline constexpr std::string_view AutoEliminated = "auto";
 
 struct SolverOptions {

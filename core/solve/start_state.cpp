@@ -46,7 +46,9 @@ SolverSummary start_summary(const KernelProgram& program, const SolverOptions& o
 }
 
 int reset_period(const SolverOptions& options) {
-  return options.solver == SolverKind::LevenbergMarquardt ? options.residual_reset_period : 0;
+  const bool resets = options.solver == SolverKind::LevenbergMarquardt &&
+                      options.preconditioner != PreconditionerKind::Multigrid;
+  return resets ? options.residual_reset_period : 0;
 }
 
 }  // namespace thallo

@@ -20,8 +20,8 @@
 #include "core/frontend/schedule_text.h"
 #include "core/kernel/lower.h"
 #include "core/linear/linear_solver.h"
-#include "core/problem/choose_eliminated.h"
 #include "core/problem/driver.h"
+#include "core/problem/suit_program.h"
 #include "core/schedule/schedule_reader.h"
 #include "core/search/schedule_space.h"
 #include "core/solve/solver.h"
@@ -114,7 +114,7 @@ class LinearSolverSteps : public testing::TestWithParam<std::tuple<SmallInstance
     const Energy& energy = made.energy;
     ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
                            .linear_solver = &solver};
-    if (!choose_eliminated(energy, made.instance.binding, {}, program)) return false;
+    if (!suit_program(energy, made.instance.binding, {}, program)) return false;
     const EnergyFile file = with_sites(EnergyFile{energy}, FoundSites::Default);
     const auto statements = load_schedule_text(schedule, "the schedule").value();
     const auto read = read_schedule(file.energy, statements, loaded_constructs()).value();

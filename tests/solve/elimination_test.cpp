@@ -17,7 +17,7 @@
 #include "core/kernel/elimination.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
-#include "core/problem/choose_eliminated.h"
+#include "core/problem/suit_program.h"
 #include "core/schedule/plan.h"
 #include "core/solve/solver.h"
 #include "core/solve/start_state.h"
@@ -132,7 +132,7 @@ class Eliminating : public testing::TestWithParam<Case> {
     ProgramOptions program{.solver = o.solver,
                            .preconditioner = PreconditionerKind::BlockJacobi,
                            .linear_solver = own_linear_solvers().find(o.linear_solver)};
-    const auto chosen = choose_eliminated(toy.energy, toy.binding, o, program);
+    const auto chosen = suit_program(toy.energy, toy.binding, o, program);
     EXPECT_TRUE(chosen) << chosen.error().message();
     CompileOptions how;
     how.precision = precision;
@@ -263,7 +263,7 @@ TEST_F(WhatIsEliminated, LeavesUnknowns) {
   Binding binding(energy);
   ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
                          .linear_solver = schur_pcg_solver()};
-  const auto none = choose_eliminated(energy, binding, {}, program);
+  const auto none = suit_program(energy, binding, {}, program);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().message(),
             "linear_solver schur_pcg finds no unknowns to eliminate: 'X' cannot be eliminated: all "
@@ -277,7 +277,7 @@ TEST_F(WhatIsEliminated, IsTheLargestSpaceOrTheOneThatIsNamed) {
   const auto choose = [&](const std::string& name) {
     SolverOptions o;
     o.eliminate = name;
-    const auto done = choose_eliminated(toy.energy, toy.binding, o, program);
+    const auto done = suit_program(toy.energy, toy.binding, o, program);
     return done ? toy.energy.field(program.eliminated).name : done.error().message();
   };
   EXPECT_EQ(choose("auto"), "point");
@@ -290,7 +290,7 @@ TEST_F(WhatIsEliminated, IsTheLargestSpaceOrTheOneThatIsNamed) {
             "linear_solver schur_pcg has no preconditioner jacobi; use block_jacobi or leave it "
             "unset");
   program.linear_solver = pcg_solver();
-  ASSERT_TRUE(choose_eliminated(toy.energy, toy.binding, {}, program));
+  ASSERT_TRUE(suit_program(toy.energy, toy.binding, {}, program));
   EXPECT_FALSE(program.eliminated.valid());
 }
 

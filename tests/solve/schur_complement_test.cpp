@@ -18,8 +18,8 @@
 #include "core/kernel/elimination.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
-#include "core/problem/choose_eliminated.h"
 #include "core/problem/driver.h"
+#include "core/problem/suit_program.h"
 #include "core/schedule/plan.h"
 #include "core/solve/solver.h"
 #include "core/solve/start_state.h"
@@ -119,7 +119,7 @@ class FormingTheSchurComplement : public testing::TestWithParam<SchurCase> {
   std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& o,
                                    Precision precision = Precision::Double) {
     ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
-    const auto chosen = choose_eliminated(toy.energy, toy.binding, o, program);
+    const auto chosen = suit_program(toy.energy, toy.binding, o, program);
     EXPECT_TRUE(chosen) << chosen.error().message();
     Plan plan = default_plan(toy.energy);
     for (Part& part : plan.parts) part.jtf = std::get<1>(GetParam());
@@ -202,7 +202,7 @@ TEST(SchurComplement, AllowsNoStepWhereItIsSingular) {
               binding.set_field("point", std::vector<double>(4)));
   const SolverOptions o = options_of(SolverKind::GaussNewton);
   ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
-  ASSERT_TRUE(choose_eliminated(energy, binding, o, program));
+  ASSERT_TRUE(suit_program(energy, binding, o, program));
   for (const char* name : {"interpreter", "cpu", "cuda"}) {
     const auto backend = make_backend(name);
     if (!backend) continue;
@@ -255,7 +255,7 @@ class WhatIsKept : public testing::Test {
     SolverOptions o = options_of(SolverKind::LevenbergMarquardt);
     o.eliminate = eliminate;
     ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
-    const auto done = choose_eliminated(toy.energy, toy.binding, o, program);
+    const auto done = suit_program(toy.energy, toy.binding, o, program);
     return done ? "" : done.error().message();
   }
 };

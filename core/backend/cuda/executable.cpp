@@ -73,10 +73,16 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
                             options_.stop, counting_progress(options_, sources.size()));
   if (!images) return fail(images.error());
   const std::string& architecture = device_->info().architecture;
-  if (images->size() > generated_.codes.size() && dense_ == nullptr) {
+  if (images->size() > generated_.codes.size() && dense_ == nullptr && multigrid_ == nullptr) {
     auto module = load_module(sources.back(), architecture, images->back());
     if (!module) return fail(module.error());
-    dense_ = std::make_unique<DenseSolver>(*std::move(module));
+    if (program().multigrid) {
+      auto multigrid = MultigridKernels::make(*std::move(module), *device_);
+      if (!multigrid) return fail(multigrid.error());
+      multigrid_ = *std::move(multigrid);
+    } else {
+      dense_ = std::make_unique<DenseSolver>(*std::move(module));
+    }
   }
 
   Variant variant;

@@ -31,6 +31,7 @@
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/launch.h"
 #include "core/backend/cuda/libraries.h"
+#include "core/backend/cuda/multigrid.h"
 #include "core/backend/cuda/sequence.h"
 #include "core/backend/cuda/step_graph.h"
 #include "core/backend/cuda/storage.h"
@@ -123,8 +124,9 @@ class CudaExecutable final : public Executable {
   std::function<bool()> is_interrupted_;  // of the running graph; empty if none runs
   PinnedBuffer pinned_state_;
   std::unique_ptr<BatchMarks> marks_;
-  std::unique_ptr<DenseSolver> dense_;
-  std::unique_ptr<HostSolve> host_solve_;  // null if the program has none
+  std::unique_ptr<DenseSolver> dense_;           // null if the program has no dense solve
+  std::unique_ptr<MultigridKernels> multigrid_;  // null if the program has no multigrid
+  std::unique_ptr<HostSolve> host_solve_;        // null if the program has none
   DeviceBuffer arrivals_;
   std::unique_ptr<Storage> storage_;
   std::unique_ptr<Libraries> libraries_;  // null if the program needs none

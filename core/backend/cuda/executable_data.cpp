@@ -146,6 +146,9 @@ Expected<void> CudaExecutable::resize(ProgramSizes sizes, const Binding& binding
   if (dense_ != nullptr) {
     if (auto done = dense_->bind((*storage)->sizes().num_matrix_rows()); !done) return done;
   }
+  if (multigrid_ != nullptr) {
+    if (auto done = multigrid_->resize(stream_, program(), (*storage)->sizes()); !done) return done;
+  }
   storage_ = std::move(*storage);
   index_bits_ = index_bits;
   return {};
@@ -201,6 +204,8 @@ void CudaExecutable::bind_steps() {
                                        variant().kernels[kernel->kernel], *kernel));
       } else if (const auto* zero = std::get_if<ClearBuffer>(&step)) {
         bound.emplace_back(bind_clear(*storage_, *zero));
+      } else if (const auto* multigrid = std::get_if<RunMultigrid>(&step)) {
+        bound.emplace_back(multigrid_->bind(program(), *storage_, *multigrid));
       } else if (const auto op = library_op(step)) {
         bound.emplace_back(BoundLibrary{libraries_.get(), *op, label_of(program(), *op)});
       } else if (const auto& solve = std::get<SolveDirect>(step); is_solved_on_host(solve)) {

@@ -24,6 +24,10 @@ constexpr std::size_t MaxGraphs = 24;
 // Making a graph of phases takes longer than launching them a few times.
 constexpr int UsesWithoutGraph = 4;
 
+// A pass of the loop costs little beside an iteration with multigrid, of which few are made; nodes
+// that are never run cost time when the graph is made.
+constexpr int MultigridIterationsOfBody = 4;
+
 // A host loop waits for the device once in this many iterations.
 constexpr int StopCheckPeriod = 8;
 // The host looks for the end of a batch by itself for ShortWait; then it asks the driver, which
@@ -93,7 +97,10 @@ LoopShape CudaExecutable::loop_shape(const LinearLoop& loop) const {
     for (const Phase phase : phases) count += bound_steps(phase).size();
     return static_cast<int>(count);
   };
-  return choose_loop_shape(loop, num_steps(IterationPhases), num_steps(ResetPhases));
+  LinearLoop usual = loop;
+  if (multigrid_ != nullptr)
+    usual.max_iterations = std::min(usual.max_iterations, MultigridIterationsOfBody);
+  return choose_loop_shape(usual, num_steps(IterationPhases), num_steps(ResetPhases));
 }
 
 // Adds no mark behind the last phase of a batch, which ends with the batch.

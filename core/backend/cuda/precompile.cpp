@@ -37,7 +37,7 @@ class CudaPrecompiler final : public Precompiler {
                                                 const CompileOptions& options, int index_bits,
                                                 const KernelCompiled& compiled) const {
     const std::vector<cuda::Source> sources = cuda::program_sources(generated, options, index_bits);
-    // The last text may be the dense solver's, which is not a kernel of the program.
+    // The last text may be the dense solver's or multigrid's, which is no kernel of the program.
     const auto done = [&](std::size_t i, const cuda::CachedImage& image) {
       if (!compiled || i >= generated.codes.size()) return;
       compiled(i, cuda::record_of(generated.codes[i], sources[i], image));

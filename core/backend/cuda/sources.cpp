@@ -7,6 +7,7 @@
 #include "core/backend/cuda/cubin.h"
 #include "core/backend/cuda/dense_text.h"
 #include "core/backend/cuda/host_solve.h"
+#include "core/backend/cuda/multigrid_text.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/memory_type.h"
@@ -42,6 +43,8 @@ std::vector<Source> program_sources(const GeneratedProgram& generated,
     const FieldId matrix = generated.program.buffers[solve->matrix].fields.front();
     sources.push_back(dense_source(memory_type(generated.program, matrix, options.precision)));
   }
+  if (generated.program.multigrid)
+    sources.push_back(multigrid_source(generated.program, options.precision));
   return sources;
 }
 

@@ -11,7 +11,7 @@
 namespace thallo::cuda {
 
 // Returns the texts of the program's kernels in order, followed by the dense solver's if the
-// program solves densely.
+// program solves densely, or multigrid's if it has that.
 std::vector<Source> program_sources(const GeneratedProgram& generated,
                                     const CompileOptions& options, int index_bits);
 

@@ -15,9 +15,8 @@
 #include "core/cli/bench/bench.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
-#include "core/kernel/elimination.h"
 #include "core/linear/linear_solver.h"
-#include "core/problem/choose_eliminated.h"
+#include "core/problem/suit_program.h"
 #include "core/solve/options.h"
 
 namespace thallo::cli {
@@ -134,21 +133,23 @@ struct LinearChoice {
   std::string preconditioner;  // "" for a solver that takes a matrix
 };
 
-// `can_eliminate` says whether a solver can eliminate unknowns of the case.
-template <class CanEliminate>
+// `suits` says whether the case can have a program of these options.
+template <class Suits>
 std::vector<LinearChoice> linear_choices(const LinearSolverRegistry& solvers,
-                                         std::int64_t num_unknowns, CanEliminate can_eliminate) {
+                                         std::int64_t num_unknowns, Suits suits) {
+  const bool has_multigrid = suits({.preconditioner = PreconditionerKind::Multigrid});
   std::vector<LinearChoice> choices;
   for (const auto* entry : solvers.entries()) {
     const LinearSolver& solver = *entry->item;
     if (solver.eliminates()) {
-      if (can_eliminate(solver))
+      if (suits({.preconditioner = PreconditionerKind::BlockJacobi, .linear_solver = &solver}))
         choices.push_back({entry->name, solver.is_direct() ? "" : "block_jacobi"});
     } else if (solver.max_unknowns() < num_unknowns) {
       continue;
     } else if (!solver.is_direct()) {
       choices.push_back({entry->name, "jacobi"});
       choices.push_back({entry->name, "block_jacobi"});
+      if (has_multigrid) choices.push_back({entry->name, "multigrid"});
     } else if (num_unknowns <= MaxUnknownsOfReference) {
       choices.push_back({entry->name, ""});
     }
@@ -191,15 +192,12 @@ class CaseRuns {
     return bench_.solve(wanted_.problem, options_, settings, Precision::Float, schedule);
   }
 
-  bool can_eliminate(const LinearSolver& solver) const {
+  bool suits(ProgramOptions program) const {
     const Problem& problem = bench_.session.problem(wanted_.problem);
     const Options options = require(complete_options(problem.options(), options_));
     const Energy energy = require(problem.energy(options)).energy;
-    if (Elimination(energy).spaces().empty()) return false;
     const Instance instance = require(problem.instantiate(energy, options));
-    ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
-                           .linear_solver = &solver};
-    return choose_eliminated(energy, instance.binding, {}, program).has_value();
+    return suit_program(energy, instance.binding, {}, program).has_value();
   }
   double optimum() const { return optimum_; }
   bool is_direct() const { return is_direct_; }
@@ -270,11 +268,9 @@ DataTable bench_accuracy(const Bench& bench) {
     CaseRuns runs(bench, wanted, *std::move(options));
     runs.find_optimum(*cpu);
     if (!runs.is_direct()) ++num_without_factor;
-    const auto can_eliminate = [&](const LinearSolver& solver) {
-      return runs.can_eliminate(solver);
-    };
+    const auto suits = [&](const ProgramOptions& program) { return runs.suits(program); };
     for (const LinearChoice& choice :
-         linear_choices(bench.session.linear_solvers(), runs.num_unknowns(), can_eliminate)) {
+         linear_choices(bench.session.linear_solvers(), runs.num_unknowns(), suits)) {
       for (const std::string schedule : {"auto", "default"}) {
         bar.update(num_done, fmt::format("{}, {} {}, {}", wanted.name, choice.solver,
                                          choice.preconditioner, schedule));

@@ -30,8 +30,8 @@
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/program_print.h"
-#include "core/problem/choose_eliminated.h"
 #include "core/problem/driver.h"
+#include "core/problem/suit_program.h"
 #include "core/schedule/plan.h"
 #include "core/schedule/plan_print.h"
 
@@ -269,7 +269,7 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   const SolverOptions solver = require(solver_options(instance, request));
   ProgramOptions wanted =
       program_options(file.defaults, solver, session.linear_solvers(), request.passes);
-  require(choose_eliminated(energy, instance.binding, solver, wanted));
+  require(suit_program(energy, instance.binding, solver, wanted));
   if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
   const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted));
   if (stage == Stage::Program) fmt::print("{}", to_string(generated.program));

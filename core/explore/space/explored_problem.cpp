@@ -6,7 +6,7 @@
 #include "core/base/hash.h"
 #include "core/explore/space/problem_signature.h"
 #include "core/frontend/schedule_text.h"
-#include "core/problem/choose_eliminated.h"
+#include "core/problem/suit_program.h"
 #include "core/schedule/schedule_reader.h"
 
 namespace thallo {
@@ -69,8 +69,8 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
                          .signature = {}};
   result.program =
       program_options(result.file.defaults, result.solver, session.linear_solvers(), target.passes);
-  if (auto done = choose_eliminated(result.file.energy, result.instance.binding, result.solver,
-                                    result.program);
+  if (auto done =
+          suit_program(result.file.energy, result.instance.binding, result.solver, result.program);
       !done)
     return fail(done.error());
   result.precision = target.precision.value_or(result.instance.precision);

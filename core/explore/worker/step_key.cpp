@@ -10,6 +10,7 @@
 #include "core/base/overloaded.h"
 #include "core/kernel/library_ops.h"
 #include "core/kernel/memory_type.h"
+#include "core/kernel/multigrid.h"
 
 namespace thallo {
 namespace {
@@ -83,6 +84,12 @@ std::string step_key(const GeneratedProgram& program, const ProgramSizes& sizes,
                  },
                  [&](const AddGram& gram) {
                    return fmt::format("gram {}", matrix_text(program, sizes, gram, precision));
+                 },
+                 [&](const RunMultigrid& multigrid) {
+                   const KernelProgram& p = program.program;
+                   return fmt::format("{} of {} entries, {} scalars", label_of(multigrid),
+                                      p.multigrid->entries.size(),
+                                      sizes.buffer_size(p.buffers[p.multigrid->levels]));
                  },
                  [&](const SolveDirect& solve) {
                    return fmt::format("{} solve of {} unknowns, {} entries", solve.solver->name(),

@@ -10,6 +10,7 @@
 #include "core/kernel/bind/block_products.h"
 #include "core/kernel/bind/csr_tables.h"
 #include "core/kernel/bind/index_evaluator.h"
+#include "core/kernel/multigrid.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {
@@ -200,10 +201,17 @@ Expected<BoundTables> make_tables(const KernelProgram& program, const Binding& b
                                   const std::vector<std::int64_t>& extents,
                                   const std::vector<std::int64_t>& offsets,
                                   std::int64_t memory_limit, TableContents contents) {
-  if (program.columns.empty() && program.patterns.empty() && program.csr_rows.empty() &&
-      program.mirrored_blocks.empty())
-    return BoundTables{};
-  return TableMaker(program, binding, extents, offsets).run(memory_limit, contents);
+  Expected<BoundTables> tables;
+  if (!program.columns.empty() || !program.patterns.empty() || !program.csr_rows.empty() ||
+      !program.mirrored_blocks.empty()) {
+    tables = TableMaker(program, binding, extents, offsets).run(memory_limit, contents);
+    if (!tables) return tables;
+  }
+  if (program.multigrid) {
+    const auto extent = [&extents](DimId dim) { return extents[dim.index()]; };
+    tables->extents[program.multigrid->scalars] = grid_levels(program, extent).scalars;
+  }
+  return tables;
 }
 
 }  // namespace thallo

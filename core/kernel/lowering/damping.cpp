@@ -42,7 +42,7 @@ class DampingLowering : public SolverKernels {
 
   // The start of a linear solve: damping, preconditioner, x = p = 0, r = b, z = M^-1 r. Where
   // unknowns are eliminated, theirs is x = V^-1 b, and `start` computes r, z and r.z (pcg.cpp), or
-  // the Schur complement is formed (schur.cpp).
+  // the Schur complement is formed (schur.cpp). With multigrid `start` computes r.z.
   void lower_damp() {
     if (b_.eliminates()) {
       Kernel kernel = damp_elements("damp_eliminated", true);
@@ -56,7 +56,7 @@ class DampingLowering : public SolverKernels {
     }
     Kernel kernel = damp_elements("damp", false);
     const ExprId rz = b_.state(Slot::SumA);
-    if (!b_.eliminates()) {
+    if (!b_.eliminates() && !b_.has_multigrid()) {
       set_in_epilogue(kernel, Slot::Rz, rz);
       set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(SmallestRz), rz)));
     }
@@ -119,13 +119,14 @@ class DampingLowering : public SolverKernels {
       store(Vector::R, space.is_eliminated ? constant(0) : e.b);
       if (!b_.options().linear_solver->is_direct()) {
         store(Vector::P, constant(0));
-        if (preconditioned()) store(Vector::Z, space.is_eliminated ? constant(0) : z[i]);
+        if (preconditioned() && !b_.has_multigrid())
+          store(Vector::Z, space.is_eliminated ? constant(0) : z[i]);
         if (b_.eliminates()) store(Vector::Ap, constant(0));
       }
       rz.push_back(g_.mul(e.b, z[i]));
       bb.push_back(g_.powi(e.b, 2));
     }
-    const bool has_sum = b_.eliminates() ? space.is_eliminated && b_.damped() : true;
+    const bool has_sum = b_.eliminates() ? space.is_eliminated && b_.damped() : !b_.has_multigrid();
     if (has_sum) body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
     body.push_back(b_.reduce(Slot::SumB, g_.add(bb)));
   }

@@ -25,9 +25,10 @@ class PcgLowering : public SolverKernels {
 
   void run() {
     if (b_.eliminates()) lower_start();
+    if (b_.has_multigrid()) lower_start_of_multigrid();
     lower_direction();
     lower_update();
-    if (b_.damped()) lower_reset();
+    if (b_.damped() && !b_.has_multigrid()) lower_reset();
   }
 
  private:
@@ -117,7 +118,7 @@ class PcgLowering : public SolverKernels {
   template <class Step>
   void for_each_scalar_with_preconditioner(Kernel& kernel, Step step) {
     const bool has_exclusions = !b_.energy().exclusions().empty();
-    if (b_.options().preconditioner == PreconditionerKind::Jacobi ||
+    if (b_.options().preconditioner == PreconditionerKind::Jacobi || b_.has_multigrid() ||
         (!preconditioned() && !has_exclusions)) {
       kernel.shape.threads_per_block = flat_block_size;
       const IndexId i = flat_section(kernel);
@@ -127,7 +128,9 @@ class PcgLowering : public SolverKernels {
       Scalar s = flat_scalar(body, i);
       s.free = has_exclusions ? g_.logical_not(is_excluded) : g_.boolean(true);
       const auto [x, r] = step(s);
-      finish_scalars(body, {{s, x, r}}, {preconditioned() ? g_.mul(inverse, r) : r});
+      std::vector<ExprId> z;
+      if (!b_.has_multigrid()) z.push_back(preconditioned() ? g_.mul(inverse, r) : r);
+      finish_scalars(body, {{s, x, r}}, z);
       return;
     }
     // By elements: a block couples the channels of an element, and one byte of the mask holds for
@@ -158,6 +161,7 @@ class PcgLowering : public SolverKernels {
     return z;
   }
 
+  // `z` is empty where multigrid computes it, and another kernel r.z.
   void finish_scalars(Block& body, const std::vector<Updated>& scalars,
                       const std::vector<ExprId>& z) {
     std::vector<ExprId> rz;
@@ -166,15 +170,17 @@ class PcgLowering : public SolverKernels {
     for (std::size_t i = 0; i < scalars.size(); ++i) {
       const Updated& u = scalars[i];
       u.scalar.write(Vector::R, u.r);
-      if (preconditioned()) u.scalar.write(Vector::Z, z[i]);
-      rz.push_back(g_.mul(u.r, z[i]));
+      if (!z.empty()) {
+        if (preconditioned()) u.scalar.write(Vector::Z, z[i]);
+        rz.push_back(g_.mul(u.r, z[i]));
+      }
       rr.push_back(g_.powi(u.r, 2));
       if (b_.damped()) {
         const Vector start = b_.eliminates() ? Vector::ReducedB : Vector::B;
         q.push_back(g_.mul(u.x, g_.add(u.r, u.scalar.read(start))));
       }
     }
-    body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
+    if (!rz.empty()) body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
     if (b_.damped()) body.push_back(b_.reduce(Slot::SumB, g_.add(q)));
     if (preconditioned()) body.push_back(b_.reduce(Slot::SumC, g_.add(rr)));
   }
@@ -202,7 +208,28 @@ class PcgLowering : public SolverKernels {
     b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
   }
 
-  // x += alpha p, r -= alpha Ap, z = M^-1 r; the stopping test.
+  // z = M^-1 r, and a kernel that sums up r.z.
+  Kernel multigrid_cycle(Phase phase, const char* name, std::optional<Gate> gate) {
+    b_.step(phase, RunMultigrid{.pass = RunMultigrid::Pass::Cycle, .gate = gate});
+    Kernel kernel{.role = name, .label = name};
+    kernel.shape.threads_per_block = flat_block_size;
+    const IndexId i = flat_section(kernel);
+    const ExprId product = g_.mul(flat(Vector::R, i), flat(Vector::Z, i));
+    kernel.sections.back().body.push_back(b_.reduce(Slot::SumA, product));
+    return kernel;
+  }
+
+  void lower_start_of_multigrid() {
+    b_.step(Phase::Damp, RunMultigrid{.pass = RunMultigrid::Pass::Build, .gate = {}});
+    Kernel kernel = multigrid_cycle(Phase::Damp, "start", {});
+    const ExprId rz = b_.state(Slot::SumA);
+    set_in_epilogue(kernel, Slot::Rz, rz);
+    set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(SmallestRz), rz)));
+    clear_in_epilogue(kernel, {Slot::SumA});
+    b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
+  }
+
+  // x += alpha p, r -= alpha Ap, z = M^-1 r; the stopping test, which multigrid's r.z precedes.
   void lower_update() {
     Kernel kernel{.role = "update", .label = "update"};
     const ExprId p_ap = b_.state(Slot::PAp);
@@ -219,10 +246,14 @@ class PcgLowering : public SolverKernels {
       const ExprId r = g_.mul(s.free, g_.sub(s.read(Vector::R), g_.mul(alpha, s.read(Vector::Ap))));
       return std::pair(x, r);
     });
+    if (b_.has_multigrid()) {
+      b_.launch(Phase::Update, b_.add_kernel(std::move(kernel)), while_running);
+      kernel = multigrid_cycle(Phase::Update, "finish", while_running);
+    }
     if (delays_x()) set_in_epilogue(kernel, Slot::Alpha, alpha);
     const ExprId iteration = g_.add(b_.state(Slot::LinearIteration), constant(1));
     set_in_epilogue(kernel, Slot::LinearIteration, iteration);
-    if (b_.damped()) {
+    if (b_.damped() && !b_.has_multigrid()) {
       const ExprId countdown = g_.sub(b_.state(Slot::ResetCountdown), constant(1));
       set_in_epilogue(kernel, Slot::ResetCountdown, countdown);
       const ExprId due = g_.binary(Op::Eq, countdown, constant(0));

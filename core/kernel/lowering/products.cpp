@@ -15,6 +15,7 @@
 #include "core/kernel/lowering/gather_product.h"
 #include "core/kernel/lowering/jtf.h"
 #include "core/kernel/lowering/matrix_j.h"
+#include "core/kernel/lowering/multigrid.h"
 #include "core/kernel/lowering/pieces.h"
 #include "core/kernel/lowering/schur.h"
 #include "core/kernel/lowering/stored_j.h"
@@ -86,8 +87,10 @@ class ProductLowering {
       } else {
         lower_operator(whole, pieces);
       }
+      if (b_.has_multigrid()) std::ranges::copy(pieces, std::back_inserter(of_multigrid_));
     }
     gathers_.launch();
+    if (b_.has_multigrid()) lower_multigrid(b_, of_multigrid_);
     if (b_.eliminates()) lower_eliminating_operator(b_, eliminating_, gathers_);
     if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); }))
       finish_matrix();
@@ -237,6 +240,7 @@ class ProductLowering {
   ProductGathers gathers_;
   std::vector<std::size_t> grams_;  // matrices: dense J whose J^T J is added to the dense JtJ
   Pieces eliminating_;              // of all parts, where the linear solver eliminates unknowns
+  Pieces of_multigrid_;             // of all parts, with that preconditioner
   bool has_halves_ = false;         // other parts have added entries of H to the dense JtJ
 };
 

@@ -34,6 +34,7 @@ class ProgramBuilder {
   bool eliminates() const { return options_.eliminated.valid(); }
   bool is_eliminated(FieldId unknown) const;
   bool forms_schur_complement() const { return options_.forms_schur_complement(); }
+  bool has_multigrid() const { return options_.preconditioner == PreconditionerKind::Multigrid; }
   bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
   ExprGraph& graph() { return program_.graph; }
   KernelProgram& program() { return program_; }

@@ -1,4 +1,4 @@
-#include "core/problem/choose_eliminated.h"
+#include "core/problem/suit_program.h"
 
 #include <cstdint>
 #include <string>
@@ -9,6 +9,7 @@
 
 #include "core/base/suggest.h"
 #include "core/kernel/elimination.h"
+#include "core/kernel/multigrid.h"
 
 namespace thallo {
 namespace {
@@ -75,11 +76,14 @@ std::int64_t size_of_space(const Energy& energy, const Binding& binding, FieldId
   return size;
 }
 
-Expected<void> choose_eliminated(const Energy& energy, const Binding& binding,
-                                 const SolverOptions& options, ProgramOptions& program) {
+Expected<void> suit_program(const Energy& energy, const Binding& binding,
+                            const SolverOptions& options, ProgramOptions& program) {
   program.eliminated = {};
   const LinearSolver& solver = *program.linear_solver;
-  if (!solver.eliminates()) return {};
+  if (!solver.eliminates()) {
+    return program.preconditioner == PreconditionerKind::Multigrid ? check_multigrid(energy)
+                                                                   : Expected<void>{};
+  }
   if (program.preconditioner != PreconditionerKind::BlockJacobi) {
     return fail("linear_solver {} has no preconditioner {}; use block_jacobi or leave it unset",
                 solver.name(), to_string(program.preconditioner));

@@ -1,4 +1,4 @@
-// Chooses the unknowns that a linear solver eliminates.
+// What a program is made with beyond the solver options, which depends on the energy.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace thallo {
 // Sets program.eliminated if its linear solver eliminates unknowns: to the unknown that
 // options.eliminate names, or of those that can be eliminated to one of the space with the most
 // unknown scalars. Fails if there is none, if the named one cannot be eliminated, if a solver that
-// takes a matrix cannot keep the others, and for a preconditioner that such a solver has not; the
-// message says why.
-Expected<void> choose_eliminated(const Energy& energy, const Binding& binding,
-                                 const SolverOptions& options, ProgramOptions& program);
+// takes a matrix cannot keep the others, and for a preconditioner that such a solver has not or the
+// energy cannot have; the message says why.
+Expected<void> suit_program(const Energy& energy, const Binding& binding,
+                            const SolverOptions& options, ProgramOptions& program);
 
 // Returns the number of unknown scalars over the dims of an unknown.
 std::int64_t size_of_space(const Energy& energy, const Binding& binding, FieldId unknown);

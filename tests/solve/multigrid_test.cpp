@@ -1,0 +1,350 @@
+// The multigrid preconditioner: a cycle against the same one in Eigen's dense matrices, whole
+// solves, and energies that cannot have it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <Eigen/Dense>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/base/error.h"
+#include "core/energy/builder.h"
+#include "core/energy/evaluate/evaluator.h"
+#include "core/energy/evaluate/linearization.h"
+#include "core/kernel/generate.h"
+#include "core/kernel/lower.h"
+#include "core/kernel/multigrid.h"
+#include "core/problem/suit_program.h"
+#include "core/schedule/plan.h"
+#include "core/solve/solver.h"
+#include "core/solve/start_state.h"
+#include "tests/solve/toy_energies.h"
+#include "tests/support/energies.h"
+#include "tests/support/grid_energies.h"
+
+namespace thallo {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::Toy;
+using ::testing::HasSubstr;
+using Extents = std::array<std::int64_t, 3>;
+
+VectorXd column_of(const std::vector<double>& values) {
+  return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
+}
+
+void expect(const Expected<void>& done) {
+  if (!done) throw InternalError(done.error().message(), __FILE__, __LINE__);
+}
+
+// In [0, 1), the same for all who ask.
+double scatter(std::size_t i) { return std::fmod(0.61803398875 * static_cast<double>(i + 1), 1.0); }
+std::vector<double> scattered(std::size_t count) {
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = scatter(i) - 0.5;
+  return values;
+}
+
+Toy make_image(std::int64_t w, std::int64_t h, int reach = 1) {
+  Energy energy = test::image_energy(reach);
+  Binding binding(energy);
+  expect(binding.set_extent("W", w));
+  expect(binding.set_extent("H", h));
+  const auto n = static_cast<std::size_t>(w * h);
+  expect(binding.set_field("angle", scattered(n)));
+  expect(binding.set_field("color", scattered(2 * n)));
+  expect(binding.set_field("wanted", scattered(2 * n)));
+  std::vector<double> excluded(n);
+  for (std::size_t i = 0; i < n; i += 7) excluded[i] = 1;
+  expect(binding.set_field("held", excluded));
+  return {std::move(energy), std::move(binding)};
+}
+
+Toy make_lattice(const std::vector<std::int64_t>& extents, double weight_of_fit = 0.01) {
+  Energy energy = test::lattice_energy(extents.size(), weight_of_fit);
+  Binding binding(energy);
+  std::size_t n = 1;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    expect(binding.set_extent(test::LatticeDims[d], extents[d]));
+    n *= static_cast<std::size_t>(extents[d]);
+  }
+  expect(binding.set_field("u", scattered(n)));
+  expect(binding.set_field("wanted", scattered(n)));
+  return {std::move(energy), std::move(binding)};
+}
+
+// A V(1,1) cycle; vectors are channel by channel.
+class DenseCycle {
+ public:
+  explicit DenseCycle(Eigen::Index channels) : channels_(channels) {}
+
+  VectorXd run(const MatrixXd& a, const Extents& extents, const VectorXd& r) const {
+    const Eigen::Index elements = r.size() / channels_;
+    const bool is_last = elements == 1;
+    VectorXd weights = VectorXd::Zero(r.size());
+    for (Eigen::Index i = 0; i < r.size(); ++i) {
+      double sum = 0;
+      for (Eigen::Index j = 0; j < r.size(); ++j)
+        if (a(i, i) > 0 && a(j, j) > 0) sum += std::abs(a(i, j)) * std::sqrt(a(i, i) / a(j, j));
+      if (a(i, i) > 0) weights[i] = (is_last ? 1 : 1.6) / sum;
+    }
+    const auto rest = [&](const VectorXd& x) -> VectorXd {
+      return (weights.array() > 0).select(r - a * x, 0);
+    };
+    VectorXd x = weights.cwiseProduct(r);
+    if (is_last) return x;
+    Extents coarse = extents;
+    for (std::int64_t& n : coarse) n = (n + 1) / 2;
+    const MatrixXd p =
+        (weights.array() > 0).cast<double>().matrix().asDiagonal() * prolongation(extents, coarse);
+    x += p * run(p.transpose() * a * p, coarse, p.transpose() * rest(x));
+    return x + weights.cwiseProduct(rest(x));
+  }
+
+ private:
+  static double share(std::int64_t fine, std::int64_t coarse, std::int64_t num_coarse) {
+    if (fine % 2 == 0 || fine / 2 + 1 >= num_coarse) return fine / 2 == coarse ? 1 : 0;
+    return fine / 2 == coarse || fine / 2 + 1 == coarse ? 0.5 : 0;
+  }
+  MatrixXd prolongation(const Extents& fine, const Extents& coarse) const {
+    const auto size = [](const Extents& e) { return e[0] * e[1] * e[2]; };
+    MatrixXd p = MatrixXd::Zero(channels_ * size(fine), channels_ * size(coarse));
+    for (Eigen::Index i = 0; i < size(fine); ++i) {
+      for (Eigen::Index j = 0; j < size(coarse); ++j) {
+        double weight = 1;
+        std::int64_t at = i, from = j;
+        for (std::size_t d = 0; d < 3; ++d) {
+          weight *= share(at % fine[d], from % coarse[d], coarse[d]);
+          at /= fine[d];
+          from /= coarse[d];
+        }
+        for (Eigen::Index c = 0; c < channels_; ++c)
+          p(c * size(fine) + i, c * size(coarse) + j) = weight;
+      }
+    }
+    return p;
+  }
+
+  Eigen::Index channels_;
+};
+
+class MultigridSolve : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    auto backend = make_backend(GetParam());
+    if (!backend) GTEST_SKIP() << backend.error().message();
+    backend_ = *std::move(backend);
+  }
+
+  static SolverOptions options(SolverKind solver,
+                               PreconditionerKind kind = PreconditionerKind::Multigrid) {
+    SolverOptions o;
+    o.solver = solver;
+    o.preconditioner = kind;
+    o.linear_solver = pcg_solver()->name();
+    o.num_iterations = 3;
+    o.num_linear_iterations = 400;
+    o.residual_tolerance = 1e-10;
+    o.q_tolerance = 0;
+    return o;
+  }
+
+  std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& o, const Plan& plan,
+                                   Precision precision = Precision::Double) {
+    ProgramOptions program{.solver = o.solver, .preconditioner = *o.preconditioner};
+    const auto legal = suit_program(toy.energy, toy.binding, o, program);
+    EXPECT_TRUE(legal) << legal.error().message();
+    CompileOptions how;
+    how.precision = precision;
+    auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
+    EXPECT_TRUE(executable) << executable.error().message();
+    EXPECT_TRUE((*executable)->bind(toy.binding));
+    return *std::move(executable);
+  }
+
+  // Compares z = M^-1 b at the start of a linear solve with the cycle of dense matrices.
+  void expect_cycle(const Toy& toy, const Plan& plan, const SolverOptions& o, Precision precision,
+                    double tolerance) {
+    const auto executable = bind(toy, o, plan, precision);
+    executable->write_state(start_state(o));
+    for (const Phase phase : {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize,
+                              Phase::SaveScale, Phase::Damp})
+      executable->run(phase);
+    const auto read = [&](SolverVector vector) {
+      return column_of(executable->read_buffer(executable->program().vector(vector)));
+    };
+    EnergyEvaluator evaluator(toy.energy, toy.binding);
+    const Linearization linearization = evaluator.linearize();
+    const std::vector<std::uint8_t> excluded = evaluator.excluded();
+    const auto n = std::ssize(excluded);
+    MatrixXd a = MatrixXd::Zero(n, n);
+    const SparseMatrix jtj = *linearization.jtj(10'000'000);
+    for (std::size_t row = 0; row < excluded.size(); ++row) {
+      for (std::size_t k = jtj.offsets[row]; k < jtj.offsets[row + 1]; ++k)
+        if (excluded[row] == 0 && excluded[static_cast<std::size_t>(jtj.columns[k])] == 0)
+          a(static_cast<Eigen::Index>(row), jtj.columns[k]) = jtj.values[k];
+    }
+    if (o.solver == SolverKind::LevenbergMarquardt) {
+      const VectorXd damping = read(SolverVector::Damping);
+      for (Eigen::Index i = 0; i < n; ++i)
+        if (a(i, i) > 0) a(i, i) += damping[i];
+    }
+    // From the unknown vector to channel by channel.
+    const Energy& energy = toy.energy;
+    const Field& first = energy.field(energy.unknowns().front());
+    Extents extents = {1, 1, 1};
+    for (std::size_t d = 0; d < first.dims.size(); ++d)
+      extents[d] = toy.binding.extent(first.dims[d]);
+    const Eigen::Index elements = extents[0] * extents[1] * extents[2];
+    std::vector<Eigen::Index> order;
+    Eigen::Index begin = 0;
+    for (const FieldId unknown : energy.unknowns()) {
+      const int channels = energy.field(unknown).channels;
+      for (int c = 0; c < channels; ++c)
+        for (Eigen::Index i = 0; i < elements; ++i) order.push_back(begin + i * channels + c);
+      begin += channels * elements;
+    }
+    const VectorXd b = read(SolverVector::B), z = read(SolverVector::Z);
+    const VectorXd expected = DenseCycle(n / elements).run(a(order, order), extents, b(order));
+    ASSERT_GT(expected.norm(), 0);
+    EXPECT_LT((z(order) - expected).norm() / expected.norm(), tolerance);
+    const double rz = at(executable->read_state(), StateSlot::Rz);
+    EXPECT_NEAR(rz, b.dot(z), 1e-5 * std::abs(rz));
+  }
+
+  SolverSummary solve_toy(const Toy& toy, const SolverOptions& o,
+                          Precision precision = Precision::Double) {
+    const auto executable = bind(toy, o, default_plan(toy.energy), precision);
+    auto summary = solve(*executable, o);
+    EXPECT_TRUE(summary) << summary.error().message();
+    return *std::move(summary);
+  }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+constexpr auto Gn = SolverKind::GaussNewton;
+constexpr auto Lm = SolverKind::LevenbergMarquardt;
+
+TEST_P(MultigridSolve, CyclesAsDenseMatricesDo) {
+  for (const Toy& toy : {make_image(13, 10), make_image(9, 5, 2), make_image(16, 1),
+                         make_lattice({37}), make_lattice({5, 1, 4}), make_lattice({6, 5, 4})}) {
+    for (const SolverKind solver : {Gn, Lm}) {
+      SCOPED_TRACE(toy.energy.name());
+      expect_cycle(toy, default_plan(toy.energy), options(solver), Precision::Double, 1e-10);
+      expect_cycle(toy, default_plan(toy.energy), options(solver), Precision::Float, 1e-4);
+    }
+  }
+}
+
+TEST_P(MultigridSolve, CyclesWithVectorsInBlocks) {
+  const Toy toy = make_image(13, 10);
+  Plan plan = default_plan(toy.energy);
+  plan.vector_order = VectorOrder::Blocked;
+  for (const SolverKind solver : {Gn, Lm})
+    expect_cycle(toy, plan, options(solver), Precision::Double, 1e-10);
+}
+
+TEST_P(MultigridSolve, EndsAtTheSameCost) {
+  for (const Toy& toy :
+       {make_image(21, 18), make_lattice({20, 31}), make_lattice({9, 8, 7}), make_lattice({100})}) {
+    SCOPED_TRACE(toy.energy.name());
+    for (const SolverKind solver : {Gn, Lm}) {
+      const auto with = solve_toy(toy, options(solver));
+      const auto without = solve_toy(toy, options(solver, PreconditionerKind::Jacobi));
+      EXPECT_NEAR(with.final_cost, without.final_cost, 1e-9 * without.final_cost);
+      EXPECT_LT(with.num_linear_iterations, without.num_linear_iterations);
+    }
+  }
+}
+
+TEST_P(MultigridSolve, NeedsNoMoreIterationsOnLargerGrids) {
+  SolverOptions o = options(Gn);
+  o.num_iterations = 1;
+  o.residual_tolerance = 1e-6;
+  for (const std::int64_t n : {32, 65, 128}) {
+    const auto summary = solve_toy(make_lattice({n, n}, 1e-3), o, Precision::Float);
+    EXPECT_LE(summary.num_linear_iterations, 14) << n;
+  }
+}
+
+TEST_P(MultigridSolve, EndsAtOnceWhereAllIsExcluded) {
+  Toy toy = make_image(12, 12);
+  expect(toy.binding.set_field("held", std::vector<double>(144, 1)));
+  const auto summary = solve_toy(toy, options(Gn));
+  EXPECT_LE(summary.final_cost, summary.initial_cost);
+  EXPECT_TRUE(std::isfinite(summary.final_cost));
+}
+
+TEST_P(MultigridSolve, WorksOnExtentsThatChange) {
+  const Toy small = make_lattice({12, 9}), large = make_lattice({70, 50});
+  const SolverOptions o = options(Gn);
+  const auto executable = bind(small, o, default_plan(small.energy));
+  for (const Toy* toy : {&small, &large, &small}) {
+    ASSERT_TRUE(executable->bind(toy->binding));
+    const auto summary = solve(*executable, o);
+    ASSERT_TRUE(summary) << summary.error().message();
+    EXPECT_NEAR(summary->final_cost, solve_toy(*toy, o).final_cost, 1e-9 * summary->final_cost);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, MultigridSolve, testing::Values("interpreter", "cpu", "cuda"),
+                         [](const auto& param_info) { return param_info.param; });
+
+std::string refusal(const Energy& energy) {
+  const auto legal = check_multigrid(energy);
+  return legal ? "" : legal.error().message();
+}
+
+TEST(MultigridCheck, AcceptsGrids) {
+  EXPECT_EQ(refusal(make_image(3, 3).energy), "");
+  EXPECT_EQ(refusal(make_lattice({3, 3, 3}).energy), "");
+}
+
+TEST(MultigridCheck, RefusesUnknownsOverSeveralDims) {
+  EXPECT_THAT(refusal(test::make_two_spaces(2, 3, 4).energy),
+              AllOf(HasSubstr("multigrid"), HasSubstr("are not over the same dims")));
+}
+
+TEST(MultigridCheck, RefusesMeshes) {
+  EnergyBuilder e("mesh");
+  const DimId v = e.dim("V"), edges = e.dim("E");
+  const auto u = e.unknown("u", {v});
+  const auto head = e.map("head", {edges}, {v}), tail = e.map("tail", {edges}, {v});
+  const IndexExpr k = e.domain(edges);
+  e.residual("edge", u(head(k)) - u(tail(k)));
+  EXPECT_THAT(refusal(test::build(std::move(e))),
+              AllOf(HasSubstr("'edge' reads u(head(e))"), HasSubstr("no fixed offset")));
+}
+
+TEST(MultigridCheck, RefusesFarNeighbors) {
+  EXPECT_THAT(refusal(make_image(9, 9, 6).energy),
+              AllOf(HasSubstr("color(w + 6, h)"), HasSubstr("at most 4 elements")));
+}
+
+TEST(MultigridCheck, RefusesOtherLinearSolvers) {
+  const Toy toy = make_lattice({4, 4});
+  for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
+    const auto valid =
+        check_program(default_plan(toy.energy),
+                      {.preconditioner = PreconditionerKind::Multigrid, .linear_solver = solver});
+    ASSERT_FALSE(valid);
+    EXPECT_THAT(valid.error().message(), HasSubstr("use linear_solver pcg"));
+  }
+  Plan plan = default_plan(toy.energy);
+  plan.vector_type = ScalarType::Half;
+  const auto valid = check_program(plan, {.preconditioner = PreconditionerKind::Multigrid});
+  ASSERT_FALSE(valid);
+  EXPECT_THAT(valid.error().message(), HasSubstr("half precision"));
+}
+
+}  // namespace
+}  // namespace thallo
