@@ -17,7 +17,7 @@ namespace thallo {
 struct ResidualFacts {
   // Fails for the first access without an inverse (gather.h), and names it.
   Expected<void> inverses;
-  // For each space of unknowns that the residual has a derivative by: the same of the accesses to it.
+  // The same of the accesses to each space of unknowns that the residual has a derivative by.
   std::map<std::size_t, Expected<void>> inverses_at;
   // As `inverses`, if sparse maps have no inverses.
   Expected<void> inverses_without_maps;

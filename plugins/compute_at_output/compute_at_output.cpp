@@ -17,8 +17,8 @@
 // residual point that reads the element: nothing is added twice and no atomic is needed, but what
 // neighboring threads compute alike is computed again by each. At the output of some unknowns there
 // are two kernels: one gathers at these, the other scatters to the rest. That pays where additions
-// to some unknowns meet in a warp, which adds them up first, and those to others do not: a camera of
-// bundle adjustment has thousands of observations side by side, a point a few far apart.
+// to some unknowns meet in a warp, which adds them up first, and those to others do not: a camera
+// of bundle adjustment has thousands of observations side by side, a point a few far apart.
 //
 // Legality: each access of the part to an unknown that is gathered at must have an inverse, which
 // says at which residual points an element is read. A shift such as `X(x + 1, y)` has one. So has
@@ -81,7 +81,7 @@ std::vector<std::string> names_in(std::string_view label) {
   return names;
 }
 
-// Reads the where of a statement: true, false or names of unknowns. Returns the label of the choice.
+// Reads where a statement says, by true, false or names of unknowns. Returns the choice's label.
 Expected<std::string> label_in(const Energy& energy, const Part& part,
                                const ScheduleStatement& statement) {
   const auto is_text = [](const ScheduleArgument& argument) {

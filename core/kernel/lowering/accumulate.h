@@ -1,7 +1,7 @@
 // Kernels that sum over points, as every transposed product does: JtF, JtJp, Jt of a stored Jp, the
-// diagonals of JtJ. Addends say what is added where. The schedule chooses for each space of unknowns
-// whether a thread stands for a point and scatters, or for an element and gathers: lowering calls
-// scatter() or gather() with the same addends. Private to lowering.
+// diagonals of JtJ. Addends say what is added where. The schedule chooses for each space of
+// unknowns whether a thread stands for a point and scatters, or for an element and gathers:
+// lowering calls scatter() or gather() with the same addends. Private to lowering.
 #pragma once
 
 #include <functional>

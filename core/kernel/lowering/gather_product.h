@@ -13,12 +13,12 @@
 namespace thallo {
 
 // What the gather of a part adds to p.Ap. OfSum: p times the gathered sum. Counted: nothing, since
-// another kernel of the part adds its whole share, w (Jp)^2: the one that stores Jp, or the one that
-// scatters where not all is gathered.
+// another kernel of the part adds its whole share, w (Jp)^2: the one that stores Jp, or the one
+// that scatters where not all is gathered.
 enum class ProductShare { OfSum, Counted };
 
-// True if the operator of a part gathers Ap, if only at some unknowns. Such parts are lowered before
-// those that scatter.
+// True if the operator of a part gathers Ap, if only at some unknowns. Such parts are lowered
+// before those that scatter.
 bool gathers_product(const Energy& energy, const Part& part);
 
 // True if its share may be OfSum, of rows that the linear solver does not eliminate.
