@@ -25,8 +25,8 @@ class Elimination {
   // has at most max_block_channels channels, and each residual reads at most one element, in no
   // Sum. The message names the accesses that stand in the way.
   Expected<void> check(FieldId unknown) const;
-  // Fails unless the other unknowns can be kept as blocks of a Schur complement: an element of theirs
-  // has at most max_block_channels channels, too.
+  // Fails unless the other unknowns can be kept as blocks of a Schur complement: an element of
+  // theirs has at most max_block_channels channels, too.
   Expected<void> check_kept(FieldId eliminated) const;
   // Returns one unknown of every space that can be eliminated.
   std::vector<FieldId> spaces() const;

@@ -116,8 +116,8 @@ struct BlockPattern {
 };
 
 // The pairs of blocks of two patterns that are in one column: of one pattern, each pair of two
-// different blocks once, the later one first. They are sorted by the row of the first block, then by
-// that of the second, so that neighbors belong to the same pair of rows.
+// different blocks once, the later one first. They are sorted by the row of the first block, then
+// by that of the second, so that neighbors belong to the same pair of rows.
 struct BlockProducts {
   std::size_t first = 0, second = 0;  // into KernelProgram::patterns
   DimId products;                     // its extent is the number of pairs
@@ -253,7 +253,7 @@ struct InverseMap {
 struct KernelProgram {
   std::string name;
   ExprGraph graph;
-  // The energy's, then `unknown_scalars`, `kept_scalars` if there are, and those that tables define.
+  // The energy's, then `unknown_scalars`, `kept_scalars` if it is valid, and those of tables.
   std::vector<Dim> dims;
   DimId unknown_scalars;  // its extent is N, the number of unknown scalars; the flat field of a
                           // vector is over it

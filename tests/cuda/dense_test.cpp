@@ -1,4 +1,5 @@
-// The dense solve on a device against Eigen: one thread block up to 64 unknowns, one for each tile above.
+// The dense solve on a device against Eigen: one thread block up to 64 unknowns, one for each tile
+// above.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>

@@ -1,9 +1,8 @@
 // JtJ + D of an energy as a full matrix, for tests of solvers that eliminate unknowns.
 #pragma once
 
+#include <cstddef>
 #include <vector>
-
-#include <Eigen/Dense>
 
 #include "core/backend/backend.h"
 #include "core/energy/binding.h"
@@ -11,13 +10,9 @@
 
 namespace thallo::test {
 
-inline Eigen::VectorXd eigen_of(const std::vector<double>& values) {
-  return Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
-}
-
 struct DampedSystem {
-  Eigen::MatrixXd a;                     // of all unknown scalars
-  std::vector<Eigen::Index> kept, gone;  // those that are free, by what the program eliminates
+  std::vector<double> matrix;              // of all unknown scalars
+  std::vector<std::ptrdiff_t> kept, gone;  // those that are free, by what the program eliminates
 };
 
 // J is that of the energy's definition, D that of an executable in which Phase::Damp has run.

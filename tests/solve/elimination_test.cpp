@@ -34,6 +34,10 @@ using Eigen::VectorXd;
 using test::Toy;
 using ::testing::HasSubstr;
 
+VectorXd eigen_of(const std::vector<double>& values) {
+  return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
+}
+
 // Where products are accumulated, and whether Jp is stored.
 enum class Products {
   Scattered,
@@ -80,11 +84,14 @@ void expect_schur_complement(Executable& executable, const Energy& energy, const
                             Phase::SaveScale, Phase::Damp, Phase::Direction, Phase::Apply})
     executable.run(phase);
   const auto read = [&](SolverVector vector) {
-    return test::eigen_of(executable.read_buffer(executable.program().vector(vector)));
+    return eigen_of(executable.read_buffer(executable.program().vector(vector)));
   };
 
-  const auto [a, kept, gone] = test::damped_system(executable, energy, binding, o.solver);
+  const auto [matrix, kept, gone] = test::damped_system(executable, energy, binding, o.solver);
   if (kept.empty() || gone.empty()) return;
+  const VectorXd entries = eigen_of(matrix);
+  const auto size = read(SolverVector::B).size();
+  const MatrixXd a = entries.reshaped(size, size);
   const VectorXd b = read(SolverVector::B), x = read(SolverVector::X), r = read(SolverVector::R),
                  p = read(SolverVector::P), ap = read(SolverVector::Ap);
   // Elements that no residual reads have empty rows.
@@ -210,8 +217,8 @@ TEST_P(Eliminating, TakesTheStepsOfADirectSolver) {
       Binding a = toy.binding, b = toy.binding;
       ours->download_unknowns(a);
       theirs->download_unknowns(b);
-      const VectorXd x = test::eigen_of(test::unknowns_of(toy.energy, a)),
-                     y = test::eigen_of(test::unknowns_of(toy.energy, b));
+      const VectorXd x = eigen_of(test::unknowns_of(toy.energy, a)),
+                     y = eigen_of(test::unknowns_of(toy.energy, b));
       EXPECT_NEAR((x - y).norm(), 0, 1e2 * tolerance * y.norm());
     }
   }

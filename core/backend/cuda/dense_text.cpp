@@ -101,14 +101,14 @@ extern "C" __global__ void __launch_bounds__(256) dense_solve(const Args a) {
 )";
 
 constexpr std::string_view TilesText = R"(
-// A factor F of n + 1 rows and n columns, column by column: L, and in row n the solution of L y = b.
+// A factor of n + 1 rows and n columns, column by column: L, and in row n the solution of L y = b.
 // Its tiles have 32 x 32 entries; each is the work of one block. In diagonal tiles, the transposed
 // inverse of the tile lies above the diagonal.
 __device__ double* tile_entry(const Args& a, int i, int j, int row, int column) {
   return a.factor + (32 * j + column) * (a.n + 1) + 32 * i + row;
 }
 
-// An entry that another block may just have written, which the cache of this processor may not have.
+// An entry that another block may just have written. The caches beside the cores may not have it.
 __device__ double shared_entry(const Args& a, int i, int j, int row, int column) {
   const bool is_inside = 32 * i + row <= a.n && 32 * j + column < a.n;
   return is_inside ? __ldcg(tile_entry(a, i, j, row, column)) : 0.0;
@@ -207,8 +207,8 @@ extern "C" __global__ void dense_prepare(const Args a) {
   if (j == 0) a.factor[i * (a.n + 1) + a.n] = right_hand_side(a, i);
 }
 
-// One block for each tile, column after column. A block waits for tiles to the left of its own, which
-// blocks have that were started before it, since each takes the next tile when it starts.
+// One block for each tile, column after column. A block waits for tiles to the left of its own,
+// which blocks have that were started before it, since each takes the next tile when it starts.
 extern "C" __global__ void __launch_bounds__(256) dense_factor(const Args a) {
   __shared__ double left[32][33], top[32][33];  // column by column
   __shared__ double inverses[32];

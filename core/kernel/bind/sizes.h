@@ -2,8 +2,8 @@
 
 // The sizes of one bound instance, as every backend needs them: the extents of the program's dims
 // (the energy's, the number N of unknown scalars, and those that tables define), the numbers of
-// scalars of fields, maps and buffers, the rows of each unknown in matrices, and the resulting index
-// width.
+// scalars of fields, maps and buffers, the rows of each unknown in matrices, and the resulting
+// index width.
 
 #include <cstdint>
 #include <map>
@@ -35,8 +35,8 @@ class ProgramSizes {
   std::int64_t num_entries(MapId map) const { return map_sizes_[map.index()]; }
   std::int64_t buffer_size(const BufferDecl& buffer) const;  // scalars of all views
   std::int64_t num_unknowns() const { return num_unknowns_; }
-  // Returns the rows of a matrix over the unknowns, which are those of the unknown vector, or where a
-  // Schur complement is formed only those that are not eliminated.
+  // Returns the rows of a matrix over the unknowns, which are those of the unknown vector, or where
+  // a Schur complement is formed only those that are not eliminated.
   std::int64_t num_matrix_rows() const { return num_matrix_rows_; }
   // Returns the first of these rows that belongs to the unknown; it must have some.
   std::int64_t offset(FieldId unknown) const { return offsets_[unknown.index()]; }

@@ -1,7 +1,7 @@
 // S is made as a half, H with S = H + H^T, as a dense JtJ is. Two blocks of W in one column make a
 // product W_i V^-1 W_j^T, which is added to H once. Their pairs are sorted by their two rows
-// (BlockProducts), so that a warp of a GPU adds up its products before it adds them, and a thread of
-// a host adds to the same few lines of S for long.
+// (BlockProducts), so that a warp of a GPU adds up its products before it adds them, and a thread
+// of a host adds to the same few lines of S for long.
 
 #include "core/kernel/lowering/schur.h"
 
