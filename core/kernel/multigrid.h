@@ -81,10 +81,10 @@ std::vector<GridChannel> grid_channels(const KernelProgram& program, const Progr
 std::string label_of(const RunMultigrid& step);
 
 // The coarse levels are made anew after so many linear solves, or when the radius of the trust
-// region is more than so many times what it was: a lagging coarse level costs iterations, never the
-// answer.
+// region is less than this part of what it was, since they would lack damping then: a lagging
+// coarse level costs iterations, never the answer.
 inline constexpr int MultigridMostAge = 10;
-inline constexpr double MultigridMostChange = 4;
+inline constexpr double MultigridLeastRadius = 0.25;
 
 // The smoother's step, of the largest for which it converges, 2.
 inline constexpr double MultigridRelaxation = 1.6;

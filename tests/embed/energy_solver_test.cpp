@@ -57,23 +57,26 @@ Residuals { project = camera(to_camera(o)) - point(to_point(o)) - seen(o), held 
 // Cameras and points, which a solver that nobody names eliminates.
 class EliminatingSolver : public testing::Test {
  protected:
-  static constexpr std::size_t NumPoints = 40;
+  static constexpr std::size_t NumCameras = 150, NumPoints = 400;
 
   EnergySolver load(EnergySolverOptions options) {
     options.backend = "interpreter";
     auto solver = EnergySolver::load_text(Cameras, "cameras.lua", std::move(options));
     if (!solver) throw InternalError(solver.error().message(), __FILE__, __LINE__);
     for (std::size_t i = 0; i < 3 * NumPoints; ++i) {
-      to_camera_.push_back(static_cast<std::int32_t>(i % 5));
+      to_camera_.push_back(static_cast<std::int32_t>(i % NumCameras));
       to_point_.push_back(static_cast<std::int32_t>(i % NumPoints));
       seen_.insert(seen_.end(), {1.0, 0.1 * static_cast<double>(i % 7)});
     }
-    solver->bind("camera", camera_, {5}).bind("point", point_, {NumPoints}).bind("seen", seen_);
+    solver->bind("camera", camera_, {NumCameras})
+        .bind("point", point_, {NumPoints})
+        .bind("seen", seen_);
     solver->bind("to_camera", to_camera_).bind("to_point", to_point_);
     return *std::move(solver);
   }
 
-  std::vector<double> camera_ = std::vector<double>(10, 0.5), point_ = std::vector<double>(80);
+  std::vector<double> camera_ = std::vector<double>(2 * NumCameras, 0.5),
+                      point_ = std::vector<double>(2 * NumPoints);
   std::vector<double> seen_;
   std::vector<std::int32_t> to_camera_, to_point_;
 };
@@ -83,7 +86,7 @@ TEST_F(EliminatingSolver, IsChosenWhereNothingIsNamed) {
   const auto first = solver.solve();
   ASSERT_TRUE(first) << first.error().message();
   EXPECT_EQ(first->options.text("linear_solver"), "schur_pcg");
-  EXPECT_THAT(first->why_linear_solver, HasSubstr("80 of 90 unknowns can be eliminated"));
+  EXPECT_THAT(first->why_linear_solver, HasSubstr("800 of 1100 unknowns can be eliminated"));
   EXPECT_EQ(first->options.text("preconditioner"), "block_jacobi");
 }
 
