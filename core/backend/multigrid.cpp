@@ -70,8 +70,8 @@ class HostMultigrid {
     double& radius = slot(StateSlot::LevelsRadius);
     double& age = slot(StateSlot::LevelsAge);
     const double now = slot(StateSlot::Radius);
-    const bool is_stale =
-        !(radius > 0) || now < MultigridLeastRadius * radius || age >= MultigridMostAge;
+    const bool is_stale = !(radius > 0) || now > MultigridMostChange * radius ||
+                          radius > MultigridMostChange * now || age >= MultigridMostAge;
     if (is_stale) {
       for (std::size_t l = 0; l + 1 < grid_.levels.size(); ++l) coarsen(l);
       for (std::size_t l = 1; l < grid_.levels.size(); ++l) weigh(l);

@@ -14,6 +14,7 @@
 #include "core/diff/gradient.h"
 #include "core/energy/print.h"
 #include "core/kernel/lower.h"
+#include "core/kernel/memory_type.h"
 #include "core/kernel/vector_layout.h"
 #include "core/schedule/gather.h"
 
@@ -203,6 +204,32 @@ std::vector<int> GridStencil::diagonal(int channels) const {
 
 std::string label_of(const RunMultigrid& step) {
   return step.pass == RunMultigrid::Pass::Build ? "multigrid build" : "multigrid cycle";
+}
+
+KernelFeatures count_features(const KernelProgram& program, const RunMultigrid& step,
+                              const ProgramSizes& sizes, Precision precision) {
+  const GridLevels grid = grid_levels(program, [&](DimId dim) { return sizes.extent(dim); });
+  const auto scalar = static_cast<double>(size_of(
+      memory_type(program, program.buffers[program.multigrid->levels].fields.front(), precision)));
+  const bool builds = step.pass == RunMultigrid::Pass::Build;
+  // A cycle multiplies twice by each matrix; a build reads each once and writes the next one.
+  const double passes = builds ? 1 : 2;
+  KernelFeatures f;
+  for (std::size_t l = 0; l < grid.levels.size(); ++l) {
+    const auto elements = static_cast<double>(grid.levels[l].elements);
+    const double entries =
+        elements * static_cast<double>((l == 0 ? grid.fine : grid.coarse).entries.size());
+    const double scalars = elements * grid.channels;
+    f.points += static_cast<std::int64_t>(scalars);
+    f.flops.adds += passes * entries;
+    f.flops.multiplies += passes * entries;
+    f.flops.fused += passes * entries;
+    f.reads.coalesced += scalar * passes * (entries + 2 * scalars);
+    f.writes.coalesced += scalar * (builds ? (l == 0 ? 0 : entries) + scalars : 2 * scalars);
+  }
+  f.must_read = f.reads.coalesced;
+  f.must_write = f.writes.coalesced;
+  return f;
 }
 
 GridLevels grid_shape(const KernelProgram& program) {

@@ -20,7 +20,9 @@
 #include "core/base/diagnostic.h"
 #include "core/energy/energy.h"
 #include "core/kernel/bind/sizes.h"
+#include "core/kernel/features.h"
 #include "core/kernel/program.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -80,11 +82,15 @@ std::vector<GridChannel> grid_channels(const KernelProgram& program, const Progr
 // Returns "multigrid build" or "multigrid cycle".
 std::string label_of(const RunMultigrid& step);
 
+// Counts the work of a pass on all levels as if they were one kernel: barriers are not in it.
+KernelFeatures count_features(const KernelProgram& program, const RunMultigrid& step,
+                              const ProgramSizes& sizes, Precision precision);
+
 // The coarse levels are made anew after so many linear solves, or when the radius of the trust
-// region is less than this part of what it was, since they would lack damping then: a lagging
-// coarse level costs iterations, never the answer.
+// region is more than so many times larger or smaller than it was: a lagging coarse level costs
+// iterations, never the answer.
 inline constexpr int MultigridMostAge = 10;
-inline constexpr double MultigridLeastRadius = 0.25;
+inline constexpr double MultigridMostChange = 4;
 
 // The smoother's step, of the largest for which it converges, 2.
 inline constexpr double MultigridRelaxation = 1.6;

@@ -14,6 +14,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/error.h"
+#include "core/cost/model/work.h"
 #include "core/energy/builder.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "core/energy/evaluate/linearization.h"
@@ -298,6 +299,25 @@ TEST_P(MultigridSolve, WorksOnExtentsThatChange) {
 
 INSTANTIATE_TEST_SUITE_P(Backends, MultigridSolve, testing::Values("interpreter", "cpu", "cuda"),
                          [](const auto& param_info) { return param_info.param; });
+
+TEST(MultigridWork, IsCountedByLevels) {
+  const Toy toy = make_lattice({64, 64});
+  const auto work =
+      work_of(toy.energy, default_plan(toy.energy),
+              {.preconditioner = PreconditionerKind::Multigrid}, toy.binding, Precision::Float);
+  ASSERT_TRUE(work) << work.error().message();
+  double points = 0;
+  for (std::int64_t n = 64; n >= 1; n /= 2) points += static_cast<double>(n * n);
+  int num_cycles = 0;
+  for (const StepWork& step : work->steps) {
+    if (step.label != "multigrid cycle") continue;
+    ++num_cycles;
+    EXPECT_EQ(static_cast<double>(step.features.points), points);
+    // Two products with 5 entries of the finest rows.
+    EXPECT_GE(step.features.reads.coalesced, 2 * 5 * 64 * 64 * 4);
+  }
+  EXPECT_EQ(num_cycles, 2);
+}
 
 std::string refusal(const Energy& energy) {
   const auto legal = check_multigrid(energy);

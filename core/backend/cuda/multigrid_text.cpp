@@ -349,7 +349,8 @@ extern "C" __global__ void __launch_bounds__(BlockSize, BlocksPerUnit)
   if (is_closed(a)) return;
   const int last = int(a.num_levels) - 1;
   const double radius = a.state[LevelsRadius], age = a.state[LevelsAge], now = a.state[Radius];
-  const bool is_stale = !(radius > 0) || now < LeastRadius * radius || age >= MostAge;
+  const bool is_stale =
+      !(radius > 0) || now > MostChange * radius || radius > MostChange * now || age >= MostAge;
   weigh<true>(a, 0, last == 0 ? Real(1) : Relaxation);
   if (is_stale) {
     for (int l = 0; l < last; ++l) {
@@ -588,12 +589,12 @@ Source multigrid_source(const KernelProgram& program, Precision precision) {
       "typedef {} Real;\ntypedef {} Vector;\nconstexpr int D = {}, C = {}, R = {};\n"
       "constexpr int BlockSize = {}, BlocksPerUnit = {}, MaxLevels = {}, MostScalarsOfBlock = {};\n"
       "constexpr int Radius = {}, LevelsRadius = {}, LevelsAge = {};\n"
-      "constexpr double MostAge = {}, LeastRadius = {};\n"
+      "constexpr double MostAge = {}, MostChange = {};\n"
       "constexpr bool IsDamped = {};\nconstexpr Real Relaxation = {}, Negligible = {};\n",
       name_of(real), name_of(vector), d, grid.channels, radius, MultigridBlockSize,
       MultigridBlocksPerUnit, MaxGridLevels, MostScalarsOfBlock,
       static_cast<int>(StateSlot::Radius), static_cast<int>(StateSlot::LevelsRadius),
-      static_cast<int>(StateSlot::LevelsAge), MultigridMostAge, MultigridLeastRadius,
+      static_cast<int>(StateSlot::LevelsAge), MultigridMostAge, MultigridMostChange,
       program.vectors.contains(SolverVector::Damping), MultigridRelaxation,
       real == ScalarType::Double ? "1.4e-14" : "7.6e-6f");
   text += tile_text("T", coarse) + tile_text("F", restricted(coarse, d)) +

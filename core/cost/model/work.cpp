@@ -11,6 +11,7 @@
 #include "core/kernel/lanes.h"
 #include "core/kernel/library_ops.h"
 #include "core/kernel/memory_type.h"
+#include "core/kernel/multigrid.h"
 
 namespace thallo {
 namespace {
@@ -54,6 +55,11 @@ class WorkCollector {
               .features = count_features(program_, *op, sizes_, precision_),
               .in_double = precision_ == Precision::Double};
     }
+    if (const auto* multigrid = std::get_if<RunMultigrid>(&step)) {
+      return {.label = label_of(*multigrid),
+              .features = count_features(program_, *multigrid, sizes_, precision_),
+              .in_double = precision_ == Precision::Double};
+    }
     const auto& solve = std::get<SolveDirect>(step);
     return {.kind = StepWork::Kind::DirectSolve,
             .label = fmt::format("solve {}", program_.buffers[solve.matrix].name),
@@ -91,6 +97,11 @@ class WorkCollector {
       const StoredMatrix& matrix = program_.matrices[matrix_of(*op)];
       for (const FieldId field : program_.buffers[matrix.values].fields) fields_.insert(field);
       if (matrix.kind == MatrixKind::Csr) maps_.insert({matrix.offsets, matrix.columns});
+    } else if (std::holds_alternative<RunMultigrid>(step)) {
+      for (const std::size_t buffer : {program_.multigrid->matrix, program_.multigrid->levels}) {
+        const std::vector<FieldId>& fields = program_.buffers[buffer].fields;
+        fields_.insert(fields.begin(), fields.end());
+      }
     }
   }
 

@@ -14,6 +14,7 @@
 #include "core/kernel/bind/program_bytes.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/library_ops.h"
+#include "core/kernel/multigrid.h"
 #include "core/kernel/program_print.h"
 
 namespace thallo {
@@ -26,6 +27,7 @@ std::string label_of(const KernelProgram& program, const Step& step) {
     return fmt::format("clear {}", program.buffers[clear->buffer].name);
   if (const auto* solve = std::get_if<SolveDirect>(&step))
     return fmt::format("solve {}", program.buffers[solve->matrix].name);
+  if (const auto* multigrid = std::get_if<RunMultigrid>(&step)) return label_of(*multigrid);
   return {};
 }
 
@@ -42,6 +44,8 @@ KernelFeatures features_of(const KernelProgram& program, const ProgramSizes& siz
   if (const auto op = library_op(step)) return count_features(program, *op, sizes, precision);
   if (const auto* clear = std::get_if<ClearBuffer>(&step))
     return count_features(program, *clear, sizes, precision);
+  if (const auto* multigrid = std::get_if<RunMultigrid>(&step))
+    return count_features(program, *multigrid, sizes, precision);
   return count_features(program, std::get<SolveDirect>(step), sizes, precision);
 }
 
