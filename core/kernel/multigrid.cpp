@@ -68,7 +68,6 @@ class GridCheck {
   Expected<void> run() {
     if (auto legal = check_dims(); !legal) return legal;
     Differentiator differentiator(graph_, energy_);
-    std::size_t num_entries = 0;
     std::set<Multigrid::Entry> entries;  // of the pairs of residuals' reads
     for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
       const ResidualGroup& group = energy_.groups()[g];
@@ -84,7 +83,8 @@ class GridCheck {
     }
     GridStencil fine{.radius = radius_of({entries.begin(), entries.end()}),
                      .entries = {entries.begin(), entries.end()}};
-    num_entries = coarse_stencil(fine, static_cast<int>(dims().size())).entries.size();
+    const std::size_t num_entries =
+        coarse_stencil(fine, static_cast<int>(dims().size())).entries.size();
     if (num_entries <= MaxEntries) return {};
     return refuse(
         fmt::format("the channels of an element meet {} others on a coarse level, more "

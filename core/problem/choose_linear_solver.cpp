@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,11 +98,36 @@ class Chooser {
         fmt::format("{} of {} unknowns can be eliminated, those over the dims of '{}'", eliminated,
                     all, energy_.field(program.eliminated).name);
     program.linear_solver = schur_cholesky_solver();
-    if (all - eliminated > FewKept || !suit_program(energy_, binding_, options_, program))
+    if (all - eliminated > FewKept || most_pairs(program.eliminated) > MostMeetings ||
+        !suit_program(energy_, binding_, options_, program))
       return LinearSolverChoice{schur_pcg_solver(), reason};
     return LinearSolverChoice{
         schur_cholesky_solver(),
         fmt::format("{}, and the {} others are few enough to factor", reason, all - eliminated)};
+  }
+
+  double num_points(const std::vector<DimId>& dims) const {
+    double points = 1;
+    for (const DimId dim : dims) points *= static_cast<double>(binding_.extent(dim));
+    return points;
+  }
+
+  // A bound of the pairs of residual points at one eliminated element, which add to the Schur
+  // complement and are in a table: a point meets no more others than elements are kept.
+  double most_pairs(FieldId eliminated) const {
+    std::set<std::vector<DimId>> kept;
+    for (const FieldId unknown : energy_.unknowns()) kept.insert(energy_.field(unknown).dims);
+    kept.erase(energy_.field(eliminated).dims);
+    double elements = 0;
+    for (const std::vector<DimId>& dims : kept) elements += num_points(dims);
+    double points = 0;
+    for (const ResidualGroup& group : energy_.groups()) {
+      std::vector<DimId> dims;
+      for (const DomainId domain : group.domains)
+        dims.push_back(energy_.graph().indices().domain(domain).dim);
+      points += num_points(dims);
+    }
+    return points * elements / 2;
   }
 
   // Finds an unknown over pixels or voxels. The factor of a two-dimensional grid of n points has

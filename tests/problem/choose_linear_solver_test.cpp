@@ -172,11 +172,13 @@ TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
   const IndexExpr k = e.domain(o);
   e.residual("project", camera(to_camera(k)) - point(to_point(k)));
   const Energy energy = built(std::move(e));
-  const auto choose_for = [&](std::int64_t cameras, std::int64_t points, SolverOptions options) {
+  const auto choose_for = [&](std::int64_t cameras, std::int64_t points, SolverOptions options,
+                              std::int64_t observations = 1) {
     Binding binding(energy);
     EXPECT_TRUE(binding.set_extent("C", cameras) && binding.set_extent("P", points) &&
-                binding.set_extent("O", 1));
-    EXPECT_TRUE(binding.set_map("to_camera", {0}) && binding.set_map("to_point", {0}));
+                binding.set_extent("O", observations));
+    const std::vector<std::int32_t> first(static_cast<std::size_t>(observations));
+    EXPECT_TRUE(binding.set_map("to_camera", first) && binding.set_map("to_point", first));
     return choose(energy, binding, options);
   };
   const LinearSolverChoice many = choose_for(200, 900, lm());
@@ -187,6 +189,8 @@ TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
   EXPECT_EQ(few.reason,
             "180 of 200 unknowns can be eliminated, those over the dims of 'point', and the 20 "
             "others are few enough to factor");
+  EXPECT_EQ(choose_for(100, 900, lm(), 400'000).solver, schur_cholesky_solver());
+  EXPECT_EQ(choose_for(100, 900, lm(), 400'001).solver, schur_pcg_solver()) << "many pairs";
   EXPECT_THAT(choose_for(90, 10, lm()).reason, HasSubstr("those over the dims of 'camera'"));
   EXPECT_FALSE(choose_for(10, 90, {}).solver->eliminates()) << "Gauss-Newton";
   SolverOptions jacobi = lm();
