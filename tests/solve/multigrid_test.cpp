@@ -285,6 +285,24 @@ TEST_P(MultigridSolve, EndsAtOnceWhereAllIsExcluded) {
   EXPECT_TRUE(std::isfinite(summary.final_cost));
 }
 
+TEST_P(MultigridSolve, HoldsAChannelThatNoResidualReads) {
+  EnergyBuilder e("half_read");
+  const DimId w = e.dim("W");
+  const auto u = e.unknown("u", {w}, 2);
+  const IndexExpr x = e.domain(w);
+  e.residual("first", u(x)[0] - 3);
+  Energy energy = test::build(std::move(e));
+  Binding binding(energy);
+  expect(binding.set_extent("W", 5));
+  expect(binding.set_field("u", std::vector<double>(10, 1)));
+  const Toy toy{std::move(energy), std::move(binding)};
+  for (const SolverKind solver : {Gn, Lm}) {
+    const auto summary = solve_toy(toy, options(solver));
+    EXPECT_EQ(summary.initial_cost, 10);
+    EXPECT_LT(summary.final_cost, 1e-6);
+  }
+}
+
 TEST_P(MultigridSolve, WorksOnExtentsThatChange) {
   const Toy small = make_lattice({12, 9}), large = make_lattice({70, 50});
   const SolverOptions o = options(Gn);

@@ -25,6 +25,8 @@ class MultigridLowering {
   }
 
   void run() {
+    // A channel that no residual depends on has a diagonal of zeros.
+    for (int c = 0; c < std::ssize(channels_); ++c) addends_[{c, c, {}}];
     for (const PartExpressions& piece : pieces_) collect(piece);
     declare();
     if (pieces_.size() > 1) b_.step(Phase::Linearize, ClearBuffer{b_.program().multigrid->matrix});
