@@ -10,6 +10,7 @@
 #include "core/backend/multigrid.h"
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
+#include "core/kernel/bind/unknown_modes.h"
 
 namespace thallo {
 FieldId rebound(const LaunchKernel& step, FieldId field) {
@@ -110,10 +111,19 @@ void HostExecutable::solve(const SolveDirect& step) {
     copy = memory_.read_buffer(step.matrix);
     matrix = copy;
   }
+  RowModes modes;
+  if (step.solver->takes_modes())
+    modes = unknown_modes(program(), memory_.sizes(),
+                          [&](FieldId unknown) { return memory_.read_field(unknown); });
   memory_.write_buffer(
-      step.x, direct_->solve({.matrix = matrix, .damping = damping, .free = free, .b = b}));
-  memory_.doubles(program().state)[static_cast<std::size_t>(StateSlot::DirectFailed)] =
-      direct_->has_failed() ? 1 : 0;
+      step.x,
+      direct_->solve(
+          {.matrix = matrix, .damping = damping, .free = free, .b = b, .modes = std::move(modes)}));
+  const auto slot = [&](StateSlot which) -> double& {
+    return memory_.doubles(program().state)[static_cast<std::size_t>(which)];
+  };
+  slot(StateSlot::DirectFailed) = direct_->has_failed() ? 1 : 0;
+  slot(StateSlot::LinearIteration) = static_cast<double>(direct_->num_iterations());
 }
 
 SolverState HostExecutable::read_state() {

@@ -65,6 +65,21 @@ class SparseCholesky final : public LinearSolver {
   double expected_seconds(const FactorSize& size) const override;
 };
 
+class AmgPcg final : public LinearSolver {
+ public:
+  std::string_view name() const override { return "amg_pcg"; }
+  std::string_view doc() const override {
+    return "pcg on JtJ as a sparse matrix, with smoothed aggregation (algebraic multigrid) on the "
+           "host, for large meshes and graphs";
+  }
+  MatrixForm form() const override { return MatrixForm::Csr; }
+  bool takes_modes() const override { return true; }
+  std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const override {
+    return make_amg_pcg(pattern);
+  }
+  double expected_seconds(const FactorSize& size) const override;
+};
+
 // Fitted to one core of an x86-64 machine: within 15 % for factors of 3e4 to 2e7 entries and 12 to
 // 940 flops an entry (docs/measurements.md has them). An up-looking factorization finds each entry
 // of a row by a walk of the elimination tree, and adds a column of the factor to it.
@@ -79,6 +94,14 @@ double SparseCholesky::expected_seconds(const FactorSize& size) const {
   if (size.entries == 0) return 0;
   const double outside = size.flops / size.entries / FlopsPerEntryOutsideCaches;
   return size.entries * SecondsPerEntry + size.flops * SecondsPerFlop * (1 + outside * outside);
+}
+
+// As measured on pose graphs (docs/measurements.md): 0.1 us for graphs in space, of which a factor is
+// large, and up to 0.3 us where loops are few and long, of which it is small.
+constexpr double SecondsPerMatrixEntry = 2e-7;
+
+double AmgPcg::expected_seconds(const FactorSize& size) const {
+  return size.matrix_entries * SecondsPerMatrixEntry;
 }
 
 template <class Solver>
@@ -103,6 +126,7 @@ const LinearSolver* schur_cholesky_solver() { return own_linear_solvers().find("
 const LinearSolver* sparse_cholesky_solver() {
   return own_linear_solvers().find("sparse_cholesky");
 }
+const LinearSolver* amg_pcg_solver() { return own_linear_solvers().find("amg_pcg"); }
 
 void add_linear_solvers(LinearSolverRegistry& registry) {
   add<Pcg>(registry);
@@ -110,6 +134,7 @@ void add_linear_solvers(LinearSolverRegistry& registry) {
   add<Dense>(registry);
   add<SchurCholesky>(registry);
   add<SparseCholesky>(registry);
+  add<AmgPcg>(registry);
 }
 
 const LinearSolverRegistry& own_linear_solvers() {

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "core/base/registry.h"
+#include "core/linear/row_modes.h"
 
 namespace thallo {
 
@@ -34,19 +35,24 @@ struct MatrixPattern {
 
 // The size of the Cholesky factor of a pattern, known before any number is (symbolic_factor.h).
 struct FactorSize {
-  double entries = 0;  // of the factor's triangle, including the diagonal
-  double flops = 0;    // of a factorization; a multiply-add counts as two
+  double entries = 0;         // of the factor's triangle, including the diagonal
+  double flops = 0;           // of a factorization; a multiply-add counts as two
+  double matrix_entries = 0;  // of the matrix itself, in both triangles
 };
 
-// Factors matrices of one pattern, one after the other. The matrices are scaled to unit diagonal;
-// damping and excluded rows are already applied (direct_solve.h).
+// Factors matrices of one pattern, one after the other, or iterates with them. The matrices are
+// scaled to unit diagonal; damping and excluded rows are already applied (direct_solve.h).
 class Factorization {
  public:
   virtual ~Factorization() = default;
+  // Called before each matrix if the solver takes_modes(). They are scaled as the matrix is.
+  virtual void set_modes(const RowModes& /*modes*/) {}
   // Returns false if the matrix is not positive definite. `values` are valid during the call only.
   virtual bool factorize(std::span<const double> values) = 0;
   // Replaces the right-hand side by the solution, for the matrix that was factored last.
   virtual void solve(std::span<double> x) = 0;
+  // Returns the iterations of the last solve; 1 if it does not iterate.
+  virtual std::int64_t num_iterations() const { return 1; }
 };
 
 // Stateless.
@@ -57,14 +63,17 @@ class LinearSolver {
   virtual std::string_view name() const = 0;  // as typed: "sparse_cholesky"
   virtual std::string_view doc() const = 0;   // what it is and what it is for, in a few words
   virtual MatrixForm form() const = 0;
+  // True if it is told more of the rows than the matrix has. Called for MatrixForm::Csr only.
+  virtual bool takes_modes() const { return false; }
   // Problems with more unknown scalars are refused; if it eliminates some, with more others.
   virtual std::int64_t max_unknowns() const { return std::numeric_limits<std::int32_t>::max(); }
   // Analyzes the pattern, once for each bound instance. The pattern outlives the result and has at
   // least one row. Never called for MatrixForm::None; solvers of other forms override it.
   virtual std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const;
-  // Returns the expected seconds of a factorization with a factor of that size, on one core. It is
-  // used to choose among solvers (core/problem/choose_linear_solver.h). Called for MatrixForm::Csr
-  // only; a solver without an estimate is used only if it is named.
+  // Returns the expected seconds of a factorization with a factor of that size, on one core, or of a
+  // solve without one. It is used to choose among solvers (core/problem/choose_linear_solver.h). Called for MatrixForm::Csr
+  // only; a solver without an estimate is used only if it is named. One that takes_modes() is asked
+  // only where all unknowns are poses, whose modes are known.
   virtual double expected_seconds(const FactorSize&) const {
     return std::numeric_limits<double>::infinity();
   }
@@ -91,6 +100,7 @@ const LinearSolver* schur_pcg_solver();
 const LinearSolver* dense_solver();
 const LinearSolver* schur_cholesky_solver();
 const LinearSolver* sparse_cholesky_solver();
+const LinearSolver* amg_pcg_solver();
 // Adds them to a registry, into which a program may also load plugins.
 void add_linear_solvers(LinearSolverRegistry& registry);
 // A registry that contains only them.

@@ -85,6 +85,7 @@ std::optional<FactorSize> SymbolicFactor::size(double max_entries) const {
     const std::size_t element = index(element_order_[place]);
     for (std::int32_t k = offsets_[element]; k < offsets_[element + 1]; ++k) {
       std::size_t at = place_of[index(neighbors_[index(k)])];
+      size.matrix_entries += width(place) * width(at);
       for (; at < place && visited_for[at] != place; at = parent[at]) {
         if (parent[at] == NoParent) parent[at] = place;
         visited_for[at] = place;

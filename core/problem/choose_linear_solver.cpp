@@ -194,10 +194,13 @@ class Chooser {
     const double half =
         (static_cast<double>(pattern.columns.size()) + static_cast<double>(pattern.n)) / 2;
     const auto [solver, seconds] = quickest(*size);
-    const std::string takes = fmt::format(
+    std::string takes = fmt::format(
         "the factor of JtJ has {:.2g} entries, {:.1f} times as many as the triangle of JtJ, and "
-        "takes {:.1e} flops, about {:.2g} s by {}",
-        size->entries, size->entries / half, size->flops, seconds, solver->name());
+        "takes {:.1e} flops, ",
+        size->entries, size->entries / half, size->flops);
+    if (solver->takes_modes())
+      takes += fmt::format("more than {} is expected to take without it, ", solver->name());
+    takes += fmt::format("about {:.2g} s by {}", seconds, solver->name());
     if (seconds > MostSeconds) return pcg(fmt::format("{}, more than {:g} s", takes, MostSeconds));
     if (const auto most = seconds_of_pcg(2 * half); most && seconds > *most) {
       return pcg(fmt::format("{}, more than the {:.2g} s of {} iterations of pcg", takes, *most,
@@ -217,10 +220,17 @@ class Chooser {
     std::pair best(sparse_cholesky_solver(), sparse_cholesky_solver()->expected_seconds(size));
     for (const auto* entry : solvers_.entries()) {
       if (entry->item->form() != MatrixForm::Csr) continue;
+      if (entry->item->takes_modes() && !are_all_poses()) continue;
       const double seconds = entry->item->expected_seconds(size);
       if (seconds < best.second) best = {entry->item.get(), seconds};
     }
     return best;
+  }
+
+  bool are_all_poses() const {
+    return std::ranges::none_of(energy_.unknowns(), [&](FieldId unknown) {
+      return energy_.field(unknown).manifold == Manifold::Euclidean;
+    });
   }
 
   const Energy& energy_;

@@ -206,7 +206,8 @@ TEST(SupernodalCholesky, ExpectsToBeQuickerWhereAnEntryTakesManyFlops) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, DirectSolves,
-                         testing::Values("dense", "sparse_cholesky", "supernodal_cholesky"),
+                         testing::Values("dense", "sparse_cholesky", "amg_pcg",
+                                         "supernodal_cholesky"),
                          [](const auto& name) { return name.param; });
 
 }  // namespace

@@ -24,10 +24,11 @@ Energy built(EnergyBuilder&& builder) {
   return *std::move(energy);
 }
 
-// Points with springs between the two ends of each edge.
+// Points or poses with springs between the two ends of each edge.
 struct Springs {
   // `edges` beside those that make a chain of the points, at random.
-  Springs(std::int64_t points, std::int64_t edges) : energy(make()), binding(energy) {
+  Springs(std::int64_t points, std::int64_t edges, Manifold manifold = Manifold::Euclidean)
+      : energy(make(manifold)), binding(energy) {
     std::mt19937 random(1);
     std::uniform_int_distribution<std::int32_t> any(0, static_cast<std::int32_t>(points) - 1);
     std::vector<std::int32_t> from, to;
@@ -45,10 +46,11 @@ struct Springs {
     EXPECT_TRUE(binding.set_map("To", to));
   }
 
-  static Energy make() {
+  static Energy make(Manifold manifold) {
     EnergyBuilder e("springs");
     const DimId n = e.dim("N"), edges = e.dim("E");
-    const FieldHandle x = e.unknown("X", {n}, 3);
+    const FieldHandle x =
+        manifold == Manifold::Euclidean ? e.unknown("X", {n}, 3) : e.unknown("X", {n}, manifold);
     const MapHandle from = e.map("From", {edges}, {n});
     const MapHandle to = e.map("To", {edges}, {n});
     const IndexExpr k = e.domain(edges);
@@ -82,6 +84,15 @@ TEST(ChooseLinearSolver, IteratesWhereTheFactorFillsIn) {
   const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm());
   EXPECT_EQ(choice.solver, pcg_solver());
   EXPECT_THAT(choice.reason, HasSubstr("more than"));
+}
+
+TEST(ChooseLinearSolver, AggregatesPosesWhoseFactorFillsIn) {
+  const Springs poses(1500, 6000, Manifold::SE3);
+  const LinearSolverChoice choice = choose(poses.energy, poses.binding, lm());
+  EXPECT_EQ(choice.solver, amg_pcg_solver());
+  EXPECT_THAT(choice.reason, HasSubstr("more than amg_pcg is expected to take without it"));
+  const Springs few_loops(1500, 10, Manifold::SE3);
+  EXPECT_EQ(choose(few_loops.energy, few_loops.binding, lm()).solver, sparse_cholesky_solver());
 }
 
 // A solver of a plugin, which says how long it takes, whatever the factor.

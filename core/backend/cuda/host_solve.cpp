@@ -1,6 +1,9 @@
 #include "core/backend/cuda/host_solve.h"
 
+#include <utility>
+
 #include "core/backend/cuda/memory.h"
+#include "core/kernel/bind/unknown_modes.h"
 
 namespace thallo::cuda {
 namespace {
@@ -21,13 +24,14 @@ std::unique_ptr<HostSolve> HostSolve::make(const KernelProgram& program,
   for (const Step& step : program.steps(Phase::DirectSolve)) {
     const auto* solve = std::get_if<SolveDirect>(&step);
     if (solve != nullptr && is_solved_on_host(*solve))
-      return std::unique_ptr<HostSolve>(new HostSolve(*solve, sizes));
+      return std::unique_ptr<HostSolve>(new HostSolve(program, *solve, sizes));
   }
   return nullptr;
 }
 
-HostSolve::HostSolve(const SolveDirect& step, const ProgramSizes& sizes)
-    : step_(step), solve_(*step.solver, pattern_of(step, sizes)) {}
+HostSolve::HostSolve(const KernelProgram& program, const SolveDirect& step,
+                     const ProgramSizes& sizes)
+    : program_(program), step_(step), solve_(*step.solver, pattern_of(step, sizes)) {}
 
 void HostSolve::solve(const Stream& stream, const Storage& storage) {
   const auto read = [&](std::size_t buffer) {
@@ -38,13 +42,19 @@ void HostSolve::solve(const Stream& stream, const Storage& storage) {
   const std::vector<double> damping = step_.damping ? read(*step_.damping) : std::vector<double>();
   const std::vector<double> free = read(step_.free);
   const std::vector<double> b = read(step_.b);
-  const std::vector<double> x =
-      solve_.solve({.matrix = matrix, .damping = damping, .free = free, .b = b});
+  RowModes modes;
+  if (step_.solver->takes_modes())
+    modes = unknown_modes(program_, storage.sizes(),
+                          [&](FieldId unknown) { return storage.read_field(unknown, stream); });
+  const std::vector<double> x = solve_.solve(
+      {.matrix = matrix, .damping = damping, .free = free, .b = b, .modes = std::move(modes)});
   upload(stream.get(), storage.buffer(step_.x).pointer(), storage.buffer_type(step_.x),
          std::span<const double>(x));
-  const double failed = solve_.has_failed() ? 1 : 0;
-  upload(stream.get(), storage.state_slot(StateSlot::DirectFailed), ScalarType::Double,
-         std::span(&failed, 1));
+  const auto set = [&](StateSlot slot, double value) {
+    upload(stream.get(), storage.state_slot(slot), ScalarType::Double, std::span(&value, 1));
+  };
+  set(StateSlot::DirectFailed, solve_.has_failed() ? 1 : 0);
+  set(StateSlot::LinearIteration, static_cast<double>(solve_.num_iterations()));
 }
 
 bool is_solved_on_host(const SolveDirect& step) {

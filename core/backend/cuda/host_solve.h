@@ -21,8 +21,9 @@ class HostSolve {
   void solve(const Stream& stream, const Storage& storage);
 
  private:
-  HostSolve(const SolveDirect& step, const ProgramSizes& sizes);
+  HostSolve(const KernelProgram& program, const SolveDirect& step, const ProgramSizes& sizes);
 
+  const KernelProgram& program_;
   const SolveDirect& step_;
   DirectSolve solve_;
 };
