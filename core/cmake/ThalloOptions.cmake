@@ -26,6 +26,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # The compiler collects garbage from 512 MiB on: a unity batch is some 10 % quicker to compile.
   target_compile_options(thallo_options INTERFACE --param=ggc-min-heapsize=524288)
 endif()
+# A library calls its own copy of a template. Otherwise it would call that of the program, and tests are compiled
+# without optimization.
+target_link_options(thallo_options INTERFACE LINKER:-Bsymbolic-functions)
 # Repository root: includes are written as "core/ir/graph.h".
 target_include_directories(thallo_options INTERFACE "${PROJECT_SOURCE_DIR}")
 set(CMAKE_CXX_EXTENSIONS OFF)
