@@ -64,7 +64,7 @@ show(truth, noisy, summary["X"])
 # the fish is held less strictly.
 
 # %%
-warping = thallo.problems.image_warping(size=32, solves=3)
+warping = thallo.problems.image_warping(size=16, solves=3)
 print(warping.inputs)
 goes_on = True
 while goes_on:
