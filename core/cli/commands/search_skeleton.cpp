@@ -16,7 +16,7 @@ target_link_libraries(plugin_@NAME@ PRIVATE Boost::headers)
 enable_testing()
 add_test(
   NAME explore
-  COMMAND thallo::thallo --plugin-path $<TARGET_FILE_DIR:plugin_@NAME@> explore image_warping --size 16
+  COMMAND thallo::thallo --plugin-path $<TARGET_FILE_DIR:plugin_@NAME@> explore curve_fit
           --search @NAME@ --measure none --backend interpreter)
 )";
 
