@@ -13,15 +13,12 @@
 
 #include "core/backend/cuda/batch_text.h"
 #include "core/backend/cuda/calibrate_text.h"
-#include "core/backend/cuda/dense_text.h"
-#include "core/backend/cuda/multigrid_text.h"
 #include "core/backend/cuda/step_bench_text.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
 #include "tests/support/energies.h"
-#include "tests/support/grid_energies.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::cuda {
@@ -209,26 +206,6 @@ TEST(CudaCompile, DumpsTextWithItsCommentAndPtx) {
   EXPECT_THAT(content(kernels / "twice.ptx"), HasSubstr(".entry twice("));
   EXPECT_EQ(content(kernels / "twice_2.cu"), other.comment + other.text);
   EXPECT_FALSE(std::filesystem::exists(kernels / "twice_3.cu"));
-}
-
-TEST(CudaCompile, DenseKernelsCompile) {
-  THALLO_REQUIRE_NVRTC();
-  expect_compiles_silently(dense_source(ScalarType::Float));
-  expect_compiles_silently(dense_source(ScalarType::Double));
-}
-
-TEST(CudaCompile, MultigridKernelsCompile) {
-  THALLO_REQUIRE_NVRTC();
-  const auto source = [](const Energy& energy, SolverKind solver, Precision precision) {
-    const ProgramOptions options{.solver = solver, .preconditioner = PreconditionerKind::Multigrid};
-    return multigrid_source(make_program(energy, default_plan(energy), options), precision);
-  };
-  expect_compiles_silently(
-      source(test::image_energy(), SolverKind::LevenbergMarquardt, Precision::Float));
-  expect_compiles_silently(
-      source(test::lattice_energy(1, 1), SolverKind::GaussNewton, Precision::Double));
-  expect_compiles_silently(
-      source(test::lattice_energy(3, 1), SolverKind::GaussNewton, Precision::Float));
 }
 
 TEST(CudaCompile, CalibrationKernelsCompile) {

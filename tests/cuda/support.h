@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,9 +48,10 @@ inline bool has_nvrtc() {
   return found;
 }
 
-// Compiles without a word from the compiler, for every architecture.
-inline void expect_compiles_silently(const cuda::Source& source) {
-  for (const std::string_view architecture : architectures) {
+// Compiles without a word from the compiler, by default for every architecture.
+inline void expect_compiles_silently(const cuda::Source& source,
+                                     std::span<const std::string_view> targets = architectures) {
+  for (const std::string_view architecture : targets) {
     SCOPED_TRACE(architecture);
     const auto image = cuda::compile_to_cubin(source, architecture);
     ASSERT_TRUE(image.has_value()) << image.error().what << "\n" << source.text;
