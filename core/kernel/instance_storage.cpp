@@ -103,6 +103,7 @@ InstanceStorage::Key InstanceStorage::key_of(const Plan& alone) {
 
 Expected<InstanceStorage::Stored> InstanceStorage::measure(const Plan& alone,
                                                            TableContents contents) const {
+  if (const auto valid = check_program(alone, options_); !valid) return fail(valid.error());
   const KernelProgram program = make_program(energy_, alone, options_);
   const auto sizes = ProgramSizes::make(program, binding_, limit_, contents);
   if (!sizes) return fail(sizes.error());

@@ -27,7 +27,8 @@ class InstanceStorage final : public StorageLimit {
                   Precision precision, std::int64_t limit);
 
   // Returns the stored products of the plan's program by name, as stored_products() lists them.
-  // Fails if ProgramSizes::make() fails for the program of one of the parts with this limit.
+  // Fails if check_program() fails for one of the parts, or ProgramSizes::make() for its program
+  // with this limit.
   Expected<std::vector<StoredBuffer>> stored(const Plan& plan) const;
   Expected<void> check(const Plan& plan, std::size_t num_decided) const override;
 

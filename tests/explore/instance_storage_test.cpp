@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/explore/space/choice_sites.h"
+#include "core/linear/linear_solver.h"
 #include "core/search/schedule_space.h"
 #include "tests/support/energies.h"
 #include "tests/support/loaded_constructs.h"
@@ -170,6 +171,37 @@ TEST_F(StorageOfARing, RefusesAStrategyThatIsTooLargeInEveryFormat) {
       << "neither blocks nor csr: their tables are larger, too";
   plan.limit = nullptr;
   EXPECT_TRUE(strategy.check(energy_, plan, {SiteKind::Part, "edge"}, {"[JtJ]p", {}}));
+}
+
+// As where the limit is met: such a program is never made.
+TEST(InstanceStorage, RefusesAStrategyThatTheLinearSolverCannotTake) {
+  EnergyBuilder e("two_spaces");
+  const DimId C = e.dim("C"), P = e.dim("P"), O = e.dim("O");
+  const auto cameras = e.unknown("cameras", {C}), points = e.unknown("points", {P});
+  const auto camera = e.map("camera", {O}, {C}), point = e.map("point", {O}, {P});
+  const IndexExpr o = e.domain(O, "o");
+  e.residual("seen", cameras(camera(o)) * points(point(o)));
+  const Energy energy = test::build(std::move(e));
+  const std::vector<double> values = {1, 2};
+  const std::vector<std::int32_t> read = {0, 1, 1};
+  const Binding binding = test::bind(energy, {.extents = {{"C", 2}, {"P", 2}, {"O", 3}},
+                                              .fields = {{"cameras", values}, {"points", values}},
+                                              .maps = {{"camera", read}, {"point", read}}});
+  const InstanceStorage storage(energy, binding,
+                                {.preconditioner = PreconditionerKind::BlockJacobi,
+                                 .linear_solver = schur_pcg_solver(),
+                                 .eliminated = energy.find_field("points")},
+                                Precision::Float, std::numeric_limits<std::int64_t>::max());
+  Plan plan = default_plan(energy);
+  plan.limit = &storage;
+  const Construct& strategy = *loaded_constructs().find("strategy");
+  const Site site{SiteKind::Part, "seen"};
+  EXPECT_TRUE(strategy.check(energy, plan, site, {"Jt[Jp]", {}}));
+  EXPECT_TRUE(strategy.check(energy, plan, site, {"[Jt][[J]p]", {}}));
+  const auto refused = strategy.check(energy, plan, site, {"[JtJ]p", {}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what,
+              HasSubstr("linear_solver schur_pcg multiplies by a part of JtJ at a time"));
 }
 
 }  // namespace
