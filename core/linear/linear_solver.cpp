@@ -42,7 +42,7 @@ class SchurCholesky final : public LinearSolver {
  public:
   std::string_view name() const override { return "schur_cholesky"; }
   std::string_view doc() const override {
-    return "what is left once unknowns are eliminated as a full matrix, for few cameras";
+    return "a full matrix of what is left once unknowns are eliminated, for few cameras";
   }
   MatrixForm form() const override { return MatrixForm::Dense; }
   bool eliminates() const override { return true; }

@@ -71,6 +71,7 @@ bool holds_weights(const Energy& energy) {
 // have changed.
 Expected<ProgramOptions> InstanceSolver::wanted_program(const Instance& instance,
                                                         SolverOptions& options) {
+  if (auto legal = check_eliminate(file_.energy, options); !legal) return fail(legal.error());
   if (options.chooses_linear_solver()) {
     const Binding& binding = instance.binding;
     std::pair chosen_for(options.solver, binding.extents());

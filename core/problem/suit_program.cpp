@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/suggest.h"
+#include "core/energy/unknown_spaces.h"
 #include "core/kernel/elimination.h"
 #include "core/kernel/multigrid.h"
 
@@ -31,10 +32,10 @@ Expected<FieldId> largest_space(const Energy& energy, const Binding& binding,
   const std::vector<FieldId> spaces = elimination.spaces();
   if (spaces.empty()) {
     std::vector<std::string> reasons;
-    for (const FieldId unknown : energy.unknowns())
-      reasons.push_back(elimination.check(unknown).error().message());
-    return fail("linear_solver {} finds no unknowns to eliminate: {}", solver,
-                fmt::join(reasons, "; "));
+    for (const std::vector<FieldId>& space : unknown_spaces(energy))
+      reasons.push_back(elimination.check(space.front()).error().message());
+    return fail("linear_solver {} finds no unknowns to eliminate: {}; use linear_solver pcg",
+                solver, fmt::join(reasons, "; "));
   }
   FieldId largest = spaces.front();
   for (const FieldId space : spaces) {
@@ -76,8 +77,16 @@ std::int64_t size_of_space(const Energy& energy, const Binding& binding, FieldId
   return size;
 }
 
+Expected<void> check_eliminate(const Energy& energy, const SolverOptions& options) {
+  if (options.eliminate == AutoEliminated) return {};
+  if (const auto named = named_unknown(energy, options.eliminate); !named)
+    return fail(named.error());
+  return {};
+}
+
 Expected<void> suit_program(const Energy& energy, const Binding& binding,
                             const SolverOptions& options, ProgramOptions& program) {
+  if (auto legal = check_eliminate(energy, options); !legal) return legal;
   program.eliminated = {};
   const LinearSolver& solver = *program.linear_solver;
   if (!solver.eliminates()) {

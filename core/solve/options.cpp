@@ -100,15 +100,14 @@ const Option AllOptions[] = {
     {"preconditioner",
      &SolverOptions::preconditioner,
      {},
-     "of pcg: none, the diagonal, or the diagonal block of every element; unset: jacobi, or none "
-     "where the energy asks for it",
+     "of pcg: none, the diagonal, the diagonal block of every element, or multigrid for unknowns "
+     "over one grid; unset: jacobi, or none where the energy asks for it",
      true},
     {"eliminate",
      &SolverOptions::eliminate,
      {},
-     "of a linear solver that eliminates unknowns: one of those over the same dims, which go; "
-     "auto: "
-     "the most that can",
+     "of schur_pcg and schur_cholesky: all unknowns over the dims of this one are eliminated; "
+     "auto: the most that can be",
      false,
      true},
     {"nIterations", &SolverOptions::num_iterations, AtLeastZero,

@@ -20,8 +20,8 @@
 
 namespace thallo {
 
-// Enumerators and their texts: "gn" "lm"; "none" "jacobi" "block_jacobi". The parse functions fail
-// on any other text and name the legal ones.
+// Enumerators and their texts: "gn" "lm"; "none" "jacobi" "block_jacobi" "multigrid". The parse
+// functions fail on any other text and name the legal ones.
 std::string_view to_string(SolverKind kind);
 std::string_view to_string(PreconditionerKind kind);
 Expected<SolverKind> parse_solver_kind(std::string_view text);

@@ -152,6 +152,15 @@ TEST(CliSolve, SettingsReachTheSolver) {
   EXPECT_LE(json["iterations"], 2);
 }
 
+TEST(CliSolve, EliminatesNoUnknownThatIsNotThere) {
+  for (const char* solver : {"auto", "pcg", "schur_pcg"}) {
+    const auto refused = thallo({"solve", "tiny", "--backend", "interpreter", "--set",
+                                 fmt::format("linear_solver={}", solver), "--set", "eliminate=Y"});
+    EXPECT_EQ(refused.exit_code, User) << solver;
+    EXPECT_THAT(refused.err, HasSubstr("solver option eliminate: 'tiny' has no unknown 'Y'"));
+  }
+}
+
 // Of x^2 = 2 a step of Gauss-Newton goes from 0.01 to 100.
 TEST(CliSolve, ACostThatRoseIsNoSuccess) {
   const TempDir folder;
