@@ -14,6 +14,7 @@
 #include "gui/schedule/choice_text.h"
 #include "gui/schedule/view/time_strip.h"
 #include "gui/schedule/view/way_bar.h"
+#include "gui/widgets/theme.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {
@@ -237,6 +238,12 @@ TEST_F(InspectorTest, ShowsTheWayAndGoesBack) {
   }
   EXPECT_TRUE(bar.isVisible());
   auto& first = *bar.findChild<QToolButton*>("way1");
+  for (const gui::Theme theme : {gui::Theme::Dark, gui::Theme::Light}) {
+    gui::setTheme(theme);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(first.palette().color(QPalette::ButtonText), gui::ink(gui::Ink::Text))
+        << gui::toText(theme).toStdString();
+  }
   EXPECT_TRUE(first.text().contains(gui::secondsText(way.steps()[1].time.seconds())));
   first.click();
   ASSERT_TRUE(wait_until([&] { return way.current() == 1; }));

@@ -41,6 +41,23 @@ TEST_F(SolveModelTest, RunsTheScheduleInAWorkerAndTellsWhatItReached) {
   EXPECT_FALSE(last().metrics.empty());
 }
 
+TEST_F(SolveModelTest, RunsWithMultigrid) {
+  model.setSettings({.backend = "cpu",
+                     .solverOptions = {{"preconditioner", "multigrid"}, {"lIterations", "20"}}});
+  model.start();
+  ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
+  ASSERT_EQ(model.runs().state, gui::RemoteState::Ready) << model.runs().error.toStdString();
+  EXPECT_THAT(last().solvedBy.toStdString(), HasSubstr("pcg, preconditioner multigrid"));
+}
+
+TEST_F(SolveModelTest, SaysWhyALinearSolverIsNotForTheProblem) {
+  model.setSettings({.backend = "cpu", .solverOptions = {{"linear_solver", "schur_cholesky"}}});
+  model.start();
+  ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
+  EXPECT_EQ(last().state, SolveRun::State::Failed);
+  EXPECT_THAT(model.runs().error.toStdString(), HasSubstr("finds no unknowns to eliminate"));
+}
+
 TEST_F(SolveModelTest, KeepsRunsToCompareAlsoWhenTheProblemIsOpenedAgain) {
   model.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "1"}}});
   for (const int number : {1, 2}) {

@@ -138,7 +138,7 @@ void WayBar::resizeEvent(QResizeEvent* event) {
 
 void WayBar::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) refresh();
+  if (event->type() == QEvent::PaletteChange) afterThemeChange(*this, [this] { refresh(); });
 }
 
 }  // namespace thallo::gui

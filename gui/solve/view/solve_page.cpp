@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/widgets/elided.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -59,9 +60,7 @@ QWidget* SolvePage::makeControls() {
   auto* rows = new QVBoxLayout(controls);
   rows->setContentsMargins(12, 8, 12, 8);
   auto* above = new QHBoxLayout;
-  auto* below = new QHBoxLayout;
   rows->addLayout(above);
-  rows->addLayout(below);
   m_startButton = new QPushButton(tr("Solve"));
   m_startButton->setObjectName("solveButton");
   m_startButton->setToolTip(tr("Run the current schedule (Ctrl+R)"));
@@ -89,18 +88,20 @@ QWidget* SolvePage::makeControls() {
          "them"));
   m_optionsFault = new QLabel;
   m_optionsFault->setObjectName("solverOptionsFault");
-  m_stage = new QLabel;
+  m_optionsFault->setWordWrap(true);
+  m_optionsFault->hide();
+  m_stage = new ElidedLabel;
   m_stage->setObjectName("stage");
+  m_stage->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_stage->setForegroundRole(QPalette::PlaceholderText);
   above->addWidget(m_startButton);
   above->addWidget(m_cancelButton);
   above->addWidget(m_backend);
   above->addWidget(m_linearSolver);
   above->addWidget(m_preconditioner);
-  above->addStretch();
-  above->addWidget(m_stage);
-  below->addWidget(m_options, 1);
-  below->addWidget(m_optionsFault);
+  above->addWidget(m_stage, 1);
+  rows->addWidget(m_options);
+  rows->addWidget(m_optionsFault);
   connect(m_startButton, &QPushButton::clicked, this, &SolvePage::start);
   connect(m_cancelButton, &QPushButton::clicked, this, [this] { workspace().solve().cancel(); });
   return controls;
@@ -167,6 +168,7 @@ void SolvePage::start() {
   SolveSettings settings{.backend = m_backend->currentText(), .solverOptions = {}};
   const auto options = readSolverOptions(m_options->text());
   m_optionsFault->setText(options ? QString() : toQt(options.error()));
+  m_optionsFault->setVisible(!options);
   QPalette palette = m_optionsFault->palette();
   palette.setColor(QPalette::WindowText, ink(Ink::Bad));
   m_optionsFault->setPalette(palette);
