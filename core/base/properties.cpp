@@ -43,7 +43,11 @@ Properties::Properties(std::initializer_list<std::pair<const std::string, Proper
 }
 
 void Properties::set(std::string_view name, PropertyValue value) {
-  values_.insert_or_assign(std::string(name), Slot{std::move(value), {}});
+  const auto at = std::ranges::lower_bound(slots_, name, {}, &Slot::name);
+  if (at != slots_.end() && at->name == name)
+    *at = {at->name, std::move(value), {}};
+  else
+    slots_.insert(at, {std::string(name), std::move(value), {}});
 }
 void Properties::set(std::string_view name, bool value) { set(name, PropertyValue(value)); }
 void Properties::set(std::string_view name, int value) { set(name, std::int64_t{value}); }
@@ -57,10 +61,10 @@ void Properties::set(std::string_view name, const char* value) {
 }
 
 const PropertyValue* Properties::find_value(std::string_view name) const {
-  const auto it = values_.find(name);
-  if (it == values_.end()) return nullptr;
-  it->second.queried.set.store(true, std::memory_order_relaxed);
-  return &it->second.value;
+  const auto at = std::ranges::lower_bound(slots_, name, {}, &Slot::name);
+  if (at == slots_.end() || at->name != name) return nullptr;
+  at->queried.set.store(true, std::memory_order_relaxed);
+  return &at->value;
 }
 
 bool Properties::has(std::string_view name) const { return find_value(name) != nullptr; }
@@ -94,32 +98,30 @@ template Expected<std::string> Properties::require(std::string_view) const;
 
 std::vector<std::string> Properties::names() const {
   std::vector<std::string> result;
-  for (const auto& [name, slot] : values_) result.push_back(name);
+  for (const Slot& slot : slots_) result.push_back(slot.name);
   return result;
 }
 
 std::vector<std::string> Properties::unqueried() const {
   std::vector<std::string> result;
-  for (const auto& [name, slot] : values_) {
-    if (!slot.queried.set.load(std::memory_order_relaxed)) result.push_back(name);
-  }
+  for (const Slot& slot : slots_)
+    if (!slot.queried.set.load(std::memory_order_relaxed)) result.push_back(slot.name);
   return result;
 }
 
 std::string Properties::text() const {
   std::string text;
-  for (const auto& [name, slot] : values_) {
+  for (const Slot& slot : slots_) {
     if (!text.empty()) text += ", ";
-    text += fmt::format("{}={}", name, to_string(slot.value));
+    text += fmt::format("{}={}", slot.name, to_string(slot.value));
   }
   return text;
 }
 
 bool operator==(const Properties& a, const Properties& b) {
-  return std::equal(a.values_.begin(), a.values_.end(), b.values_.begin(), b.values_.end(),
-                    [](const auto& x, const auto& y) {
-                      return x.first == y.first && x.second.value == y.second.value;
-                    });
+  return std::ranges::equal(a.slots_, b.slots_, [](const auto& x, const auto& y) {
+    return x.name == y.name && x.value == y.value;
+  });
 }
 
 }  // namespace thallo

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cstdint>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,10 +56,11 @@ class Properties {
     auto found = find<T>(name);
     return found ? *std::move(found) : std::move(fallback);
   }
+  // Null if the name is missing; valid until the next change.
   const PropertyValue* find_value(std::string_view name) const;
 
-  bool empty() const { return values_.empty(); }
-  std::size_t size() const { return values_.size(); }
+  bool empty() const { return slots_.empty(); }
+  std::size_t size() const { return slots_.size(); }
   std::vector<std::string> names() const;
   std::vector<std::string> unqueried() const;
 
@@ -81,10 +81,13 @@ class Properties {
     std::atomic<bool> set{false};
   };
   struct Slot {
+    std::string name;
     PropertyValue value;
     mutable Mark queried;
   };
-  std::map<std::string, Slot, std::less<>> values_;
+  // Sorted by name. Properties are few, and copied very often: a search holds the arguments of each
+  // alternative of each site.
+  std::vector<Slot> slots_;
 };
 
 }  // namespace thallo
