@@ -304,21 +304,15 @@ TEST(EmittedText, ThatLoadsAndStoresLessThanTheWorkingPrecisionCompilesSilently)
 
 TEST(EmittedText, ThatAddressesBlockedVectorsCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
-  std::set<std::string> seen;
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    for (const Variant& variant : blocked_vectors) {
-      expect_compiles(sample.name, texts_of(sample, plan_of(sample.energy, variant), variant),
-                      seen);
-    }
-  }
-  const auto any_has = [&seen](std::string_view what) {
-    return std::ranges::any_of(
-        seen, [what](const std::string& text) { return text.find(what) != std::string::npos; });
-  };
-  EXPECT_TRUE(any_has("const long long c0") || any_has("const idx_t c0 = (idx_t)a.c0;"));
-  EXPECT_TRUE(any_has("((const float4*)(f"));
-  EXPECT_TRUE(any_has("add_vector(&((float") || any_has("add_vector_in_warp(&((float"));
-  EXPECT_TRUE(any_has("((const double2*)(f"));
+  FeatureTexts texts;
+  for (const test::SampleEnergy& sample : test::sample_energies())
+    for (const Variant& variant : blocked_vectors) texts.expect_compile(sample, variant);
+  EXPECT_TRUE(texts.any_has({"const long long c0"}) ||
+              texts.any_has({"const idx_t c0 = (idx_t)a.c0;"}));
+  EXPECT_TRUE(texts.any_has({"((const float4*)(f"}));
+  EXPECT_TRUE(texts.any_has({"add_vector(&((float"}) ||
+              texts.any_has({"add_vector_in_warp(&((float"}));
+  EXPECT_TRUE(texts.any_has({"((const double2*)(f"}));
 }
 
 // Flat kernels reach vectors of both precisions, two points at a time.
