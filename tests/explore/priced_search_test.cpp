@@ -120,7 +120,7 @@ TEST(BeamSearch, ComesNearToTheCheapestWhateverIsSwitchedOff) {
 
 TEST(BeamSearch, ProposesTheSameForASeed) {
   const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
-  const Options options = {{"dropout", 20.0}, {"width", 4}, {"passes", 2}};
+  const Options options = {{"dropout", 20.0}, {"width", 2}, {"passes", 2}};
   const auto first = searched.run("beam", options, 3);
   EXPECT_EQ(searched.run("beam", options, 3).texts(), first.texts());
   EXPECT_NE(searched.run("beam", options, 4).texts(), first.texts());
@@ -128,20 +128,17 @@ TEST(BeamSearch, ProposesTheSameForASeed) {
 
 TEST(BeamSearch, PricesLessWithSamplingAndFreezing) {
   const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
-  const auto priced = [&](const Options& options) {
-    Options small = options;
-    small.set("width", 4);
-    small.set("passes", 3);
-    return searched.run("beam", small).figure("states priced");
+  const auto found = [&](Options options) {
+    options.set("width", 2);
+    options.set("passes", 2);
+    return searched.run("beam", options);
   };
-  const double all_on = priced({});
-  EXPECT_LT(all_on, priced({{"sampling", false}}));
-  const Options frozen = {{"width", 4}, {"passes", 1}};
-  EXPECT_GT(searched.run("beam", frozen).figure("frozen sites"), 0);
-  const Options free = {{"width", 4}, {"passes", 1}, {"freezing", false}};
-  EXPECT_EQ(searched.run("beam", free).figure("frozen sites"), 0);
-  EXPECT_EQ(searched.run("beam", {{"memoize", false}, {"passes", 1}, {"width", 1}}).figure("memo"),
-            0);
+  const auto all_on = found({});
+  EXPECT_LT(all_on.figure("states priced"), found({{"sampling", false}}).figure("states priced"));
+  EXPECT_GT(all_on.figure("frozen sites"), 0);
+  const auto off = found({{"freezing", false}, {"memoize", false}, {"low_level", false}});
+  EXPECT_EQ(off.figure("frozen sites"), 0);
+  EXPECT_EQ(off.figure("memo"), 0);
 }
 
 TEST(BeamSearch, FindsTheSameWhateverIsKept) {
