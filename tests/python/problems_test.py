@@ -219,7 +219,7 @@ class Explorations(unittest.TestCase):
         other = threading.Thread(target=interrupt)
         other.start()
         with self.assertRaises(KeyboardInterrupt):
-            self.explore("image_warping", size=48, search="random", sample=100000)
+            self.explore("image_warping", size=16, search="random", sample=100000)
         other.join()
         self.assertGreater(os.path.getsize(self.store), 0)
 
