@@ -229,7 +229,9 @@ class HostMultigrid {
           entry.row == entry.col
               ? magnitude.data() + place(l + 1, static_cast<std::size_t>(entry.row), 0)
               : nullptr;
-      for (std::int64_t i = 0; i < coarse.elements; ++i) add_coarse(l, entry, a, i, sizes);
+      Real* const center = values(l + 1, grid_.coarse.position({entry.row, entry.col, {}}));
+      for (std::int64_t i = 0; i < coarse.elements; ++i)
+        add_coarse(l, entry.offset, a, i, center, sizes);
     }
     const Real negligible = 64 * std::numeric_limits<Real>::epsilon();
     const std::vector<int> on_diagonal = grid_.coarse.diagonal(grid_.channels);
@@ -241,18 +243,18 @@ class HostMultigrid {
     }
   }
 
-  // What an entry of the fine matrix adds to the rows of a coarse element.
-  void add_coarse(std::size_t l, const Entry& entry, const Real* a, std::int64_t coarse,
-                  Real* magnitude) {
+  // What a fine entry at this offset adds to the rows of a coarse element: `center` has the values
+  // of the coarse entry of the same channels without an offset.
+  void add_coarse(std::size_t l, const std::array<int, 3>& offset, const Real* a,
+                  std::int64_t coarse, Real* center, Real* magnitude) {
     const std::array<std::int64_t, 3>& extents = level(l + 1).extents;
     const std::array<std::int64_t, 3> at = {coarse % extents[0], coarse / extents[0] % extents[1],
                                             coarse / extents[0] / extents[1]};
-    Real* const center = values(l + 1, grid_.coarse.position({entry.row, entry.col, {}}));
     for_each_fine(l, coarse, [&](std::int64_t i, Real weight, const auto& fine) {
       if (a[i] == 0) return;
       std::array<Shares, 3> shares;
       for (std::size_t d = 0; d < 3; ++d) {
-        const std::int64_t j = fine[d] + entry.offset[d];
+        const std::int64_t j = fine[d] + offset[d];
         if (j < 0 || j >= level(l).extents[d]) return;
         shares[d] = coarse_of(j, extents[d]);
       }
