@@ -70,10 +70,10 @@ class LinearSolver {
   // Analyzes the pattern, once for each bound instance. The pattern outlives the result and has at
   // least one row. Never called for MatrixForm::None; solvers of other forms override it.
   virtual std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const;
-  // Returns the expected seconds of a factorization with a factor of that size, on one core, or of a
-  // solve without one. It is used to choose among solvers (core/problem/choose_linear_solver.h). Called for MatrixForm::Csr
-  // only; a solver without an estimate is used only if it is named. One that takes_modes() is asked
-  // only where all unknowns are poses, whose modes are known.
+  // Returns the expected seconds of a factorization with a factor of that size, or of a solve, on
+  // one core, to choose among solvers (core/problem/choose_linear_solver.h). Called for Csr only. A
+  // solver without an estimate is used only if it is named. One that takes_modes() is asked where
+  // all unknowns are poses, whose modes are known.
   virtual double expected_seconds(const FactorSize&) const {
     return std::numeric_limits<double>::infinity();
   }

@@ -1,6 +1,8 @@
 #include "core/linear/smoothed_aggregation.h"
 
+#include <Eigen/Core>
 #include <Eigen/Eigenvalues>
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,8 +14,10 @@
 namespace thallo {
 namespace {
 
-using Matrix = SmoothedAggregation::Matrix;
-using MatrixView = SmoothedAggregation::MatrixView;
+// Both triangles, columns ascending in each row, with the whole diagonal.
+using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>;
+using MatrixView = Eigen::Map<const Matrix>;
+using VectorView = Eigen::Map<const Eigen::VectorXd>;
 
 // Up to so many rows, the last level is inverted.
 constexpr Eigen::Index FewRows = 200;
@@ -131,7 +135,7 @@ Matrix smoothed(const MatrixView& a, const Matrix& tentative) {
 }
 
 // z = (D + L)^-1 r. A row without a positive diagonal takes no part.
-void sweep_forward(const MatrixView& a, const Eigen::VectorXd& r, Eigen::VectorXd& z) {
+void sweep_forward(const MatrixView& a, const VectorView& r, Eigen::Map<Eigen::VectorXd>& z) {
   for (Eigen::Index row = 0; row < a.rows(); ++row) {
     double rest = r[row], diagonal = 0;
     for (MatrixView::InnerIterator entry(a, row); entry && entry.col() <= row; ++entry) {
@@ -145,7 +149,7 @@ void sweep_forward(const MatrixView& a, const Eigen::VectorXd& r, Eigen::VectorX
 }
 
 // z += (D + U)^-1 (r - A z), in place.
-void sweep_backward(const MatrixView& a, const Eigen::VectorXd& r, Eigen::VectorXd& z) {
+void sweep_backward(const MatrixView& a, const VectorView& r, Eigen::Map<Eigen::VectorXd>& z) {
   for (Eigen::Index row = a.rows() - 1; row >= 0; --row) {
     double rest = r[row], diagonal = 0;
     for (MatrixView::InnerIterator entry(a, row); entry; ++entry) {
@@ -170,64 +174,108 @@ std::optional<Eigen::MatrixXd> inverse_of(const Eigen::MatrixXd& matrix) {
   return found.eigenvectors() * inverse.asDiagonal() * found.eigenvectors().transpose();
 }
 
+VectorView view(std::span<const double> vector) { return {vector.data(), std::ssize(vector)}; }
+
 }  // namespace
 
-bool SmoothedAggregation::build(const MatrixView& matrix, const RowModes& modes) {
-  levels_.clear();
-  RowModes here = modes;
-  if (!here.alternative.empty() && defect(matrix, here.alternative, here.num_modes) <
-                                       defect(matrix, here.values, here.num_modes))
-    here.values = here.alternative;
-  const auto last = [&] { return levels_.empty() ? matrix : view(levels_.back().matrix); };
-  while (last().rows() > FewRows && levels_.size() < MostLevels) {
-    const MatrixView a = last();
-    const Aggregates aggregates =
-        aggregate(element_graph(offsets_of(a), columns_of(a), here.element_of, here.kind_of));
-    Tentative tentative(here, aggregates);
-    if (static_cast<double>(tentative.prolongation.cols()) >
-            MostLeft * static_cast<double>(a.rows()) ||
-        tentative.prolongation.cols() == 0)
-      break;
-    Level level;
-    level.prolongation = smoothed(a, tentative.prolongation);
-    level.restriction = level.prolongation.transpose();
-    level.matrix = level.restriction * (a * level.prolongation).eval();
-    if (static_cast<double>(level.matrix.nonZeros()) > static_cast<double>(a.nonZeros())) break;
-    level.residual.resize(level.matrix.rows());
-    level.correction.resize(level.matrix.rows());
-    levels_.push_back(std::move(level));
-    here = std::move(tentative.coarse);
+class SmoothedAggregation::Levels {
+ public:
+  explicit Levels(const MatrixPattern& pattern) : pattern_(pattern) {}
+
+  bool build(std::span<const double> values, const RowModes& modes) {
+    values_ = values;
+    coarse_.clear();
+    RowModes here = modes;
+    if (!here.alternative.empty() && defect(matrix(), here.alternative, here.num_modes) <
+                                         defect(matrix(), here.values, here.num_modes))
+      here.values = here.alternative;
+    const auto last = [&] { return coarse_.empty() ? matrix() : view(coarse_.back().matrix); };
+    while (last().rows() > FewRows && coarse_.size() < MostLevels) {
+      const MatrixView a = last();
+      Tentative tentative(here, aggregate(element_graph(offsets_of(a), columns_of(a),
+                                                        here.element_of, here.kind_of)));
+      const auto num_columns = static_cast<double>(tentative.prolongation.cols());
+      if (num_columns == 0 || num_columns > MostLeft * static_cast<double>(a.rows())) break;
+      Level level;
+      level.prolongation = smoothed(a, tentative.prolongation);
+      level.restriction = level.prolongation.transpose();
+      level.matrix = level.restriction * (a * level.prolongation).eval();
+      if (level.matrix.nonZeros() > a.nonZeros()) break;
+      level.residual.resize(level.matrix.rows());
+      level.correction.resize(level.matrix.rows());
+      coarse_.push_back(std::move(level));
+      here = std::move(tentative.coarse);
+    }
+    inverse_of_last_.resize(0, 0);
+    if (last().rows() > FewRows) return true;
+    auto inverse = inverse_of(Eigen::MatrixXd(last()));
+    if (inverse) inverse_of_last_ = *std::move(inverse);
+    return inverse.has_value();
   }
-  inverse_of_last_.resize(0, 0);
-  if (last().rows() > FewRows) return true;
-  auto inverse = inverse_of(Eigen::MatrixXd(last()));
-  if (inverse) inverse_of_last_ = *std::move(inverse);
-  return inverse.has_value();
+
+  // Level 0 is the matrix that was given, level l the one of coarse_[l - 1].
+  void solve(std::size_t level, const MatrixView& a, const VectorView& r,
+             Eigen::Map<Eigen::VectorXd> z) {
+    const bool is_last = level == coarse_.size();
+    if (is_last && inverse_of_last_.size() > 0) {
+      z.noalias() = inverse_of_last_ * r;
+      return;
+    }
+    sweep_forward(a, r, z);
+    if (!is_last) {
+      Level& below = coarse_[level];
+      rest_ = r - a * z;
+      below.residual.noalias() = below.restriction * rest_;
+      solve(level + 1, view(below.matrix),
+            view(std::span(below.residual.data(), index(below.residual.size()))),
+            {below.correction.data(), below.correction.size()});
+      z.noalias() += below.prolongation * below.correction;
+    }
+    sweep_backward(a, r, z);
+  }
+
+  MatrixView matrix() const {
+    const auto n = static_cast<Eigen::Index>(pattern_.n);
+    return {n,
+            n,
+            std::ssize(values_),
+            pattern_.offsets.data(),
+            pattern_.columns.data(),
+            values_.data()};
+  }
+  std::size_t count() const { return coarse_.size() + 1; }
+
+ private:
+  struct Level {
+    Matrix prolongation;  // from this level to the one before
+    Matrix restriction;   // its transpose
+    Matrix matrix;
+    Eigen::VectorXd residual, correction;
+  };
+
+  MatrixPattern pattern_;
+  std::span<const double> values_;
+  std::vector<Level> coarse_;        // all but the first
+  Eigen::MatrixXd inverse_of_last_;  // empty if the last level is too large
+  Eigen::VectorXd rest_;
+};
+
+SmoothedAggregation::SmoothedAggregation(const MatrixPattern& pattern)
+    : levels_(std::make_unique<Levels>(pattern)) {}
+SmoothedAggregation::~SmoothedAggregation() = default;
+
+bool SmoothedAggregation::build(std::span<const double> values, const RowModes& modes) {
+  return levels_->build(values, modes);
 }
 
-void SmoothedAggregation::cycle(const MatrixView& matrix, const Eigen::VectorXd& r,
-                                Eigen::VectorXd& z) {
-  z.resize(r.size());
-  solve_level(0, matrix, r, z);
+void SmoothedAggregation::cycle(std::span<const double> r, std::span<double> z) {
+  levels_->solve(0, levels_->matrix(), view(r), {z.data(), std::ssize(z)});
 }
 
-// Level 0 is the matrix that is given, level l the one of levels_[l - 1].
-void SmoothedAggregation::solve_level(std::size_t level, const MatrixView& matrix,
-                                      const Eigen::VectorXd& r, Eigen::VectorXd& z) {
-  const bool is_last = level == levels_.size();
-  if (is_last && inverse_of_last_.size() > 0) {
-    z.noalias() = inverse_of_last_ * r;
-    return;
-  }
-  sweep_forward(matrix, r, z);
-  if (!is_last) {
-    Level& coarse = levels_[level];
-    rest_ = r - matrix * z;
-    coarse.residual.noalias() = coarse.restriction * rest_;
-    solve_level(level + 1, view(coarse.matrix), coarse.residual, coarse.correction);
-    z.noalias() += coarse.prolongation * coarse.correction;
-  }
-  sweep_backward(matrix, r, z);
+void SmoothedAggregation::multiply(std::span<const double> x, std::span<double> to) const {
+  Eigen::Map<Eigen::VectorXd>(to.data(), std::ssize(to)).noalias() = levels_->matrix() * view(x);
 }
+
+std::size_t SmoothedAggregation::num_levels() const { return levels_->count(); }
 
 }  // namespace thallo

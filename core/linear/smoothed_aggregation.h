@@ -4,42 +4,35 @@
 // backward one after it.
 #pragma once
 
-#include <Eigen/Core>
-#include <Eigen/SparseCore>
-#include <cstdint>
-#include <vector>
+#include <memory>
+#include <span>
 
+#include "core/linear/linear_solver.h"
 #include "core/linear/row_modes.h"
 
 namespace thallo {
 
 class SmoothedAggregation {
  public:
-  // Both triangles, columns ascending in each row, with the whole diagonal.
-  using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>;
-  using MatrixView = Eigen::Map<const Matrix>;
+  // The pattern is of Csr, and outlives this object.
+  explicit SmoothedAggregation(const MatrixPattern& pattern);
+  SmoothedAggregation(const SmoothedAggregation&) = delete;
+  SmoothedAggregation& operator=(const SmoothedAggregation&) = delete;
+  ~SmoothedAggregation();
 
-  // Makes the levels below the matrix. Returns false if the last one shows that the matrix is not
-  // positive semidefinite.
-  bool build(const MatrixView& matrix, const RowModes& modes);
-  // z = M^-1 r, for the matrix that the levels were made for.
-  void cycle(const MatrixView& matrix, const Eigen::VectorXd& r, Eigen::VectorXd& z);
+  // Makes the levels of the matrix with these values, which must stay where they are as long as it
+  // is used. Returns false if the last level shows that it is not positive semidefinite.
+  bool build(std::span<const double> values, const RowModes& modes);
+  // z = M^-1 r
+  void cycle(std::span<const double> r, std::span<double> z);
+  // to = A x
+  void multiply(std::span<const double> x, std::span<double> to) const;
 
-  std::size_t num_levels() const { return levels_.size() + 1; }
+  std::size_t num_levels() const;
 
  private:
-  struct Level {
-    Matrix prolongation;  // from this level to the one before
-    Matrix restriction;   // its transpose
-    Matrix matrix;
-    Eigen::VectorXd residual, correction;
-  };
-  void solve_level(std::size_t level, const MatrixView& matrix, const Eigen::VectorXd& r,
-                   Eigen::VectorXd& z);
-
-  std::vector<Level> levels_;        // but the first
-  Eigen::MatrixXd inverse_of_last_;  // empty if the last level is too large
-  Eigen::VectorXd rest_;
+  class Levels;
+  std::unique_ptr<Levels> levels_;
 };
 
 }  // namespace thallo

@@ -350,7 +350,6 @@ class Minimizer::Loop {
     record.step_norm = step_.norm;
     record.relative_decrease = step_.relative_decrease;
     record.radius = is_damped() ? trust_region_.radius() : 0;
-    // A factorization on the device counts none.
     record.linear_iterations = std::max(static_cast<int>(summary_.solved_directly),
                                         static_cast<int>(at(state_, StateSlot::LinearIteration)));
     record.failed_blocks = static_cast<int>(at(state_, StateSlot::FailedBlocks));

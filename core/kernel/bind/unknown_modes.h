@@ -13,7 +13,8 @@ namespace thallo {
 // channel of a Euclidean unknown by itself, and of SE2 and SE3 the translations and rotations of
 // all of the space's poses as one body, written in the tangent space of each pose. If poses map the
 // world into their own frames, as those of cameras may, such a motion is the same step for all,
-// which is the alternative. A space with more modes than MostModes has none. `read` returns the values of an unknown, element by element.
+// which is the alternative. A space with more modes than MostModes has none. `read` returns the
+// values of an unknown, element by element.
 RowModes unknown_modes(const KernelProgram& program, const ProgramSizes& sizes,
                        const std::function<std::vector<double>(FieldId)>& read);
 
