@@ -55,7 +55,7 @@ TEST(ExactSearch, FindsTheCheapestWhereTheCacheIsNearlyFull) {
   }
 }
 
-// With its found intermediates there are 188,352, which takes long to walk; tests of pins have them.
+// With its found intermediates there are 188,352, which takes long to walk.
 TEST(ExactSearch, FindsTheCheapestOfBundleAdjustment) {
   test::Made made = test::make("bundle_adjustment", {});
   const Searched searched(std::move(made.energy), std::move(made.instance.binding),
