@@ -1,5 +1,5 @@
 // Conjugate gradients with a V-cycle of smoothed aggregation, whose levels are made anew for each
-// matrix: kept ones take more time in iterations than they save (docs/measurements.md).
+// matrix: kept ones double the iterations (docs/measurements.md).
 
 #include <algorithm>
 #include <cstdint>

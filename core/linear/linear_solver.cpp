@@ -70,7 +70,7 @@ class AmgPcg final : public LinearSolver {
   std::string_view name() const override { return "amg_pcg"; }
   std::string_view doc() const override {
     return "pcg on JtJ as a sparse matrix, with smoothed aggregation (algebraic multigrid) on the "
-           "host, for large meshes and graphs";
+           "host, for large graphs of poses";
   }
   MatrixForm form() const override { return MatrixForm::Csr; }
   bool takes_modes() const override { return true; }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -81,14 +82,27 @@ TEST_P(HostCalibration, GivesEveryRate) {
 
 INSTANTIATE_TEST_SUITE_P(All, HostCalibration, testing::Values("interpreter", "cpu"));
 
+// Other processes slow down one measurement more than another, so the best of several counts.
 TEST(HostCalibration, FindsTheCpuFasterThanTheInterpreter) {
   const auto cpu = make_cpu_backend();
   if (!cpu) GTEST_SKIP() << cpu.error().message();
-  const auto compiled = (*cpu)->calibrate();
-  const auto interpreted = (*make_interpreter_backend())->calibrate();
-  ASSERT_TRUE(compiled && interpreted);
-  EXPECT_GT(compiled->read, 2 * interpreted->read);
-  EXPECT_GT(compiled->double_flops, 5 * interpreted->double_flops);
+  const auto interpreter = make_interpreter_backend();
+  struct Rates {
+    double read = 0, double_flops = 0;
+  };
+  const auto best_rates = [](Backend& backend) {
+    Rates best;
+    for (int i = 0; i < 4; ++i) {
+      const auto spec = backend.calibrate();
+      EXPECT_TRUE(spec);
+      if (!spec) break;
+      best = {std::max(best.read, spec->read), std::max(best.double_flops, spec->double_flops)};
+    }
+    return best;
+  };
+  const Rates compiled = best_rates(**cpu), interpreted = best_rates(**interpreter);
+  EXPECT_GT(compiled.read, 5 * interpreted.read);
+  EXPECT_GT(compiled.double_flops, 20 * interpreted.double_flops);
 }
 
 TEST(Signature, TellsCompilersAndBackendsApart) {

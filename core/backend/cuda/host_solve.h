@@ -28,7 +28,7 @@ class HostSolve {
   DirectSolve solve_;
 };
 
-// True if the host solves it. Only the dense solver (dense.h) runs on the device.
+// True if the host solves it. Full matrices are factored on the device (dense.h).
 bool is_solved_on_host(const SolveDirect& step);
 
 }  // namespace thallo::cuda

@@ -32,13 +32,12 @@ Motions motions_of(Manifold manifold) {
 }
 
 // The step of one pose, in its tangent space, that moves it by a motion of the world: translation
-// t -> t + v, and rotation by w about `center`.
+// by v, and rotation by w about the origin.
 class PoseMotion {
  public:
-  PoseMotion(Manifold manifold, std::span<const double> pose, const Vector3& center)
-      : manifold_(manifold) {
+  PoseMotion(Manifold manifold, std::span<const double> pose) : manifold_(manifold) {
     const int size = motions_of(manifold).translations;
-    for (int i = 0; i < size; ++i) at_[i] = pose[i] - center[i];
+    for (int i = 0; i < size; ++i) at_[i] = pose[i];
     // The columns of the rotation are the directions that steps along the axes take.
     const std::vector<Rounded> x(pose.begin(), pose.end());
     for (int i = 0; i < size; ++i) {
@@ -86,7 +85,7 @@ class UnknownModes {
       const std::int64_t elements = sizes_.num_points(space.dims);
       for (const FieldId unknown : space.unknowns) {
         number_rows(unknown, elements, first_element);
-        if (num_modes_of(space) <= MostModes) fill(unknown, elements);
+        if (first_mode_.contains(unknown)) fill(unknown, elements);
       }
       modes_.kind_of.insert(modes_.kind_of.end(), static_cast<std::size_t>(elements),
                             static_cast<std::int32_t>(s));
@@ -96,37 +95,25 @@ class UnknownModes {
   }
 
  private:
-  // Poses of one kind in a space move together; each Euclidean channel has a mode of its own.
-  int num_modes_of(const UnknownSpace& space) const {
-    int count = 0;
-    std::map<Manifold, int> of_motions;
-    for (const FieldId unknown : space.unknowns) {
-      const Field& field = program_.field(unknown);
-      if (field.manifold == Manifold::Euclidean)
-        count += field.channels;
-      else
-        of_motions[field.manifold] = motions_of(field.manifold).count();
-    }
-    for (const auto& [manifold, num_motions] : of_motions) count += num_motions;
-    return count;
-  }
-
-  // Decides which modes the unknowns of a space have.
+  // Decides which modes the unknowns of a space have: poses of one kind move together, and each
+  // Euclidean channel has a mode of its own.
   void place(const UnknownSpace& space) {
-    if (num_modes_of(space) > MostModes) return;
     int next = 0;
     std::map<Manifold, int> of_motions;
+    std::map<FieldId, int> first;
     for (const FieldId unknown : space.unknowns) {
       const Field& field = program_.field(unknown);
       if (field.manifold == Manifold::Euclidean) {
-        first_mode_[unknown] = std::exchange(next, next + field.channels);
+        first[unknown] = std::exchange(next, next + field.channels);
         continue;
       }
-      has_poses_ = true;
       const auto [at, is_new] = of_motions.emplace(field.manifold, next);
       if (is_new) next += motions_of(field.manifold).count();
-      first_mode_[unknown] = at->second;
+      first[unknown] = at->second;
     }
+    if (next > MostModes) return;
+    first_mode_.merge(first);
+    has_poses_ = has_poses_ || !of_motions.empty();
     modes_.num_modes = std::max(modes_.num_modes, next);
   }
 
@@ -164,17 +151,11 @@ class UnknownModes {
       const auto channels = static_cast<std::size_t>(field.channels);
       return std::span(poses).subspan(static_cast<std::size_t>(e) * channels, channels);
     };
-    // Modes that are rotations about the middle depend least on the translations.
     const Motions motions = motions_of(field.manifold);
-    Vector3 center{};
-    for (std::int64_t e = 0; e < elements; ++e)
-      for (int i = 0; i < motions.translations; ++i)
-        center[i] += pose(e)[i] / static_cast<double>(elements);
-
     const int channels = field.tangent_channels();
     const std::int64_t first_row = sizes_.offset(unknown);
     for (std::int64_t e = 0; e < elements; ++e) {
-      const PoseMotion motion(field.manifold, pose(e), center);
+      const PoseMotion motion(field.manifold, pose(e));
       for (int m = 0; m < motions.count(); ++m) {
         Vector3 v{}, w{};
         if (m < motions.translations)
