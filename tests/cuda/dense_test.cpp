@@ -130,7 +130,8 @@ TEST_P(CudaDense, AnIndefiniteMatrixGivesNoStep) {
   EXPECT_NEAR(x[0], reference(c, true)[0], 1e-10 * reference(c, true).cwiseAbs().maxCoeff());
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, CudaDense, testing::Values(1, 2, 7, 63, 64, 65, 96, 200, 441));
+INSTANTIATE_TEST_SUITE_P(Sizes, CudaDense,
+                         testing::Values(1, 2, 7, 63, 64, 65, 95, 96, 97, 200, 441, 512));
 
 }  // namespace
 }  // namespace thallo

@@ -15,7 +15,7 @@ const Phases trial = {Phase::Retract, Phase::TrialValues, Phase::TrialCost};
 
 std::vector<Sequence> with_loop(const Phases& before) {
   return sequences_of({.before = before, .loop = LinearLoop{.max_iterations = 8}, .after = trial},
-                      some_shape);
+                      some_shape, false);
 }
 
 TEST(CudaSequence, ALoopIsOneWithThePhasesBehindIt) {
@@ -42,16 +42,25 @@ TEST(CudaSequence, TheLoopIsTheSameInAllSteps) {
 
 TEST(CudaSequence, PhasesWithoutLoopAreOne) {
   using enum Phase;
-  const auto list = sequences_of({.before = {Setup, Values}, .loop = {}, .after = {Cost}}, {});
+  const auto list =
+      sequences_of({.before = {Setup, Values}, .loop = {}, .after = {Cost}}, {}, true);
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0].phases, (Phases{Setup, Values, Cost}));
   EXPECT_TRUE(list[0].begins_batch && list[0].ends_batch);
 }
 
-TEST(CudaSequence, ADirectSolveIsAlone) {
+TEST(CudaSequence, ADirectSolveOnTheDeviceIsAmongTheOtherPhases) {
   using enum Phase;
-  const auto list =
-      sequences_of({.before = {Linearize, Damp, DirectSolve}, .loop = {}, .after = trial}, {});
+  const auto list = sequences_of(
+      {.before = {Linearize, Damp, DirectSolve}, .loop = {}, .after = {Retract}}, {}, false);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].phases, (Phases{Linearize, Damp, DirectSolve, Retract}));
+}
+
+TEST(CudaSequence, ADirectSolveByTheHostIsAlone) {
+  using enum Phase;
+  const auto list = sequences_of(
+      {.before = {Linearize, Damp, DirectSolve}, .loop = {}, .after = trial}, {}, true);
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[0].phases, (Phases{Linearize, Damp}));
   EXPECT_EQ(list[1].phases, (Phases{DirectSolve}));
@@ -59,7 +68,7 @@ TEST(CudaSequence, ADirectSolveIsAlone) {
   EXPECT_TRUE(list[0].begins_batch && list[2].ends_batch);
   EXPECT_FALSE(list[1].begins_batch || list[1].ends_batch);
   for (const Sequence& sequence : list) EXPECT_TRUE(sequence.is_in_batch && !sequence.loop);
-  EXPECT_EQ(sequences_of({.before = {DirectSolve}}, {}).size(), 1u);
+  EXPECT_EQ(sequences_of({.before = {DirectSolve}}, {}, true).size(), 1u);
 }
 
 }  // namespace

@@ -8,20 +8,18 @@ namespace thallo::cuda {
 namespace {
 
 constexpr unsigned int DenseBlockSize = 256;
+constexpr unsigned int FinishBlockSize = 512;
 constexpr std::int64_t TileSize = 32;
-
-// The host's copy of the struct Args in dense_text.cpp.
-struct DenseArgs {
-  CUdeviceptr matrix, damping, free, b, x, failed, factor, progress;
-  std::int64_t n;
-};
 
 // Of the factor, whose last row is the right-hand side's.
 struct Tiles {
   explicit Tiles(std::int64_t num_unknowns)
       : rows(num_unknowns / TileSize + 1), columns((num_unknowns + TileSize - 1) / TileSize) {}
-  // Those that are on or below the diagonal.
-  std::int64_t count() const { return columns * rows - columns * (columns - 1) / 2; }
+  // Blocks that make those on or below the diagonal: one for each, without the tile to the left of
+  // a diagonal one.
+  std::int64_t num_blocks() const {
+    return columns * rows - columns * (columns - 1) / 2 - (columns - 1);
+  }
 
   std::int64_t rows, columns;
 };
@@ -61,22 +59,32 @@ Expected<void> DenseSolver::bind_large(std::int64_t num_unknowns) {
   return {};
 }
 
-void DenseSolver::solve(const Stream& stream, const DenseSystem& system) {
-  const DenseArgs args{system.matrix, system.damping, system.free,       system.b,
-                       system.x,      system.failed,  factor_.pointer(), progress_.pointer(),
-                       num_unknowns_};
-  if (num_unknowns_ == 0) return;
-  if (!is_large()) {
-    launch(stream.get(), solve_block_, {1, DenseBlockSize}, &args, "dense_solve");
-    return;
-  }
-  const auto num_entries = static_cast<std::uint64_t>(num_unknowns_ * num_unknowns_);
-  const auto num_blocks =
-      static_cast<unsigned int>((num_entries + DenseBlockSize - 1) / DenseBlockSize);
-  const auto num_tiles = static_cast<unsigned int>(Tiles(num_unknowns_).count());
-  launch(stream.get(), prepare_, {num_blocks, DenseBlockSize}, &args, "dense_prepare");
-  launch(stream.get(), factor_tiles_, {num_tiles, DenseBlockSize}, &args, "dense_factor");
-  launch(stream.get(), finish_, {1, DenseBlockSize}, &args, "dense_finish");
+// The words are those of the struct Args in dense_text.cpp.
+std::vector<BoundLaunch> DenseSolver::launches(const DenseSystem& system) const {
+  if (num_unknowns_ == 0) return {};
+  const std::vector<std::uint64_t> words = {system.matrix,
+                                            system.damping,
+                                            system.free,
+                                            system.b,
+                                            system.x,
+                                            system.failed,
+                                            factor_.pointer(),
+                                            progress_.pointer(),
+                                            static_cast<std::uint64_t>(num_unknowns_)};
+  const auto of_kernel = [&](CUfunction function, std::int64_t num_blocks, const char* label,
+                             unsigned int block_size = DenseBlockSize) {
+    return BoundLaunch{.function = function,
+                       .num_blocks = static_cast<unsigned int>(num_blocks),
+                       .block_size = block_size,
+                       .words = words,
+                       .has_loop_condition = false,
+                       .label = label};
+  };
+  if (!is_large()) return {of_kernel(solve_block_, 1, "dense_solve")};
+  const std::int64_t num_entries = num_unknowns_ * num_unknowns_;
+  return {of_kernel(prepare_, (num_entries + DenseBlockSize - 1) / DenseBlockSize, "dense_prepare"),
+          of_kernel(factor_tiles_, Tiles(num_unknowns_).num_blocks(), "dense_factor"),
+          of_kernel(finish_, 1, "dense_finish", FinishBlockSize)};
 }
 
 }  // namespace thallo::cuda

@@ -9,15 +9,17 @@
 // 0, and `failed` becomes 1, else 0.
 //
 // Up to 64 unknowns the whole solve is one launch of one thread block (dense_text.h), with the
-// matrix in shared memory. For more unknowns, up to 2048, a block factors each tile of 32 x 32
-// entries as soon as those that it depends on are there, in a buffer of N (N + 1) doubles, which is
-// allocated when N is bound. A library would launch kernels for each panel of columns, which takes
-// longer than such small systems do.
+// matrix in shared memory. For more unknowns, up to 2048, a block makes a tile of 32 x 32 entries,
+// or two beside the diagonal, as soon as those that it depends on are there, in a buffer of
+// N (N + 1) doubles, which is allocated when N is bound. A library would launch kernels for each
+// panel of columns, which takes longer than such small systems do.
 
 #include <cuda.h>
 
 #include <cstdint>
+#include <vector>
 
+#include "core/backend/cuda/bound_launch.h"
 #include "core/backend/cuda/dense_text.h"
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/memory.h"
@@ -41,9 +43,8 @@ class DenseSolver {
 
   // Prepares for N unknowns, at most MaxDenseTiledUnknowns. Fails if memory is short.
   Expected<void> bind(std::int64_t num_unknowns);
-  // Enqueues the solve of a system of the bound size.
-  void solve(const Stream& stream, const DenseSystem& system);
-  int num_launches() const { return is_large() ? 3 : 1; }  // per solve
+  // Returns the kernels that solve a system of the bound size, in order.
+  std::vector<BoundLaunch> launches(const DenseSystem& system) const;
 
  private:
   Expected<void> bind_large(std::int64_t num_unknowns);

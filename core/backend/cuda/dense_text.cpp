@@ -46,12 +46,20 @@ __device__ double entry(const Args& a, long long i, long long j) {
 __device__ double right_hand_side(const Args& a, long long i) {
   return is_active(a, i) ? scale(a, i) * double(a.b[i]) : 0.0;
 }
+
+// A graph launches a kernel before the kernel in front of it has ended (graph_chain.h).
+__device__ void wait_for_predecessor() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 )";
 
 // Solves in one thread block by right-looking Cholesky. Column 64 of `l` is padding against bank
 // conflicts.
 constexpr std::string_view BlockText = R"(
 extern "C" __global__ void __launch_bounds__(256) dense_solve(const Args a) {
+  wait_for_predecessor();
   __shared__ double l[64][65];
   __shared__ double y[64];
   const int n = int(a.n);
@@ -102,8 +110,8 @@ extern "C" __global__ void __launch_bounds__(256) dense_solve(const Args a) {
 
 constexpr std::string_view TilesText = R"(
 // A factor of n + 1 rows and n columns, column by column: L, and in row n the solution of L y = b.
-// Its tiles have 32 x 32 entries; each is the work of one block. In diagonal tiles, the transposed
-// inverse of the tile lies above the diagonal.
+// It consists of tiles of 32 x 32 entries. Above the diagonal, a diagonal tile has the transpose of
+// its inverse.
 __device__ double* tile_entry(const Args& a, int i, int j, int row, int column) {
   return a.factor + (32 * j + column) * (a.n + 1) + 32 * i + row;
 }
@@ -124,79 +132,83 @@ __device__ void wait_for_tile(const Args& a, int i, int j) {
   __threadfence();
 }
 
-// By the warp that has written the tile.
+// The functions below are for all 256 threads of a block. A thread has the entries of a tile in row
+// t % 32 and columns t / 32 + 8 q.
+
+// By one thread, behind a barrier behind the stores of all.
 __device__ void publish_tile(const Args& a, int i, int j) {
   __threadfence();
-  __syncwarp();
-  if (threadIdx.x == 0) *(volatile int*)ready_flag(a, i, j) = 1;
+  *(volatile int*)ready_flag(a, i, j) = 1;
 }
 
-// One warp, a row of the tile for each lane. `column` is scratch memory.
-__device__ void factor_diagonal_tile(const Args& a, int j, double (*tile)[33], double (*column)[33]) {
-  const int lane = int(threadIdx.x);
+typedef double Tile[32][33];  // column by column
+
+// to -= left * right^T
+__device__ void subtract_product(double (&to)[4], const Tile& left, const Tile& right) {
+  const int row = int(threadIdx.x) % 32;
+  const int first = int(threadIdx.x) / 32;
+#pragma unroll 8
+  for (int m = 0; m < 32; ++m) {
+    for (int q = 0; q < 4; ++q) to[q] -= left[m][row] * right[m][first + 8 * q];
+  }
+}
+
+// 1 / x to the last bits, for x whose reciprocal is a normal number.
+__device__ double reciprocal(double x) {
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+  const double error = fma(-x, r, 1.0);
+  return fma(r, fma(error, error, error), r);
+}
+
+// Factors L D L^T, and finds the inverse of L by the same operations on rows: no step waits for a
+// root, and each waits once for the others.
+__device__ void factor_diagonal_tile(const Args& a, int j, double (&v)[4], Tile& transposed) {
+  __shared__ double column[2][32], row_of_inverse[2][32], pivots[32];
+  const int row = int(threadIdx.x) % 32;
+  const int first = int(threadIdx.x) / 32;
   const int width = min(32, int(a.n) - 32 * j);
-  double v[32];
-#pragma unroll
-  for (int c = 0; c < 32; ++c) v[c] = tile[c][lane];
+  double inverse[4];
+  for (int q = 0; q < 4; ++q) inverse[q] = first + 8 * q == row ? 1.0 : 0.0;
   bool ok = true;
 #pragma unroll
-  for (int k = 0; k < 32; ++k) {
-    column[k][lane] = v[k];
-    __syncwarp();
-    const double pivot = k < width ? column[k][k] : 1.0;
-    ok = ok && pivot > 0.0;
-    const double inverse = 1.0 / sqrt(pivot);
-    v[k] *= inverse;
-    const double factor = v[k] * inverse;
-#pragma unroll
-    for (int c = k + 1; c < 32; ++c) v[c] -= factor * column[k][c];
+  for (int p = 0; p < 4; ++p) {
+#pragma unroll 1
+    for (int k = 8 * p; k < min(8 * p + 8, width); ++k) {
+      const int turn = k % 2;
+      if (first == k % 8) column[turn][row] = v[p];
+      if (row == k)
+        for (int q = 0; q < 4; ++q) row_of_inverse[turn][first + 8 * q] = inverse[q];
+      __syncthreads();
+      const double pivot = column[turn][k];
+      ok = ok && pivot > 0.0;
+      if (threadIdx.x == 0) pivots[k] = pivot;
+      const double factor = row > k ? column[turn][row] * reciprocal(pivot) : 0.0;
+      for (int q = 0; q < 4; ++q) {
+        const int c = first + 8 * q;
+        if (c > k) v[q] -= factor * column[turn][c];
+        inverse[q] -= factor * row_of_inverse[turn][c];
+      }
+    }
   }
-  const bool is_row = 32 * j + lane <= a.n;
-#pragma unroll
-  for (int c = 0; c < 32; ++c) {
-    tile[c][lane] = v[c];
-    if (is_row && c < width && c <= lane) *tile_entry(a, j, j, lane, c) = v[c];
+  if (threadIdx.x == 0 && !ok) a.progress[1] = 1;
+  for (int q = 0; q < 4; ++q) transposed[first + 8 * q][row] = inverse[q];
+  __syncthreads();
+  for (int q = 0; q < 4; ++q) {
+    const int c = first + 8 * q;
+    if (c >= width) break;
+    const double scaling = rsqrt(pivots[c]);
+    const double value = c <= row ? v[q] : transposed[row][c];
+    if (32 * j + row <= a.n) *tile_entry(a, j, j, row, c) = value * scaling;
   }
-  if (lane == 0 && !ok) a.progress[1] = 1;
-  publish_tile(a, j, j);
-  // The column of the inverse for each lane.
-#pragma unroll
-  for (int c = 0; c < 32; ++c) v[c] = c == lane ? 1.0 : 0.0;
-#pragma unroll
-  for (int k = 0; k < 32; ++k) {
-    v[k] /= tile[k][k];
-#pragma unroll
-    for (int c = k + 1; c < 32; ++c) v[c] -= v[k] * tile[k][c];
-  }
-#pragma unroll
-  for (int c = 1; c < 32; ++c)
-    if (c < width && lane < c) *tile_entry(a, j, j, lane, c) = v[c];
-}
-
-// One warp, a row of the tile for each lane: the tile times the transposed inverse of `diagonal`.
-__device__ void solve_tile(const Args& a, int i, int j, const double (*tile)[33],
-                           const double (*diagonal)[33], double* inverses) {
-  const int lane = int(threadIdx.x);
-  inverses[lane] = 1.0 / diagonal[lane][lane];
-  __syncwarp();
-  double v[32];
-#pragma unroll
-  for (int c = 0; c < 32; ++c) v[c] = tile[c][lane];
-#pragma unroll
-  for (int k = 0; k < 32; ++k) {
-    v[k] *= inverses[k];
-#pragma unroll
-    for (int c = k + 1; c < 32; ++c) v[c] -= v[k] * diagonal[k][c];
-  }
-#pragma unroll
-  for (int c = 0; c < 32; ++c)
-    if (32 * i + lane <= a.n) *tile_entry(a, i, j, lane, c) = v[c];
-  publish_tile(a, i, j);
+  __syncthreads();
+  if (threadIdx.x == 0) publish_tile(a, j, j);
 }
 )";
 
 constexpr std::string_view LargeText = R"(
 extern "C" __global__ void dense_prepare(const Args a) {
+  wait_for_predecessor();
   const long long e = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   const long long tiles = ((a.n + 31) / 32) * (a.n / 32 + 1);
   if (e < tiles + 2) a.progress[e] = 0;
@@ -207,84 +219,127 @@ extern "C" __global__ void dense_prepare(const Args a) {
   if (j == 0) a.factor[i * (a.n + 1) + a.n] = right_hand_side(a, i);
 }
 
-// One block for each tile, column after column. A block waits for tiles to the left of its own,
-// which blocks have that were started before it, since each takes the next tile when it starts.
+// One block for each tile, column after column, but the block of a diagonal tile makes the tile to
+// the left of it, too: the next diagonal tile waits for nothing but the one before. A block waits
+// for tiles that blocks have which were started before it, since each takes the next tile when it
+// starts.
 extern "C" __global__ void __launch_bounds__(256) dense_factor(const Args a) {
-  __shared__ double left[32][33], top[32][33];  // column by column
-  __shared__ double inverses[32];
+  __shared__ Tile left, top;
   __shared__ int taken;
+  wait_for_predecessor();
   const int t = int(threadIdx.x);
   const int row = t % 32;
-  const int first = t / 32;  // of the columns first, first + 8, ...
+  const int first = t / 32;
   if (t == 0) taken = atomicAdd(a.progress, 1);
   __syncthreads();
   const int num_rows = int(a.n) / 32 + 1;
-  int i = taken;
+  const int num_columns = (int(a.n) + 31) / 32;
+  // Of each column: the diagonal tile, then those from two rows below it on; of the last one all.
+  int rest = taken;
   int j = 0;
-  for (; i >= num_rows - j; ++j) i -= num_rows - j;
-  i += j;
+  for (; j + 1 < num_columns && rest >= num_rows - j - 1; ++j) rest -= num_rows - j - 1;
+  const int i = rest == 0 ? j : j + rest + (j + 1 < num_columns ? 1 : 0);
+  const bool is_diagonal = i == j;
+  const int column = is_diagonal ? j - 1 : j;  // of the tile (i, column); -1: there is none
 
-  double sum[4];
-  for (int q = 0; q < 4; ++q) sum[q] = shared_entry(a, i, j, row, first + 8 * q);
-  for (int k = 0; k < j; ++k) {
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};  // of the diagonal tile
+  double low[4] = {0.0, 0.0, 0.0, 0.0};  // of the other one
+  for (int q = 0; q < 4; ++q) {
+    if (is_diagonal) sum[q] = shared_entry(a, i, i, row, first + 8 * q);
+    if (column >= 0) low[q] = shared_entry(a, i, column, row, first + 8 * q);
+  }
+  for (int k = 0; k < column; ++k) {
     if (t == 0) wait_for_tile(a, i, k);
-    if (t == 32) wait_for_tile(a, j, k);
+    if (t == 32) wait_for_tile(a, column, k);
     __syncthreads();
     for (int c = first; c < 32; c += 8) {
       left[c][row] = shared_entry(a, i, k, row, c);
-      top[c][row] = shared_entry(a, j, k, row, c);
+      top[c][row] = shared_entry(a, column, k, row, c);
     }
     __syncthreads();
-#pragma unroll 8
-    for (int m = 0; m < 32; ++m) {
-      for (int q = 0; q < 4; ++q) sum[q] -= left[m][row] * top[m][first + 8 * q];
+    subtract_product(low, left, top);
+    if (is_diagonal) subtract_product(sum, left, left);
+    __syncthreads();
+  }
+  if (column >= 0) {
+    // Times the transposed inverse of the diagonal tile.
+    for (int q = 0; q < 4; ++q) left[first + 8 * q][row] = -low[q];
+    if (t == 0) wait_for_tile(a, column, column);
+    __syncthreads();
+    for (int c = first; c < 32; c += 8) {
+      const double value = shared_entry(a, column, column, row, c);
+      top[row][c] = row < c ? value : row == c ? 1.0 / value : 0.0;
     }
     __syncthreads();
-  }
-  for (int q = 0; q < 4; ++q) left[first + 8 * q][row] = sum[q];
-  if (i == j) {
+    double solved[4] = {0.0, 0.0, 0.0, 0.0};
+    subtract_product(solved, left, top);
     __syncthreads();
-    if (t < 32) factor_diagonal_tile(a, j, left, top);
-    return;
+    for (int q = 0; q < 4; ++q) {
+      left[first + 8 * q][row] = solved[q];
+      if (32 * i + row <= a.n) *tile_entry(a, i, column, row, first + 8 * q) = solved[q];
+    }
+    __syncthreads();
+    if (is_diagonal) subtract_product(sum, left, left);
+    if (t == 0) publish_tile(a, i, column);
   }
-  if (t == 0) wait_for_tile(a, j, j);
-  __syncthreads();
-  for (int c = first; c < 32; c += 8) top[c][row] = shared_entry(a, j, j, row, c);
-  __syncthreads();
-  if (t < 32) solve_tile(a, i, j, left, top, inverses);
+  if (is_diagonal) factor_diagonal_tile(a, j, sum, top);
 }
 
-// One block: x = L^-T y, and what becomes of it.
-extern "C" __global__ void __launch_bounds__(256) dense_finish(const Args a) {
-  __shared__ double y[2048];
+// One block: x = L^-T y, and what becomes of it. A warp takes two columns of L at a time.
+extern "C" __global__ void __launch_bounds__(512) dense_finish(const Args a) {
+  __shared__ double x[2048 + 32];  // behind the columns that are solved: y
+  wait_for_predecessor();
   const int t = int(threadIdx.x);
+  const int lane = t % 32;
   const int n = int(a.n);
-  for (int c = t; c < n; c += 256) y[c] = a.factor[c * (a.n + 1) + n];
-  for (int j = (n + 31) / 32 - 1; j >= 0; --j) {
-    __syncthreads();
-    const int width = min(32, n - 32 * j);
-    double x = 0.0;
-    if (t < width) {
-      x = y[32 * j + t] / *tile_entry(a, j, j, t, t);
-      for (int r = t + 1; r < width; ++r) x += *tile_entry(a, j, j, t, r) * y[32 * j + r];
-    }
-    __syncthreads();
-    if (t < width) y[32 * j + t] = x;
-    __syncthreads();
-    for (int c = t; c < 32 * j; c += 256) {
-      const double* const below = a.factor + c * (a.n + 1) + 32 * j;
-      double sum = 0.0;
-#pragma unroll 8
-      for (int r = 0; r < width; ++r) sum += below[r] * y[32 * j + r];
-      y[c] -= sum;
-    }
-  }
+  const int num_tiles = (n + 31) / 32;
+  for (int c = t; c < 32 * num_tiles; c += 512) x[c] = c < n ? a.factor[c * (a.n + 1) + n] : 0.0;
   __syncthreads();
+  for (int j = num_tiles - 1; j >= 0; --j) {
+    const int width = min(32, n - 32 * j);
+    // A row of the transposed inverse for each lane of the first warp.
+    double inverse[32];
+    double pivot = 1.0;
+    if (t < width) {
+      pivot = *tile_entry(a, j, j, t, t);
+#pragma unroll
+      for (int r = 1; r < 32; ++r)
+        inverse[r] = r > t && r < width ? *tile_entry(a, j, j, t, r) : 0.0;
+    }
+    const int c = 32 * j + t / 32;
+    const double* const first = a.factor + c * (a.n + 1);
+    const double* const second = first + 16 * (a.n + 1);
+    double sum[2] = {0.0, 0.0};
+    if (j + 1 < num_tiles) {
+#pragma unroll 8
+      for (int r = 32 * (j + 1) + lane; r < n; r += 32) {
+        sum[0] += first[r] * x[r];
+        sum[1] += second[r] * x[r];
+      }
+      for (int offset = 16; offset > 0; offset >>= 1) {
+        sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], offset);
+        sum[1] += __shfl_xor_sync(0xffffffffu, sum[1], offset);
+      }
+      if (lane == 0) {
+        x[c] -= sum[0];
+        x[c + 16] -= sum[1];
+      }
+    }
+    __syncthreads();
+    if (t < 32) {
+      double its[4] = {x[32 * j + t] / pivot, 0.0, 0.0, 0.0};
+#pragma unroll
+      for (int r = 1; r < 32; ++r) its[r % 4] += t < width ? inverse[r] * x[32 * j + r] : 0.0;
+      __syncwarp();
+      x[32 * j + t] = t < width ? (its[0] + its[1]) + (its[2] + its[3]) : 0.0;
+    }
+    __syncthreads();
+  }
   bool ok = a.progress[1] == 0;
-  for (int i = t; i < n; i += 256) ok = ok && isfinite(scale(a, i) * y[i]);
+  for (int i = t; i < n; i += 512) ok = ok && isfinite(scale(a, i) * x[i]);
   ok = __syncthreads_and(ok) != 0;
-  for (int i = t; i < n; i += 256) {
-    a.x[i] = ok && is_active(a, i) ? Real(scale(a, i) * y[i]) : Real(0);
+  for (int i = t; i < n; i += 512) {
+    a.x[i] = ok && is_active(a, i) ? Real(scale(a, i) * x[i]) : Real(0);
   }
   if (t == 0) *a.failed = ok ? 0.0 : 1.0;
 }

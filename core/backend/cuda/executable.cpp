@@ -130,7 +130,7 @@ const BoundStep& CudaExecutable::bound_step(Phase phase, std::size_t step) const
 int CudaExecutable::enqueue(Phase phase) {
   int num_launches = 0;
   for (const BoundStep& step : bound_steps(phase)) {
-    num_launches += cuda::enqueue(stream_, step, dense_.get());
+    num_launches += cuda::enqueue(stream_, step);
   }
   return num_launches;
 }
@@ -193,7 +193,6 @@ Expected<std::unique_ptr<StepBench>> CudaExecutable::make_step_bench() {
   THALLO_ASSERT(storage_ != nullptr, "steps before bind");
   device_->make_current();
   return CudaStepBench::make(*device_, stream_, *storage_, storage_->field(program().state),
-                             dense_.get(),
                              [this](Phase phase, std::size_t step) -> const BoundStep& {
                                return bound_step(phase, step);
                              });

@@ -211,7 +211,7 @@ void CudaExecutable::bind_steps() {
       } else if (const auto& solve = std::get<SolveDirect>(step); is_solved_on_host(solve)) {
         bound.emplace_back(BoundHostSolve{host_solve_.get(), storage_.get()});
       } else {
-        bound.emplace_back(bind_dense(*storage_, solve));
+        bound.emplace_back(bind_dense(*storage_, *dense_, solve));
       }
     }
   }

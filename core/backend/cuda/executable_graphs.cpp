@@ -39,9 +39,9 @@ constexpr auto PollPeriod = std::chrono::microseconds(500);
 
 using Clock = std::chrono::steady_clock;
 
-bool has_direct_solve(const GraphSteps& steps) {
+bool has_host_solve(const GraphSteps& steps) {
   return std::ranges::any_of(steps.after,
-                             [](const BoundStep* step) { return is_direct_solve(*step); });
+                             [](const BoundStep* step) { return is_host_solve(*step); });
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ SolverState CudaExecutable::run_batch(const Batch& batch, const SolverState& sta
   device_->make_current();
   std::optional<LoopShape> loop;
   if (batch.loop && batch.loop->max_iterations > 0) loop = loop_shape(*batch.loop);
-  const std::vector<Sequence> sequences = sequences_of(batch, loop);
+  const std::vector<Sequence> sequences = sequences_of(batch, loop, host_solve_ != nullptr);
   // A driver that refuses the loop does so before anything is launched.
   for (const Sequence& sequence : sequences)
     if (sequence.loop) find_graph(sequence);
@@ -87,7 +87,7 @@ void CudaExecutable::enqueue(const Sequence& sequence) {
   THALLO_ASSERT(!sequence.loop, "a loop without a graph");
   const GraphSteps steps = steps_of(sequence);
   for (const auto* list : {&steps.before, &steps.after}) {
-    for (const BoundStep* step : *list) cuda::enqueue(stream_, *step, dense_.get());
+    for (const BoundStep* step : *list) cuda::enqueue(stream_, *step);
   }
 }
 
@@ -145,7 +145,7 @@ StepGraph* CudaExecutable::find_graph(const Sequence& sequence) {
   ++cached.num_uses;
   if (!is_time) return nullptr;
   const GraphSteps steps = steps_of(sequence);
-  if (has_direct_solve(steps)) return nullptr;
+  if (has_host_solve(steps)) return nullptr;
   auto graph = StepGraph::build(*device_, stream_, steps, sequence.loop);
   if (graph) {
     cached.graph = std::move(*graph);
@@ -246,8 +246,7 @@ void CudaExecutable::count_times(const Batch& batch) {
   const auto count_all = [&](const std::vector<Phase>& phases) {
     for (const Phase phase : phases) {
       std::int64_t num_launches = 0;
-      for (const BoundStep& step : bound_steps(phase))
-        num_launches += cuda::num_launches(step, dense_.get());
+      for (const BoundStep& step : bound_steps(phase)) num_launches += cuda::num_launches(step);
       if (!bound_steps(phase).empty()) count(phase, num_launches);
     }
   };

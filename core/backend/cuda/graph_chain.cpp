@@ -62,17 +62,15 @@ ChainEdges loop_edges(const Device& device) {
 }
 
 void GraphChain::add(const BoundStep& step, CUgraphConditionalHandle handle) {
-  if (const auto* kernel = std::get_if<BoundLaunch>(&step)) {
-    add_kernel(*kernel, handle);
-  } else if (const auto* zero = std::get_if<BoundClear>(&step)) {
+  for (const BoundLaunch& kernel : kernels_of(step)) add_kernel(kernel, handle);
+  if (const auto* zero = std::get_if<BoundClear>(&step)) {
     add_clear(*zero);
   } else if (const auto* library = std::get_if<BoundLibrary>(&step)) {
     CUgraphNodeParams params = blank_node(CU_GRAPH_NODE_TYPE_GRAPH);
     params.graph.graph = captured_->at(&step).get();
     add_node(params, library->label);
-  } else {
-    THALLO_UNREACHABLE();  // a dense solve is not a step of an iteration
   }
+  THALLO_ASSERT(!is_host_solve(step), "a solve by the host in a graph");
 }
 
 CUgraph GraphChain::add_while(CUgraphConditionalHandle handle) {

@@ -54,7 +54,7 @@ class GraphChain {
   void use(const CapturedGraphs& captured) { captured_ = &captured; }
 
   // Adds a step. A kernel with a loop condition sets the condition of `handle`; 0 means none. A
-  // dense solve cannot be added.
+  // solve by the host cannot be added.
   void add(const BoundStep& step, CUgraphConditionalHandle handle = 0);
   // Adds a WHILE node and returns the graph of its body; null after a failure.
   CUgraph add_while(CUgraphConditionalHandle handle);

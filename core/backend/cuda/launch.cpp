@@ -101,38 +101,42 @@ BoundClear bind_clear(const Storage& storage, const ClearBuffer& step) {
   return {buffer.pointer(), buffer.bytes()};
 }
 
-BoundDense bind_dense(const Storage& storage, const SolveDirect& step) {
+BoundDense bind_dense(const Storage& storage, const DenseSolver& dense, const SolveDirect& step) {
   const auto pointer = [&](std::size_t buffer) { return storage.buffer(buffer).pointer(); };
-  return {{.matrix = pointer(step.matrix),
-           .damping = step.damping ? pointer(*step.damping) : CUdeviceptr{0},
-           .free = pointer(step.free),
-           .b = pointer(step.b),
-           .x = pointer(step.x),
-           .failed = storage.state_slot(StateSlot::DirectFailed)}};
+  return {dense.launches({.matrix = pointer(step.matrix),
+                          .damping = step.damping ? pointer(*step.damping) : CUdeviceptr{0},
+                          .free = pointer(step.free),
+                          .b = pointer(step.b),
+                          .x = pointer(step.x),
+                          .failed = storage.state_slot(StateSlot::DirectFailed)})};
 }
 
-int num_launches(const BoundStep& step, const DenseSolver* dense) {
-  if (std::holds_alternative<BoundHostSolve>(step)) return 0;
-  if (!std::holds_alternative<BoundDense>(step)) return 1;
-  THALLO_ASSERT(dense != nullptr);
-  return dense->num_launches();
+std::span<const BoundLaunch> kernels_of(const BoundStep& step) {
+  if (const auto* kernel = std::get_if<BoundLaunch>(&step)) return {kernel, 1};
+  if (const auto* dense = std::get_if<BoundDense>(&step)) return dense->launches;
+  return {};
 }
 
-int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense) {
-  if (const auto* kernel = std::get_if<BoundLaunch>(&step)) {
-    launch(stream.get(), kernel->function, {kernel->num_blocks, kernel->block_size},
-           kernel->words.data(), kernel->label);
-  } else if (const auto* zero = std::get_if<BoundClear>(&step)) {
+int num_launches(const BoundStep& step) {
+  if (is_host_solve(step)) return 0;
+  if (const auto* dense = std::get_if<BoundDense>(&step))
+    return static_cast<int>(dense->launches.size());
+  return 1;
+}
+
+int enqueue(const Stream& stream, const BoundStep& step) {
+  for (const BoundLaunch& kernel : kernels_of(step)) {
+    launch(stream.get(), kernel.function, {kernel.num_blocks, kernel.block_size},
+           kernel.words.data(), kernel.label);
+  }
+  if (const auto* zero = std::get_if<BoundClear>(&step)) {
     clear(stream.get(), zero->pointer, zero->bytes);
   } else if (const auto* library = std::get_if<BoundLibrary>(&step)) {
     library->libraries->run(library->op);
   } else if (const auto* host = std::get_if<BoundHostSolve>(&step)) {
     host->solve->solve(stream, *host->storage);
-  } else {
-    THALLO_ASSERT(dense != nullptr);
-    dense->solve(stream, std::get<BoundDense>(step).system);
   }
-  return num_launches(step, dense);
+  return num_launches(step);
 }
 
 }  // namespace thallo::cuda

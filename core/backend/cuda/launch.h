@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/backend/cuda/bound_launch.h"
 #include "core/backend/cuda/dense.h"
 #include "core/backend/cuda/host_solve.h"
 #include "core/backend/cuda/libraries.h"
@@ -27,20 +28,12 @@ struct LoadedKernel {
   int resident_blocks = 0;  // blocks that fit on the device at once
 };
 
-struct BoundLaunch {
-  CUfunction function = nullptr;
-  unsigned int num_blocks = 0;
-  unsigned int block_size = 0;
-  std::vector<std::uint64_t> words;
-  bool has_loop_condition = false;
-  std::string label;
-};
 struct BoundClear {
   CUdeviceptr pointer = 0;
   std::size_t bytes = 0;
 };
 struct BoundDense {
-  DenseSystem system;
+  std::vector<BoundLaunch> launches;
 };
 struct BoundLibrary {
   const Libraries* libraries = nullptr;
@@ -53,10 +46,12 @@ struct BoundHostSolve {
 };
 using BoundStep = std::variant<BoundLaunch, BoundClear, BoundDense, BoundLibrary, BoundHostSolve>;
 
-// True for a direct solve, which cannot be part of a graph.
-inline bool is_direct_solve(const BoundStep& step) {
-  return std::holds_alternative<BoundDense>(step) || std::holds_alternative<BoundHostSolve>(step);
+// True for a solve by the host, which cannot be part of a graph.
+inline bool is_host_solve(const BoundStep& step) {
+  return std::holds_alternative<BoundHostSolve>(step);
 }
+// Returns the kernels of a step, in order; none of what is no kernel.
+std::span<const BoundLaunch> kernels_of(const BoundStep& step);
 
 // The word of the argument struct that holds a graph's conditional handle.
 inline constexpr std::size_t LoopHandleWord = 3;
@@ -77,13 +72,11 @@ struct LaunchContext {
 BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
                         const LoadedKernel& kernel, const LaunchKernel& step);
 BoundClear bind_clear(const Storage& storage, const ClearBuffer& step);
-BoundDense bind_dense(const Storage& storage, const SolveDirect& step);
+BoundDense bind_dense(const Storage& storage, const DenseSolver& dense, const SolveDirect& step);
 
-// Returns the launches of a step: 1 for a kernel, a clear or a library operation;
-// DenseSolver::num_launches() for a dense solve; 0 for a solve by the host. `dense` is needed for
-// BoundDense only.
-int num_launches(const BoundStep& step, const DenseSolver* dense);
+// Returns the launches of a step; 0 for a solve by the host.
+int num_launches(const BoundStep& step);
 // Enqueues one step. A solve by the host waits for the stream. Returns num_launches().
-int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense);
+int enqueue(const Stream& stream, const BoundStep& step);
 
 }  // namespace thallo::cuda

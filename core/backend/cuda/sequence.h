@@ -23,8 +23,9 @@ struct Sequence {
   friend auto operator<=>(const Sequence&, const Sequence&) = default;
 };
 
-// Returns the sequences of a batch in their order. A direct solve, which no graph can have, is one
-// by itself. `loop` is the shape of the batch's loop, if it has one.
-std::vector<Sequence> sequences_of(const Batch& batch, std::optional<LoopShape> loop);
+// Returns the sequences of a batch in their order. A direct solve by the host, which no graph can
+// have, is one by itself. `loop` is the shape of the batch's loop, if it has one.
+std::vector<Sequence> sequences_of(const Batch& batch, std::optional<LoopShape> loop,
+                                   bool solves_on_host);
 
 }  // namespace thallo::cuda

@@ -39,10 +39,10 @@ void copy(const Stream& stream, CUdeviceptr to, CUdeviceptr from, std::size_t by
 Expected<std::unique_ptr<RepeatedSteps>> RepeatedSteps::make(const Device& device,
                                                              const Stream& stream,
                                                              std::vector<const BoundStep*> steps,
-                                                             int n, DenseSolver* dense) {
-  std::unique_ptr<RepeatedSteps> repeated(new RepeatedSteps(stream, std::move(steps), n, dense));
+                                                             int n) {
+  std::unique_ptr<RepeatedSteps> repeated(new RepeatedSteps(stream, std::move(steps), n));
   const bool solves = std::ranges::any_of(
-      repeated->steps_, [](const BoundStep* step) { return is_direct_solve(*step); });
+      repeated->steps_, [](const BoundStep* step) { return is_host_solve(*step); });
   if (solves) return repeated;
   if (auto built = repeated->build_graph(device); !built) return fail(built.error());
   return repeated;
@@ -64,31 +64,30 @@ Expected<void> RepeatedSteps::build_graph(const Device& device) {
 void RepeatedSteps::enqueue() const {
   if (graph_) return graph_->launch(stream_, "steps");
   for (int i = 0; i < n_; ++i) {
-    for (const BoundStep* step : steps_) cuda::enqueue(stream_, *step, dense_);
+    for (const BoundStep* step : steps_) cuda::enqueue(stream_, *step);
   }
 }
 
 Expected<std::unique_ptr<StepBench>> CudaStepBench::make(const Device& device, const Stream& stream,
                                                          const Storage& storage, CUdeviceptr state,
-                                                         DenseSolver* dense, FindStep find) {
+                                                         FindStep find) {
   const Source source = step_bench_source();
   auto images = compile_all({&source, 1}, device.info().architecture);
   if (!images) return fail(images.error());
   auto module = load_module(source, device.info().architecture, images->front());
   if (!module) return fail(module.error());
-  std::unique_ptr<CudaStepBench> bench(new CudaStepBench(device, stream, storage, state, dense,
-                                                         std::move(find), *std::move(module)));
+  std::unique_ptr<CudaStepBench> bench(
+      new CudaStepBench(device, stream, storage, state, std::move(find), *std::move(module)));
   if (auto done = bench->allocate(); !done) return fail(done.error());
   return bench;
 }
 
 CudaStepBench::CudaStepBench(const Device& device, const Stream& stream, const Storage& storage,
-                             CUdeviceptr state, DenseSolver* dense, FindStep find, Module module)
+                             CUdeviceptr state, FindStep find, Module module)
     : device_(device),
       stream_(stream),
       storage_(storage),
       state_(state),
-      dense_(dense),
       find_(std::move(find)),
       module_(std::move(module)) {
   THALLO_CUDA(cuEventCreate(&begin_, CU_EVENT_DEFAULT));
@@ -166,12 +165,12 @@ Expected<void> CudaStepBench::make_batch(int num_runs) {
   if (trial_.caches == CacheUse::Evicted) steps.push_back(&read_other_data_);
   if (trial_.restores_state) steps.push_back(&restore_state_);
   if (!steps.empty()) {
-    auto between = RepeatedSteps::make(device_, stream_, steps, num_runs, dense_);
+    auto between = RepeatedSteps::make(device_, stream_, steps, num_runs);
     if (!between) return fail(between.error());
     between_runs_ = std::move(*between);
   }
   steps.push_back(step_);
-  auto runs = RepeatedSteps::make(device_, stream_, std::move(steps), num_runs, dense_);
+  auto runs = RepeatedSteps::make(device_, stream_, std::move(steps), num_runs);
   if (!runs) return fail(runs.error());
   runs_ = std::move(*runs);
   return {};
@@ -200,7 +199,7 @@ double CudaStepBench::time_batch() {
   const double between = between_runs_ == nullptr ? 0 : time(*between_runs_);
   begin_runs();
   if (trial_.caches == CacheUse::Hot) {
-    enqueue(stream_, *step_, dense_);  // the caches hold what the copying has left
+    enqueue(stream_, *step_);  // the caches hold what the copying has left
     write_start_state();
   }
   return (time(*runs_) - between) / num_runs_;

@@ -35,25 +35,22 @@ namespace thallo::cuda {
 // A list of steps, run n times in a row. The steps must outlive it.
 class RepeatedSteps {
  public:
-  // Fails if the graph cannot be made. `dense` is needed for BoundDense only.
+  // Fails if the graph cannot be made.
   static Expected<std::unique_ptr<RepeatedSteps>> make(const Device& device, const Stream& stream,
-                                                       std::vector<const BoundStep*> steps, int n,
-                                                       DenseSolver* dense);
+                                                       std::vector<const BoundStep*> steps, int n);
   RepeatedSteps(const RepeatedSteps&) = delete;
   RepeatedSteps& operator=(const RepeatedSteps&) = delete;
 
   void enqueue() const;
 
  private:
-  RepeatedSteps(const Stream& stream, std::vector<const BoundStep*> steps, int n,
-                DenseSolver* dense)
-      : stream_(stream), steps_(std::move(steps)), n_(n), dense_(dense) {}
+  RepeatedSteps(const Stream& stream, std::vector<const BoundStep*> steps, int n)
+      : stream_(stream), steps_(std::move(steps)), n_(n) {}
   Expected<void> build_graph(const Device& device);
 
   const Stream& stream_;
   std::vector<const BoundStep*> steps_;
   int n_;
-  DenseSolver* dense_;
   std::optional<Graph> graph_;  // if absent, the steps are enqueued one by one
 };
 
@@ -64,7 +61,7 @@ class CudaStepBench final : public StepBench {
   // Fails if the device is out of memory. All references must outlive the bench.
   static Expected<std::unique_ptr<StepBench>> make(const Device& device, const Stream& stream,
                                                    const Storage& storage, CUdeviceptr state,
-                                                   DenseSolver* dense, FindStep find);
+                                                   FindStep find);
   ~CudaStepBench() override;
 
   Expected<void> keep(const StepMemory& memory) override;
@@ -74,7 +71,7 @@ class CudaStepBench final : public StepBench {
 
  private:
   CudaStepBench(const Device& device, const Stream& stream, const Storage& storage,
-                CUdeviceptr state, DenseSolver* dense, FindStep find, Module module);
+                CUdeviceptr state, FindStep find, Module module);
   // Frees copies that this step does not need if memory is short. The memory must equal the copy
   // when it is called.
   void drop_copies_beside(const StepMemory& memory);
@@ -89,7 +86,6 @@ class CudaStepBench final : public StepBench {
   const Stream& stream_;
   const Storage& storage_;
   CUdeviceptr state_;
-  DenseSolver* dense_;
   FindStep find_;
   Module module_;
   std::vector<Storage::Piece> pieces_;  // storage_.changing()

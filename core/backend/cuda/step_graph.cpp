@@ -61,8 +61,8 @@ Expected<void> StepGraph::update(const GraphSteps& steps) {
   auto known = kernels_.begin();
   Expected<void> result;
   const auto visit = [&](const BoundStep& step, CUgraphConditionalHandle condition) {
-    if (result && std::holds_alternative<BoundLaunch>(step))
-      result = update(step, condition, *known++);
+    for (const BoundLaunch& kernel : kernels_of(step))
+      if (result) result = update(kernel, condition, *known++);
   };
   for (const BoundStep* step : steps.before) visit(*step, 0);
   for_each_of_body(steps, visit);
@@ -70,9 +70,9 @@ Expected<void> StepGraph::update(const GraphSteps& steps) {
   return result;
 }
 
-Expected<void> StepGraph::update(const BoundStep& step, CUgraphConditionalHandle condition,
+Expected<void> StepGraph::update(const BoundLaunch& kernel, CUgraphConditionalHandle condition,
                                  KernelNode& known) {
-  KernelNode wanted = KernelNode::of(std::get<BoundLaunch>(step), condition);
+  KernelNode wanted = KernelNode::of(kernel, condition);
   if (wanted.words == known.words) return {};
   wanted.node = known.node;
   void* argument = nullptr;

@@ -33,7 +33,7 @@ class StepGraph {
  public:
   // Makes a loop if there is a shape for it. Fails if the driver has no conditional nodes or
   // refuses the graph, or if a library operation cannot be part of a graph (captured_graph.h). No
-  // step may be a direct solve.
+  // step may be a solve by the host.
   static Expected<std::unique_ptr<StepGraph>> build(const Device& device, const Stream& stream,
                                                     const GraphSteps& steps,
                                                     std::optional<LoopShape> loop);
@@ -47,7 +47,7 @@ class StepGraph {
   explicit StepGraph(std::optional<LoopShape> loop) : loop_(loop) {}
   template <class Visit>
   void for_each_of_body(const GraphSteps& steps, Visit visit) const;
-  Expected<void> update(const BoundStep& step, CUgraphConditionalHandle condition,
+  Expected<void> update(const BoundLaunch& kernel, CUgraphConditionalHandle condition,
                         KernelNode& known);
 
   std::optional<LoopShape> loop_;
