@@ -26,9 +26,10 @@ namespace {
 constexpr std::int64_t FewUnknowns = 64;
 
 // Up to this number of unknowns that are kept, forming and factoring the Schur complement takes
-// less than the iterations of a step, on a GPU (dubrovnik-16, 144 kept: 3.0 ms in all beside 4.0;
-// trafalgar-21, 189: 2.4 beside 4.9; ladybug-49, 441: 12.8 beside 11.3) and on a host by far.
-constexpr std::int64_t FewKept = 256;
+// less than the iterations of a step, on a GPU (dubrovnik-16, 144 kept: 2.7 ms in all beside 4.0;
+// trafalgar-21, 189: 2.3 beside 3.9; ladybug-49, 441: 10.2 beside 10.9) and on a host by far
+// (ladybug-49 1.8 s beside 3.4).
+constexpr std::int64_t FewKept = 512;
 
 // The longest time of one factorization. In a second, PCG can run about a thousand linear
 // iterations over a JtJ with 10^6 entries, so a longer factorization is not certain to pay off.

@@ -57,7 +57,7 @@ Residuals { project = camera(to_camera(o)) - point(to_point(o)) - seen(o), held 
 // Cameras and points, which a solver that nobody names eliminates.
 class EliminatingSolver : public testing::Test {
  protected:
-  static constexpr std::size_t NumCameras = 150, NumPoints = 400;
+  static constexpr std::size_t NumCameras = 260, NumPoints = 520;
 
   EnergySolver load(EnergySolverOptions options) {
     options.backend = "interpreter";
@@ -86,7 +86,7 @@ TEST_F(EliminatingSolver, IsChosenWhereNothingIsNamed) {
   const auto first = solver.solve();
   ASSERT_TRUE(first) << first.error().message();
   EXPECT_EQ(first->options.text("linear_solver"), "schur_pcg");
-  EXPECT_THAT(first->why_linear_solver, HasSubstr("800 of 1100 unknowns can be eliminated"));
+  EXPECT_THAT(first->why_linear_solver, HasSubstr("1040 of 1560 unknowns can be eliminated"));
   EXPECT_EQ(first->options.text("preconditioner"), "block_jacobi");
 }
 

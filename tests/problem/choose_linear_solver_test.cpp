@@ -192,9 +192,9 @@ TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
     EXPECT_TRUE(binding.set_map("to_camera", first) && binding.set_map("to_point", first));
     return choose(energy, binding, options);
   };
-  const LinearSolverChoice many = choose_for(200, 900, lm());
+  const LinearSolverChoice many = choose_for(300, 1400, lm());
   EXPECT_EQ(many.solver, schur_pcg_solver());
-  EXPECT_EQ(many.reason, "1800 of 2200 unknowns can be eliminated, those over the dims of 'point'");
+  EXPECT_EQ(many.reason, "2800 of 3400 unknowns can be eliminated, those over the dims of 'point'");
   const LinearSolverChoice few = choose_for(10, 90, lm());
   EXPECT_EQ(few.solver, schur_cholesky_solver());
   EXPECT_EQ(few.reason,
