@@ -58,7 +58,8 @@ class ChoicesText {
     if (shown_.weighed) {
       text_ +=
           "Times are those of a nonlinear iteration if only this were decided otherwise. Launch "
-          "shapes, layouts\nand aggregation are not told apart.\n";
+          "shapes, teams,\nlayouts, aggregation and directions of intermediates are not told "
+          "apart.\n";
       text_ += left_out_text(*shown_.weighed);
     }
     return std::move(text_);

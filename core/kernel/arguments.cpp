@@ -47,6 +47,8 @@ std::vector<Argument> kernel_arguments(const KernelProgram& program, const Kerne
   if (dialect == Dialect::C) return list;
   add_slots(ArgumentKind::FirstBlock, "block", code.sections.size());
   for (std::size_t s = 0; s < code.sections.size(); ++s) {
+    if (code.sections[s].team == 0)
+      list.push_back({ArgumentKind::Team, fmt::format("team{}", s), s});
     for (std::size_t d = 0; d + 1 < code.sections[s].domains.size(); ++d) {
       list.push_back({ArgumentKind::Multiplier, fmt::format("multiplier{}_{}", s, d), s, d});
       list.push_back({ArgumentKind::Shift, fmt::format("shift{}_{}", s, d), s, d});

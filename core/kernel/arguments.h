@@ -16,6 +16,7 @@
 //   points0 ...  int64, one per section
 // and for dialect Cuda only:
 //   block0 ...         int64, first block of each section (block0 = 0)
+//   teamS              int64, threads of a team of section S, if it leaves them to the backend
 //   multiplierS_D, shiftS_D   uint64, magic divisor of section S's domain D, for every domain but
 //                      the last
 //   arrivals     uint32*, only with an epilogue
@@ -44,6 +45,7 @@ enum class ArgumentKind {
   NumUnknowns,
   NumPoints,
   FirstBlock,
+  Team,
   Multiplier,
   Shift,
   Arrivals,

@@ -133,6 +133,7 @@ struct CodeBody {
   std::vector<ValueId> coordinates;  // one per domain
   std::vector<Instruction> values;
   CodeBlock block;
+  int team = 1;  // as in Section; 1 where no point visits a list (teams.h)
   const Instruction& operator[](ValueId id) const { return values[id.value()]; }
 };
 

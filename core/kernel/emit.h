@@ -21,10 +21,12 @@
 // words are there and are tested by the caller; `loop` is unused.
 //
 // Dialect Cuda: extern "C" __global__ void apply(const Args a); one thread a point, or a group of
-// lanes_per_thread() points (lanes.h), blocks of block_size_of() threads in one dimension. Section
+// lanes_per_thread() points (lanes.h), or a team of threads for each point (teams.h), blocks of
+// block_size_of() threads in one dimension. A team has a power of two of threads, at most 32, or is
+// a whole block. Section
 // s owns the blocks from its `block` word to that of section s+1 (the grid's end for the last) and
 // has
-// - unless strides(): ceil(groups / block_size) of them;
+// - unless strides(): ceil(groups * threads of a team / block_size) of them;
 // - else any number from 1 (0 if it has no points); its threads stride over the groups, so that few
 //   blocks mean few atomics on the state. launch_blocks() is the rule.
 // The grid has at least one block when there is an epilogue, even if there is no point at all.
@@ -103,6 +105,7 @@ Hash128 canonical_key(std::string_view text, std::string_view architecture);
 struct LaunchSize {
   std::int64_t num_points = 0;
   int lanes = 1;  // points that a thread computes at a time
+  int team = 1;   // threads that compute a point together
   int block_size = 0;
   int rows_per_thread = 0;  // as in LaunchShape
   bool has_reductions = false;
@@ -111,8 +114,8 @@ struct LaunchSize {
   std::int64_t num_multiprocessors = 0;
 };
 // Returns the CUDA blocks of a section. If the schedule does not say: one for every block_size
-// groups of points; with reductions, as few as keep memory busy; with an epilogue, a single one if
-// there are few points.
+// groups of points, or teams; with reductions, as few as keep memory busy; with an epilogue, a
+// single one if there are few points.
 std::int64_t launch_blocks(const LaunchSize& size);
 
 }  // namespace thallo

@@ -91,7 +91,11 @@ struct Statement {
 struct Section {
   std::vector<DomainId> domains;
   Block body;
+  // CUDA threads that compute a point together (teams.h): a power of two up to 32, or WholeBlock; 0
+  // leaves it to the backend.
+  int team = 0;
 };
+inline constexpr int WholeBlock = -1;
 
 enum class ComputeType { Working, Double };
 

@@ -102,7 +102,8 @@ class GroupReader {
       const auto inverse = check_inverse(partial, some_inverse(graph_.indices(), energy_));
       keep_first_failure(facts.inverses, inverse);
       keep_first_failure(facts.inverses_at[space_of(energy_, partial.unknown)], inverse);
-      facts.reads_through_map |= goes_through_map(graph_.indices(), partial.index);
+      if (goes_through_map(graph_.indices(), partial.index))
+        facts.spaces_through_maps.insert(space_of(energy_, partial.unknown));
       const std::vector<DomainId>& domains = graph_.indices().domains_of(partial.index);
       if (std::ranges::find(facts.access_domains, domains) == facts.access_domains.end())
         facts.access_domains.push_back(domains);

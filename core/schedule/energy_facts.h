@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "core/schedule/plan.h"
@@ -21,7 +22,8 @@ struct ResidualFacts {
   std::map<std::size_t, Expected<void>> inverses_at;
   // As `inverses`, if sparse maps have no inverses.
   Expected<void> inverses_without_maps;
-  bool reads_through_map = false;
+  // The spaces with an access that goes through a sparse map.
+  std::set<std::size_t> spaces_through_maps;
   // The domains that occur in the index of an access; each distinct list once.
   std::vector<std::vector<DomainId>> access_domains;
 };

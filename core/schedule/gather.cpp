@@ -198,7 +198,14 @@ const Expected<void>& check_jtj(const Energy& energy, const std::vector<Residual
 
 bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals) {
   return std::ranges::any_of(residuals, [&](ResidualRef residual) {
-    return facts_of(energy, residual).reads_through_map;
+    return !facts_of(energy, residual).spaces_through_maps.empty();
+  });
+}
+
+bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals,
+                       std::size_t space) {
+  return std::ranges::any_of(residuals, [&](ResidualRef residual) {
+    return facts_of(energy, residual).spaces_through_maps.contains(space);
   });
 }
 

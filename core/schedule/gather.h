@@ -61,8 +61,11 @@ std::vector<std::size_t> spaces_read(const Energy& energy,
 // them.
 std::vector<ComputeAt> gathers_of(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
-// True if an access of these residuals to an unknown goes through a sparse map.
+// True if an access of these residuals to an unknown, or to one of the space, goes through a sparse
+// map.
 bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals);
+bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals,
+                       std::size_t space);
 
 // True if neighboring points of the part, along its fastest domain, may read the same element of an
 // unknown.

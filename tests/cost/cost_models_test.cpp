@@ -129,6 +129,25 @@ TEST(Analytic, TheThreadThatVisitsTheMostPointsIsWaitedFor) {
   EXPECT_NEAR(threads(1e5), 1000 * threads(100), 1e-6 * threads(1e5));
 }
 
+TEST(Analytic, TeamsDivideListsWhereThereIsRoomForMoreThreads) {
+  const DeviceSpec device = h200();
+  const auto threads = [&](double elements, int team) {
+    StepWork gather = copy_of(elements);
+    gather.points_per_thread = 1;
+    gather.team = team;
+    gather.features.points = static_cast<std::int64_t>(elements);
+    gather.features.flops.adds = 1e6 * elements;
+    gather.features.visits[MapId(0)] = 100 * elements;
+    ProgramWork program;
+    program.maps[MapId(0)] = {
+        .points = 100 * elements, .elements = elements, .largest_degree = 400};
+    return StepTimes::of(terms_of(gather, program, device)).threads;
+  };
+  EXPECT_NEAR(threads(1000, 1), 8 * threads(1000, 8), 0.1 * threads(1000, 1));
+  EXPECT_DOUBLE_EQ(threads(1000, 0), threads(1000, 32)) << "as usual_team() says";
+  EXPECT_NEAR(threads(1e6, 1), threads(1e6, 8), 0.1 * threads(1e6, 1)) << "all are busy";
+}
+
 TEST(Analytic, AdditionsToFewElementsWaitForEachOther) {
   const DeviceSpec device = h200();
   const auto model = make_analytic_model();

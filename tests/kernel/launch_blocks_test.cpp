@@ -62,5 +62,12 @@ TEST(LaunchBlocks, AreAsManyAsTheRowsOfAThreadLeave) {
   EXPECT_EQ(launch_blocks(size), 3907);  // more than are resident
 }
 
+TEST(LaunchBlocks, HaveRoomForTeams) {
+  LaunchSize size{.num_points = 1000, .team = 8, .block_size = 256, .num_multiprocessors = 20};
+  EXPECT_EQ(launch_blocks(size), 32);
+  size.team = size.block_size;
+  EXPECT_EQ(launch_blocks(size), 1000);
+}
+
 }  // namespace
 }  // namespace thallo

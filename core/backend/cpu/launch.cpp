@@ -41,6 +41,7 @@ std::uint64_t argument_word(const KernelProgram& program, const KernelCode& code
     case ArgumentKind::NumPoints:
       return word(sizes.num_points(code.sections[argument.slot].extents));
     case ArgumentKind::FirstBlock:
+    case ArgumentKind::Team:
     case ArgumentKind::Multiplier:
     case ArgumentKind::Shift:
     case ArgumentKind::Arrivals: break;  // CUDA only

@@ -7,6 +7,7 @@
 #include "core/kernel/bind/magic.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/lanes.h"
+#include "core/kernel/teams.h"
 
 namespace thallo::cuda {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct Grid {
   std::vector<std::int64_t> num_points;   // per section
   std::vector<std::int64_t> first_block;  // per section
+  std::vector<int> team;                  // per section: threads
   std::int64_t num_blocks = 0;
 };
 
@@ -23,10 +25,14 @@ Grid make_grid(const LaunchContext& context, const KernelCode& code, const Loade
     const std::int64_t points = context.storage.sizes().num_points(section.extents);
     grid.num_points.push_back(points);
     grid.first_block.push_back(grid.num_blocks);
+    const int block_size = block_size_of(code, context.block_size);
+    grid.team.push_back(team_of(context.program, section, context.storage.sizes(), block_size,
+                                context.num_multiprocessors));
     grid.num_blocks +=
         launch_blocks({.num_points = points,
                        .lanes = lanes_per_thread(context.program, section, context.precision),
-                       .block_size = block_size_of(code, context.block_size),
+                       .team = grid.team.back(),
+                       .block_size = block_size,
                        .rows_per_thread = code.shape.rows_per_thread,
                        .has_reductions = !code.reductions.empty(),
                        .has_epilogue = code.has_epilogue,
@@ -68,6 +74,7 @@ std::uint64_t argument_word(const LaunchContext& context, const KernelCode& code
     case ArgumentKind::NumUnknowns: return word(sizes.num_matrix_rows());
     case ArgumentKind::NumPoints: return word(grid.num_points[argument.slot]);
     case ArgumentKind::FirstBlock: return word(grid.first_block[argument.slot]);
+    case ArgumentKind::Team: return word(std::int64_t{grid.team[argument.slot]});
     case ArgumentKind::Multiplier: return magic().multiplier;
     case ArgumentKind::Shift: return magic().shift;
     case ArgumentKind::Arrivals: return context.arrivals;

@@ -7,14 +7,18 @@
 #include <fmt/format.h>
 
 #include "core/kernel/arguments.h"
+#include "core/kernel/emit.h"
 #include "core/kernel/frequency.h"
 #include "core/kernel/lanes.h"
 #include "core/kernel/library_ops.h"
 #include "core/kernel/memory_type.h"
 #include "core/kernel/multigrid.h"
+#include "core/kernel/teams.h"
 
 namespace thallo {
 namespace {
+
+constexpr int UsualBlockSize = 256;  // CompileOptions::block_size
 
 class WorkCollector {
  public:
@@ -76,12 +80,17 @@ class WorkCollector {
         .threads_per_block = code.shape.threads_per_block,
         .aggregates = code.aggregates_in_warps,
         .reduces = !code.reductions.empty()};
+    std::vector<int> teams;
     for (const CodeBody& section : code.sections) {
       const int lanes = lanes_per_thread(program_, section, precision_);
       work.points_per_thread =
           std::max(work.points_per_thread,
                    static_cast<double>(lanes * std::max(1, code.shape.rows_per_thread)));
+      if (section.team == 1) continue;
+      teams.push_back(section.team == WholeBlock ? block_size_of(code, UsualBlockSize)
+                                                 : section.team);
     }
+    if (!teams.empty()) work.team = *std::ranges::max_element(teams);
     return work;
   }
 

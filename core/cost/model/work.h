@@ -27,6 +27,9 @@ struct StepWork {
   bool in_double = false;     // computes in double
   int threads_per_block = 0;  // 0: the backend chooses
   double points_per_thread = 1;
+  // Threads that visit a list together (core/kernel/teams.h), of several kinds of lists the most.
+  // 0: as many as usual_team() says.
+  int team = 1;
   bool aggregates = true;  // true if lanes of a warp that add to one element sum first
   bool reduces = false;    // true if scalars are summed over all points
   int registers = 0;       // per thread; 0 if not known before compiling

@@ -49,7 +49,7 @@ Hash128 KernelSignatures::of(const Kernel& kernel) {
     Hasher of_section;
     for (const DomainId domain : section.domains)
       of_section.update(names_.dims[program_.graph.indices().domain(domain).dim.index()].name);
-    of_section.update(of(section.body, section.domains));
+    of_section.update(of(section.body, section.domains)).update(section.team);
     sections.push_back(of_section.finish());
   }
   hasher.update(without_order(std::move(sections)));

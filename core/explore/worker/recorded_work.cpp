@@ -62,6 +62,7 @@ void visit_fields(StepWork& r, Fields&& fields) {
   fields("in_double", r.in_double);
   fields("threads_per_block", r.threads_per_block);
   fields("points_per_thread", r.points_per_thread);
+  fields("team", r.team);
   fields("aggregates", r.aggregates);
   fields("reduces", r.reduces);
   fields("registers", r.registers);
@@ -129,8 +130,11 @@ std::string text_of(const StepWork& step, const std::map<MapId, MapStatistics>& 
 }
 
 Expected<RecordedWork> parse_recorded_work(const std::string& text) {
-  const auto json = json_fields::Json::parse(text, nullptr, false);
+  auto json = json_fields::Json::parse(text, nullptr, false);
   if (json.is_discarded()) return fail("the work of a step is no JSON");
+  // What was recorded before there were teams had none.
+  if (json.contains("step") && json["step"].is_object() && !json["step"].contains("team"))
+    json["step"]["team"] = 1;
   WorkFields fields;
   if (const std::string fault = json_fields::read(json, fields); !fault.empty())
     return fail("the work of a step {}", fault);

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/kernel/codegen/body_builder.h"
+#include "core/kernel/teams.h"
 
 namespace thallo {
 namespace {
@@ -42,6 +43,7 @@ KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph,
     BodyBuilder builder(program, graph, code.reductions, body);
     builder.build(section.domains, section.body);
     builder.finish();
+    body.team = can_have_team(body) ? section.team : 1;
     name_domains(graph, body, code.domain_names);
     num_values += body.values.size();
   }

@@ -18,6 +18,27 @@ namespace {
 // A value whose text is longer than this gets a name even if it is used once.
 constexpr std::size_t LongestInlineText = 60;
 
+bool has_list(const CodeItem& item) {
+  if (const auto* loop = std::get_if<LoopItem>(&item.node)) return loop->begin.valid();
+  const auto* branch = std::get_if<IfItem>(&item.node);
+  return branch != nullptr && std::ranges::any_of(branch->body, has_list);
+}
+
+// The position behind the last item that has a loop over a list.
+std::size_t end_of_lists(const CodeBlock& block) {
+  std::size_t end = block.size();
+  while (end > 0 && !has_list(block[end - 1])) --end;
+  return end;
+}
+
+// True if the item itself writes to memory or adds to a reduction.
+bool is_effect(const CodeItem& item) {
+  return std::holds_alternative<StoreItem>(item.node) ||
+         std::holds_alternative<AddItem>(item.node) ||
+         std::holds_alternative<MatrixAddItem>(item.node) ||
+         std::holds_alternative<ReduceItem>(item.node);
+}
+
 }  // namespace
 
 BodyWriter::BodyWriter(EmitContext& context, const CodeBody& body,
@@ -141,42 +162,72 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
     vector_loads_.merge(find_vector_loads(context_.program(), layout_, body_, block, uses_,
                                           context_.options().precision));
   }
+  // What comes behind the last list of a team's point is for its first thread alone.
+  const bool is_of_team = threads_ == Threads::Team && &block == &body_.block;
+  const std::size_t end_of_team = is_of_team ? end_of_lists(block) : block.size();
   for (std::size_t i = 0; i < block.size(); ++i) {
     check_stop();
-    const CodeItem& item = block[i];
-    if (std::ranges::find(uniform_items_, &item) != uniform_items_.end()) continue;
-    if (const auto* let = std::get_if<Let>(&item.node)) {
-      write_let(let->value, indent);
-    } else if (std::holds_alternative<StoreItem>(item.node)) {
-      i += write_stores(block, i, indent) - 1;
-    } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
-      const std::string same = context_.cuda() && !add->guard.valid() && may_be_shared(add->element)
-                                   ? same_element(add->element, same_elements, indent)
-                                   : "";
-      i += write_adds(block, i, same, indent) - 1;
-    } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
-      std::string same;
-      if (context_.cuda() && !matrix_add->guard.valid() && may_be_shared(matrix_add->row.element) &&
-          may_be_shared(matrix_add->col.element)) {
-        same = same_element(matrix_add->row.element, same_elements, indent);
-        const std::string same_column =
-            same_element(matrix_add->col.element, same_elements, indent);
-        if (same_column != same) same += " && " + same_column;
-      }
-      write_add(fmt::format("{}[({}) * {} + {}]", context_.field(matrix_add->matrix),
-                            expressions_.matrix_index(matrix_add->row), context_.num_unknowns(),
-                            expressions_.matrix_index(matrix_add->col)),
-                context_.memory(matrix_add->matrix), matrix_add->value, matrix_add->guard, same,
-                indent);
-    } else if (const auto* reduce = std::get_if<ReduceItem>(&item.node)) {
-      write_reduce(*reduce, indent);
-    } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
-      write_loop(*loop, indent);
-    } else if (const auto* branch = std::get_if<IfItem>(&item.node)) {
-      write_branch(*branch, indent);
+    if (std::ranges::find(uniform_items_, &block[i]) != uniform_items_.end()) continue;
+    const bool is_for_first = i >= end_of_team || is_effect(block[i]);
+    if (threads_ != Threads::Team || !is_for_first) {
+      write_item(block, i, same_elements, indent);
+      continue;
     }
+    begin_first(indent);
+    const std::size_t end = i >= end_of_team ? block.size() : i + 1;
+    for (; i < end; ++i) write_item(block, i, same_elements, indent + 2);
+    --i;
+    end_first(indent);
   }
   close_guard();
+}
+
+// Writes item i, and those behind it that are written together with it; i becomes the last of them.
+void BodyWriter::write_item(const CodeBlock& block, std::size_t& i,
+                            std::map<ValueId, std::string>& same_elements, int indent) {
+  const CodeItem& item = block[i];
+  const bool may_add_in_warp = context_.cuda() && threads_ == Threads::Single;
+  if (const auto* let = std::get_if<Let>(&item.node)) {
+    write_let(let->value, indent);
+  } else if (std::holds_alternative<StoreItem>(item.node)) {
+    i += write_stores(block, i, indent) - 1;
+  } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
+    const std::string same = may_add_in_warp && !add->guard.valid() && may_be_shared(add->element)
+                                 ? same_element(add->element, same_elements, indent)
+                                 : "";
+    i += write_adds(block, i, same, indent) - 1;
+  } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
+    std::string same;
+    if (may_add_in_warp && !matrix_add->guard.valid() && may_be_shared(matrix_add->row.element) &&
+        may_be_shared(matrix_add->col.element)) {
+      same = same_element(matrix_add->row.element, same_elements, indent);
+      const std::string same_column = same_element(matrix_add->col.element, same_elements, indent);
+      if (same_column != same) same += " && " + same_column;
+    }
+    write_add(fmt::format("{}[({}) * {} + {}]", context_.field(matrix_add->matrix),
+                          expressions_.matrix_index(matrix_add->row), context_.num_unknowns(),
+                          expressions_.matrix_index(matrix_add->col)),
+              context_.memory(matrix_add->matrix), matrix_add->value, matrix_add->guard, same,
+              indent);
+  } else if (const auto* reduce = std::get_if<ReduceItem>(&item.node)) {
+    write_reduce(*reduce, indent);
+  } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
+    write_loop(*loop, indent);
+  } else if (const auto* branch = std::get_if<IfItem>(&item.node)) {
+    write_branch(*branch, indent);
+  }
+}
+
+void BodyWriter::begin_first(int indent) {
+  close_guard();
+  line(indent, "if (member == 0) {");
+  threads_ = Threads::First;
+}
+
+void BodyWriter::end_first(int indent) {
+  close_guard();
+  line(indent, "}");
+  threads_ = Threads::Team;
 }
 
 void BodyWriter::write_let(ValueId value, int indent) {

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/kernel/emit/expression.h"
@@ -34,12 +35,29 @@ class BodyWriter {
     is_vectorized_ = true;
     expressions_.vectorize();
   }
+  // block() is for the threads `member` of a team of `team` (teams.h). Loops over lists are divided
+  // among them; else all compute the same, and the first one writes it to memory.
+  void share_with_team() { threads_ = Threads::Team; }
   // The body's block, each line indented. Call once.
   std::string block(int indent);
   std::string condition(ValueId value) { return expressions_.condition(value).in(Precedence::Or); }
 
  private:
+  // Which threads run what is being written. Single: one thread, for a point of its own. Team: all
+  // threads of a team, which compute the same. Member: each of them, for points of its own on a
+  // list. First: the first one of them alone.
+  enum class Threads { Single, Team, Member, First };
+
   void write(const CodeBlock& block, int indent);
+  void write_item(const CodeBlock& block, std::size_t& i, std::map<ValueId, std::string>& flags,
+                  int indent);
+  void begin_first(int indent);
+  void end_first(int indent);
+  struct TeamSum {
+    std::string name;
+    std::string_view type;
+  };
+  void write_team_sums(const std::vector<TeamSum>& sums, int indent);
   void write_let(ValueId value, int indent);
   void write_vector_load(const VectorLoad& load, int indent);
   // Writes the stores of a block from item `first` on, up to the next item that is no store.
@@ -86,6 +104,7 @@ class BodyWriter {
   int num_reals_ = 0, num_scalars_ = 0, num_indices_ = 0, num_bools_ = 0, num_loops_ = 0;
   int num_vectors_ = 0;
   bool is_vectorized_ = false;
+  Threads threads_ = Threads::Single;
   std::string branch_condition_;  // the name of the condition of the flattened branch
   // The guard of the `if` that is open: neighboring additions under one guard share it.
   ValueId open_guard_;

@@ -65,6 +65,8 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
     sums[i] = fresh_name(type);
     line(indent, fmt::format("{} {} = {};", context_.name_of(type), sums[i], zero_of(type)));
   }
+  const bool is_divided = threads_ == Threads::Team && item.begin.valid();
+  if (is_divided) threads_ = Threads::Member;
   const int first_loop = num_loops_;
   num_loops_ += static_cast<int>(item.domains.size());
   int inner = indent;
@@ -76,7 +78,12 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
         is_run ? expressions_.term(item.begin).in(Precedence::Ternary) : std::string("0");
     const std::string end =
         is_run ? expressions_.term(item.end).in(Precedence::Sum) : context_.dim(dim);
-    line(inner, fmt::format("for (idx_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
+    if (is_divided) {
+      line(inner, fmt::format("for (idx_t {0} = {1} + (idx_t)member; {0} < {2}; {0} += team) {{",
+                              name, begin, end));
+    } else {
+      line(inner, fmt::format("for (idx_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
+    }
     expressions_.set_name(item.coordinates[d], name);
     inner += 2;
   }
@@ -94,6 +101,40 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
     inner -= 2;
     line(inner, "}");
   }
+  if (!is_divided) return;
+  threads_ = Threads::Team;
+  std::vector<TeamSum> found;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (!sums[i].empty())
+      found.push_back({sums[i], context_.name_of(body_[item.accumulators[i].sum].type)});
+  }
+  write_team_sums(found, indent);
+}
+
+// Afterwards each thread of the team has the sums of all.
+void BodyWriter::write_team_sums(const std::vector<TeamSum>& sums, int indent) {
+  if (sums.empty()) return;
+  line(indent,
+       "for (unsigned int offset = (team < 32 ? team : 32) >> 1; offset > 0; offset >>= 1) {");
+  for (const TeamSum& sum : sums)
+    line(indent + 2, fmt::format("{0} += __shfl_xor_sync(mates, {0}, offset);", sum.name));
+  line(indent, "}");
+  if (body_.team != WholeBlock) return;
+  line(indent, "{");
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    line(indent + 2, fmt::format("__shared__ {} of_warp{}[team / 32];", sums[i].type, i));
+  line(indent + 2, "if ((threadIdx.x & 31) == 0) {");
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    line(indent + 4, fmt::format("of_warp{}[threadIdx.x >> 5] = {};", i, sums[i].name));
+  line(indent + 2, "}");
+  line(indent + 2, "__syncthreads();");
+  for (std::size_t i = 0; i < sums.size(); ++i) line(indent + 2, sums[i].name + " = 0;");
+  line(indent + 2, "for (unsigned int warp = 0; warp < team / 32; ++warp) {");
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    line(indent + 4, fmt::format("{} += of_warp{}[warp];", sums[i].name, i));
+  line(indent + 2, "}");
+  line(indent + 2, "__syncthreads();");
+  line(indent, "}");
 }
 
 }  // namespace thallo

@@ -244,7 +244,8 @@ std::string EmitContext::args_struct() const {
       case ArgumentKind::NumUnknowns: name = names_.num_unknowns; break;
       case ArgumentKind::GateSlot:
       case ArgumentKind::NumPoints:
-      case ArgumentKind::FirstBlock: break;
+      case ArgumentKind::FirstBlock:
+      case ArgumentKind::Team: break;
       case ArgumentKind::LoopHandle:
       case ArgumentKind::Multiplier:
       case ArgumentKind::Shift: type = "unsigned long long"; break;

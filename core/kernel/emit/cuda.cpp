@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/kernel/emit/body.h"
 #include "core/kernel/lanes.h"
 
@@ -54,7 +55,9 @@ std::string decode_point(EmitContext& context, const CodeBody& section, std::siz
 // The body, for the point that the variable `point` counts.
 std::string point_text(EmitContext& context, std::size_t s, int indent) {
   const CodeBody& section = context.code().sections[s];
-  const std::string body = BodyWriter(context, section).block(indent);
+  BodyWriter writer(context, section);
+  if (section.team != 1) writer.share_with_team();
+  const std::string body = writer.block(indent);
   return decode_point(context, section, s, std::string(static_cast<std::size_t>(indent), ' '),
                       body) +
          body;
@@ -110,23 +113,44 @@ std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int inden
   return text;
 }
 
-// Distributes the points of a section, or groups of points, over the threads of its blocks. A
-// thread takes one; or it strides over many where the schedule says so and where the kernel
-// reduces, since fewer blocks are fewer atomics on the state.
+// Declares what a thread knows of its team: how many threads it has, which of them it is, and the
+// threads of its warp that are in the team.
+std::string team_text(EmitContext& context, std::size_t s, const std::string& space) {
+  const int threads = context.code().sections[s].team;
+  THALLO_ASSERT(threads != WholeBlock || std::has_single_bit(unsigned(context.block_size())),
+                "a team of {} threads", context.block_size());
+  return fmt::format(
+      "{0}const unsigned int team = {1};\n"
+      "{0}const unsigned int log_team = 31 - __clz(team);\n"
+      "{0}const unsigned int member = threadIdx.x & (team - 1);\n"
+      "{0}const unsigned int mates = team >= 32 ? 0xffffffffu\n"
+      "{0}    : ((1u << team) - 1) << (threadIdx.x & 31 & ~(team - 1));\n",
+      space,
+      threads == 0 ? fmt::format("(unsigned int){}", context.word(fmt::format("team{}", s)))
+                   : std::to_string(threads == WholeBlock ? context.block_size() : threads));
+}
+
+// Distributes the points of a section, or groups of points, over the threads of its blocks, or over
+// their teams. A thread takes one; or it strides over many where the schedule says so and where the
+// kernel reduces, since fewer blocks are fewer atomics on the state.
 std::string section_text(EmitContext& context, std::size_t s, int indent) {
   const CodeBody& section = context.code().sections[s];
   const std::size_t num_sections = context.code().sections.size();
   const std::string space(static_cast<std::size_t>(indent), ' ');
+  const bool has_teams = section.team != 1;
   const std::string block =
       s == 0 ? "blockIdx.x"
              : fmt::format("(blockIdx.x - (uidx_t){})", context.word(fmt::format("block{}", s)));
-  const std::string start =
-      fmt::format("(uidx_t){} * {} + threadIdx.x", block, context.block_size());
+  // Of teams, counted so that no number exceeds those of points.
+  const std::string of_block = has_teams ? fmt::format("({} >> log_team)", context.block_size())
+                                         : std::to_string(context.block_size());
+  const std::string start = fmt::format("(uidx_t){} * {} + {}", block, of_block,
+                                        has_teams ? "(threadIdx.x >> log_team)" : "threadIdx.x");
   const int lanes = lanes_per_thread(context.program(), section, context.options().precision);
   const std::string item = lanes == 1 ? "point" : "item";
   std::string items = fmt::format("(uidx_t){}", context.word(fmt::format("points{}", s)));
   if (lanes > 1) items = fmt::format("({} + {}) / {}", items, lanes - 1, lanes);
-  std::string text;
+  std::string text = has_teams ? team_text(context, s, space) : "";
   if (!strides(context.code())) {
     text += fmt::format("{0}const uidx_t {3} = {1};\n{0}if ({3} < {2}) {{\n", space, start, items,
                         item);
@@ -139,10 +163,10 @@ std::string section_text(EmitContext& context, std::size_t s, int indent) {
         s == 0 ? end
                : fmt::format("({} - (uidx_t){})", end, context.word(fmt::format("block{}", s)));
     text += fmt::format(
-        "{0}const uidx_t first = {3};\n"
-        "{0}const uidx_t stride = {1} * {2};\n"
-        "{0}for (uidx_t {5} = first; {5} < {4}; {5} += stride) {{\n",
-        space, blocks, context.block_size(), start, items, item);
+        "{0}const uidx_t first = {2};\n"
+        "{0}const uidx_t stride = {1};\n"
+        "{0}for (uidx_t {4} = first; {4} < {3}; {4} += stride) {{\n",
+        space, fmt::format("{} * {}", blocks, of_block), start, items, item);
   }
   text +=
       lanes == 1 ? point_text(context, s, indent + 2) : lanes_text(context, s, lanes, indent + 2);

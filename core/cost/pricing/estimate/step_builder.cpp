@@ -51,6 +51,11 @@ StepBuilder::StepBuilder(const ExprGraph& graph, const std::vector<std::int64_t>
   step_.features.chained_loads = 1;
 }
 
+void StepBuilder::visit(MapId map, double times) {
+  step_.features.visits[map] += times * points_;
+  step_.team = 0;
+}
+
 void StepBuilder::add_operations(const Effort& effort, double times) {
   KernelFeatures& f = step_.features;
   f.flops.adds += times * effort.flops.adds;

@@ -39,8 +39,8 @@ class StepBuilder {
   }
   void reduce(double scalars);
   void in_double() { step_.in_double = true; }
-  // That many points, which the map sends to the thread's element, are visited one after the other.
-  void visit(MapId map, double times) { step_.features.visits[map] += times * points_; }
+  // That many points, which the map sends to the element of a point, are visited by its team.
+  void visit(MapId map, double times);
   // Other threads than one for each point: points of Sums are threads, too.
   void in_threads(double threads) { step_.features.points = static_cast<std::int64_t>(threads); }
   // The access that each point makes, so many times, to `channels` scalars of an element. An

@@ -1,0 +1,280 @@
+// team: how many threads compute an element together where a product is gathered through a list.
+//
+// Site: each kernel of a part that gathers at unknowns which the part reads through a sparse map,
+// for each list of dims of such unknowns: `"jtf"`, `"jtjp"` or `"jt"` at `"points"`.
+//
+// Choices: the backend's number (the default), 1, 2, 4, 8, 16 or 32 threads, or a whole block.
+//
+// - `part:team{role=name, at=unknown, threads=n}`: `threads` is a number, or `"block"`; `at` is an
+//   unknown, which stands for all unknowns over its dims. `part:team{role=name, at=unknown}` leaves
+//   the number to the backend.
+//
+// Effect: an element's list has the points that read it, a camera's its observations. The threads
+// of a team visit one part of the list each and sum up what they found, so that the longest list
+// takes less time, there are more threads where elements are few, and neighbors read neighboring
+// entries of the list. A team that is larger than most lists has threads without work. The backend
+// takes as many threads as a list has entries in the mean while there are multiprocessors without
+// threads, else half as many: a power of two, at most 32. The cpu has no teams.
+//
+// Legality: the role gathers at these unknowns (see `compute_at_output`), and the part reads one of
+// them through a sparse map.
+//
+// Example:
+//
+// ```lua
+// local r = Residuals { edge = P(V0(e)) - P(V1(e)) }
+// r.edge.JtJp:compute_at_output(true)
+// r.edge:team{role="jtjp", at="P", threads=8}
+// ```
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/suggest.h"
+#include "core/energy/unknown_spaces.h"
+#include "core/kernel/construct_lowering.h"
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+#include "core/schedule/gather.h"
+#include "core/schedule/roles.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* Backend = "backend's";
+constexpr const char* OfBlock = "block";
+constexpr std::array<std::int64_t, 6> Sizes = {1, 2, 4, 8, 16, 32};
+
+Choice choice_of(std::int64_t threads) {
+  return {fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"), {{"threads", threads}}};
+}
+Choice choice_of_block() { return {OfBlock, {{"threads", WholeBlock}}}; }
+
+std::vector<Alternative> all_teams() {
+  std::vector<Alternative> result = {{{Backend, {}}}};
+  for (const std::int64_t threads : Sizes) result.push_back({choice_of(threads)});
+  result.push_back({choice_of_block()});
+  return result;
+}
+
+std::vector<std::string> legal_sizes() {
+  std::vector<std::string> texts;
+  for (const std::int64_t threads : Sizes) texts.push_back(std::to_string(threads));
+  texts.push_back(fmt::format("\"{}\"", OfBlock));
+  return texts;
+}
+
+// Where the kernel of a role gathers.
+ComputeAt place_of(const Part& part, Role role) {
+  switch (role) {
+    case Role::JtF: return part.jtf;
+    case Role::Jt: return part.jt;
+    case Role::JtJp: return part.strategy == Strategy::JtJp ? part.jtjp : ComputeAt::Residual;
+    case Role::Cost:
+    case Role::FillJ:
+    case Role::FillJtJ:
+    case Role::Jp: break;
+  }
+  return ComputeAt::Residual;
+}
+
+// The unknowns at which the kernel of a role visits lists: of each space the one declared first.
+std::vector<FieldId> unknowns_with_lists(const Energy& energy, const Part& part, Role role) {
+  const ComputeAt where = place_of(part, role);
+  const std::vector<std::vector<FieldId>> spaces = unknown_spaces(energy);
+  std::vector<FieldId> found;
+  for (const std::size_t space : spaces_read(energy, part.residuals)) {
+    if (where.gathers_at(space) && reads_through_map(energy, part.residuals, space))
+      found.push_back(spaces[space].front());
+  }
+  return found;
+}
+
+// The member of a site's name: "jtjp at points".
+struct Place {
+  Role role = Role::JtJp;
+  std::string unknown;
+
+  static Place parse(std::string_view member) {
+    const std::size_t at = member.find(At);
+    return {parse_role(member.substr(0, at)).value(), std::string(member.substr(at + At.size()))};
+  }
+  std::string text() const { return fmt::format("{}{}{}", to_string(role), At, unknown); }
+
+  static constexpr std::string_view At = " at ";
+};
+
+Site site_of(const Energy& energy, const Part& part, Role role, FieldId unknown) {
+  const Place place{role, energy.field(unknown).name};
+  return {SiteKind::Role, MemberName{part.name, place.text()}.text()};
+}
+
+class Team final : public Construct, public ConstructLowering {
+ public:
+  std::string_view name() const override { return "team"; }
+  std::string_view doc() const override {
+    return "How many threads compute an element together where a product is gathered through a "
+           "list.";
+  }
+  Stage stage() const override { return Stage::LowLevel; }
+
+  std::vector<Site> sites(const Energy& energy, const Plan& plan) const override {
+    std::vector<Site> sites;
+    for (const Part& part : plan.parts) {
+      for (const Role role : roles_of(energy, part)) {
+        for (const FieldId unknown : unknowns_with_lists(energy, part, role))
+          sites.push_back(site_of(energy, part, role, unknown));
+      }
+    }
+    return sites;
+  }
+
+  std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
+                                        const Site& /*site*/) const override {
+    static const std::vector<Alternative> all = all_teams();
+    return all;
+  }
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("team: that of r.{} cannot be '{}'", site.name, choice.label);
+  }
+
+  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
+             const Choice& choice) const override {
+    if (choice.label == Backend) return;
+    const MemberName name = parse_member_name(site.name);
+    Place place = Place::parse(name.member);
+    Properties args = choice.args;
+    args.set("at", std::string_view(place.unknown));
+    plan.extensions.push_back({this, name.part, std::move(args), place.role});
+  }
+
+  // The sections of a kernel that gathers are over the dims of unknowns.
+  void lower(const PlannedExtension& extension, KernelProgram& program,
+             Kernel& kernel) const override {
+    const auto name = extension.args.find<std::string>("at");
+    const auto unknown = std::ranges::find_if(
+        program.unknowns, [&](FieldId field) { return program.field(field).name == *name; });
+    for (Section& section : kernel.sections) {
+      std::vector<DimId> dims;
+      for (const DomainId domain : section.domains)
+        dims.push_back(program.graph.indices().domain(domain).dim);
+      if (dims == program.field(*unknown).dims)
+        section.team = static_cast<int>(*extension.args.find<std::int64_t>("threads"));
+    }
+  }
+
+  std::vector<Spelling> spellings() const override { return {{ScheduleName::Kind::Part, "team"}}; }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& energy, const Plan& plan, PartNames& names,
+      std::span<const ScheduleStatement> statements) const override {
+    std::vector<Directive> directives;
+    for (const ScheduleStatement& statement : statements) {
+      const auto part = part_in(statement, plan, names);
+      if (!part) return fail(part.error());
+      auto directive = directive_of(energy, **part, statement);
+      if (!directive) return fail(directive.error());
+      directives.push_back(*std::move(directive));
+    }
+    return directives;
+  }
+
+  std::string print(const Directive& directive) const override {
+    const MemberName name = parse_member_name(directive.site.name);
+    const Place place = Place::parse(name.member);
+    std::string text = fmt::format("r.{}:team{{role=\"{}\", at=\"{}\"", name.part,
+                                   to_string(place.role), place.unknown);
+    if (const auto threads = directive.choice.args.find<std::int64_t>("threads")) {
+      text += *threads == WholeBlock ? fmt::format(", threads=\"{}\"", OfBlock)
+                                     : fmt::format(", threads={}", *threads);
+    }
+    return text + "}";
+  }
+
+ private:
+  static Expected<Directive> directive_of(const Energy& energy, const Part& part,
+                                          const ScheduleStatement& statement) {
+    std::optional<std::string> role_name;
+    std::optional<std::string> unknown_name;
+    Choice choice{Backend, {}};
+    for (const ScheduleArgument& argument : statement.arguments) {
+      const auto* text = std::get_if<std::string>(&argument.value);
+      if (argument.key == "threads") {
+        const auto wanted = size_in(argument.value);
+        if (!wanted) return fault_in(statement, "cannot have so many threads", legal_sizes());
+        choice = *wanted;
+      } else if (text != nullptr && argument.key == "role") {
+        role_name = *text;
+      } else if (text != nullptr && argument.key == "at") {
+        unknown_name = *text;
+      } else {
+        return fault_in(statement,
+                        "takes names and a number, as in {role=\"jtjp\", at=\"points\", threads=8}",
+                        {"role", "at", "threads"});
+      }
+    }
+    std::vector<std::string> roles;
+    for (const Role role : roles_of(energy, part))
+      if (!unknowns_with_lists(energy, part, role).empty()) roles.emplace_back(to_string(role));
+    if (roles.empty()) {
+      return fault_in(statement, fmt::format("r.{} gathers through no sparse map", part.name),
+                      {fmt::format("r.{}:compute_at_output(true)", part.name)});
+    }
+    if (!role_name || std::ranges::find(roles, *role_name) == roles.end()) {
+      return fault_in(statement,
+                      role_name ? fmt::format("'{}' gathers through no sparse map{}", *role_name,
+                                              did_you_mean(*role_name, roles))
+                                : "needs the role of a kernel",
+                      roles);
+    }
+    const Role role = parse_role(*role_name).value();
+    std::vector<std::string> unknowns;
+    for (const FieldId unknown : unknowns_with_lists(energy, part, role)) {
+      const std::string& known = energy.field(unknown).name;
+      unknowns.push_back(known);
+      const FieldId named = unknown_name ? energy.find_field(*unknown_name) : FieldId();
+      const bool is_meant = unknown_name ? is_unknown(energy, named) &&
+                                               space_of(energy, named) == space_of(energy, unknown)
+                                         : unknowns_with_lists(energy, part, role).size() == 1;
+      if (is_meant) return Directive{"team", site_of(energy, part, role, unknown), choice};
+    }
+    return fault_in(statement,
+                    unknown_name
+                        ? fmt::format("'{}' gathers through no sparse map at '{}'{}", *role_name,
+                                      *unknown_name, did_you_mean(*unknown_name, unknowns))
+                        : "needs the unknown that is gathered at",
+                    unknowns);
+  }
+
+  static bool is_unknown(const Energy& energy, FieldId field) {
+    return std::ranges::find(energy.unknowns(), field) != energy.unknowns().end();
+  }
+
+  static std::optional<Choice> size_in(const ScheduleValue& value) {
+    if (const auto* text = std::get_if<std::string>(&value))
+      return *text == OfBlock ? std::optional(choice_of_block()) : std::nullopt;
+    const auto* threads = std::get_if<std::int64_t>(&value);
+    if (threads == nullptr || std::ranges::find(Sizes, *threads) == Sizes.end())
+      return std::nullopt;
+    return choice_of(*threads);
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("team", std::make_unique<Team>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("team", "1.0.0", "", thallo::register_into);
