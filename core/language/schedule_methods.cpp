@@ -343,6 +343,9 @@ int record_for_intermediate(Call& call, const char* method) {
 }  // namespace
 
 int materialize(Call& call) { return record_for_intermediate(call, "materialize"); }
+int materialize_direction(Call& call) {
+  return record_for_intermediate(call, "materialize_direction");
+}
 int set_materialize(Call& call) { return record_for_intermediate(call, "set_materialize"); }
 int set_gradient_materialize(Call& call) {
   return record_for_intermediate(call, "set_gradient_materialize");

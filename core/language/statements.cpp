@@ -168,6 +168,7 @@ constexpr HostFunction StatementFunctions[] = {
 constexpr HostFunction ValueMethods[] = {{"expressions", &push_entries},
                                          {"get", &read_stored},
                                          {"materialize", &materialize},
+                                         {"materialize_direction", &materialize_direction},
                                          {"parallelize", &parallelize},
                                          {"set_gradient_materialize", &set_gradient_materialize},
                                          {"set_materialize", &set_materialize},
@@ -177,6 +178,7 @@ constexpr HostFunction ValueMethods[] = {{"expressions", &push_entries},
 constexpr HostFunction IndexMethods[] = {{"asvalue", &index_value}};
 constexpr HostFunction FieldMethods[] = {{"Exclude", &exclude},
                                          {"materialize", &materialize},
+                                         {"materialize_direction", &materialize_direction},
                                          {"set_gradient_materialize", &set_gradient_materialize},
                                          {"set_materialize", &set_materialize}};
 constexpr HostFunction MapMethods[] = {{"set_coherent", &set_coherent}};

@@ -53,6 +53,9 @@ std::string_view to_string(StorageFormat format);
 struct Materialization {
   bool value = false;
   bool gradient = false;
+  // True if each linear iteration stores its derivative in the direction p, and adds up what JtJp
+  // has at it before that goes on to the unknowns.
+  bool direction = false;
 
   friend bool operator==(const Materialization&, const Materialization&) = default;
 };

@@ -106,8 +106,9 @@ class MaterializeConstruct final : public Construct {
 
   void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    plan.intermediates[position_of(energy, site.name)] = {choice.args.value_or("value", false),
-                                                          choice.args.value_or("gradient", false)};
+    Materialization& stored = plan.intermediates[position_of(energy, site.name)];
+    stored.value = choice.args.value_or("value", false);
+    stored.gradient = choice.args.value_or("gradient", false);
   }
 
   std::vector<Spelling> spellings() const override {

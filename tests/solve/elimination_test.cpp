@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <Eigen/Dense>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <ostream>
@@ -13,6 +15,7 @@
 
 #include "core/backend/backend.h"
 #include "core/energy/builder.h"
+#include "core/energy/found/intermediates.h"
 #include "core/energy/random/random_energy.h"
 #include "core/kernel/elimination.h"
 #include "core/kernel/generate.h"
@@ -188,6 +191,50 @@ TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
     }
   }
   EXPECT_TRUE(testing::Test::HasFailure() || num_compared > 30) << num_compared;
+}
+
+// Retract and residual resets multiply x by what the directions of p were made of.
+TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
+  const auto backend = make_backend("interpreter").value();
+  SolverOptions o;
+  o.solver = SolverKind::LevenbergMarquardt;
+  o.trust_region_radius = 1;
+  o.num_iterations = 2;
+  o.num_linear_iterations = 4;
+  o.residual_reset_period = 3;
+  o.q_tolerance = 0;
+  o.function_tolerance = 0;
+  int num_compared = 0;
+  for (std::uint64_t seed = 1; seed <= 400 && !testing::Test::HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    const Energy energy = with_found_intermediates(random.energy, FoundSites::All);
+    for (const FieldId space : Elimination(energy).spaces()) {
+      const ProgramOptions program{.solver = o.solver,
+                                   .preconditioner = PreconditionerKind::BlockJacobi,
+                                   .linear_solver = schur_pcg_solver(),
+                                   .eliminated = space};
+      Plan plan = test::random_plan(energy, seed);
+      std::vector<double> costs;
+      bool is_shared = false;
+      for (const bool has_directions : {false, true}) {
+        for (Materialization& stored : plan.intermediates) stored.direction = has_directions;
+        if (!check_program(plan, program)) break;
+        KernelProgram made = make_program(energy, plan, program);
+        for (const BufferDecl& buffer : made.buffers)
+          is_shared = is_shared || buffer.name.starts_with("adjoint.");
+        const auto executable = backend->compile(generate(std::move(made)), {}).value();
+        ASSERT_TRUE(executable->bind(random.binding));
+        const auto summary = solve(*executable, o);
+        ASSERT_TRUE(summary) << summary.error().message();
+        costs.push_back(summary->final_cost);
+      }
+      if (costs.size() < 2 || !is_shared) continue;
+      ++num_compared;
+      EXPECT_NEAR(costs[1], costs[0], 1e-9 * std::max(1.0, std::abs(costs[0])))
+          << "seed " << seed << ", eliminated " << energy.field(space).name;
+    }
+  }
+  EXPECT_TRUE(testing::Test::HasFailure() || num_compared > 20) << num_compared;
 }
 
 TEST_P(Eliminating, TakesTheStepsOfADirectSolver) {

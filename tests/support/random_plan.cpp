@@ -25,9 +25,10 @@ class PlanGenerator {
     Plan plan = default_plan(energy_);
     draw_parts(plan);
     for (Part& part : plan.parts) draw_products(part);
-    for (Materialization& m : plan.intermediates) m = {chance(0.4), chance(0.4)};
+    for (Materialization& m : plan.intermediates) m = {chance(0.4), chance(0.4), chance(0.3)};
     for (PlannedSum& sum : plan.sums) sum.is_parallel = chance(0.5);
     for (const Part& part : plan.parts) draw_annotations(plan, part);
+    draw_teams(plan);
     return plan;
   }
 
@@ -92,6 +93,15 @@ class PlanGenerator {
       if (chance(0.7)) shape.set("rows", one_of({1, 2, 4}));
       decide_block(plan, energy_, MemberName{part.name, std::string(to_string(role))}.text(),
                    std::move(shape));
+    }
+  }
+
+  void draw_teams(Plan& plan) {
+    const Construct& team = *loaded_constructs().find("team");
+    for (const Site& site : team.sites(energy_, plan)) {
+      const auto alternatives = team.alternatives(energy_, plan, site);
+      auto which = std::uniform_int_distribution<std::size_t>(0, alternatives.size() - 1);
+      team.apply(energy_, plan, site, alternatives[which(random_)].choice);
     }
   }
 

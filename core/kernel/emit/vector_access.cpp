@@ -10,6 +10,16 @@
 #include "core/kernel/memory_type.h"
 
 namespace thallo {
+namespace {
+
+bool is_product(const KernelProgram& program, FieldId field) {
+  return std::ranges::any_of(program.buffers, [field](const BufferDecl& buffer) {
+    return buffer.kind == BufferKind::Product &&
+           std::ranges::find(buffer.fields, field) != buffer.fields.end();
+  });
+}
+
+}  // namespace
 
 VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
                        int channel, Precision precision) {
@@ -29,9 +39,9 @@ VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout,
 std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
                         const CodeBlock& block, std::size_t first, Precision precision) {
   const AddItem& head = std::get<AddItem>(block[first].node);
-  if (program.vector_order != VectorOrder::Blocked ||
-      memory_type(program, head.field, precision) != ScalarType::Float)
-    return 1;
+  const bool may_be_vector =
+      program.vector_order == VectorOrder::Blocked || is_product(program, head.field);
+  if (!may_be_vector || memory_type(program, head.field, precision) != ScalarType::Float) return 1;
   const VectorUnit unit = vector_unit(program, layout, head.field, head.channel, precision);
   const auto width = static_cast<std::size_t>(unit.width);
   if (first + width > block.size()) return 1;

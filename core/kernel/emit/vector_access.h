@@ -26,7 +26,8 @@ VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout,
                        int channel, Precision precision);
 
 // How many scatters from item `first` on add the channels of one vector, in order. More than 1 only
-// where the solver vectors are blocked and in float; from sm_90 on such scatters are one atomic.
+// in float, and to stored products or where the solver vectors are blocked; from sm_90 on such
+// scatters are one atomic.
 std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
                         const CodeBlock& block, std::size_t first, Precision precision);
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel/lowering/shared.h"
+
 namespace thallo {
 namespace {
 
@@ -94,12 +96,23 @@ std::vector<Addend> transposed_addends(ProgramBuilder& builder, const PartExpres
                                        const std::vector<ExprId>& factors) {
   ExprGraph& g = builder.graph();
   std::vector<Addend> result;
-  for (const Target& t : e.targets) {
+  for (const Target& t : e.jt_targets) {
     const ExprId value = transposed_product(
         g, t, [&](const JacobianEntry& entry) { return factors[entry.residual]; });
     if (g.is_constant(value, 0)) continue;
-    result.push_back({builder.vector_view(SolverVector::Ap, t.unknown), t.index, t.channel,
-                      e.domains(), t.loops, value, e.has_parallel_sums});
+    SharedIntermediate* shared = builder.find_shared(t.unknown);
+    const SharedChannel to =
+        shared != nullptr
+            ? adjoint_of_shared(builder, *shared, t.channel)
+            : SharedChannel{builder.vector_view(SolverVector::Ap, t.unknown), t.channel};
+    result.push_back({.field = to.field,
+                      .index = t.index,
+                      .channel = to.channel,
+                      .points = e.domains(),
+                      .loops = t.loops,
+                      .value = value,
+                      .loops_are_parallel = e.has_parallel_sums,
+                      .must_scatter = shared != nullptr});
   }
   return result;
 }

@@ -16,6 +16,8 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel/lowering/shared.h"
+
 namespace thallo {
 namespace {
 
@@ -84,17 +86,29 @@ void store(ProgramBuilder& b, const Intermediate& intermediate,
 void lower_gradient(ProgramBuilder& b, std::size_t position) {
   const Materialization& planned = b.plan().intermediates[position];
   const Intermediate& intermediate = b.intermediate(position);
+  const bool shares = is_shared(b, position);
   // Values that are those of the energy are differentiated by the chain rule without a definition.
   const bool is_as_declared = intermediate.values == b.energy().intermediates()[position].values;
-  if (!planned.value && !planned.gradient && is_as_declared) return;
-  std::vector<Gradient> gradients, direct;
-  for (const ExprId value : intermediate.values) {
-    gradients.push_back(b.differentiator().gradient(value));
-    direct.push_back(b.direct_differentiator().gradient(value));
+  if (!planned.value && !planned.gradient && is_as_declared) {
+    if (shares) share(b, position);
+    return;
+  }
+  struct Definition {
+    Differentiator* by;
+    std::vector<Gradient> gradients;
+  };
+  std::vector<Definition> definitions = {{&b.differentiator(), {}},
+                                         {&b.direct_differentiator(), {}}};
+  // Stored derivatives are by the unknowns.
+  if (!planned.gradient && !shares) {
+    definitions.push_back({&b.jt_differentiator(), {}});
+    definitions.push_back({&b.jp_differentiator(), {}});
   }
   std::vector<Partial*> partials;
-  for (std::vector<Gradient>* of : {&gradients, &direct}) {
-    for (Gradient& gradient : *of) {
+  for (Definition& definition : definitions) {
+    for (const ExprId value : intermediate.values)
+      definition.gradients.push_back(definition.by->gradient(value));
+    for (Gradient& gradient : definition.gradients) {
       for (Partial& partial : gradient) partials.push_back(&partial);
     }
   }
@@ -102,9 +116,18 @@ void lower_gradient(ProgramBuilder& b, std::size_t position) {
     const std::map<ExprId, ExprId> reads = reads_of_values(b, intermediate);
     for (Partial* partial : partials) partial->value = b.graph().replace(partial->value, reads);
   }
-  if (planned.gradient) store(b, intermediate, partials);
-  b.differentiator().define(intermediate.field, intermediate.domains, std::move(gradients));
-  b.direct_differentiator().define(intermediate.field, intermediate.domains, std::move(direct));
+  if (planned.gradient) {
+    store(b, intermediate, partials);
+    if (!shares) {
+      definitions.push_back({&b.jt_differentiator(), definitions[0].gradients});
+      definitions.push_back({&b.jp_differentiator(), definitions[1].gradients});
+    }
+  }
+  for (Definition& definition : definitions) {
+    definition.by->define(intermediate.field, intermediate.domains,
+                          std::move(definition.gradients));
+  }
+  if (shares) share(b, position);
 }
 
 }  // namespace thallo

@@ -78,7 +78,11 @@ class TargetCollector {
 class PartReader {
  public:
   PartReader(ProgramBuilder& builder, const Part& part)
-      : b_(builder), part_(part), targets_(builder, part), jp_targets_(builder, part) {
+      : b_(builder),
+        part_(part),
+        targets_(builder, part),
+        jp_targets_(builder, part),
+        jt_targets_(builder, part) {
     result_.part = &part;
   }
 
@@ -91,13 +95,15 @@ class PartReader {
       result_.residuals.push_back(b_.inlined(expression));
       add_loss(owner, residual, names);
       targets_.add(r, b_.differentiator().gradient(expression));
-      jp_targets_.add(r, b_.direct_differentiator().gradient(expression));
+      jp_targets_.add(r, b_.jp_differentiator().gradient(expression));
+      jt_targets_.add(r, b_.jt_differentiator().gradient(expression));
+      result_.has_parallel_sums =
+          result_.has_parallel_sums ||
+          b_.reads_stored_sum(b_.direct_differentiator().gradient(expression));
     }
     result_.targets = std::move(targets_).take();
     result_.jp_targets = std::move(jp_targets_).take();
-    result_.has_parallel_sums = std::ranges::any_of(result_.jp_targets, [this](const Target& t) {
-      return b_.find_stored_sum(t.unknown) != nullptr;
-    });
+    result_.jt_targets = std::move(jt_targets_).take();
     return std::move(result_);
   }
 
@@ -149,7 +155,7 @@ class PartReader {
   ProgramBuilder& b_;
   const Part& part_;
   PartExpressions result_;
-  TargetCollector targets_, jp_targets_;
+  TargetCollector targets_, jp_targets_, jt_targets_;
 };
 
 }  // namespace
@@ -170,7 +176,7 @@ std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressi
   ExprGraph& g = builder.graph();
   std::vector<std::map<std::vector<DomainId>, std::vector<ExprId>>> terms(e.residuals.size());
   for (const Target& t : e.jp_targets) {
-    const ExprId p = builder.read(direction_of(builder, t.unknown), t.index, t.channel);
+    const ExprId p = read_direction(builder, t.unknown, t.index, t.channel);
     for (const JacobianEntry& entry : t.entries)
       terms[entry.residual][t.loops].push_back(g.mul(entry.derivative, p));
   }

@@ -23,7 +23,7 @@ struct JacobianEntry {
 // All partials of a part at one unknown scalar: a row of J^T. Partials inside a Sum have its
 // domains as loops, whose points count separately.
 struct Target {
-  FieldId unknown;  // in jp_targets also the values of a parallel Sum
+  FieldId unknown;  // in jp_targets also the values of a parallel Sum or a shared intermediate
   IndexId index;
   int channel = 0;
   std::vector<DomainId> loops;
@@ -36,8 +36,12 @@ struct PartExpressions {
   std::vector<ExprId> weights;  // of each residual; constant 1 without a loss
   std::vector<ExprId> costs;    // of each residual: what it adds to twice the cost
   std::vector<Target> targets;  // those with the same loops are adjacent
-  // The targets from which Jp is computed: as above, but the chain rule ends at parallel Sums.
+  // The targets from which Jp is computed: as above, but the chain rule ends at parallel Sums and
+  // at shared intermediates.
   std::vector<Target> jp_targets;
+  // The targets to which the linear iteration adds Jt Jp: at shared intermediates, not at what
+  // these are made of (shared.h).
+  std::vector<Target> jt_targets;
   bool has_parallel_sums = false;
 
   const std::vector<DomainId>& domains() const { return part->order; }

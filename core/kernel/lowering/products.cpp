@@ -18,6 +18,7 @@
 #include "core/kernel/lowering/multigrid.h"
 #include "core/kernel/lowering/pieces.h"
 #include "core/kernel/lowering/schur.h"
+#include "core/kernel/lowering/shared.h"
 #include "core/kernel/lowering/stored_j.h"
 #include "core/kernel/lowering/stored_jtj.h"
 #include "core/schedule/storage_format.h"
@@ -94,6 +95,7 @@ class ProductLowering {
     if (b_.eliminates()) lower_eliminating_operator(b_, eliminating_, gathers_);
     if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); }))
       finish_matrix();
+    lower_adjoints(b_);
     if (b_.uses_dot()) lower_dot(b_);
   }
 

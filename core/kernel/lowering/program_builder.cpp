@@ -16,6 +16,8 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
       options_(options),
       differentiator_(program_.graph, energy),
       direct_differentiator_(program_.graph, energy),
+      jp_differentiator_(program_.graph, energy),
+      jt_differentiator_(program_.graph, energy),
       intermediates_(energy.intermediates()) {
   program_.name = energy.name();
   program_.graph = energy.graph();
@@ -179,6 +181,16 @@ StoredSum* ProgramBuilder::find_stored_sum(FieldId values) {
   return nullptr;
 }
 
+bool ProgramBuilder::reads_stored_sum(const Gradient& gradient) {
+  return std::ranges::any_of(
+      gradient, [this](const Partial& p) { return find_stored_sum(p.unknown) != nullptr; });
+}
+
+SharedIntermediate* ProgramBuilder::find_shared(FieldId intermediate) {
+  const auto found = std::ranges::find(shared_, intermediate, &SharedIntermediate::field);
+  return found == shared_.end() ? nullptr : &*found;
+}
+
 ExprId ProgramBuilder::with_stored_sums(ExprId expression) {
   std::map<ExprId, ExprId> reads;
   for (const auto& [sum, stored] : stored_sums_)
@@ -224,11 +236,18 @@ std::map<FieldId, FieldId> ProgramBuilder::x_for_p() {
   return reading_x;
 }
 
-void ProgramBuilder::launch_apply(Kernel kernel) {
+std::size_t ProgramBuilder::launch_apply(Kernel kernel) {
   const std::size_t id = add_kernel(std::move(kernel));
   launch(Phase::Apply, id, Gate{StateSlot::Stop, 0});
   if (eliminates()) start_products_.push_back(LaunchKernel{id, {}, x_for_p()});
   launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, x_for_p());
+  return id;
+}
+
+void ProgramBuilder::clear_in_apply(std::size_t buffer) {
+  step(Phase::Apply, ClearBuffer{buffer});
+  if (eliminates()) start_products_.push_back(ClearBuffer{buffer});
+  step(Phase::ResetApply, ClearBuffer{buffer});
 }
 
 void ProgramBuilder::multiply(MultiplyMatrix product) {
@@ -240,6 +259,10 @@ void ProgramBuilder::multiply(MultiplyMatrix product) {
 
 void ProgramBuilder::multiply_at_start() {
   for (Step& product : std::exchange(start_products_, {})) step(Phase::Damp, std::move(product));
+}
+
+void ProgramBuilder::launch_directions_of_x(Phase phase) {
+  for (const Step& prepare : direction_steps_) step(phase, prepare);
 }
 
 void ProgramBuilder::fill_eliminated_blocks() {

@@ -24,6 +24,15 @@ struct StoredSum {
   FieldId product;  // the Sum's derivative times the direction; invalid until it is needed
 };
 
+// An intermediate that the linear operator treats as an unknown (shared.h).
+struct SharedIntermediate {
+  FieldId field;  // the energy's
+  std::vector<DomainId> domains;
+  // Its derivative times the direction, and what Jt Jp adds up at it: a field for each chunk of
+  // channels (shared.h); none until they are needed.
+  std::vector<FieldId> direction, adjoint;
+};
+
 class ProgramBuilder {
  public:
   ProgramBuilder(const Energy& energy, const Plan& plan, const ProgramOptions& options);
@@ -99,8 +108,16 @@ class ProgramBuilder {
   Differentiator& differentiator() { return differentiator_; }
   // Differentiates by parallel Sums too, as if they were unknowns.
   Differentiator& direct_differentiator() { return direct_differentiator_; }
+  // Jp is differentiated by parallel Sums and by shared intermediates, what a linear iteration adds
+  // Jt Jp to by shared intermediates alone.
+  Differentiator& jp_differentiator() { return jp_differentiator_; }
+  Differentiator& jt_differentiator() { return jt_differentiator_; }
+  std::vector<SharedIntermediate>& shared_intermediates() { return shared_; }
+  SharedIntermediate* find_shared(FieldId intermediate);               // null when it is not shared
   std::map<ExprId, StoredSum>& stored_sums() { return stored_sums_; }  // by the energy's Sum node
   StoredSum* find_stored_sum(FieldId values);  // null when it is no stored Sum
+  // True if the derivative of a parallel Sum is among the partials.
+  bool reads_stored_sum(const Gradient& gradient);
   // The expression with parallel Sums replaced by reads of their values, where these are stored
   // already.
   ExprId with_stored_sums(ExprId expression);
@@ -128,12 +145,18 @@ class ProgramBuilder {
   void launch(Phase phase, std::size_t kernel, std::optional<Gate> gate = {},
               std::map<FieldId, FieldId> rebind = {});
   // Launches a kernel of the linear operator, which reads p. It is launched in every iteration, and
-  // in a residual reset with x in place of p.
-  void launch_apply(Kernel kernel);
+  // in a residual reset with x in place of p. Returns the kernel's number.
+  std::size_t launch_apply(Kernel kernel);
   // What a launch that reads x in place of p rebinds.
   std::map<FieldId, FieldId> x_for_p();
   // Does the same for a library operation of the linear operator.
   void multiply(MultiplyMatrix product);
+  // Clears a buffer wherever kernels of launch_apply() run.
+  void clear_in_apply(std::size_t buffer);
+  // Keep a step that prepares the direction which Jp reads (sum.h), and launch all of them with x
+  // in place of p, for kernels that read Jp of x outside of residual resets.
+  void keep_direction_step(Step step) { direction_steps_.push_back(std::move(step)); }
+  void launch_directions_of_x(Phase phase);
   // Launches the kernels and operations of the operator again, in Phase::Damp and with x in place
   // of p, for linear solvers that start at another x than 0.
   void multiply_at_start();
@@ -167,15 +190,17 @@ class ProgramBuilder {
   const Plan& plan_;
   ProgramOptions options_;
   KernelProgram program_;
-  Differentiator differentiator_, direct_differentiator_;
+  Differentiator differentiator_, direct_differentiator_, jp_differentiator_, jt_differentiator_;
   std::map<ExprId, StoredSum> stored_sums_;
   std::vector<Intermediate> intermediates_;
+  std::vector<SharedIntermediate> shared_;
   std::map<std::string, std::size_t> buffers_;  // of the energy's values and products
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   bool product_is_started_ = false;
   bool uses_dot_ = false;
   std::vector<Step> start_products_, block_steps_;  // of Phase::Damp
   std::vector<Step> solve_steps_;                   // of Phase::DirectSolve
+  std::vector<Step> direction_steps_;               // that read x in place of p
 };
 
 }  // namespace thallo

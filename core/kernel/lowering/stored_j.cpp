@@ -36,7 +36,7 @@ PartExpressions lower_stored_j(ProgramBuilder& b, const PartExpressions& e) {
       *to_store[c] = b.read(field, here, channel);
     }
   }
-  stored.jp_targets = stored.targets;
+  stored.jp_targets = stored.jt_targets = stored.targets;
   if (stores.empty()) return stored;
   Kernel kernel = part_kernel(*e.part, Role::FillJ, "fill_j");
   for (auto& [domains, block] : stores)

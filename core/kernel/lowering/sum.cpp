@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel/lowering/shared.h"
+
 namespace thallo {
 namespace {
 
@@ -25,6 +27,24 @@ void clear_field(ProgramBuilder& b, Phase phase, FieldId field) {
   b.step(phase, ClearBuffer{b.buffer_of(field)});
 }
 
+// The derivative of a parallel Sum in the direction, which is stored.
+FieldId direction_of_sum(ProgramBuilder& b, StoredSum& sum) {
+  if (sum.product.valid()) return sum.product;
+  ExprGraph& g = b.graph();
+  std::vector<ExprId> terms;
+  for (const Partial& p : b.direct_differentiator().gradient(sum.summand)) {
+    const ExprId direction = read_direction(b, p.unknown, p.index, p.channel);
+    terms.push_back(g.sum(p.loops, g.mul(b.inlined(p.value), direction)));
+  }
+  const std::string name = fmt::format("Jp.sum.{}", b.program().field(sum.values).name);
+  sum.product = b.stored_field(BufferKind::Product, name, sum.domains, 1);
+  b.clear_in_apply(b.buffer_of(sum.product));
+  const std::size_t id = b.launch_apply(sum_kernel(b, sum, "apply_sum", sum.product, g.add(terms)));
+  b.keep_direction_step(ClearBuffer{b.buffer_of(sum.product)});
+  b.keep_direction_step(LaunchKernel{id, {}, b.x_for_p()});
+  return sum.product;
+}
+
 }  // namespace
 
 void lower_sum(ProgramBuilder& b, const PlannedSum& planned) {
@@ -42,6 +62,8 @@ void lower_sum(ProgramBuilder& b, const PlannedSum& planned) {
   if (!gradient.empty()) by_itself = {{sum.values, here, 0, {}, g.constant(1)}};
   b.differentiator().define(sum.values, sum.domains, {gradient});
   b.direct_differentiator().define(sum.values, sum.domains, {by_itself});
+  b.jp_differentiator().define(sum.values, sum.domains, {by_itself});
+  b.jt_differentiator().define(sum.values, sum.domains, {b.jt_differentiator().gradient(value)});
   b.stored_sums().emplace(planned.sum, sum);
 
   const std::size_t kernel =
@@ -52,21 +74,13 @@ void lower_sum(ProgramBuilder& b, const PlannedSum& planned) {
   b.launch(Phase::TrialValues, kernel, {}, b.at_trial());
 }
 
-FieldId direction_of(ProgramBuilder& b, FieldId unknown_or_sum) {
-  StoredSum* sum = b.find_stored_sum(unknown_or_sum);
-  if (sum == nullptr) return b.vector_view(SolverVector::P, unknown_or_sum);
-  if (sum->product.valid()) return sum->product;
-  ExprGraph& g = b.graph();
-  std::vector<ExprId> terms;
-  for (const Partial& p : b.direct_differentiator().gradient(sum->summand)) {
-    const ExprId direction = b.read(direction_of(b, p.unknown), p.index, p.channel);
-    terms.push_back(g.sum(p.loops, g.mul(b.inlined(p.value), direction)));
+ExprId read_direction(ProgramBuilder& b, FieldId what, IndexId index, int channel) {
+  if (StoredSum* sum = b.find_stored_sum(what)) return b.read(direction_of_sum(b, *sum), index);
+  if (SharedIntermediate* shared = b.find_shared(what)) {
+    const SharedChannel place = direction_of_shared(b, *shared, channel);
+    return b.read(place.field, index, place.channel);
   }
-  const std::string name = fmt::format("Jp.sum.{}", b.program().field(sum->values).name);
-  sum->product = b.stored_field(BufferKind::Product, name, sum->domains, 1);
-  for (const Phase phase : {Phase::Apply, Phase::ResetApply}) clear_field(b, phase, sum->product);
-  b.launch_apply(sum_kernel(b, *sum, "apply_sum", sum->product, g.add(terms)));
-  return sum->product;
+  return b.read(b.vector_view(SolverVector::P, what), index, channel);
 }
 
 }  // namespace thallo

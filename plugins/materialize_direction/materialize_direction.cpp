@@ -1,0 +1,140 @@
+// materialize_direction: whether a linear iteration takes the way through an intermediate once for
+// each of its points, or at every read.
+//
+// Site: each intermediate that `materialize` decides about.
+//
+// Choices: at every read (false, the default), or once (true).
+//
+// - `v:materialize_direction(once)`: without an argument true.
+//
+// Effect: with true, each linear iteration begins with a kernel over the intermediate's domains,
+// which stores its derivative in the direction p. Jp reads that instead of p, and JtJp adds up what
+// belongs to the intermediate at its own points, as if it were an unknown. A last kernel takes
+// these sums on to the unknowns. That saves operations where many points read one: a camera's
+// rotation is differentiated once instead of at each of its observations. It costs three short
+// kernels in each iteration, and additions to each channel of the intermediate, which on a GPU took
+// longer than what was saved (docs/measurements.md). Products that are stored, and JtF, do not
+// change.
+//
+// Legality: the intermediate depends on an unknown, and some part applies JtJ without a stored J or
+// JtJ. Where the linear solver eliminates an unknown that the intermediate depends on, nothing
+// changes.
+//
+// Example:
+//
+// ```lua
+// shading = A(x, y, 0) * X(x, y)^2
+// local r = Residuals { shade = shading:get(x, y) - shading:get(x + 1, y) }
+// shading:materialize_direction()
+// ```
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/suggest.h"
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+#include "core/schedule/energy_facts.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* AtEveryRead = "at every read";
+constexpr const char* Once = "once";
+
+std::size_t position_of(const Energy& energy, std::string_view name) {
+  std::size_t position = 0;
+  while (energy.field(energy.intermediates()[position].field).name != name) ++position;
+  return position;
+}
+
+Expected<void> check_once(const Energy& energy, const Plan& plan, std::size_t intermediate) {
+  if (const auto& gradient = check_gradient(energy, intermediate); !gradient) return gradient;
+  const bool is_applied = std::ranges::any_of(plan.parts, [](const Part& part) {
+    return !stores_j(part.strategy) && !stores_jtj(part.strategy);
+  });
+  if (!is_applied) return fail("every part stores J or JtJ");
+  return {};
+}
+
+class MaterializeDirection final : public Construct {
+ public:
+  std::string_view name() const override { return "materialize_direction"; }
+  std::string_view doc() const override {
+    return "Whether a linear iteration takes the way through an intermediate once for each of its "
+           "points, or at every read.";
+  }
+  Stage stage() const override { return Stage::LowLevel; }
+
+  std::vector<Site> sites(const Energy& energy, const Plan& /*plan*/) const override {
+    std::vector<Site> sites;
+    for (const Intermediate& intermediate : energy.intermediates())
+      sites.push_back({SiteKind::Intermediate, energy.field(intermediate.field).name});
+    return sites;
+  }
+
+  std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
+                                        const Site& site) const override {
+    return {{{AtEveryRead, {}}},
+            {{Once, {}}, check_once(energy, plan, position_of(energy, site.name))}};
+  }
+  Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
+                const Site& /*site*/) const override {
+    return Toggle{};
+  }
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("materialize_direction: the way through {} cannot be taken {}", site.name,
+                       choice.label);
+  }
+
+  void apply(const Energy& energy, Plan& plan, const Site& site,
+             const Choice& choice) const override {
+    plan.intermediates[position_of(energy, site.name)].direction = choice.label == Once;
+  }
+
+  std::vector<Spelling> spellings() const override {
+    return {{ScheduleName::Kind::Bare, "materialize_direction"}};
+  }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& energy, const Plan& plan, PartNames& /*names*/,
+      std::span<const ScheduleStatement> statements) const override {
+    std::vector<std::string> known;
+    for (const Site& site : sites(energy, plan)) known.push_back(site.name);
+    std::vector<Directive> directives;
+    for (const ScheduleStatement& statement : statements) {
+      const std::string& name = statement.on.name;
+      if (std::ranges::find(known, name) == known.end()) {
+        return fault_in(
+            statement,
+            fmt::format("there is no intermediate '{}'{}", name, did_you_mean(name, known)), known);
+      }
+      const auto flag = flag_argument(statement, true);
+      if (!flag) return fail(flag.error());
+      directives.push_back({"materialize_direction",
+                            {SiteKind::Intermediate, name},
+                            {*flag ? Once : AtEveryRead, {}}});
+    }
+    return directives;
+  }
+
+  std::string print(const Directive& directive) const override {
+    return fmt::format("{}:materialize_direction({})", directive.site.name,
+                       directive.choice.label == Once);
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("materialize_direction",
+                                  std::make_unique<MaterializeDirection>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("materialize_direction", "1.0.0", "", thallo::register_into);
