@@ -1,7 +1,12 @@
 #include "core/schedule/arguments.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
+#include "core/base/suggest.h"
+#include "core/energy/found/intermediates.h"
 #include "core/schedule/plan_names.h"
 
 namespace thallo {
@@ -61,6 +66,26 @@ Expected<const Part*> part_in(const ScheduleStatement& statement, const Plan& pl
   auto part = names.find(plan, statement.on.name);
   if (!part) return fault_in(statement, part.error().what, part.error().alternatives);
   return part;
+}
+
+std::size_t position_of_intermediate(const Energy& energy, std::string_view name) {
+  std::size_t position = 0;
+  while (energy.field(energy.intermediates()[position].field).name != name) ++position;
+  return position;
+}
+
+Expected<Site> intermediate_in(const ScheduleStatement& statement, const Energy& energy) {
+  const std::string& name = statement.on.name;
+  std::vector<std::string> known;
+  for (const Intermediate& intermediate : energy.intermediates())
+    known.push_back(energy.field(intermediate.field).name);
+  if (std::ranges::find(known, name) != known.end()) return Site{SiteKind::Intermediate, name};
+  std::string why =
+      energy.found() ? energy.found()->why_no_site(name, energy.found_sites()) : std::string();
+  why = why.empty()
+            ? fmt::format("there is no intermediate '{}'{}", name, did_you_mean(name, known))
+            : fmt::format("the found intermediate '{}' is no site: {}", name, why);
+  return fault_in(statement, why, known);
 }
 
 tl::unexpected<Diagnostic> refuse_unstored(const ScheduleStatement& statement, const Part& part,

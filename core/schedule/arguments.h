@@ -3,6 +3,7 @@
 // Helpers with which constructs read the arguments of schedule statements. Every fault of a
 // statement quotes it as written, says what is wanted and has its place.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,12 @@ Expected<std::vector<std::string>> domain_arguments(const Energy& energy, const 
 // Returns the part that a statement is about: NAME in r.NAME and in r.NAME.PRODUCT.
 Expected<const Part*> part_in(const ScheduleStatement& statement, const Plan& plan,
                               const PartNames& names);
+
+// Returns the position of an intermediate among those of the energy, which has it.
+std::size_t position_of_intermediate(const Energy& energy, std::string_view name);
+// Returns the site of the intermediate that a statement is about. Fails, with the reason, if there
+// is none of that name that schedules decide about.
+Expected<Site> intermediate_in(const ScheduleStatement& statement, const Energy& energy);
 
 // Returns the fault that the part's strategy does not store the product that the statement is
 // about. The alternatives are the strategies for which `stores` is true.

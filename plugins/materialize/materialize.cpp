@@ -41,8 +41,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/suggest.h"
-#include "core/energy/found/intermediates.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
@@ -58,22 +56,6 @@ const char* label_of(Materialization stored) {
 }
 Choice choice_of(Materialization stored) {
   return {label_of(stored), {{"value", stored.value}, {"gradient", stored.gradient}}};
-}
-
-std::size_t position_of(const Energy& energy, std::string_view name) {
-  std::size_t position = 0;
-  while (energy.field(energy.intermediates()[position].field).name != name) ++position;
-  return position;
-}
-
-// Says why a schedule cannot decide about an intermediate of this name.
-std::string why_no_site(const Energy& energy, const std::string& name,
-                        const std::vector<std::string>& known) {
-  const std::string why =
-      energy.found() ? energy.found()->why_no_site(name, energy.found_sites()) : std::string();
-  if (why.empty())
-    return fmt::format("there is no intermediate '{}'{}", name, did_you_mean(name, known));
-  return fmt::format("the found intermediate '{}' is no site: {}", name, why);
 }
 
 class MaterializeConstruct final : public Construct {
@@ -94,7 +76,8 @@ class MaterializeConstruct final : public Construct {
 
   std::vector<Alternative> alternatives(const Energy& energy, const Plan& /*plan*/,
                                         const Site& site) const override {
-    const Expected<void>& gradient = check_gradient(energy, position_of(energy, site.name));
+    const Expected<void>& gradient =
+        check_gradient(energy, position_of_intermediate(energy, site.name));
     return {{choice_of({})},
             {choice_of({.value = true})},
             {choice_of({.gradient = true}), gradient},
@@ -106,7 +89,7 @@ class MaterializeConstruct final : public Construct {
 
   void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    Materialization& stored = plan.intermediates[position_of(energy, site.name)];
+    Materialization& stored = plan.intermediates[position_of_intermediate(energy, site.name)];
     stored.value = choice.args.value_or("value", false);
     stored.gradient = choice.args.value_or("gradient", false);
   }
@@ -119,22 +102,18 @@ class MaterializeConstruct final : public Construct {
   }
 
   Expected<std::vector<Directive>> parse(
-      const Energy& energy, const Plan& plan, PartNames& /*names*/,
+      const Energy& energy, const Plan& /*plan*/, PartNames& /*names*/,
       std::span<const ScheduleStatement> statements) const override {
     std::map<std::string, Materialization> wanted;
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
-      std::vector<std::string> known;
-      for (const Site& site : sites(energy, plan)) known.push_back(site.name);
-      const std::string& name = statement.on.name;
-      if (std::ranges::find(known, name) == known.end()) {
-        return fault_in(statement, why_no_site(energy, name, known), known);
-      }
+      const auto site = intermediate_in(statement, energy);
+      if (!site) return fail(site.error());
+      const std::string& name = site->name;
       if (auto read = read_flags(statement, wanted[name]); !read) {
         return fail(read.error());
       }
-      directives.push_back(
-          {"materialize", {SiteKind::Intermediate, name}, choice_of(wanted[name])});
+      directives.push_back({"materialize", *site, choice_of(wanted[name])});
     }
     return directives;
   }

@@ -35,7 +35,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/suggest.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
@@ -46,12 +45,6 @@ namespace {
 
 constexpr const char* AtEveryRead = "at every read";
 constexpr const char* Once = "once";
-
-std::size_t position_of(const Energy& energy, std::string_view name) {
-  std::size_t position = 0;
-  while (energy.field(energy.intermediates()[position].field).name != name) ++position;
-  return position;
-}
 
 Expected<void> check_once(const Energy& energy, const Plan& plan, std::size_t intermediate) {
   if (const auto& gradient = check_gradient(energy, intermediate); !gradient) return gradient;
@@ -81,7 +74,7 @@ class MaterializeDirection final : public Construct {
   std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                         const Site& site) const override {
     return {{{AtEveryRead, {}}},
-            {{Once, {}}, check_once(energy, plan, position_of(energy, site.name))}};
+            {{Once, {}}, check_once(energy, plan, position_of_intermediate(energy, site.name))}};
   }
   Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
                 const Site& /*site*/) const override {
@@ -94,7 +87,8 @@ class MaterializeDirection final : public Construct {
 
   void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    plan.intermediates[position_of(energy, site.name)].direction = choice.label == Once;
+    plan.intermediates[position_of_intermediate(energy, site.name)].direction =
+        choice.label == Once;
   }
 
   std::vector<Spelling> spellings() const override {
@@ -102,23 +96,15 @@ class MaterializeDirection final : public Construct {
   }
 
   Expected<std::vector<Directive>> parse(
-      const Energy& energy, const Plan& plan, PartNames& /*names*/,
+      const Energy& energy, const Plan& /*plan*/, PartNames& /*names*/,
       std::span<const ScheduleStatement> statements) const override {
-    std::vector<std::string> known;
-    for (const Site& site : sites(energy, plan)) known.push_back(site.name);
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
-      const std::string& name = statement.on.name;
-      if (std::ranges::find(known, name) == known.end()) {
-        return fault_in(
-            statement,
-            fmt::format("there is no intermediate '{}'{}", name, did_you_mean(name, known)), known);
-      }
+      const auto site = intermediate_in(statement, energy);
+      if (!site) return fail(site.error());
       const auto flag = flag_argument(statement, true);
       if (!flag) return fail(flag.error());
-      directives.push_back({"materialize_direction",
-                            {SiteKind::Intermediate, name},
-                            {*flag ? Once : AtEveryRead, {}}});
+      directives.push_back({"materialize_direction", *site, {*flag ? Once : AtEveryRead, {}}});
     }
     return directives;
   }

@@ -135,7 +135,7 @@ __device__ void wait_for_tile(const Args& a, int i, int j) {
 // The functions below are for all 256 threads of a block. A thread has the entries of a tile in row
 // t % 32 and columns t / 32 + 8 q.
 
-// By one thread, behind a barrier behind the stores of all.
+// One thread calls it, behind a barrier that follows the stores of all.
 __device__ void publish_tile(const Args& a, int i, int j) {
   __threadfence();
   *(volatile int*)ready_flag(a, i, j) = 1;

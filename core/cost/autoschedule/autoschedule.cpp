@@ -11,6 +11,7 @@
 #include "core/cost/autoschedule/part_search.h"
 #include "core/cost/autoschedule/stored_choice.h"
 #include "core/kernel/lower.h"
+#include "core/schedule/arguments.h"
 #include "core/schedule/energy_facts.h"
 #include "core/schedule/plan_names.h"
 #include "core/schedule/schedule_composer.h"
@@ -104,8 +105,7 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   const Want wants[] = {
       {"materialize",
        [&](const Site& site, const Choice& choice) {
-         std::size_t i = 0;
-         while (energy.field(energy.intermediates()[i].field).name != site.name) ++i;
+         const std::size_t i = position_of_intermediate(energy, site.name);
          return choice.args.value_or("value", false) == stored.intermediates[i].value &&
                 choice.args.value_or("gradient", false) == stored.intermediates[i].gradient;
        }},
