@@ -37,17 +37,19 @@ void print_searched(const SearchedBy& searched) {
 }
 
 nlohmann::ordered_json searched_json(const SearchedBy& searched) {
-  using Json = nlohmann::ordered_json;
-  Json json = {{"name", searched.search},
-               {"options", Json::object()},
-               {"figures", Json::object()},
-               {"remark", searched.remark}};
+  nlohmann::ordered_json json = {{"name", searched.search},
+                                 {"options", nlohmann::ordered_json::object()},
+                                 {"figures", nlohmann::ordered_json::object()},
+                                 {"remark", searched.remark}};
   for (const std::string& name : searched.options.names()) {
-    json["options"][name] = std::visit([](const auto& value) { return Json(value); },
-                                       *searched.options.find_value(name));
+    json["options"][name] =
+        std::visit([](const auto& value) { return nlohmann::ordered_json(value); },
+                   *searched.options.find_value(name));
   }
   for (const SearchFigure& figure : searched.figures)
-    json["figures"][figure.name] = std::isfinite(figure.value) ? Json(figure.value) : Json();
+    json["figures"][figure.name] = std::isfinite(figure.value)
+                                       ? nlohmann::ordered_json(figure.value)
+                                       : nlohmann::ordered_json();
   return json;
 }
 

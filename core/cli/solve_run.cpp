@@ -1,13 +1,8 @@
 #include "core/cli/solve_run.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <functional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,6 +12,7 @@
 #include "core/backend/choose_device_spec.h"
 #include "core/base/error.h"
 #include "core/base/io/file.h"
+#include "core/cli/out_folder.h"
 #include "core/cli/require.h"
 #include "core/cli/solve_output.h"
 #include "core/cli/solve_watch.h"
@@ -43,15 +39,6 @@ void write_outputs(const Run& run, const std::string& json, const std::string& f
   for (const auto& path : paths) fmt::print("  {}\n", path.string());
 }
 
-// Makes the folder before the run, so that the run is not lost if the folder cannot be written.
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw UserError(fmt::format("--out {}: {}", folder, error.message()));
-  if (access(folder.c_str(), W_OK | X_OK) != 0)
-    throw UserError(fmt::format("--out {}: {}", folder, std::strerror(errno)));
-}
-
 }  // namespace
 
 void SolveDisplay::add_to(CLI::App& command) {
@@ -73,7 +60,7 @@ std::string settings_help(Session& session, const SolverOptions& defaults) {
 
 ExitCode run_and_show(Session& session, const Problem& problem, RunRequest request,
                       const SolveDisplay& display) {
-  if (!display.folder.empty()) make_folder(display.folder);
+  if (!display.folder.empty()) make_out_folder(display.folder);
   const auto backend = session.backend(request.backend, request.device);
   // A spec named in the environment may be for another backend, so only a spec named by a flag is
   // checked.

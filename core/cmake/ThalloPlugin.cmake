@@ -18,6 +18,7 @@ endif()
 # Plugins and problems in the tree share a precompiled header, thallo_module_headers.
 function(thallo_precompile_module_ target)
   if(TARGET thallo_module_headers)
+    thallo_compile_quickly(${target})
     target_precompile_headers(${target} REUSE_FROM thallo_module_headers)
   endif()
 endfunction()
@@ -77,6 +78,10 @@ function(thallo_add_plugin name)
     thallo_add_module_(plugin_${name} ${name} lib/thallo/plugins "${arg_SOURCES}" "${arg_FILES}"
                        "${arg_LIBRARIES}")
     thallo_publish_module_(plugin_${name} lib/thallo/plugins "${arg_FILES}")
+    # In the tree: building the program is enough to solve energy texts.
+    if(TARGET thallo)
+      add_dependencies(thallo plugin_${name})
+    endif()
   endif()
 endfunction()
 

@@ -1,21 +1,17 @@
 include(GoogleTest)
 
-# What a test does itself takes no time worth optimizing for, and is compiled in half the time without.
-function(thallo_compile_quickly target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
-endfunction()
-
 # thallo_test(unit_ir SOURCES graph_test.cpp print_test.cpp LABELS unit
 #             [LIBRARIES thallo::cli] [PRECOMPILED thallo_gui_headers] [TIMEOUT 60]
-#             [SHARED_SETUP KernelsPageTest ...] [ONE_ENTRY [LAUNCHER xvfb-run -a]])
+#             [SHARED_SETUP KernelsPageTest ...] [WHOLE Suite.Case ...] [ONE_ENTRY [LAUNCHER xvfb-run -a]])
 #
 # Adds a GoogleTest executable: links thallo::explore, with it thallo::core, and the shared main (which fails a test that logs
 # an unexpected error), gives every case its CTest entry when ctest starts, so that a skipped case
 # is listed by name. SHARED_SETUP names suites that SetUpTestSuite() makes something expensive for:
-# one CTest entry each, since a case that runs alone makes all of it again. ONE_ENTRY makes one CTest
+# one CTest entry each, since a case that runs alone makes all of it again. WHOLE names cases that get the label
+# whole, too: they run in CI and with `-L whole`, not on every change. ONE_ENTRY makes one CTest
 # entry of the whole executable; LAUNCHER runs it.
 function(thallo_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ENTRY" "TIMEOUT;PRECOMPILED" "SOURCES;LABELS;LIBRARIES;LAUNCHER;SHARED_SETUP")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ENTRY" "TIMEOUT;PRECOMPILED" "SOURCES;LABELS;LIBRARIES;LAUNCHER;SHARED_SETUP;WHOLE")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "thallo_test(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -38,23 +34,27 @@ function(thallo_test name)
   if(NOT "Eigen3::Eigen" IN_LIST arg_LIBRARIES)
     target_precompile_headers(${name} REUSE_FROM ${arg_PRECOMPILED})
   endif()
-  # With a precompiled header go the options that it was compiled with.
-  if(arg_PRECOMPILED STREQUAL thallo_test_main)
-    thallo_compile_quickly(${name})
-  endif()
+  thallo_compile_quickly(${name})
   if(arg_ONE_ENTRY)
     add_test(NAME ${name} COMMAND ${arg_LAUNCHER} $<TARGET_FILE:${name}>)
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
   else()
-    set(others)
-    if(arg_SHARED_SETUP)
-      list(JOIN arg_SHARED_SETUP ".*:" shared)
-      set(others TEST_FILTER "-${shared}.*")
-    endif()
+    set(apart ${arg_SHARED_SETUP})
+    list(TRANSFORM apart APPEND ".*")
     foreach(suite IN LISTS arg_SHARED_SETUP)
       add_test(NAME ${name}/${suite} COMMAND $<TARGET_FILE:${name}> "--gtest_filter=${suite}.*")
       set_tests_properties(${name}/${suite} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
     endforeach()
+    foreach(case IN LISTS arg_WHOLE)
+      add_test(NAME ${name}/${case} COMMAND $<TARGET_FILE:${name}> "--gtest_filter=${case}")
+      set_tests_properties(${name}/${case} PROPERTIES LABELS "${arg_LABELS};whole" TIMEOUT ${arg_TIMEOUT})
+    endforeach()
+    list(APPEND apart ${arg_WHOLE})
+    set(others)
+    if(apart)
+      list(JOIN apart ":" filter)
+      set(others TEST_FILTER "-${filter}")
+    endif()
     gtest_discover_tests(
       ${name}
       ${others}

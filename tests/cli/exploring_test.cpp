@@ -104,7 +104,7 @@ TEST_F(CliExploring, RecordsWhatDoesNotFitWithBothFigures) {
 
 // Of 42 schedules, those that store more than 30 bytes are never handed to a worker.
 TEST_F(CliExploring, DrawsSchedulesThatFit) {
-  const auto drawn = [this](const std::string& limit) {
+  const auto drawn = [](const std::string& limit) {
     return json_of(thallo({"explore", "tiny", "--backend", "interpreter", "--measure", "none",
                            "--sample", "6", "--memory-limit", limit, "--json"}));
   };

@@ -54,7 +54,6 @@ class ProblemChoices {
  public:
   ProblemChoices(Session& session, const RunOptions& run, const Problem& problem)
       : session_(session),
-        run_(run),
         problem_(problem),
         request_(run.request(session)),
         supposed_(supposed_target(run, request_)),
@@ -129,7 +128,6 @@ class ProblemChoices {
   }
 
   Session& session_;
-  const RunOptions& run_;
   const Problem& problem_;
   RunRequest request_;
   SupposedTarget supposed_;

@@ -129,7 +129,7 @@ void require_new(const fs::path& path) {
     throw UserError(fmt::format("{} is there already; nothing is overwritten", path.string()));
 }
 
-void make_folder(const fs::path& folder) {
+void make_new_folder(const fs::path& folder) {
   require_new(folder);
   std::error_code error;
   if (!fs::create_directory(folder, error))
@@ -171,7 +171,7 @@ ExitCode run_new(Session& session, const NewFlags& flags) {
   const std::string_view build = core_build_id();  // "0.1.0+8fd2c01e (g++ 12.2.0)"
   const std::string_view version = build.substr(0, build.find('+'));
   const fs::path folder = fs::path(flags.folder) / flags.name;
-  make_folder(folder);
+  make_new_folder(folder);
   fmt::print("Made {} with\n", folder.string());
   for (const SkeletonFile& file : kind.files(flags.name, version)) {
     write_new_file(folder / file.name, file.content);

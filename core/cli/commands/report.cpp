@@ -19,6 +19,7 @@
 #include "core/base/io/file.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/curves_output.h"
+#include "core/cli/out_folder.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/report_curves.h"
 #include "core/cli/report_output.h"
@@ -197,16 +198,8 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   return ExitCode::Ok;
 }
 
-// Makes the folder of --out before work begins whose result could not be written otherwise.
-void make_folder(const std::string& out) {
-  std::error_code error;
-  fs::create_directories(out, error);
-  if (error)
-    throw UserError(fmt::format("--out {}: the folder cannot be made: {}", out, error.message()));
-}
-
 ExitCode run_curves(Session& session, const ReportFlags& flags) {
-  if (!flags.out.empty()) make_folder(flags.out);
+  if (!flags.out.empty()) make_out_folder(flags.out);
   const ReplayedCurves curves =
       replay_curves(session, flags.curves, target_of(session, flags), open_store(flags),
                     {.device = {flags.device, flags.run.backend},

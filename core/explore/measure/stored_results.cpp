@@ -43,7 +43,7 @@ const ScheduleResult* StoredResults::find(const std::string& hash, ResultKind ki
 }
 
 bool StoredResults::had(const std::string& hash, std::int64_t before) const {
-  return std::ranges::any_of(std::initializer_list{ResultKind::Composed, ResultKind::EndToEnd},
+  return std::ranges::any_of(std::array{ResultKind::Composed, ResultKind::EndToEnd},
                              [&](ResultKind kind) {
                                const ScheduleResult* result = find(hash, kind);
                                return result != nullptr && result->origin.unix_seconds < before;
