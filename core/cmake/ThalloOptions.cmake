@@ -53,6 +53,15 @@ if(THALLO_SANITIZE)
   target_link_options(thallo_options INTERFACE -fsanitize=${THALLO_SANITIZE})
 endif()
 
+# thallo_sources_with_eigen(TARGET SOURCES): g++ 12 loses the macros of SSE intrinsics in a precompiled header, and
+# Eigen uses them: these sources are compiled without one, each by itself.
+function(thallo_sources_with_eigen target)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target}
+                                PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
 # thallo_compile_quickly(TARGET): its code takes no time worth optimizing for. Without optimization it is
 # compiled in half the time.
 function(thallo_compile_quickly target)

@@ -31,7 +31,7 @@ function(thallo_test name)
   target_link_libraries(${name} PRIVATE thallo_options thallo::explore thallo_test_main
                                         ${arg_LIBRARIES})
   # g++ 12 loses the macros of SSE intrinsics in a precompiled header; Eigen uses them.
-  if(NOT "Eigen3::Eigen" IN_LIST arg_LIBRARIES)
+  if(NOT ("Eigen3::Eigen" IN_LIST arg_LIBRARIES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"))
     target_precompile_headers(${name} REUSE_FROM ${arg_PRECOMPILED})
   endif()
   thallo_compile_quickly(${name})
