@@ -53,12 +53,12 @@ if(THALLO_SANITIZE)
   target_link_options(thallo_options INTERFACE -fsanitize=${THALLO_SANITIZE})
 endif()
 
-# thallo_sources_with_eigen(TARGET SOURCES): g++ 12 loses the macros of SSE intrinsics in a precompiled header, and
-# Eigen uses them: these sources are compiled without one, each by itself.
+# thallo_sources_with_eigen(TARGET SOURCES): these sources are compiled each by itself, and by g++ without a
+# precompiled header: g++ 12 loses the macros of SSE intrinsics in one, and Eigen uses them.
 function(thallo_sources_with_eigen target)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target}
-                                PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 

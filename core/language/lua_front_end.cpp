@@ -9,11 +9,10 @@
 namespace thallo {
 namespace {
 
-using language::Dialect;
 
 class LuaFrontEnd final : public FrontEnd {
  public:
-  explicit LuaFrontEnd(Dialect dialect) : dialect_(dialect) {}
+  explicit LuaFrontEnd(language::Dialect dialect) : dialect_(dialect) {}
 
   std::string_view name() const override { return is_opt() ? "opt" : "lua"; }
   std::string_view doc() const override {
@@ -39,7 +38,7 @@ class LuaFrontEnd final : public FrontEnd {
   }
 
  private:
-  bool is_opt() const { return dialect_ == Dialect::Opt; }
+  bool is_opt() const { return dialect_ == language::Dialect::Opt; }
 
   // Methods, "vector:slice", are no names that can be written.
   std::vector<std::string> functions() const {
@@ -48,13 +47,13 @@ class LuaFrontEnd final : public FrontEnd {
     return names;
   }
 
-  Dialect dialect_;
+  language::Dialect dialect_;
 };
 
 }  // namespace
 
 void add_front_ends(FrontEndRegistry& registry) {
-  for (const Dialect dialect : {Dialect::Thallo, Dialect::Opt}) {
+  for (const language::Dialect dialect : {language::Dialect::Thallo, language::Dialect::Opt}) {
     auto front_end = std::make_unique<LuaFrontEnd>(dialect);
     const std::string name(front_end->name());
     const auto added = registry.add(name, std::move(front_end), "thallo");

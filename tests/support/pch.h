@@ -4,9 +4,13 @@
 
 #include "core/pch.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "core/kernel/generate.h"
 #include "core/plugin/registrar.h"
 #include "core/problem/driver.h"
+#include "core/search/schedule_index.h"
 #include "core/search/schedule_index.h"
 
 #include <gmock/gmock.h>
