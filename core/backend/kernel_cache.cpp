@@ -168,9 +168,17 @@ void KernelCache::store(const CacheKey& key, std::string_view bytes) const {
 }
 
 std::unique_lock<std::mutex> KernelCache::lock(const CacheKey& key) {
+  return std::move(lock(std::span(&key, 1)).front());
+}
+
+std::vector<std::unique_lock<std::mutex>> KernelCache::lock(std::span<const CacheKey> keys) {
   // Two keys may share a mutex and then wait for each other, which is cheaper than a table of keys.
   static std::array<std::mutex, 1024> mutexes;
-  return std::unique_lock(mutexes[key.hash().low % mutexes.size()]);
+  std::set<std::size_t> slots;
+  for (const CacheKey& key : keys) slots.insert(key.hash().low % mutexes.size());
+  std::vector<std::unique_lock<std::mutex>> locks;
+  for (const std::size_t slot : slots) locks.emplace_back(mutexes[slot]);
+  return locks;
 }
 
 void KernelCache::trim() const {

@@ -15,8 +15,10 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/hash.h"
 
@@ -46,6 +48,9 @@ class KernelCache {
   // Locks a key; the lock must be held from the look-up until the store. If several threads of this
   // process miss the same key, one of them compiles and the others then find the bytes.
   static std::unique_lock<std::mutex> lock(const CacheKey& key);
+  // Locks several keys, in an order that is the same for all threads. A thread that holds keys must
+  // not lock others.
+  static std::vector<std::unique_lock<std::mutex>> lock(std::span<const CacheKey> keys);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path path(const CacheKey& key) const;

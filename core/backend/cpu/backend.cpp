@@ -74,10 +74,10 @@ class CpuExecutable final : public HostExecutable {
       const CompiledSource& result = (*compiled)[i];
       const KernelCode& code = generated().codes[i];
       HostKernel kernel;
-      kernel.points = reinterpret_cast<HostKernel::Points>(result.library->symbol(code.role));
+      kernel.points = reinterpret_cast<HostKernel::Points>(result.symbol(code.role));
       if (code.has_epilogue) {
         kernel.epilogue =
-            reinterpret_cast<HostKernel::Epilogue>(result.library->symbol(code.role + "_epilogue"));
+            reinterpret_cast<HostKernel::Epilogue>(result.symbol(code.role + "_epilogue"));
       }
       variant.kernels.push_back(kernel);
       variant.libraries.push_back(result.library);
@@ -147,8 +147,11 @@ class CpuBackend final : public Backend {
              .num_units = machine.num_threads}};
   }
   std::string signature() const override {
-    return fmt::format("{}, {} threads, {}", host_machine().processor, host_machine().num_threads,
-                       compiler_.version);
+    return fmt::format("{}, {} threads, {}{}", host_machine().processor, host_machine().num_threads,
+                       compiler_.version,
+                       compiler_.highest_level < 3
+                           ? fmt::format(" with at most -O{}", compiler_.highest_level)
+                           : "");
   }
   Expected<DeviceSpec> calibrate() override { return calibrate_cpu(*this, compiler_); }
   Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,

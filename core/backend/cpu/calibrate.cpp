@@ -29,9 +29,9 @@ using Probe = void (*)(const ProbeArgs*, std::int64_t begin, std::int64_t end);
 
 class CpuCalibration {
  public:
-  CpuCalibration(std::shared_ptr<Library> library, int num_threads, HostAllocation in,
-                 HostAllocation out, std::vector<HostAllocation> copies)
-      : library_(std::move(library)),
+  CpuCalibration(CompiledSource compiled, int num_threads, HostAllocation in, HostAllocation out,
+                 std::vector<HostAllocation> copies)
+      : compiled_(std::move(compiled)),
         num_threads_(num_threads),
         pool_(num_threads),
         in_(std::move(in)),
@@ -47,7 +47,7 @@ class CpuCalibration {
  private:
   float* in() const { return reinterpret_cast<float*>(in_.data()); }
   float* out() const { return reinterpret_cast<float*>(out_.data()); }
-  Probe find(const char* name) const { return reinterpret_cast<Probe>(library_->symbol(name)); }
+  Probe find(const char* name) const { return reinterpret_cast<Probe>(compiled_.symbol(name)); }
 
   // Runs `count` items, shared by all threads.
   void run(Probe probe, std::int64_t count, const ProbeArgs& args) {
@@ -132,7 +132,7 @@ class CpuCalibration {
     spec.double_transcendentals = 8 * rate("sines_double", items);
   }
 
-  std::shared_ptr<Library> library_;
+  CompiledSource compiled_;
   int num_threads_;
   ThreadPool pool_;
   HostAllocation in_, out_;
@@ -161,7 +161,7 @@ Expected<DeviceSpec> calibrate_cpu(Backend& cpu, const HostCompiler& compiler) {
   }
   DeviceSpec spec = host_spec("cpu", machine.num_threads);
   spec.signature = cpu.signature();
-  CpuCalibration(compiled->front().library, machine.num_threads, *std::move(in), *std::move(out),
+  CpuCalibration(compiled->front(), machine.num_threads, *std::move(in), *std::move(out),
                  std::move(copies))
       .measure(spec);
   if (auto done = measure_host_costs(cpu, HostPrecision::WorkingFloat, spec); !done)

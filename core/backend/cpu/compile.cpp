@@ -1,26 +1,20 @@
 #include "core/backend/cpu/compile.h"
 
 #include <dlfcn.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "core/backend/cpu/combine.h"
+#include "core/backend/cpu/compile_groups.h"
 #include "core/backend/kernel_cache.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -33,125 +27,166 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array CompilerOptions = {"-std=c17",
-                                        "-march=native",
-                                        "-fno-math-errno",
-                                        "-fno-trapping-math",
-                                        "-ffp-contract=fast",
-                                        "-fopenmp-simd",  // the text marks the loops
-                                        "-shared",
-                                        "-fPIC",
-                                        "-w"};
+using Clock = std::chrono::steady_clock;
 
-std::string read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Returns the path at which a shell would find the command; absent if there is none.
-std::optional<std::string> find_in_path(const std::string& command) {
-  if (command.find('/') != std::string::npos) {
-    if (access(command.c_str(), X_OK) == 0) return command;
+// One text, for all sources that have its canonical key.
+struct Job {
+  const CSource* source = nullptr;
+  int level = 0;  // of optimization
+  CacheKey key;
+  CompiledSource result;
+  bool is_ready = false;
+  std::optional<Diagnostic> failure;
+};
+
+// The libraries in the cache, each read and loaded once. May be used by several threads at once.
+class Libraries {
+ public:
+  Libraries(const KernelCache& cache, AfterCompiling then) : cache_(cache), then_(then) {}
+
+  struct Found {
+    std::shared_ptr<Library> library;  // null if it is to stay on disk
+  };
+  // Absent if the cache lacks it or it cannot be loaded.
+  std::optional<Found> find(const std::string& hash) {
+    const std::scoped_lock lock(mutex_);
+    if (const auto it = found_.find(hash); it != found_.end()) return it->second;
+    const auto bytes = cache_.find(key(hash));
+    if (!bytes || hash_text(*bytes).hex() != hash) return {};
+    auto loaded = load(*bytes);
+    if (!loaded) return {};
+    return found_.emplace(hash, *std::move(loaded)).first->second;
+  }
+  // Loads a new library and returns it with the hash that names it.
+  Expected<std::pair<Found, std::string>> add(const std::string& bytes) {
+    auto loaded = load(bytes);
+    if (!loaded) return fail(loaded.error());
+    std::string hash = hash_text(bytes).hex();
+    cache_.store(key(hash), bytes);
+    return std::pair(*std::move(loaded), std::move(hash));
+  }
+
+ private:
+  static CacheKey key(const std::string& hash) { return {"library of kernels", hash}; }
+  Expected<Found> load(const std::string& bytes) const {
+    if (then_ == AfterCompiling::KeepOnDisk) return Found{};
+    auto library = Library::load(bytes);
+    if (!library) return fail(library.error());
+    return Found{*std::move(library)};
+  }
+
+  const KernelCache& cache_;
+  AfterCompiling then_;
+  std::mutex mutex_;
+  std::map<std::string, Found> found_;
+};
+
+// The work of one compile_all().
+class Compilation {
+ public:
+  Compilation(const HostCompiler& compiler, AfterCompiling then, const std::stop_token& stop)
+      : compiler_(compiler), cache_(KernelCache::open()), libraries_(cache_, then), stop_(stop) {}
+
+  CacheKey key(const Job& job) const {
+    return {
+        fmt::format("{}\n-O{}\n{}\nin a library", compiler_.identity, job.level, job.result.key),
+        job.source->text};
+  }
+
+  // Takes a kernel from the cache. Returns false if it is not there.
+  bool look_up(Job& job) {
+    const auto start = Clock::now();
+    const auto entry = cache_.find(job.key);
+    if (!entry) return false;
+    const std::size_t space = std::min(entry->find(' '), entry->size());
+    const auto found = libraries_.find(entry->substr(0, space));
+    if (!found) return false;
+    job.result.library = found->library;
+    job.result.prefix = entry->substr(std::min(space + 1, entry->size()));
+    job.result.from_cache = true;
+    job.is_ready = true;
+    job.result.seconds = seconds_since(start);
+    logger("cpu").debug("{}: cached with -O{}", job.source->name, job.level);
+    return true;
+  }
+
+  // Compiles kernels of one level, in one text where that is possible.
+  void compile(std::vector<Job*> group) {
+    const auto start = Clock::now();
+    std::vector<CacheKey> keys;
+    for (const Job* job : group) keys.push_back(job->key);
+    const auto making = KernelCache::lock(keys);
+    // Another thread or process may have compiled them since they were looked up.
+    std::erase_if(group, [&](Job* job) { return look_up(*job); });
+    if (group.size() > 1 && compile_together(group)) {
+      share_time(group, start);
+      return;
+    }
+    for (Job* job : group) {
+      if (stop_.stop_requested()) {
+        job->failure = Diagnostic{"compiling was cancelled", {}, {}};
+        continue;
+      }
+      const auto bytes = compile_library(compiler_, *job->source, job->level, stop_);
+      const auto added = bytes ? add(*bytes, {{job, ""}}) : fail(bytes.error());
+      if (!added) job->failure = added.error();
+    }
+    share_time(group, start);
+  }
+
+ private:
+  using Prefixed = std::vector<std::pair<Job*, std::string>>;
+
+  // Returns false if the text of all does not compile: that of each then says what is wrong.
+  bool compile_together(std::span<Job* const> group) {
+    CSource all{"kernels", ""};
+    Prefixed jobs;
+    for (Job* job : group) {
+      const std::string prefix = prefix_of(jobs.size());
+      const std::string& text = job->source->text;
+      all.text += with_prefix(text, file_scope_of(text).defined, prefix);
+      jobs.emplace_back(job, prefix);
+    }
+    const auto bytes = compile_library(compiler_, all, group.front()->level, stop_);
+    return bytes && add(*bytes, jobs);
+  }
+
+  Expected<void> add(const std::string& bytes, const Prefixed& jobs) {
+    const auto added = libraries_.add(bytes);
+    if (!added) return fail(added.error());
+    const auto& [found, hash] = *added;
+    for (const auto& [job, prefix] : jobs) {
+      job->result.library = found.library;
+      job->result.prefix = prefix;
+      job->is_ready = true;
+      cache_.store(job->key, fmt::format("{} {}", hash, prefix));
+    }
     return {};
   }
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
-  while (!rest.empty()) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    const std::string candidate = fmt::format("{}/{}", rest.substr(0, colon), command);
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
-  }
-  return {};
-}
 
-// Returns the lines of /proc/cpuinfo that distinguish processors for -march=native.
-std::string processor_identity() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line;
-  std::string identity;
-  while (std::getline(file, line) && !line.empty()) {
-    for (const std::string_view key : {"vendor_id", "cpu family", "model", "flags", "Features"}) {
-      if (line.starts_with(key)) identity += line + '\n';
+  static void share_time(std::span<Job* const> group, Clock::time_point start) {
+    const double seconds = seconds_since(start);
+    std::size_t bytes = 0;
+    for (const Job* job : group) bytes += job->source->text.size();
+    for (Job* job : group) {
+      job->result.seconds = seconds * static_cast<double>(job->source->text.size()) /
+                            static_cast<double>(std::max<std::size_t>(bytes, 1));
+      logger("cpu").debug("{}: compiled with -O{} in {:.3f} s, one of {}", job->source->name,
+                          job->level, job->result.seconds, group.size());
     }
   }
-  return identity;
-}
 
-// Chooses the optimization level of each text, as a compiler option. The time of -O3 grows faster
-// than linearly with the text; -O0 takes a tenth of it, and loses little in kernels that call
-// functions. So the smallest texts, up to FullBytes together, are optimized fully, those up to
-// SomeBytes somewhat, and the rest not at all. A program of some hundred residuals is below
-// FullBytes. One kernel of 100 KB takes up to 20 s with -O3 and 2 s with -O1.
-std::vector<std::string> levels_of(std::span<const std::size_t> sizes) {
-  constexpr std::size_t FullBytes = 192 << 10;
-  constexpr std::size_t FullBytesOfOne = 64 << 10;
-  constexpr std::size_t SomeBytes = 1 << 20;
-  std::vector<std::size_t> by_size(sizes.size());
-  std::iota(by_size.begin(), by_size.end(), std::size_t{0});
-  std::ranges::stable_sort(by_size, {}, [&](std::size_t i) { return sizes[i]; });
-  std::vector<std::string> levels(sizes.size());
-  std::size_t total = 0;
-  for (const std::size_t i : by_size) {
-    total += sizes[i];
-    const bool is_full = total <= FullBytes && sizes[i] <= FullBytesOfOne;
-    levels[i] = is_full ? "-O3" : total <= SomeBytes ? "-O1" : "-O0";
-  }
-  return levels;
-}
-
-Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSource& source,
-                                       const std::string& level, const std::stop_token& stop) {
-  const auto scratch = ScratchFolder::make();
-  if (!scratch) return fail(scratch.error());
-  const fs::path c_file = scratch->path() / (source.name + ".c");
-  const fs::path library = scratch->path() / "kernel.so";
-  const fs::path log = scratch->path() / "log";
-  // An incomplete text might compile, and its library would be cached under the whole text's key.
-  if (!(std::ofstream(c_file, std::ios::binary) << source.text).flush()) {
-    return fail("{} cannot be written", c_file.string());
-  }
-  std::vector<std::string> command = {compiler.command, level};
-  command.insert(command.end(), CompilerOptions.begin(), CompilerOptions.end());
-  for (const std::string& last :
-       {c_file.string(), std::string("-o"), library.string(), std::string("-lm")}) {
-    command.push_back(last);
-  }
-  const int status = scratch->run(command, log, stop);
-  if (stop.stop_requested()) return fail("compiling was cancelled");
-  if (status != 0) {
-    return fail("kernel '{}' does not compile ({} ended with {}):\n{}", source.name,
-                compiler.command, status, read_text(log));
-  }
-  return read_text(library);
-}
+  const HostCompiler& compiler_;
+  KernelCache cache_;
+  Libraries libraries_;
+  const std::stop_token& stop_;
+};
 
 }  // namespace
-
-Expected<HostCompiler> find_host_compiler() {
-  std::vector<std::string> candidates = {"cc", "gcc", "clang"};
-  if (const char* chosen = std::getenv("THALLO_CC"); chosen != nullptr && *chosen != '\0') {
-    candidates = {chosen};
-  }
-  const auto scratch = ScratchFolder::make();
-  if (!scratch) return fail(scratch.error());
-  for (const std::string& candidate : candidates) {
-    const auto path = find_in_path(candidate);
-    if (!path) continue;
-    const fs::path output = scratch->path() / "version";
-    if (scratch->run({*path, "--version"}, output) != 0) continue;
-    std::string version = read_text(output);
-    version.resize(std::min(version.find('\n'), version.size()));
-    utsname system{};
-    uname(&system);
-    return HostCompiler{
-        *path, version,
-        fmt::format("{}\n{}\n{}", version, fmt::join(CompilerOptions, " "), processor_identity()),
-        system.machine};
-  }
-  return fail("no working C compiler found (looked for {}; THALLO_CC names another)",
-              fmt::join(candidates, ", "));
-}
 
 Expected<std::shared_ptr<Library>> Library::load(const std::string& bytes) {
   // dlopen needs a file; once it is mapped, its name is no longer needed. The name must be new each
@@ -181,73 +216,54 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources, int num_threads,
                                                   AfterCompiling then, const std::stop_token& stop,
                                                   const SourceDone& done) {
-  const KernelCache cache = KernelCache::open();
-  // One job per canonical key.
-  struct Job {
-    const CSource* source = nullptr;
-    CompiledSource result;
-    std::string level;
-    std::optional<Diagnostic> failure;
-  };
+  if (stop.stop_requested()) return fail("compiling was cancelled");
+  Compilation compilation(compiler, then, stop);
   std::vector<Job> jobs;
   std::map<std::string, std::size_t> job_of_key;
   std::vector<std::size_t> job_of_source;
   for (const CSource& source : sources) {
     const std::string key = canonical_key(source.text, compiler.architecture).hex();
     const auto [it, is_new] = job_of_key.try_emplace(key, jobs.size());
-    if (is_new) jobs.push_back({&source, {.library = nullptr, .key = key}, {}, {}});
+    if (is_new) jobs.push_back({.source = &source, .result = {.key = key}});
     job_of_source.push_back(it->second);
   }
   std::vector<std::size_t> sizes;
   for (const Job& job : jobs) sizes.push_back(job.source->text.size());
-  const std::vector<std::string> levels = levels_of(sizes);
-  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].level = levels[i];
-
-  const auto run_job = [&](Job& job) {
-    if (stop.stop_requested()) {
-      job.failure = Diagnostic{"compiling was cancelled", {}, {}};
-      return;
-    }
-    const auto start = std::chrono::steady_clock::now();
-    const CacheKey key{fmt::format("{}\n{}\n{}", compiler.identity, job.level, job.result.key),
-                       job.source->text};
-    const std::unique_lock making = cache.lock(key);
-    const auto take = [&](const std::string& bytes) -> Expected<void> {
-      if (then == AfterCompiling::KeepOnDisk) return {};
-      auto library = Library::load(bytes);
-      if (!library) return fail(library.error());
-      job.result.library = *std::move(library);
-      return {};
-    };
-    // A cached library that cannot be loaded is compiled again.
-    const auto cached = cache.find(key);
-    job.result.from_cache = cached && take(*cached);
-    if (!job.result.from_cache) {
-      const auto bytes = compile_to_bytes(compiler, *job.source, job.level, stop);
-      const auto taken = bytes ? take(*bytes) : fail(bytes.error());
-      if (taken) {
-        cache.store(key, *bytes);
-      } else {
-        job.failure = taken.error();
-      }
-    }
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    job.result.seconds = elapsed.count();
-    logger("cpu").debug("{}: {} with {} in {:.3f} s", job.source->name,
-                        job.result.from_cache ? "cached" : "compiled", job.level,
-                        job.result.seconds);
-  };
+  const std::vector<int> levels = optimization_levels(compiler, sizes);
   std::mutex one_call;
-  parallel_for(jobs.size(), num_threads, [&](std::size_t i) {
-    try {
-      run_job(jobs[i]);
-    } catch (const std::exception& e) {
-      jobs[i].failure = Diagnostic{e.what(), {}, {}};
-    }
-    if (!done || jobs[i].failure) return;
+  const auto tell = [&](std::size_t i) {
+    if (!done) return;
     const std::scoped_lock lock(one_call);
     for (std::size_t s = 0; s < sources.size(); ++s) {
       if (job_of_source[s] == i) done(s, jobs[i].result);
+    }
+  };
+
+  std::vector<std::size_t> missing;
+  std::vector<GroupedText> texts;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i].level = levels[i];
+    jobs[i].key = compilation.key(jobs[i]);
+    if (compilation.look_up(jobs[i])) {
+      tell(i);
+    } else {
+      missing.push_back(i);
+      texts.push_back({sizes[i], levels[i], file_scope_of(jobs[i].source->text)});
+    }
+  }
+  const auto groups = compile_groups(texts, num_threads);
+  parallel_for(groups.size(), num_threads, [&](std::size_t g) {
+    std::vector<Job*> group;
+    for (const std::size_t t : groups[g]) group.push_back(&jobs[missing[t]]);
+    try {
+      compilation.compile(group);
+    } catch (const std::exception& e) {
+      for (Job* job : group) {
+        if (!job->is_ready) job->failure = Diagnostic{e.what(), {}, {}};
+      }
+    }
+    for (const std::size_t t : groups[g]) {
+      if (!jobs[missing[t]].failure) tell(missing[t]);
     }
   });
   std::vector<CompiledSource> results;

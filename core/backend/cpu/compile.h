@@ -1,8 +1,11 @@
 #pragma once
 
-// Compiles C text to machine code with this machine's compiler, which is located when first needed:
-// $THALLO_CC, else cc, gcc, clang. Code is generated for this very processor (-march=native), so
-// the processor is part of the identity under which a library is cached.
+// Compiles the C texts of kernels and loads them.
+//
+// Kernels that are not in the cache are compiled in groups: one text, one compiler process and one
+// shared library each (combine.h). A kernel has its own key in the cache (kernel_cache.h); its
+// entry says which library has it, and under which prefix. The entry of a library is named by the
+// hash of its bytes, so what a kernel's entry names is that library or nothing.
 
 #include <cstddef>
 #include <functional>
@@ -12,19 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "core/backend/cpu/host_compiler.h"
 #include "core/base/diagnostic.h"
 
 namespace thallo {
-
-struct HostCompiler {
-  std::string command;       // a path
-  std::string version;       // the first line of its version output
-  std::string identity;      // version, options, processor; equal identities make equal code
-  std::string architecture;  // "x86_64"
-};
-
-// Fails with one sentence if there is no working compiler.
-Expected<HostCompiler> find_host_compiler();
 
 // A shared library in memory. It is unloaded when its last owner is destroyed.
 class Library {
@@ -41,18 +35,16 @@ class Library {
   void* handle_;
 };
 
-struct CSource {
-  std::string name;  // role of the kernel, for messages
-  std::string text;
-};
-
 enum class AfterCompiling { Load, KeepOnDisk };
 
 struct CompiledSource {
   std::shared_ptr<Library> library;  // null if it was only to be stored on disk
+  std::string prefix;                // of the text's names in the library
   std::string key;                   // canonical key (core/kernel/emit.h), hex
   bool from_cache = false;
-  double seconds = 0;  // compiling and loading
+  double seconds = 0;  // compiling and loading; of a group's time, the share of this text's size
+
+  void* symbol(const std::string& name) const { return library->symbol(prefix + name); }
 };
 
 // Called when the result for a text is ready. Calls may come from any of the threads, one at a
@@ -60,10 +52,9 @@ struct CompiledSource {
 using SourceDone = std::function<void(std::size_t source, const CompiledSource& compiled)>;
 
 // Compiles all texts and returns the results in their order. Texts with equal canonical keys are
-// compiled once; different keys are compiled on num_threads threads in parallel (0: one per core).
-// All libraries are kept on disk (core/backend/kernel_cache.h). The more text there is in total,
-// the less the largest texts are optimized. If `stop` is requested, the running compilers are
-// killed and the call fails.
+// compiled once; groups of texts are compiled on num_threads threads in parallel (0: one per core).
+// All libraries are kept on disk. If `stop` is requested, the running compilers are killed and the
+// call fails.
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources,
                                                   int num_threads = 0,
