@@ -12,6 +12,7 @@
 #include "core/backend/backend.h"
 #include "core/backend/host_machine.h"
 #include "core/cost/device/spec_file.h"
+#include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
@@ -52,7 +53,9 @@ TEST(Calibration, RoundsRatesAndCostsButNoSizes) {
   EXPECT_THAT(rounded.source, MatchesRegex("measured 20[0-9]+-[0-9]+-[0-9]+"));
 }
 
-class HostCalibration : public testing::TestWithParam<const char*> {};
+class HostCalibration : public testing::TestWithParam<const char*> {
+  test::ScopedEnv optimized_{"THALLO_CC_OPTIMIZATION", "3"};
+};
 
 TEST_P(HostCalibration, GivesEveryRate) {
   const auto backend = make_backend(GetParam());
@@ -84,6 +87,7 @@ INSTANTIATE_TEST_SUITE_P(All, HostCalibration, testing::Values("interpreter", "c
 
 // Other processes slow down one measurement more than another, so the best of several counts.
 TEST(HostCalibration, FindsTheCpuFasterThanTheInterpreter) {
+  const test::ScopedEnv optimized("THALLO_CC_OPTIMIZATION", "3");
   const auto cpu = make_cpu_backend();
   if (!cpu) GTEST_SKIP() << cpu.error().message();
   const auto interpreter = make_interpreter_backend();
@@ -111,6 +115,8 @@ TEST(Signature, TellsCompilersAndBackendsApart) {
   EXPECT_THAT((*cpu)->signature(), testing::HasSubstr(" threads, "));
   EXPECT_THAT((*cpu)->signature(), testing::StartsWith(host_machine().processor + ", "));
   EXPECT_EQ((*cpu)->signature().find('\n'), std::string::npos);
+  const test::ScopedEnv optimized("THALLO_CC_OPTIMIZATION", "3");
+  EXPECT_NE((*make_cpu_backend())->signature(), (*cpu)->signature()) << "less optimized";
   EXPECT_EQ((*make_interpreter_backend())->signature(), host_machine().processor);
 }
 

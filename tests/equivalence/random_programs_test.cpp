@@ -19,6 +19,7 @@
 #include "tests/equivalence/random_programs.h"
 #include "tests/support/energy_features.h"
 #include "tests/support/narrow_plan.h"
+#include "tests/support/scoped_env.h"
 
 namespace thallo {
 namespace {
@@ -296,6 +297,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithAnyPassesCompiledForTheCpu) {
 }
 
 TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
+  const test::ScopedEnv optimized("THALLO_CC_OPTIMIZATION", "3");  // so that stencils are vectorized
   Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
   if (!backend) GTEST_SKIP() << backend.error().message();
   const RandomEnergy random = make_random_energy(401);

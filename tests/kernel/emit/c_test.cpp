@@ -335,14 +335,14 @@ class Memory {
   }
 
   // In chunks of this many points.
-  void run(const Library& library, std::int64_t chunk) {
+  void run(const CompiledSource& compiled, std::int64_t chunk) {
     std::vector<std::uint64_t> words;
     for (const Argument& argument : kernel_arguments(hand_.program, code_, Dialect::C)) {
       words.push_back(word(argument));
     }
     const auto points =
         reinterpret_cast<void (*)(const void*, long long, long long, long long, double*)>(
-            library.symbol(code_.role));
+            compiled.symbol(code_.role));
     std::vector<double> partial(code_.reductions.size(), 0.0);
     for (std::size_t s = 0; s < code_.sections.size(); ++s) {
       const std::int64_t count = num_points(s);
@@ -358,7 +358,7 @@ class Memory {
           code_.reductions[r].op == ReduceOp::Sum ? slot + partial[r] : std::max(slot, partial[r]);
     }
     if (code_.has_epilogue) {
-      reinterpret_cast<void (*)(const void*)>(library.symbol(code_.role + "_epilogue"))(
+      reinterpret_cast<void (*)(const void*)>(compiled.symbol(code_.role + "_epilogue"))(
           words.data());
     }
   }
@@ -439,25 +439,35 @@ class Memory {
 // The same numbers as the interpreter, in both precisions and index widths, however the points are
 // cut into chunks.
 TYPED_TEST(EmittedC, ComputesWhatTheInterpreterComputes) {
-  const auto compiler = find_host_compiler();
+  auto compiler = find_host_compiler();
   if (!compiler) GTEST_SKIP() << compiler.error().message();
+  compiler->highest_level = 3;  // so that the loops are vectorized
   const TypeParam kernel;
   const std::int64_t extents[] = {37, 5, 3};  // rows of more than two vectors
   std::map<DimId, std::int64_t> sizes;
   for (std::size_t d = 0; d < kernel.hand.program.dims.size(); ++d) sizes[DimId(d)] = extents[d];
-  for (const Precision precision : {Precision::Float, Precision::Double}) {
-    for (const int index_bits : {32, 64}) {
-      const CSource source{kernel.code.role,
-                           emit_c(kernel.hand, kernel.code, precision, index_bits)};
-      const auto compiled = compile_all(*compiler, std::span(&source, 1));
-      ASSERT_TRUE(compiled.has_value()) << compiled.error().message();
-      for (const std::int64_t chunk : {1, 4, 50, 1000}) {
-        Memory memory(kernel.hand, kernel.code, precision, sizes, 37 * 5 * 3);
-        memory.interpret_all();
-        memory.run(*compiled->front().library, chunk);
-        EXPECT_LT(memory.difference(), precision == Precision::Double ? 1e-13 : 2e-5)
-            << to_string(precision) << ", " << index_bits << " bits, chunks of " << chunk;
-      }
+  struct Variant {
+    Precision precision;
+    int index_bits;
+  };
+  constexpr Variant variants[] = {{Precision::Float, 32},
+                                  {Precision::Float, 64},
+                                  {Precision::Double, 32},
+                                  {Precision::Double, 64}};
+  std::vector<CSource> sources;
+  for (const auto& [precision, index_bits] : variants) {
+    sources.push_back({kernel.code.role, emit_c(kernel.hand, kernel.code, precision, index_bits)});
+  }
+  const auto compiled = compile_all(*compiler, sources);
+  ASSERT_TRUE(compiled.has_value()) << compiled.error().message();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto& [precision, index_bits] = variants[i];
+    for (const std::int64_t chunk : {1, 4, 50, 1000}) {
+      Memory memory(kernel.hand, kernel.code, precision, sizes, 37 * 5 * 3);
+      memory.interpret_all();
+      memory.run((*compiled)[i], chunk);
+      EXPECT_LT(memory.difference(), precision == Precision::Double ? 1e-13 : 2e-5)
+          << to_string(precision) << ", " << index_bits << " bits, chunks of " << chunk;
     }
   }
 }
