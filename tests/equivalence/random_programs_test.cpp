@@ -297,7 +297,8 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithAnyPassesCompiledForTheCpu) {
 }
 
 TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
-  const test::ScopedEnv optimized("THALLO_CC_OPTIMIZATION", "3");  // so that stencils are vectorized
+  const test::ScopedEnv optimized("THALLO_CC_OPTIMIZATION",
+                                  "1");  // so that stencils are vectorized
   Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
   if (!backend) GTEST_SKIP() << backend.error().message();
   const RandomEnergy random = make_random_energy(401);
