@@ -19,6 +19,7 @@
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
 #include "tests/support/energies.h"
+#include "tests/support/in_turn.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -176,26 +177,21 @@ class FeatureTexts {
   std::set<std::string> seen_;
 };
 
-#ifdef THALLO_SLOW_TESTS
-constexpr bool TakesAllVariants = true;
-#else
-constexpr bool TakesAllVariants = false;
-#endif
-
 // Calls `check` with each energy and one of the variants, in turn, or all of them.
 void for_each_variant(const std::vector<Variant>& all,
                       const std::function<void(const test::SampleEnergy&, const Variant&)>& check) {
   std::size_t number = 0;
   for (const test::SampleEnergy& sample : test::sample_energies()) {
-    const std::size_t its = number++ % all.size();
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (TakesAllVariants || i == its) check(sample, all[i]);
+    for (const Variant& variant : test::in_turn(all, number++)) check(sample, variant);
   }
 }
 
 // Of every space that can be eliminated.
 TEST(EmittedText, OfSchurComplementsCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
+  const std::vector<std::pair<Precision, int>> all = {{Precision::Float, 32},
+                                                      {Precision::Double, 64}};
+  std::size_t number = 0;
   std::set<std::string> seen;
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     const Elimination elimination(sample.energy);
@@ -205,8 +201,7 @@ TEST(EmittedText, OfSchurComplementsCompilesSilently) {
                                   .preconditioner = PreconditionerKind::BlockJacobi,
                                   .linear_solver = schur_cholesky_solver(),
                                   .eliminated = space}};
-      for (const auto& [precision, bits] :
-           {std::pair(Precision::Float, 32), std::pair(Precision::Double, 64)}) {
+      for (const auto& [precision, bits] : test::in_turn(all, number++)) {
         variant.precision = precision;
         variant.index_bits = bits;
         expect_compiles(sample.name, texts_of(sample, default_plan(sample.energy), variant), seen);
@@ -305,8 +300,11 @@ TEST(EmittedText, ThatLoadsAndStoresLessThanTheWorkingPrecisionCompilesSilently)
 TEST(EmittedText, ThatAddressesBlockedVectorsCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
   FeatureTexts texts;
+  // Every second energy has elements of several channels, so that two take a variant each time.
+  std::size_t number = 0;
   for (const test::SampleEnergy& sample : test::sample_energies())
-    for (const Variant& variant : blocked_vectors) texts.expect_compile(sample, variant);
+    for (const Variant& variant : test::in_turn(blocked_vectors, number++ / 2))
+      texts.expect_compile(sample, variant);
   EXPECT_TRUE(texts.any_has({"const long long c0"}) ||
               texts.any_has({"const idx_t c0 = (idx_t)a.c0;"}));
   EXPECT_TRUE(texts.any_has({"((const float4*)(f"}));

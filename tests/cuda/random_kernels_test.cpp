@@ -7,10 +7,11 @@
 namespace thallo::test {
 namespace {
 
+// Finds texts that NVRTC or ptxas refuse where features meet that no problem has together.
 TEST(KernelsOfRandomEnergies, CompileSilentlyForHopper) {
   THALLO_REQUIRE_NVRTC();
   DistinctKernels kernels;
-  for (std::uint64_t seed = 0; seed < 2; ++seed) add_random(kernels, seed);
+  add_random(kernels, 0);
   // A root that is needed beside the branch it is computed in, but as rsqrt of its argument alone.
   add_random(kernels, make_random_stencil_energy(200'121));
   EXPECT_GT(kernels.size(), 50u);
