@@ -1,5 +1,8 @@
 // Whole solves on the host backends, against the same energies solved by Eigen from
 // EnergyEvaluator's F and J: equal algorithms must take equal steps.
+//
+// The interpreter takes all combinations of solvers and products or preconditioners. Where a
+// compiler runs for each kernel, some are taken in turn, and with THALLO_SLOW_TESTS all.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <Eigen/Core>
@@ -20,6 +23,7 @@
 #include "core/schedule/plan_print.h"
 #include "core/solve/solver.h"
 #include "tests/solve/toy_energies.h"
+#include "tests/support/in_turn.h"
 
 namespace thallo {
 namespace {
@@ -43,6 +47,11 @@ class BackendSolve : public testing::TestWithParam<std::string> {
     auto backend = make_backend(GetParam());
     if (!backend) GTEST_SKIP() << backend.error().message();
     backend_ = *std::move(backend);
+  }
+
+  template <class Variant>
+  static std::vector<Variant> in_turn(const std::vector<Variant>& all, std::size_t number) {
+    return GetParam() == "interpreter" ? all : test::in_turn(all, number);
   }
 
   std::unique_ptr<Executable> compile(const Toy& toy, const SolverOptions& o, bool floats = false) {
@@ -95,6 +104,9 @@ class BackendSolve : public testing::TestWithParam<std::string> {
 
   std::unique_ptr<Backend> backend_;
 };
+
+const std::vector<PreconditionerKind> preconditioners = {
+    PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi};
 
 SolverOptions gn(int iterations, int linear_iterations,
                  PreconditionerKind preconditioner = PreconditionerKind::Jacobi) {
@@ -173,10 +185,12 @@ TEST_P(BackendSolve, LevenbergMarquardtTakesTheStepsOfTheReference) {
 
 TEST_P(BackendSolve, TakesTheSameStepsWhereSomeUnknownsAreGatheredAt) {
   const Toy toy = test::make_two_spaces(3, 5, 20);
+  const std::vector<Strategy> strategies = {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJ};
+  std::size_t number = 0;
   for (const SolverOptions& o : {gn(4, 6), lm(15, 12)}) {
     const Result expected = run(toy, o);
     for (const std::size_t space : {0, 1}) {
-      for (const Strategy strategy : {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJ}) {
+      for (const Strategy strategy : in_turn(strategies, number++)) {
         Plan plan = default_plan(toy.energy);
         Part& project = *find_part(plan, "project");
         project.strategy = strategy;
@@ -248,11 +262,13 @@ TEST_P(BackendSolve, DenseSolvesTakeTheStepsOfTheReference) {
 // Schedules say what PCG does in an iteration; direct solvers take the same steps under all of
 // them.
 TEST_P(BackendSolve, SparseCholeskyTakesTheStepsOfTheDenseSolver) {
+  const std::vector<Strategy> strategies = {Strategy::JtJp, Strategy::StoredJ, Strategy::StoredJtJ,
+                                            Strategy::StoredJtJOfStoredJ};
+  std::size_t number = 0;
   for (const Toy& toy : {test::make_two_spaces(3, 5, 20), test::make_smoothing(30, true)}) {
     for (const SolverOptions& o : {gn(5, 0), lm(15, 0)}) {
       const Result expected = run(toy, dense(o));
-      for (const Strategy strategy :
-           {Strategy::JtJp, Strategy::StoredJ, Strategy::StoredJtJ, Strategy::StoredJtJOfStoredJ}) {
+      for (const Strategy strategy : in_turn(strategies, number++)) {
         Plan plan = default_plan(toy.energy);
         for (Part& part : plan.parts) part.strategy = strategy;
         const Result ours = run(toy, plan, sparse(o));
@@ -356,10 +372,10 @@ TEST_P(BackendSolve, EveryStorageTakesTheStepsOfTheReference) {
 TEST_P(BackendSolve, ExcludedUnknownsNeverChange) {
   const Toy toy = test::make_smoothing(20, true);
   const VectorXd start = to_eigen(test::unknowns_of(toy.energy, toy.binding));
+  std::size_t number = 0;
   for (const auto& base : {gn(2, 60), lm(10, 60)}) {
-    for (const auto preconditioner :
-         {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
-      for (const bool is_dense : {false, true}) {
+    for (const bool is_dense : {false, true}) {
+      for (const auto preconditioner : in_turn(preconditioners, number++)) {
         SolverOptions o = base;
         o.preconditioner = preconditioner;
         if (is_dense) o = dense(o);
@@ -376,10 +392,10 @@ TEST_P(BackendSolve, ExcludedUnknownsNeverChange) {
 TEST_P(BackendSolve, UnknownsThatNothingSeesStay) {
   const LogCapture expected_warnings;
   const Toy toy = test::make_unseen();
+  std::size_t number = 0;
   for (const auto& base : {gn(3, 5), lm(20, 5), dense(gn(3, 0)), dense(lm(20, 0)), sparse(gn(3, 0)),
                            sparse(lm(20, 0))}) {
-    for (const auto preconditioner :
-         {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
+    for (const auto preconditioner : in_turn(preconditioners, number++)) {
       SolverOptions o = base;
       o.preconditioner = preconditioner;
       const Result ours = run(toy, o);

@@ -1,4 +1,7 @@
 // Linear solves that eliminate unknowns, against the Schur complement as Eigen makes it of J.
+//
+// The interpreter takes all cases. Where a compiler runs for each kernel, products take one of the
+// unknowns and solvers, in turn, and some of them float; with THALLO_SLOW_TESTS all take all.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <Eigen/Dense>
@@ -6,10 +9,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <ostream>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,7 @@
 #include "tests/solve/damped_system.h"
 #include "tests/solve/toy_energies.h"
 #include "tests/support/energies.h"
+#include "tests/support/in_turn.h"
 #include "tests/support/random_plan.h"
 
 namespace thallo {
@@ -51,6 +55,10 @@ enum class Products {
   GatheredAtPoints,
   GatheredAtCameras,
 };
+constexpr Products AllProducts[] = {
+    Products::Scattered,          Products::Gathered, Products::ScatteredOfStoredJp,
+    Products::GatheredOfStoredJp, Products::Mixed,    Products::GatheredAtPoints,
+    Products::GatheredAtCameras};
 
 void PrintTo(Products products, std::ostream* out) {
   constexpr const char* Names[] = {"scattered",           "gathered", "scattered, stored Jp",
@@ -112,19 +120,46 @@ void expect_schur_complement(Executable& executable, const Energy& energy, const
               1e-9 * p(kept).dot(a(kept, kept) * p(kept)));
 }
 
-using Case = std::tuple<std::string, Products, std::string, SolverKind>;
+struct Case {
+  std::string backend;
+  Products products;
+  std::string eliminate;
+  SolverKind solver;
+  bool takes_float;
+
+  friend void PrintTo(const Case& c, std::ostream* out) {
+    PrintTo(c.products, out);
+    *out << " on " << c.backend << " by " << to_string(c.solver) << " without " << c.eliminate;
+  }
+};
+
+std::vector<Case> cases() {
+  constexpr auto Gn = SolverKind::GaussNewton, Lm = SolverKind::LevenbergMarquardt;
+  const std::vector<std::pair<const char*, SolverKind>> all = {
+      {"point", Gn}, {"camera", Lm}, {"camera", Gn}, {"point", Lm}};
+  std::vector<Case> result;
+  for (const std::string backend : {"interpreter", "cpu", "cuda"}) {
+    for (std::size_t number = 0; number < std::size(AllProducts); ++number) {
+      const bool takes_float = test::TakesAllVariants || number % 3 == 0;
+      for (const auto& [eliminate, solver] :
+           backend == "interpreter" ? all : test::in_turn(all, number))
+        result.push_back({backend, AllProducts[number], eliminate, solver, takes_float});
+    }
+  }
+  return result;
+}
 
 class Eliminating : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    auto backend = make_backend(std::get<0>(GetParam()));
+    auto backend = make_backend(GetParam().backend);
     if (!backend) GTEST_SKIP() << backend.error().message();
     backend_ = *std::move(backend);
   }
-  static Products products() { return std::get<1>(GetParam()); }
+  static Products products() { return GetParam().products; }
   static SolverOptions options() {
     SolverOptions o;
-    o.solver = std::get<3>(GetParam());
+    o.solver = GetParam().solver;
     o.preconditioner = PreconditionerKind::BlockJacobi;
     o.linear_solver = schur_pcg_solver()->name();
     o.num_linear_iterations = 200;
@@ -158,7 +193,7 @@ class Eliminating : public testing::TestWithParam<Case> {
 TEST_P(Eliminating, MultipliesByTheSchurComplement) {
   for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
     SolverOptions o = options();
-    o.eliminate = std::get<2>(GetParam());
+    o.eliminate = GetParam().eliminate;
     const auto executable = bind(toy, o, plan_of(toy.energy, products()));
     expect_schur_complement(*executable, toy.energy, toy.binding, o);
     EXPECT_GT(at(executable->read_state(), StateSlot::PAp), 0);
@@ -172,7 +207,8 @@ TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
   o.solver = SolverKind::LevenbergMarquardt;
   o.trust_region_radius = 1;
   int num_compared = 0;
-  for (std::uint64_t seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1;
+       seed <= 300 && !testing::Test::HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     for (const FieldId space : Elimination(random.energy).spaces()) {
       const ProgramOptions program{.solver = o.solver,
@@ -205,7 +241,8 @@ TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
   o.q_tolerance = 0;
   o.function_tolerance = 0;
   int num_compared = 0;
-  for (std::uint64_t seed = 1; seed <= 400 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1;
+       seed <= 400 && !testing::Test::HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     const Energy energy = with_found_intermediates(random.energy, FoundSites::All);
     for (const FieldId space : Elimination(energy).spaces()) {
@@ -240,14 +277,15 @@ TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
 TEST_P(Eliminating, TakesTheStepsOfADirectSolver) {
   for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
     SolverOptions o = options();
-    o.eliminate = std::get<2>(GetParam());
+    o.eliminate = GetParam().eliminate;
     // Without damping only the first toy, which has priors, has one solution.
     if (o.solver == SolverKind::GaussNewton && toy.energy.name() == "partly_excluded") continue;
     SolverOptions direct = o;
     direct.linear_solver = sparse_cholesky_solver()->name();
     for (const auto& [precision, tolerance] :
          {std::pair(Precision::Double, 1e-9), std::pair(Precision::Float, 1e-4)}) {
-      if (precision == Precision::Float && !backend_->has_float()) continue;
+      const bool takes_float = GetParam().takes_float && backend_->has_float();
+      if (precision == Precision::Float && !takes_float) continue;
       o.residual_tolerance = precision == Precision::Double ? 1e-13 : 1e-6;
       const auto ours = bind(toy, o, plan_of(toy.energy, products()), precision);
       const auto theirs = bind(toy, direct, default_plan(toy.energy));
@@ -271,15 +309,7 @@ TEST_P(Eliminating, TakesTheStepsOfADirectSolver) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Backends, Eliminating,
-    testing::Combine(testing::Values("interpreter", "cpu", "cuda"),
-                     testing::Values(Products::Scattered, Products::Gathered,
-                                     Products::ScatteredOfStoredJp, Products::GatheredOfStoredJp,
-                                     Products::Mixed, Products::GatheredAtPoints,
-                                     Products::GatheredAtCameras),
-                     testing::Values("point", "camera"),
-                     testing::Values(SolverKind::GaussNewton, SolverKind::LevenbergMarquardt)));
+INSTANTIATE_TEST_SUITE_P(Backends, Eliminating, testing::ValuesIn(cases()));
 
 // What cannot be eliminated, and why.
 class WhatIsEliminated : public testing::Test {

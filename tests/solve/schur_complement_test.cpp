@@ -1,5 +1,8 @@
 // schur_cholesky: the Schur complement that it forms and factors, against the one that Eigen makes
 // of J, and its steps against those of a direct solver of the whole system.
+//
+// The interpreter takes all cases; where a compiler runs for each kernel, half of them are taken,
+// each in one precision, and with THALLO_SLOW_TESTS all in both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <Eigen/Dense>
@@ -26,6 +29,7 @@
 #include "tests/solve/damped_system.h"
 #include "tests/solve/toy_energies.h"
 #include "tests/support/energies.h"
+#include "tests/support/in_turn.h"
 #include "tests/support/random_plan.h"
 
 namespace thallo {
@@ -122,6 +126,13 @@ class FormingTheSchurComplement : public testing::TestWithParam<SchurCase> {
     return o;
   }
 
+  // What is computed is in double, of data in float.
+  bool takes(Precision precision) const {
+    if (!backend_->has_float()) return precision == Precision::Double;
+    const bool is_float = precision == Precision::Float;
+    return test::TakesAllVariants || is_float == (std::get<2>(GetParam()) == "camera");
+  }
+
   std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& o,
                                    Precision precision = Precision::Double) {
     ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
@@ -143,10 +154,10 @@ class FormingTheSchurComplement : public testing::TestWithParam<SchurCase> {
 TEST_P(FormingTheSchurComplement, IsThatOfJ) {
   for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
     const SolverOptions o = options();
-    expect_schur_complement(*bind(toy, o), toy.energy, toy.binding, o, 1e-12);
-    if (backend_->has_float()) {
-      // What is computed is in double, of data in float.
-      expect_schur_complement(*bind(toy, o, Precision::Float), toy.energy, toy.binding, o, 1e-5);
+    for (const auto& [precision, tolerance] :
+         {std::pair(Precision::Double, 1e-12), std::pair(Precision::Float, 1e-5)}) {
+      if (!takes(precision)) continue;
+      expect_schur_complement(*bind(toy, o, precision), toy.energy, toy.binding, o, tolerance);
     }
   }
 }
@@ -160,7 +171,7 @@ TEST_P(FormingTheSchurComplement, TakesTheStepsOfADirectSolver) {
     direct.linear_solver = sparse_cholesky_solver()->name();
     for (const auto& [precision, tolerance] :
          {std::pair(Precision::Double, 1e-10), std::pair(Precision::Float, 1e-5)}) {
-      if (precision == Precision::Float && !backend_->has_float()) continue;
+      if (!takes(precision)) continue;
       const auto ours = bind(toy, o, precision);
       const auto theirs = bind(toy, direct);
       const auto found = solve(*ours, o), expected = solve(*theirs, direct);
@@ -181,12 +192,26 @@ TEST_P(FormingTheSchurComplement, TakesTheStepsOfADirectSolver) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, FormingTheSchurComplement,
-                         testing::Combine(testing::Values("interpreter", "cpu", "cuda"),
-                                          testing::Values(ComputeAt::Residual, ComputeAt::Output),
-                                          testing::Values("point", "camera"),
-                                          testing::Values(SolverKind::GaussNewton,
-                                                          SolverKind::LevenbergMarquardt)));
+// Every two of place, unknown and solver meet.
+std::vector<SchurCase> schur_cases() {
+  constexpr auto Gn = SolverKind::GaussNewton, Lm = SolverKind::LevenbergMarquardt;
+  const std::vector<std::pair<const char*, SolverKind>> scattered = {{"point", Gn}, {"camera", Lm}},
+                                                        gathered = {{"camera", Gn}, {"point", Lm}};
+  std::vector<SchurCase> result;
+  for (const std::string backend : {"interpreter", "cpu", "cuda"}) {
+    const bool takes_all = test::TakesAllVariants || backend == "interpreter";
+    for (const ComputeAt where : {ComputeAt::Residual, ComputeAt::Output}) {
+      for (const auto* some : {&scattered, &gathered}) {
+        if (!takes_all && (some == &gathered) != (where == ComputeAt::Output)) continue;
+        for (const auto& [eliminate, solver] : *some)
+          result.emplace_back(backend, where, eliminate, solver);
+      }
+    }
+  }
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, FormingTheSchurComplement, testing::ValuesIn(schur_cases()));
 
 // Of a camera only the sum of its channels shows. All numbers are such that nothing is rounded, so
 // the Schur complement is singular to the last bit. No unknown moves then, not even an eliminated
@@ -232,7 +257,8 @@ TEST(SchurComplementAtRandom, IsThatOfJUnderEveryPlan) {
   const auto backend = make_backend("interpreter").value();
   const SolverOptions o = options_of(SolverKind::LevenbergMarquardt);
   int num_compared = 0;
-  for (std::uint64_t seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1;
+       seed <= (test::TakesAllVariants ? 300 : 120) && !testing::Test::HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     const Elimination elimination(random.energy);
     for (const FieldId space : elimination.spaces()) {
