@@ -127,7 +127,7 @@ TEST(PoseGraphRun, ExpectsAChiSquaredOfOneWhereTheNoiseIsAsTold) {
 
 TEST(ProcrustesAlignmentRun, FindsTheMotionThatMadeTheTargets) {
   const Options motion = {{"around", 6}, {"angle_y", 20.0}, {"angle_z", -30.0}, {"noise", 0.0}};
-  const auto exact = run("procrustes_alignment", motion, {}, "cpu");
+  const auto exact = run("procrustes_alignment", motion, {}, QuickBackend);
   expect_true_cost(exact, 1);
   EXPECT_LT(metric(exact.report, "rotation error"), 1e-6) << "degrees";
   EXPECT_LT(metric(exact.report, "translation error"), 1e-6);
@@ -161,7 +161,7 @@ void expect_better_poses(const Report& report) {
 }
 
 TEST(BundleFusionRun, FindsThePosesOfARoom) {
-  const auto room = run("bundle_fusion", FewFrames, {}, "cpu");
+  const auto room = run("bundle_fusion", FewFrames, {}, QuickBackend);
   expect_true_cost(room);
   expect_better_poses(room.report);
   EXPECT_EQ(room.solution.solves.size(), 5u);
@@ -172,7 +172,7 @@ TEST(BundleFusionRun, FindsThePosesOfARoom) {
 TEST(BundleFusionRun, FindsThePosesByMatchesAlone) {
   Options sparse = FewFrames;
   sparse.set("dense", false);
-  const auto room = run("bundle_fusion", sparse, {}, "cpu");
+  const auto room = run("bundle_fusion", sparse, {}, QuickBackend);
   expect_true_cost(room);
   expect_better_poses(room.report);
 }

@@ -22,7 +22,7 @@ TEST(PoissonImageEditingRun, OneStepEqualsADirectSparseSolve) {
 }
 
 TEST(PoissonImageEditingRun, TakesTheSeamAway) {
-  const auto edit = run("poisson_image_editing", {{"size", 32}}, {}, "cpu");
+  const auto edit = run("poisson_image_editing", {{"size", 32}}, {}, QuickBackend);
   expect_true_cost(edit);
   EXPECT_LT(metric(edit.report, "seam when edited"), 0.2 * metric(edit.report, "seam when pasted"));
   EXPECT_EQ(edit.report.images.size(), 5u);
@@ -54,7 +54,7 @@ TEST(DeconvolutionRun, OneStepEndsWhereCeresEnds) {
 }
 
 // With the published three linear iterations. The published results are no minima of the energies:
-// their differences are those to the next pixel.
+// their differences are those to the next pixel. Most of the time compiles convolutions.
 TEST(DeconvolutionRun, ComesCloseToThePublishedResults) {
   THALLO_REQUIRE_DATA(folder, "opt_thallo");
   const auto difference_of = [&](const char* problem, const char* file) {
@@ -82,7 +82,7 @@ TEST(IntrinsicImageDecompositionRun, OfSquaresEndsWhereCeresEnds) {
 }
 
 TEST(IntrinsicImageDecompositionRun, LowersTheCost) {
-  const auto picture = run("intrinsic_image_decomposition", {{"size", 32}}, {}, "cpu");
+  const auto picture = run("intrinsic_image_decomposition", {{"size", 32}}, {}, QuickBackend);
   expect_true_cost(picture, FloatPictures);
   EXPECT_LT(picture.solution.final_cost(), 0.8 * picture.solution.initial_cost());
 }
@@ -102,7 +102,8 @@ TEST(ShapeFromShadingRun, EndsNoHigherThanCeres) {
 }
 
 TEST(ShapeFromShadingRun, FindsTheDetailsOfARelief) {
-  const auto relief = run("shape_from_shading", {{"size", 32}}, {{"nIterations", "20"}}, "cpu");
+  const auto relief =
+      run("shape_from_shading", {{"size", 32}}, {{"nIterations", "20"}}, QuickBackend);
   expect_true_cost(relief, FloatPictures);
   EXPECT_LT(relief.solution.final_cost(), 0.7 * relief.solution.initial_cost());
   EXPECT_LT(metric(relief.report, "error of normals"),
@@ -126,7 +127,7 @@ TEST(ShapeAndShadingRun, EndsAtOneCostOnCpuAndInterpreter) {
 
 TEST(OpticalFlowRun, FollowsWhatMoves) {
   for (const char* method : {"published", "robust"}) {
-    const auto flow = run("optical_flow", {{"size", 48}, {"method", method}}, {}, "cpu");
+    const auto flow = run("optical_flow", {{"size", 48}, {"method", method}}, {}, QuickBackend);
     expect_true_cost(flow, FloatPictures);
     EXPECT_LT(metric(flow.report, "average endpoint error"),
               0.7 * metric(flow.report, "average endpoint error of no motion"))

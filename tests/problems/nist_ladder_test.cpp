@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "core/problem/driver.h"
 #include "problems/curve_fit/models.h"
 #include "tests/problems/loaded_problems.h"
+#include "tests/problems/runs.h"
 #include "tests/support/data.h"
 
 namespace thallo {
@@ -52,17 +52,11 @@ std::string table(const std::vector<Rung>& rungs) {
   return text;
 }
 
-// The default backend of a machine without a GPU.
-std::unique_ptr<Backend> make_host_backend() {
-  if (auto cpu = make_cpu_backend()) return *std::move(cpu);
-  return *make_interpreter_backend();
-}
-
 class NistLadder : public testing::TestWithParam<std::pair<int, int>> {};
 
 TEST_P(NistLadder, IsClimbed) {
   THALLO_REQUIRE_DATA(folder, "nist");
-  const auto backend = make_host_backend();
+  const auto backend = make_backend(test::QuickBackend).value();
   const auto& [start, wanted] = GetParam();
   std::vector<Rung> rungs;
   for (const curve_fit::NistSet& set : curve_fit::nist_sets()) {

@@ -13,6 +13,14 @@ namespace thallo::test {
 
 using SolverTexts = std::vector<std::pair<std::string, std::string>>;
 
+// The backend of runs that ask what a problem makes of its input: where compiling the kernels takes
+// longer than interpreting them, they are compiled with THALLO_SLOW_TESTS only.
+#ifdef THALLO_SLOW_TESTS
+inline constexpr const char* QuickBackend = "cpu";
+#else
+inline constexpr const char* QuickBackend = "interpreter";
+#endif
+
 // In double. Throws where it fails, as the next.
 Run run(std::string_view problem, const Options& options, const SolverTexts& solver_options = {},
         const std::string& backend = "interpreter");
