@@ -3,7 +3,7 @@
 // under the default schedule, on the interpreter.
 //
 // In the default run the interpreter takes them. THALLO_SLOW_TESTS adds the cpu and, where there is
-// one, the GPU, in double and in float, with more schedules: a compiler runs for each.
+// one, the GPU, in double and in float, with more schedules and steps: a compiler runs for each.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -27,13 +27,15 @@
 #include "core/solve/solver.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
+#include "tests/support/in_turn.h"
 #include "tests/support/loaded_constructs.h"
 #include "tests/support/loaded_linear_solvers.h"
 
 namespace thallo::test {
 namespace {
 
-constexpr int NumSteps = 3;
+// The second step is damped as the first one's success has it.
+constexpr int NumSteps = TakesAllVariants ? 3 : 2;
 
 struct Case {
   const char* backend;

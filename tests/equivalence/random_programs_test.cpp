@@ -289,13 +289,15 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithAnyPasses) {
   }
 }
 
+// ManyRandomPrograms compiles many more.
 TEST_F(RandomPrograms, ComputeTheOperatorWithAnyPassesCompiledForTheCpu) {
   Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
   if (!backend) GTEST_SKIP() << backend.error().message();
-  for (std::uint64_t seed = 1141; seed <= 1143 && !HasFailure(); ++seed)
-    expect_conformance_with_passes(**backend, seed);
+  expect_conformance_with_passes(**backend, 1141);
 }
 
+// Finds what C makes of programs otherwise than the interpreter, where features meet that no sample
+// energy has together.
 TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   const test::ScopedEnv optimized("THALLO_CC_OPTIMIZATION",
                                   "1");  // so that stencils are vectorized
@@ -303,8 +305,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   if (!backend) GTEST_SKIP() << backend.error().message();
   const RandomEnergy random = make_random_energy(401);
   expect_conformance(**backend, random, default_plan(random.energy), damped_blocks);
-  for (std::uint64_t seed = 412; seed <= 414 && !HasFailure(); ++seed)
-    expect_conformance_with_blocked_vectors(**backend, make_random_stencil_energy(seed));
+  expect_conformance_with_blocked_vectors(**backend, make_random_stencil_energy(412));
 }
 
 }  // namespace
