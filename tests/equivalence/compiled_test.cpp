@@ -1,7 +1,8 @@
 // Generated code against the definition of the energy, on every backend that is on this machine.
 //
-// A compiler runs for each kernel, so two energies in a row are compiled in double and two in float,
-// in all cases, which share most kernels then; with THALLO_SLOW_TESTS all are compiled in both.
+// A compiler runs for each kernel, so two energies in a row are compiled in double and two in
+// float, the same in all cases, which share most kernels then. With THALLO_SLOW_TESTS all are
+// compiled in both.
 
 #include <gtest/gtest.h>
 

@@ -207,8 +207,7 @@ TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
   o.solver = SolverKind::LevenbergMarquardt;
   o.trust_region_radius = 1;
   int num_compared = 0;
-  for (std::uint64_t seed = 1;
-       seed <= 300 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     for (const FieldId space : Elimination(random.energy).spaces()) {
       const ProgramOptions program{.solver = o.solver,
@@ -241,8 +240,7 @@ TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
   o.q_tolerance = 0;
   o.function_tolerance = 0;
   int num_compared = 0;
-  for (std::uint64_t seed = 1;
-       seed <= 400 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 400 && !testing::Test::HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     const Energy energy = with_found_intermediates(random.energy, FoundSites::All);
     for (const FieldId space : Elimination(energy).spaces()) {
