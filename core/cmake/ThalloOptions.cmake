@@ -68,14 +68,17 @@ function(thallo_compile_quickly target)
   target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
 endfunction()
 
-# thallo_precompile(NAME LIBRARIES ... HEADERS ...) makes a precompiled header for several targets, which
-# say target_precompile_headers(target REUSE_FROM NAME) and link at least these libraries.
+# thallo_precompile(NAME [OPTIMIZED] LIBRARIES ... HEADERS ...) makes a precompiled header for several targets,
+# which say target_precompile_headers(target REUSE_FROM NAME) and link at least these libraries. Without OPTIMIZED
+# they are compiled quickly, too.
 function(thallo_precompile name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED" "" "LIBRARIES;HEADERS")
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   file(GENERATE OUTPUT "${source}" CONTENT "// A library has a source.\n")
   add_library(${name} OBJECT "${source}")
   target_link_libraries(${name} PRIVATE thallo_options ${arg_LIBRARIES})
-  thallo_compile_quickly(${name})
+  if(NOT arg_OPTIMIZED)
+    thallo_compile_quickly(${name})
+  endif()
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()

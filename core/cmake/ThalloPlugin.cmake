@@ -15,9 +15,15 @@ if(NOT TARGET thallo_plugins)
   add_custom_target(thallo_plugins)
 endif()
 
-# Plugins and problems in the tree share a precompiled header, thallo_module_headers.
-function(thallo_precompile_module_ target)
-  if(TARGET thallo_module_headers)
+# Modules in the tree share precompiled headers: plugins thallo_plugin_headers, problems and the plugins of tests
+# thallo_module_headers. Searches spend most of their time in constructs, so that these are optimized.
+function(thallo_precompile_module_ target folder)
+  if(NOT TARGET thallo_module_headers)
+    return()
+  endif()
+  if(folder STREQUAL lib/thallo/plugins)
+    target_precompile_headers(${target} REUSE_FROM thallo_plugin_headers)
+  else()
     thallo_compile_quickly(${target})
     target_precompile_headers(${target} REUSE_FROM thallo_module_headers)
   endif()
@@ -36,7 +42,7 @@ function(thallo_add_module_ target name folder sources files libraries)
                CXX_VISIBILITY_PRESET hidden
                VISIBILITY_INLINES_HIDDEN ON)
   target_link_options(${target} PRIVATE -Wl,--build-id)
-  thallo_precompile_module_(${target})
+  thallo_precompile_module_(${target} "${folder}")
   foreach(file IN LISTS files)
     get_filename_component(file_name "${file}" NAME)
     set(copy "${CMAKE_BINARY_DIR}/${folder}/${file_name}")

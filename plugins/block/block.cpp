@@ -107,8 +107,7 @@ std::vector<Properties> shapes_with(Properties shape) {
   return shapes;
 }
 
-// Returns the alternatives, which are the same at every site.
-std::vector<Alternative> all_shapes() {
+std::vector<Alternative> make_shapes() {
   const Numbers& numbers = shape_numbers();
   std::vector<Alternative> result = {{numbers.choice({})}};
   for (const std::int64_t threads : values_of("threads")) {
@@ -119,6 +118,12 @@ std::vector<Alternative> all_shapes() {
     if (!shape.empty()) result.push_back({numbers.choice(shape), fail("it needs threads")});
   }
   return result;
+}
+
+// Returns the alternatives, which are the same at every site.
+const std::vector<Alternative>& shapes() {
+  static const std::vector<Alternative> all = make_shapes();
+  return all;
 }
 
 class Block final : public Construct, public ConstructLowering {
@@ -140,8 +145,13 @@ class Block final : public Construct, public ConstructLowering {
 
   std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
                                         const Site& /*site*/) const override {
-    static const std::vector<Alternative> all = all_shapes();
-    return all;
+    return shapes();
+  }
+  // Does not copy the others, which are more than a hundred.
+  std::optional<Alternative> find(const Energy& /*energy*/, const Plan& /*plan*/,
+                                  const Site& /*site*/, const Choice& choice) const override {
+    const auto found = find_alternative(shapes(), choice.label);
+    return found == shapes().end() ? std::nullopt : std::optional(*found);
   }
   Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
                 const Site& /*site*/) const override {
