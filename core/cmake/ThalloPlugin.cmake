@@ -15,14 +15,14 @@ if(NOT TARGET thallo_plugins)
   add_custom_target(thallo_plugins)
 endif()
 
-# Modules in the tree share precompiled headers: plugins thallo_plugin_headers, problems and the plugins of tests
-# thallo_module_headers. Searches spend most of their time in constructs, so that these are optimized.
-function(thallo_precompile_module_ target folder)
+# Modules in the tree share precompiled headers. Searches spend most of their time in constructs, and solves of small
+# problems in the parts that draw their inputs: these are optimized.
+function(thallo_precompile_module_ target is_optimized)
   if(NOT TARGET thallo_module_headers)
     return()
   endif()
-  if(folder STREQUAL lib/thallo/plugins)
-    target_precompile_headers(${target} REUSE_FROM thallo_plugin_headers)
+  if(is_optimized)
+    target_precompile_headers(${target} REUSE_FROM thallo_optimized_headers)
   else()
     thallo_compile_quickly(${target})
     target_precompile_headers(${target} REUSE_FROM thallo_module_headers)
@@ -42,7 +42,11 @@ function(thallo_add_module_ target name folder sources files libraries)
                CXX_VISIBILITY_PRESET hidden
                VISIBILITY_INLINES_HIDDEN ON)
   target_link_options(${target} PRIVATE -Wl,--build-id)
-  thallo_precompile_module_(${target} "${folder}")
+  set(is_optimized OFF)
+  if(folder STREQUAL lib/thallo/plugins)
+    set(is_optimized ON)
+  endif()
+  thallo_precompile_module_(${target} ${is_optimized})
   foreach(file IN LISTS files)
     get_filename_component(file_name "${file}" NAME)
     set(copy "${CMAKE_BINARY_DIR}/${folder}/${file_name}")
