@@ -110,11 +110,13 @@ std::vector<std::string> names_of_no_file(const std::string& text,
 
 TEST_F(Pages, CommentsCiteFilesThatExist) {
   const std::set<std::string> names = citable_names();
-  const std::regex comment(R"(//[^\n]*)");
   for (const SourceFile& file : read_sources(Folders)) {
-    for (auto line = std::sregex_iterator(file.content.begin(), file.content.end(), comment);
-         line != std::sregex_iterator(); ++line) {
-      for (const std::string& name : names_of_no_file(line->str(), names))
+    for (std::size_t at = file.content.find("//"); at != std::string::npos;) {
+      const std::string comment = file.content.substr(at, file.content.find('\n', at) - at);
+      at = file.content.find("//", at + comment.size());
+      // The expression takes long to find nothing.
+      if (comment.find('.') == std::string::npos) continue;
+      for (const std::string& name : names_of_no_file(comment, names))
         ADD_FAILURE() << file.path << " cites " << name << ", which is not there";
     }
   }
