@@ -6,12 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
-#include <chrono>
+#include <functional>
 #include <stop_token>
-#include <thread>
 
-#include "core/base/random.h"
 #include "core/base/stop_scope.h"
 #include "core/explore/report/replayed_curves.h"
 #include "core/explore/search/exploration.h"
@@ -23,7 +22,6 @@ namespace thallo {
 namespace {
 
 using namespace test;  // NOLINT: explorations of these tests
-using std::chrono::milliseconds;
 using testing::HasSubstr;
 
 const Options ThreeRounds = {{"rounds", 3}};
@@ -57,6 +55,11 @@ class Autotuning : public testing::Test {
   };
   // Is cancelled and stopped, as by Ctrl-C, once so many rounds have begun, if that is not 0.
   Explored explore(const Options& options = {}, double rounds = 0) const {
+    return explore(options, rounds, [](double) {});
+  }
+  // Tells of each round that begins.
+  Explored explore(const Options& options, double rounds,
+                   const std::function<void(double)>& begins) const {
     Session session({THALLO_FAULTY_FOLDER});
     ExplorationRequest its = request(options);
     std::atomic<bool> is_cancelled = false;
@@ -67,6 +70,7 @@ class Autotuning : public testing::Test {
     if (!exploration) throw std::runtime_error(exploration.error().message());
     (*exploration)->on_search_told([&](const SearchFigures& figures) {
       const auto round = std::ranges::find(figures, "round", &SearchFigure::name);
+      if (round != figures.end()) begins(round->value);
       if (rounds == 0 || round == figures.end() || round->value < rounds) return;
       is_cancelled = true;
       stop.request_stop();
@@ -93,6 +97,45 @@ class Autotuning : public testing::Test {
     EXPECT_EQ(replayed->remark(), all.end.remark);
     for (const SearchFigure& figure : replayed->figures())
       EXPECT_DOUBLE_EQ(figure.value, all.figure(figure.name)) << figure.name;
+  }
+
+  // Of a replay that is stopped in its first round.
+  void expect_kept_of_a_stopped_replay() const {
+    Session session({THALLO_FAULTY_FOLDER});
+    std::atomic<bool> is_cancelled = false;
+    std::stop_source stop;
+    const StopScope scope(stop.get_token());
+    ExplorationRequest its = request(ThreeRounds);
+    its.measurer.resources.is_cancelled = &is_cancelled;
+    const auto replayed = PredictedExploration::replay(session, std::move(its), {}).value();
+    replayed->on_search_told([&](const SearchFigures&) {
+      is_cancelled = true;
+      stop.request_stop();
+    });
+    ASSERT_TRUE(replayed->run().has_value());
+    EXPECT_FALSE(replayed->has_ended());
+    EXPECT_FALSE(replayed->schedules().empty());
+    EXPECT_GT(replayed->seconds(), 0);
+  }
+
+  // Of five replays that are stopped in the third.
+  void expect_kept_of_stopped_curves() const {
+    Session session({THALLO_FAULTY_FOLDER});
+    std::atomic<bool> is_cancelled = false;
+    std::stop_source stop;
+    const StopScope scope(stop.get_token());
+    ReplayRequest curves{
+        .exploration = request(ThreeRounds), .searches = {"autotune"}, .num_seeds = 5};
+    curves.exploration.measurer.resources.is_cancelled = &is_cancelled;
+    const auto compared = compare_curves(session, curves, [&](std::size_t replay, const auto&) {
+      if (replay < 2) return;
+      is_cancelled = true;
+      stop.request_stop();
+    });
+    ASSERT_TRUE(compared.has_value());
+    EXPECT_TRUE(compared->is_cancelled);
+    EXPECT_EQ(compared->replayed.front().runs.size(), 2u);
+    EXPECT_TRUE(compared->replayed.front().fault.empty());
   }
 
   TempDir folder_;
@@ -136,14 +179,21 @@ TEST_F(Autotuning, GoesOnToTheSameSchedulesAfterItWasEnded) {
 }
 
 TEST_F(Autotuning, EndsWithTheSameTableAfterItWasKilled) {
-  Random random(4);
-  for (int moment = 0; moment < 3; ++moment) {
+  // Killed as soon as each round has begun.
+  for (const double last : {1.0, 2.0, 3.0}) {
+    std::array<int, 2> pipe_ends{};
+    ASSERT_EQ(pipe(pipe_ends.data()), 0);
     const pid_t child = fork();
     if (child == 0) {
-      explore(ThreeRounds);
+      explore(ThreeRounds, 0, [&](double round) {
+        if (round >= last && write(pipe_ends[1], "r", 1) != 1) _exit(1);
+      });
       _exit(0);
     }
-    std::this_thread::sleep_for(milliseconds(200 + random.below(1500)));
+    close(pipe_ends[1]);
+    char told = 0;
+    EXPECT_EQ(read(pipe_ends[0], &told, 1), 1) << "it never came to round " << last;
+    close(pipe_ends[0]);
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
@@ -165,9 +215,11 @@ TEST_F(Autotuning, ProposesTheCheapestOfOneBeamInItsOtherModes) {
   EXPECT_LE(five, 5);
 }
 
-TEST_F(Autotuning, IsReplayedToTheSameSchedules) {
+TEST_F(Autotuning, IsReplayedToTheSameSchedulesAndKeepsWhatWasFoundWhenItIsStopped) {
   const Explored all = explore(ThreeRounds);
   expect_replayed(all);
+  expect_kept_of_a_stopped_replay();
+  expect_kept_of_stopped_curves();
   // A schedule without a result is composed of steps, and these are learned from, too.
   const std::string& kept = all.hashes.front();
   auto records =
@@ -185,45 +237,6 @@ TEST_F(Autotuning, IsReplayedToTheSameSchedules) {
                   .value()
                   .add(records, Existing::Keep));
   expect_replayed(all);
-}
-
-TEST_F(Autotuning, KeepsWhatAReplayHasFoundWhenItIsStopped) {
-  explore(ThreeRounds);
-  Session session({THALLO_FAULTY_FOLDER});
-  std::atomic<bool> is_cancelled = false;
-  std::stop_source stop;
-  const StopScope scope(stop.get_token());
-  ExplorationRequest its = request(ThreeRounds);
-  its.measurer.resources.is_cancelled = &is_cancelled;
-  const auto replayed = PredictedExploration::replay(session, std::move(its), {}).value();
-  replayed->on_search_told([&](const SearchFigures&) {
-    is_cancelled = true;
-    stop.request_stop();
-  });
-  ASSERT_TRUE(replayed->run().has_value());
-  EXPECT_FALSE(replayed->has_ended());
-  EXPECT_FALSE(replayed->schedules().empty());
-  EXPECT_GT(replayed->seconds(), 0);
-}
-
-TEST_F(Autotuning, KeepsTheReplaysThatWereDoneWhenCurvesAreStopped) {
-  explore(ThreeRounds);
-  Session session({THALLO_FAULTY_FOLDER});
-  std::atomic<bool> is_cancelled = false;
-  std::stop_source stop;
-  const StopScope scope(stop.get_token());
-  ReplayRequest curves{
-      .exploration = request(ThreeRounds), .searches = {"autotune"}, .num_seeds = 5};
-  curves.exploration.measurer.resources.is_cancelled = &is_cancelled;
-  const auto compared = compare_curves(session, curves, [&](std::size_t replay, const auto&) {
-    if (replay < 2) return;
-    is_cancelled = true;
-    stop.request_stop();
-  });
-  ASSERT_TRUE(compared.has_value());
-  EXPECT_TRUE(compared->is_cancelled);
-  EXPECT_EQ(compared->replayed.front().runs.size(), 2u);
-  EXPECT_TRUE(compared->replayed.front().fault.empty());
 }
 
 TEST_F(Autotuning, NeedsMeasuredSteps) {

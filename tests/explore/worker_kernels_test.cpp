@@ -79,16 +79,7 @@ TEST_F(WorkerKernels, ShowTheTextWithTheWorkOfTheirSteps) {
   EXPECT_GT(features.must_read, 0);
 }
 
-TEST_F(WorkerKernels, AreTheOnesThatPrepareNames) {
-  open("cpu", "");
-  const PreparedSchedule prepared = worker_.answer_to(PrepareRequest{""});
-  const Shown shown = kernels(false);
-  ASSERT_EQ(shown.kernels.size(), prepared.kernels.size());
-  for (const KernelText& kernel : shown.kernels)
-    EXPECT_EQ(kernel.key, prepared.kernels[kernel.kernel].key) << kernel.label;
-}
-
-TEST_F(WorkerKernels, ComeOneByOneWithWhatTheCompilerMakesOfThem) {
+TEST_F(WorkerKernels, ComeOneByOneAsCompiledAndAreTheOnesThatPrepareNames) {
   open("cpu", "");
   const Shown compiled = kernels(true);
   expect_complete(compiled);
@@ -98,6 +89,12 @@ TEST_F(WorkerKernels, ComeOneByOneWithWhatTheCompilerMakesOfThem) {
   }
   for (const KernelText& kernel : kernels(true).kernels)
     EXPECT_TRUE(kernel.compiled->from_cache) << kernel.label;
+
+  const PreparedSchedule prepared = worker_.answer_to(PrepareRequest{""});
+  const Shown shown = kernels(false);
+  ASSERT_EQ(shown.kernels.size(), prepared.kernels.size());
+  for (const KernelText& kernel : shown.kernels)
+    EXPECT_EQ(kernel.key, prepared.kernels[kernel.kernel].key) << kernel.label;
 }
 
 TEST_F(WorkerKernels, ShowTheirTextsWithoutACompiler) {
