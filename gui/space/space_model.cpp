@@ -44,6 +44,13 @@ struct SpaceModel::Reading {
     }
     return reader;
   }
+  // Returns nothing if there is no such file; the problem is not opened for it.
+  Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device) {
+    if (!QFile::exists(store)) return std::optional<SpaceSnapshot>();
+    const auto opened = open();
+    if (!opened) return fail(opened.error());
+    return (*opened)->read(store, device);
+  }
 };
 
 SpaceModel::SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store,
@@ -139,9 +146,7 @@ void SpaceModel::reload() {
             if (const auto added = reading->addShipped(store, own); !added)
               return fail(added.error());
           }
-          const auto reader = reading->open();
-          if (!reader) return fail(reader.error());
-          return (*reader)->read(store, device);
+          return reading->read(store, device);
         },
         [this](Expected<std::optional<SpaceSnapshot>> read) {
           if (!read)
@@ -163,9 +168,7 @@ BesideSpaces::Read SpaceModel::besideRead() const {
     // The page's own store may not exist yet, but a named store must.
     if (!source.store.isEmpty() && !QFile::exists(file))
       return fail("no such file: {}", file.toStdString());
-    const auto reader = reading->open();
-    if (!reader) return fail(reader.error());
-    return (*reader)->read(file, source.device);
+    return reading->read(file, source.device);
   };
 }
 
