@@ -178,14 +178,23 @@ class StoreFaults : public Faults {
     ASSERT_TRUE(wait_until([this] { return page().state() == RemoteState::Ready; }));
     EXPECT_EQ(page().itemCount(), 24);
   }
-  // A connection that has the file for itself until it is destroyed.
-  std::optional<Database> lock(const char* mode) {
-    auto database = Database::open(file, Database::Access::Write);
-    EXPECT_TRUE(database);
-    EXPECT_TRUE(database->run(std::string("PRAGMA locking_mode = ") + mode));
-    EXPECT_TRUE(database->run("BEGIN EXCLUSIVE"));
-    return *std::move(database);
-  }
+  // Has the file for itself until it is destroyed. Others do not wait long for that.
+  class Lock {
+   public:
+    Lock(const std::filesystem::path& path, const char* mode)
+        : m_database(Database::open(path, Database::Access::Write)) {
+      EXPECT_TRUE(m_database);
+      EXPECT_TRUE(m_database->run(std::string("PRAGMA locking_mode = ") + mode));
+      EXPECT_TRUE(m_database->run("BEGIN EXCLUSIVE"));
+      Database::set_patience(std::chrono::milliseconds(100));
+    }
+    ~Lock() { Database::set_patience(Database::DefaultPatience); }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+   private:
+    Expected<Database> m_database;
+  };
 
   std::filesystem::path file = folder.path() / "made.store";
 };
@@ -218,7 +227,7 @@ TEST_F(StoreFaults, ALaterStoreIsReadAgain) {
 TEST_F(StoreFaults, ALockedStoreIsReadAgain) {
   write();
   {
-    const auto other = lock("EXCLUSIVE");
+    const Lock other(file, "EXCLUSIVE");
     show_store();
     EXPECT_EQ(page().state(), RemoteState::Failed);
     expect_said("notice", "others have been writing");
@@ -231,7 +240,7 @@ TEST_F(StoreFaults, AStoreThatOthersWriteIsExploredLater) {
   write();
   const Exploration& exploration = workspace.space().exploration();
   {
-    const auto other = lock("NORMAL");
+    const Lock other(file, "NORMAL");
     show_store();
     EXPECT_EQ(page().itemCount(), 24);
     child<QSpinBox>("exploreSamples").setValue(1);

