@@ -30,7 +30,9 @@ using Exploration = gui::ExplorationModel;
 
 class Faults : public testing::Test {
  protected:
-  Faults() {
+  // `group` is a residual group of the problem.
+  explicit Faults(const char* problem = "poisson_image_editing", const char* group = "reg_down")
+      : open({.problem = problem, .device = "cpu"}), group(group) {
     window.resize(1200, 800);
     window.show();
   }
@@ -55,7 +57,7 @@ class Faults : public testing::Test {
   void expect_that_schedules_change() {
     gui::ScheduleModel& schedule = workspace.schedule();
     const QString before = schedule.schedule().value->hash;
-    schedule.choose("strategy", "reg_down", "[JtJ]p");
+    schedule.choose("strategy", group, "[JtJ]p");
     EXPECT_TRUE(wait_until([&] {
       return schedule.schedule().isReady() && schedule.schedule().value->hash != before;
     }));
@@ -63,7 +65,8 @@ class Faults : public testing::Test {
 
   TempDir folder;
   ScopedEnv cache{"THALLO_CACHE_DIR", folder.path().c_str()};
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "cpu"}};
+  OpenWorkspace open;
+  const char* group;
   gui::Workspace& workspace = open.workspace;
   gui::MainWindow window{workspace};
 };
@@ -165,8 +168,10 @@ TEST_F(Faults, AnExplorationGoesOnWhenAWorkerIsKilledThatMeasures) {
   EXPECT_TRUE(workspace.space().space().value->failures.empty());
 }
 
+// Of curve_fit, whose space is counted at once.
 class StoreFaults : public Faults {
  protected:
+  StoreFaults() : Faults("curve_fit", "fit") {}
   void show_store() {
     workspace.space().openStore(QString::fromStdString(file.string()));
     ASSERT_TRUE(window.showPage("space"));

@@ -123,7 +123,8 @@ class Access : public testing::Test {
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
   }
 
-  OpenWorkspace open{{.problem = "image_warping", .device = "h200"}};
+  // It has sites of many kinds, and its space is counted at once.
+  OpenWorkspace open{{.problem = "bundle_fusion", .device = "h200"}};
   gui::MainWindow window{open.workspace};
 };
 

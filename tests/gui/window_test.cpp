@@ -126,7 +126,7 @@ TEST(Window, CallsACpuAsItIsCalledOnThisMachine) {
   window.showPage("space");
   window.show();
   const auto title_on = [&](const QString& device) {
-    workspace.open({.problem = "poisson_image_editing", .device = device}, "default");
+    workspace.open({.problem = "curve_fit", .device = device}, "default");
     EXPECT_TRUE(wait_until([&] {
       return workspace.problems().problem().isReady() && workspace.problems().knowsDevices() &&
              window.currentPage().isSettled();
@@ -176,7 +176,7 @@ TEST(Window, GivesEachKeyOneMeaningOnEveryPage) {
 
 // Qt crashed at the second change, in widgets that the first had deleted under its hands.
 TEST(Window, ChangesBetweenLightAndDarkOnEveryPage) {
-  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  OpenWorkspace open({.problem = "curve_fit", .device = "h200"});
   gui::MainWindow window(open.workspace);
   gui::setTheme(gui::Theme::Light);
   window.show();
