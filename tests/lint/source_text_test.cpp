@@ -45,7 +45,7 @@ TEST_F(SourceText, OnlyTheCommandLinePrintsToStdout) {
 
 // Files that pass flags to other programs.
 constexpr std::string_view PassFlags[] = {
-    "core/backend/cpu/compile.cpp",          // to the C compiler
+    "core/backend/cpu/host_compiler.cpp",    // to the C compiler
     "core/backend/cuda/compile.cpp",         // to NVRTC
     "gui/problem/local_devices.cpp",         // to `thallo devices`
     "gui/problem/view/new_files_dialog.cpp"  // to `thallo new`

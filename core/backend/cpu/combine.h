@@ -1,7 +1,7 @@
 #pragma once
 
 // Several C texts become one, so that one compiler process compiles them: starting it and reading
-// <math.h> take as long as compiling a small kernel. In the text of all, every name that one of the
+// headers take as long as compiling a small kernel. In the text of all, every name that one of the
 // texts defines at file scope gets a prefix of its own. So each text keeps its helper functions,
 // which are inlined as they are where the text is compiled alone.
 

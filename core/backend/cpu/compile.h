@@ -2,10 +2,11 @@
 
 // Compiles the C texts of kernels and loads them.
 //
-// Kernels that are not in the cache are compiled in groups: one text, one compiler process and one
-// shared library each (combine.h). A kernel has its own key in the cache (kernel_cache.h); its
-// entry says which library has it, and under which prefix. The entry of a library is named by the
-// hash of its bytes, so what a kernel's entry names is that library or nothing.
+// Kernels that are not in the cache are compiled in groups (compile_groups.h): one text, one
+// compiler process and one shared library each. A kernel has its own key in the cache
+// (kernel_cache.h); its entry says which library has it, and under which prefix. The entry of a
+// library is named by the hash of its bytes, so what a kernel's entry names is that library or
+// nothing.
 
 #include <cstddef>
 #include <functional>

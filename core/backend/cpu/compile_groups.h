@@ -19,8 +19,8 @@ struct GroupedText {
 
 // Returns groups of positions in `texts`, the largest first. A group has up to eight texts without
 // macros, of one level and with equal declarations: one that promises vector variants of a function
-// holds for all of the text that it is in. There are at least as many groups as num_threads (0: one per core), if
-// there are as many texts, of about the same size.
+// holds for all of the text that it is in. There are at least as many groups as num_threads (0: one
+// per core), if there are as many texts, of about the same size.
 std::vector<std::vector<std::size_t>> compile_groups(std::span<const GroupedText> texts,
                                                      int num_threads);
 
