@@ -113,6 +113,7 @@ DataTable table_of(const TrainingSet& set, const std::vector<std::size_t>& probl
 
 ExitCode run_fit(const FitFlags& flags, Session& session) {
   static InterruptWatch interrupt;
+  require(check_fitted_model(flags.model));
   LeftOutRecords left_out;
   const TrainingSet set = require(read_training_set(flags.stores, flags.device, left_out));
   const std::vector<std::size_t> problems = judged_problems(set, flags.left_out);

@@ -212,8 +212,15 @@ Expected<TermNetwork> fit_network(const std::vector<FittedStep>& steps, const Fi
 
 std::vector<std::string_view> fitted_model_names() { return {"learned-linear", "learned"}; }
 
+Expected<void> check_fitted_model(std::string_view model) {
+  const std::vector<std::string_view> names = fitted_model_names();
+  if (std::ranges::find(names, model) != names.end()) return {};
+  return fail("'{}' is no model that is fitted: {}", model, fmt::join(names, ", "));
+}
+
 Expected<LearnedModel> fit_model(std::string_view model, const TrainingSet& set,
                                  std::optional<std::size_t> left_out, const FitOptions& options) {
+  if (auto known = check_fitted_model(model); !known) return fail(known.error());
   const std::vector<FittedStep> steps = steps_for(set, left_out);
   if (steps.size() < LeastSteps) {
     return fail(
@@ -229,10 +236,6 @@ Expected<LearnedModel> fit_model(std::string_view model, const TrainingSet& set,
   if (model == "learned-linear") {
     result.coefficients = fit_linear(steps);
     return result;
-  }
-  if (model != "learned") {
-    return fail("'{}' is no model that is fitted: {}", model,
-                fmt::join(fitted_model_names(), ", "));
   }
   auto network = fit_network(steps, options);
   if (!network) return fail(network.error());

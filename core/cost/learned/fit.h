@@ -24,6 +24,8 @@ struct FitOptions {
 
 // What models can be fitted: "learned-linear", "learned".
 std::vector<std::string_view> fitted_model_names();
+// Fails if the model is none of them.
+Expected<void> check_fitted_model(std::string_view model);
 
 // Fits to the steps of all problems but one, or of all if `left_out` is none. Equal inputs give
 // equal models. Fails for an unknown model, with too few steps, or once a stop is requested.
