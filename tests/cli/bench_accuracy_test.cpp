@@ -12,6 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
+// Takes seconds: it solves a problem to convergence with every linear solver, compiled for the cpu.
 TEST(CliBenchAccuracy, SaysWhenEachLinearSolverIsNearTheOptimum) {
   const auto json = json_of(thallo(
       {"bench", "accuracy", "--only", "10 cameras", "--backend", "cpu", "--double", "--json"}));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -27,6 +28,17 @@ using Json = nlohmann::json;
 
 class CliCurves : public ExploreCommand {
  protected:
+  // Explores all schedules into a store.
+  static void SetUpTestSuite() {
+    explored_ = std::make_unique<TempDir>();
+    const ProcessResult result =
+        thallo({"explore", "curve_fit", "--points", "50", "--best", "0", "--backend", "cpu",
+                "--store", explored_->path() / "fit.store"});
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+  }
+  static void TearDownTestSuite() { explored_.reset(); }
+  // Makes a copy of that store the one of the test.
+  void copy_explored() const { std::filesystem::copy(explored_->path(), folder_.path()); }
   CliCurves() {
     always_ = {"curve_fit", "--points", "50", "--store", path("fit.store"), "--backend", "cpu"};
   }
@@ -56,6 +68,8 @@ class CliCurves : public ExploreCommand {
     for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(store + end);
     ASSERT_TRUE(open_store(store).add(records, Existing::Keep));
   }
+
+  static inline std::unique_ptr<TempDir> explored_;
 };
 
 TEST_F(CliCurves, ShowWhatTheExplorationFoundAndPrinted) {
@@ -94,7 +108,7 @@ TEST_F(CliCurves, ShowWhatTheExplorationFoundAndPrinted) {
 }
 
 TEST_F(CliCurves, CompareSearchesBySeedsOfWhichTheMedianNeverRises) {
-  explored({"--best", "0"});
+  copy_explored();
   const Json json = curves({"--curves", "--budget", "200ms"});
   EXPECT_EQ(json["seeds"], 5);
   ASSERT_EQ(json["replayed"].size(), 4u);
@@ -122,7 +136,7 @@ TEST_F(CliCurves, CompareSearchesBySeedsOfWhichTheMedianNeverRises) {
 }
 
 TEST_F(CliCurves, WriteTheirTablesAndPictures) {
-  explored({"--best", "0"});
+  copy_explored();
   const std::string out = path("curves");
   const ProcessResult result = report(
       {"--curves", "--search", "random,greedy", "--seeds", "2", "--sample", "4", "--out", out});
@@ -145,7 +159,7 @@ TEST_F(CliCurves, WriteTheirTablesAndPictures) {
 }
 
 TEST_F(CliCurves, CountWhatTheStoreHasNoTimeOf) {
-  explored({"--best", "0"});
+  copy_explored();
   std::size_t num_kept = 0;
   drop([&](const StoreRecord& record) {
     if (const auto* result = std::get_if<ScheduleResult>(&record))
@@ -172,7 +186,7 @@ TEST_F(CliCurves, RefuseWhatTheyCannotShow) {
   expect_refused({"--curves"}, "fit.store: there is no such store; `thallo explore curve_fit`");
   expect_refused({"--seeds", "2"}, "--seeds has no effect without --curves");
   expect_refused({"--budget", "2s"}, "--budget has no effect without --curves");
-  explored({"--best", "0"});
+  copy_explored();
   expect_refused({"--curves", "--search", "gredy"}, "no search 'gredy'; did you mean 'greedy'?");
   expect_refused({"--curves", "--search", "greedy,greedy"}, "the search greedy is named twice");
   expect_refused({"--curves", "--seeds", "0"}, "'0' is no integer from 1 to 1000");

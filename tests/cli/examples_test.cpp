@@ -46,6 +46,8 @@ std::vector<std::string> words(const std::string& text) {
   return words;
 }
 
+// Takes seconds: it alone finds an example in a help that its command refuses.
+//
 // What is wrong with arguments is said at once; what is still at work after a second was not
 // refused.
 TEST(CliExamples, AreNotRefused) {

@@ -70,6 +70,8 @@ TEST_F(CliFit, MakesTheShippedLinearModelAgain) {
   EXPECT_EQ(rows.back()["problem"], "median");
 }
 
+// Takes seconds: it alone finds that another network is fitted than the shipped one.
+//
 // A network adds up many products, whose order compilers choose, so that its last digits may
 // differ.
 TEST_F(CliFit, MakesTheShippedNetworkAgain) {

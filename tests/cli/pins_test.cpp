@@ -70,8 +70,10 @@ TEST_F(CliPins, ListByNumbersOfTheirOwn) {
   EXPECT_EQ(different.size(), counted["total"]);
   const std::string id = explored({"curve_fit", "--count"})["id"].get<std::string>();
   expect_fault({"curve_fit", "--list", "--index", id + ":0", "--pin", file}, id);
-  for (const Json& its : explored({"bundle_fusion", "--list", "--sample", "10", "--stages", "all",
-                                   "--pin", pins("r.sparse:strategy('Jt[Jp]')")})["schedules"])
+  const Json drawn = explored({"bundle_fusion", "--list", "--sample", "10", "--stages", "all",
+                               "--pin", pins("r.sparse:strategy('Jt[Jp]')")});
+  EXPECT_EQ(drawn["schedules"].size(), 10u);
+  for (const Json& its : drawn["schedules"])
     EXPECT_TRUE(has(its, "r.sparse:strategy(\"Jt[Jp]\")")) << its;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,16 +25,26 @@ using Json = nlohmann::json;
 class CliReplay : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-  // A store with all 18 schedules and published-default, measured on the cpu.
-  std::string explored() const {
-    const ProcessResult result = explore({"--best", "0", "--backend", "cpu"});
+  // Explores on the cpu, into a store with all 18 schedules and published-default.
+  static void SetUpTestSuite() {
+    explored_ = std::make_unique<TempDir>();
+    const ProcessResult result =
+        explore_into(explored_->path() / "explored.store", {"--best", "0", "--backend", "cpu"});
     EXPECT_EQ(result.exit_code, Ok) << result.err;
+  }
+  static void TearDownTestSuite() { explored_.reset(); }
+  // Returns a copy of that store.
+  std::string explored() const {
+    std::filesystem::copy(explored_->path(), folder_.path());
     return path("explored.store");
   }
-  ProcessResult explore(std::vector<std::string> arguments) const {
+  static ProcessResult explore_into(const std::string& store, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(),
-                     {"explore", "curve_fit", "--points", "50", "--store", path("explored.store")});
+                     {"explore", "curve_fit", "--points", "50", "--store", store});
     return thallo(arguments);
+  }
+  ProcessResult explore(const std::vector<std::string>& arguments) const {
+    return explore_into(path("explored.store"), arguments);
   }
   Json replayed(std::vector<std::string> arguments) const {
     arguments.insert(arguments.end(), {"--measure", "replay", "--json"});
@@ -51,6 +62,7 @@ class CliReplay : public testing::Test {
     ASSERT_TRUE(open_store(store).add(records, Existing::Keep));
   }
 
+  static inline std::unique_ptr<TempDir> explored_;
   TempDir folder_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -31,13 +32,19 @@ class CliReport : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path() / name; }
 
-  // On the interpreter, which computes in double.
-  std::string explored() const {
-    const std::string store = path("tiny.store");
-    const ProcessResult result = thallo({"explore", "tiny", "--backend", "interpreter", "--store",
-                                         store, "--best", "2", "--jobs", "1"});
+  // Explores on the interpreter, which computes in double.
+  static void SetUpTestSuite() {
+    explored_ = std::make_unique<TempDir>();
+    const ProcessResult result =
+        thallo({"explore", "tiny", "--backend", "interpreter", "--store",
+                explored_->path() / "tiny.store", "--best", "2", "--jobs", "1"});
     EXPECT_EQ(result.exit_code, Ok) << result.err;
-    return store;
+  }
+  static void TearDownTestSuite() { explored_.reset(); }
+  // Returns a copy of the store of the exploration.
+  std::string explored() const {
+    std::filesystem::copy(explored_->path(), folder_.path());
+    return path("tiny.store");
   }
   // Of the interpreter.
   std::string spec() const {
@@ -58,6 +65,7 @@ class CliReport : public testing::Test {
     EXPECT_EQ(result.out, "");
   }
 
+  static inline std::unique_ptr<TempDir> explored_;
   TempDir folder_;
 };
 
