@@ -5,8 +5,8 @@
 
 namespace thallo::cli {
 
-// Makes the folder, before work begins whose result could not be written otherwise. Throws UserError if it
-// cannot be made or written.
+// Makes the folder, before work begins whose result could not be written otherwise. Throws
+// UserError if it cannot be made or written.
 void make_out_folder(const std::string& folder);
 
 }  // namespace thallo::cli

@@ -25,8 +25,8 @@ class CliExploring : public ExploreCommand {
   CliExploring() { always_ = {"--backend", "cpu", "--store", path("explored.store")}; }
 };
 
-// Takes seconds, and alone measures every schedule of a published space in both ways. The kernels of so many would
-// take a minute to compile for the cpu.
+// Takes seconds, and alone measures every schedule of a published space in both ways. The kernels
+// of so many would take a minute to compile for the cpu.
 TEST_F(CliExploring, MeasuresAPublishedSpaceComposedAndEndToEnd) {
   always_[1] = "interpreter";
   const std::vector<std::string> space = {
@@ -43,7 +43,8 @@ TEST_F(CliExploring, MeasuresAPublishedSpaceComposedAndEndToEnd) {
   EXPECT_EQ(composed["marks"].size(), 5u);
   EXPECT_GT(composed["measured"], 20);
   EXPECT_EQ(composed["measured"], composed["steps"]);
-  // Those of the space, that of auto, and that of published-default: the interpreter alone has one without aggregation.
+  // Those of the space, that of auto, and that of published-default: the interpreter alone has one
+  // without aggregation.
   EXPECT_EQ(composed["programs"], 22);
 
   std::vector<std::string> end_to_end = space;

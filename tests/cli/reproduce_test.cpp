@@ -267,8 +267,8 @@ TEST_F(CliReproduce, MakesOnePageOfPapers) {
                            HasSubstr("Some cases were made earlier, which their notes say")));
 }
 
-// Takes seconds: five cases are compiled for the cpu, as nothing else here is. It times the constructs one by one,
-// and alone finds cases that are measured twice or lost.
+// Takes seconds: five cases are compiled for the cpu, as nothing else here is. It times the
+// constructs one by one, and alone finds cases that are measured twice or lost.
 TEST_F(CliReproduce, TimesTable3OfThalloAndGoesOnWhereItWasEnded) {
   const auto measured = [](const nlohmann::json& item) {
     return std::ranges::count_if(item.at("cases"),

@@ -56,7 +56,8 @@ class CliSharding : public testing::Test {
     for (const auto& hash : exploration["marks"]) hashes.erase(hash);
     return hashes;
   }
-  // Expects that the shards have all that one run has, each schedule once. They find its times in the store.
+  // Expects that the shards have all that one run has, each schedule once. They find its times in
+  // the store.
   void expect_divided(const Words& words, int num_shards) const {
     std::set<std::string> all;
     std::size_t num_all = 0;

@@ -41,8 +41,8 @@ TEST(Format, EveryFileIsFormatted) {
   if (version.find("version 14.") == std::string::npos)
     GTEST_SKIP() << "wanted is clang-format 14, found is " << version;
 
-  // The build folder keeps the hashes of the files that were found formatted: it takes five seconds to look at all,
-  // and few have changed.
+  // The build folder keeps the hashes of the files that were found formatted: it takes five seconds
+  // to look at all, and few have changed.
   const std::set<std::string> known = hashes_in(THALLO_FORMATTED_FILES);
   const std::string rules = version + read_file_at(".clang-format");
   std::string formatted;
