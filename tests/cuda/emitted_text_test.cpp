@@ -224,6 +224,7 @@ TEST(EmittedText, OfSchurComplementsCompilesSilently) {
   }));
 }
 
+// Finds what NVRTC says of plain kernels, which the other cases leave out.
 TEST(EmittedText, CompilesSilentlyForEveryArchitecture) {
   THALLO_REQUIRE_NVRTC();
   std::set<std::string> seen;
@@ -289,6 +290,7 @@ TEST(EmittedText, OfParallelSumsCompilesSilently) {
   EXPECT_GT(texts.size(), 5u);
 }
 
+// Finds what NVRTC says of kernels that form J and JtJ and multiply by them.
 TEST(EmittedText, OfStoredMatricesCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
   FeatureTexts texts;
@@ -298,6 +300,7 @@ TEST(EmittedText, OfStoredMatricesCompilesSilently) {
   EXPECT_GT(texts.size(), 10u);
 }
 
+// Finds what NVRTC says of halves.
 TEST(EmittedText, ThatLoadsAndStoresLessThanTheWorkingPrecisionCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
   FeatureTexts texts;
@@ -308,6 +311,7 @@ TEST(EmittedText, ThatLoadsAndStoresLessThanTheWorkingPrecisionCompilesSilently)
   EXPECT_TRUE(texts.any_has({"(double)from_half(f"}));
 }
 
+// Finds what NVRTC says of chunks and of vector types.
 TEST(EmittedText, ThatAddressesBlockedVectorsCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
   FeatureTexts texts;

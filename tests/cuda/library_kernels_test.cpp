@@ -36,6 +36,7 @@ TEST(LibraryKernels, OfDenseMatricesCompile) {
   expect_compile_silently({dense_source(ScalarType::Float), dense_source(ScalarType::Double)});
 }
 
+// Finds what NVRTC says of the cycle, one long text, which no other test compiles.
 TEST(LibraryKernels, OfMultigridCompile) {
   THALLO_REQUIRE_NVRTC();
   const auto source = [](const Energy& energy, SolverKind solver, Precision precision) {

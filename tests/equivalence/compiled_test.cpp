@@ -2,7 +2,8 @@
 //
 // A compiler runs for each kernel, so two energies in a row are compiled in double and two in
 // float, the same in all cases, which share most kernels then. With THALLO_SLOW_TESTS all are
-// compiled in both.
+// compiled in both. No other test compares what C or CUDA makes of a program, feature by feature:
+// the other equivalence tests run programs on the interpreter.
 
 #include <gtest/gtest.h>
 

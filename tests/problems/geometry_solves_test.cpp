@@ -160,6 +160,7 @@ void expect_better_poses(const Report& report) {
   EXPECT_GT(metric(report, "matching pixels"), metric(report, "matching pixels before"));
 }
 
+// Finds faults of terms that sample depths at moved points, and of their derivatives in float.
 TEST(BundleFusionRun, FindsThePosesOfARoom) {
   const auto room = run("bundle_fusion", FewFrames, {}, QuickBackend);
   expect_true_cost(room);

@@ -272,6 +272,8 @@ TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
   EXPECT_TRUE(testing::Test::HasFailure() || num_compared > 20) << num_compared;
 }
 
+// Finds faults of what changes between linear solves, and of resets and of float, which a product
+// does not show.
 TEST_P(Eliminating, TakesTheStepsOfADirectSolver) {
   for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
     SolverOptions o = options();

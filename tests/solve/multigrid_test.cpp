@@ -245,6 +245,7 @@ class MultigridSolve : public testing::TestWithParam<std::string> {
   std::unique_ptr<Backend> backend_;
 };
 
+// Finds faults of a cycle that cost iterations only: whole solves end at the same cost anyway.
 TEST_P(MultigridSolve, CyclesAsDenseMatricesDo) {
   struct Variant {
     SolverKind solver;
@@ -273,6 +274,7 @@ TEST_P(MultigridSolve, CyclesWithVectorsInBlocks) {
     expect_cycle(toy, plan, options(solver), Precision::Double, 1e-10);
 }
 
+// Finds faults of PCG by cycles, in solves of several steps over one to three dims.
 TEST_P(MultigridSolve, EndsAtTheSameCost) {
   std::size_t number = 0;
   for (const Toy& toy :
