@@ -17,7 +17,7 @@ const std::vector<SmallInstance>& small_instances() {
       {"intrinsic_image_decomposition", {{"size", 16}}},
       {"optical_flow", {{"size", 32}}},
       {"optical_flow", {{"size", 32}, {"method", "robust"}}},
-      {"poisson_image_editing", {{"size", 16}}},
+      {"poisson_image_editing", {{"size", 20}}},
       {"pose_graph", {{"dimension", 2}, {"rounds", 3}, {"poses_a_round", 6}}},
       {"pose_graph", {{"dimension", 3}, {"rounds", 3}, {"poses_a_round", 6}}},
       {"procrustes_alignment", {{"around", 3}}},
