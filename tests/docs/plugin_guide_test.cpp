@@ -1,4 +1,5 @@
-// docs/plugin_guide.md shows the construct that `thallo new construct` writes. tests/package builds and uses it.
+// docs/plugin_guide.md shows the construct that `thallo new construct` writes. tests/package builds
+// and uses it.
 #include <gtest/gtest.h>
 
 #include "tests/package/page.h"

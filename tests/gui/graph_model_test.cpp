@@ -194,8 +194,8 @@ TEST_F(GraphModelTest, DrawsAnEdgeThatLeadsBackFromThePartToItsJtF) {
   EXPECT_TRUE(touches(product, edge->spline.back()));
 }
 
-// Two schedules of each problem, on a page as large as it is in a window of 1280 x 800. Returns how many of
-// their graphs are small enough to be read at once.
+// Two schedules of each problem, on a page as large as it is in a window of 1280 x 800. Returns how
+// many of their graphs are small enough to be read at once.
 int GraphModelTest::expect_to_fit(const QStringList& problems) {
   const QSizeF page(768, 660);
   int count = 0;

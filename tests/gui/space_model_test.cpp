@@ -361,7 +361,7 @@ TEST(SpaceMarks, HaveLabelsThatDoNotOverlap) {
 }
 
 TEST(ManyCandidates, AreReadyBeforeOneNotices) {
-  constexpr std::size_t Count = 100'000;
+  constexpr std::size_t Count = 20'000;
   DeviceReport report = gui::manyCandidates(Count);
   QElapsedTimer timer;
   timer.start();

@@ -1,5 +1,5 @@
-// The construct of docs/plugin_guide.md, which `thallo new construct` writes, is built against the installed
-// package, its tests pass, and it is used by its name.
+// The construct of docs/plugin_guide.md, which `thallo new construct` writes, is built against the
+// installed package, its tests pass, and it is used by its name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -41,8 +41,8 @@ class Database {
  public:
   enum class Access { Read, Write };  // Write creates a file that does not exist
 
-  // Waits for other writers, both here and in later calls, as long as set_patience() said, up to 10 s by
-  // default. Fails if the file does not exist (Read), cannot be opened, or is not a SQLite file.
+  // Waits for other writers, both here and in later calls, up to 10 s unless set_patience() said
+  // otherwise. Fails if the file does not exist (Read), cannot be opened, or is not a SQLite file.
   static Expected<Database> open(const std::filesystem::path& path, Access access);
 
   // Connections that this process opens from now on wait so long for others. Tests wait less.
