@@ -19,7 +19,10 @@ import thallo
 
 
 def warping(**options):
-    return thallo.problems.image_warping(size=16, solves=2, backend="interpreter", **options)
+    few = {"nIterations": 2, "lIterations": 10}
+    return thallo.problems.image_warping(
+        size=16, solves=2, backend="interpreter", options=few, **options
+    )
 
 
 class Problems(unittest.TestCase):
@@ -219,7 +222,7 @@ class Explorations(unittest.TestCase):
         other = threading.Thread(target=interrupt)
         other.start()
         with self.assertRaises(KeyboardInterrupt):
-            self.explore("image_warping", size=16, search="random", sample=100000)
+            self.explore("bundle_fusion", search="random", sample=100000)
         other.join()
         self.assertGreater(os.path.getsize(self.store), 0)
 
