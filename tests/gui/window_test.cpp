@@ -175,8 +175,8 @@ TEST(Window, GivesEachKeyOneMeaningOnEveryPage) {
 }
 
 // Qt crashed at the second change, in widgets that the first had deleted under its hands.
-// Takes seconds, since Qt gives every widget its style again. It alone finds widgets that keep a style
-// or a color of the other theme.
+// Takes seconds, since Qt gives every widget its style again. It alone finds widgets that keep a
+// style or a color of the other theme.
 TEST(Window, ChangesBetweenLightAndDarkOnEveryPage) {
   OpenWorkspace open({.problem = "curve_fit", .device = "h200"});
   gui::MainWindow window(open.workspace);
