@@ -5,15 +5,13 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/base/seconds_since.h"
+
 namespace thallo {
 namespace {
 
 constexpr int MaxRuns = 1 << 14;  // per batch
 constexpr std::size_t CacheLineBytes = 64;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 double measure_clock() {
   std::vector<double> seconds(1001);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 #include "core/frontend/schedule_text.h"
 #include "core/kernel/lower.h"
 #include "core/problem/instance_solver.h"
@@ -14,10 +15,6 @@
 
 namespace thallo {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // One run; its functions are the stages.
 class Driver {

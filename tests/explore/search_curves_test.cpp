@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr double Never = std::numeric_limits<double>::infinity();
+constexpr double NotReached = std::numeric_limits<double>::infinity();
 
 // Times fall and rise; the clock goes on.
 std::vector<TimedEvent> random_events(Random& random, std::size_t most) {
@@ -51,7 +51,7 @@ SearchCurves random_curves(Random& random) {
 
 // The least time of the first events, or of those until then.
 double best_by_hand(const std::vector<TimedEvent>& events, CurveAxis axis, double at) {
-  double best = Never;
+  double best = NotReached;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const double place = axis == CurveAxis::Schedules ? static_cast<double>(i + 1) : events[i].at;
     if (place <= at) best = std::min(best, events[i].seconds);
@@ -81,7 +81,7 @@ TEST(SearchCurves, HaveMediansThatNeverRise) {
   for (int trial = 0; trial < 100; ++trial) {
     const SearchCurves curves = random_curves(random);
     for (const CurveAxis axis : {CurveAxis::Schedules, CurveAxis::Seconds}) {
-      MedianPoint before{-1, Never, Never, Never};
+      MedianPoint before{-1, NotReached, NotReached, NotReached};
       for (const MedianPoint& point : median_curve(curves, axis)) {
         EXPECT_GT(point.at, before.at);
         EXPECT_LE(point.median, before.median);
@@ -98,13 +98,13 @@ TEST(SearchCurves, HaveMediansThatNeverRise) {
 TEST(SearchCurves, HaveNoMedianBeforeHalfOfTheRunsHaveATime) {
   SearchCurves curves{.search = "beam", .label = "beam"};
   curves.runs = {curve_of({{1, 5e-6}}), curve_of({{2, 3e-6}}), curve_of({})};
-  EXPECT_EQ(median_at(curves, CurveAxis::Seconds, 0.5).median, Never);
-  EXPECT_EQ(median_at(curves, CurveAxis::Seconds, 1).median, Never);
+  EXPECT_EQ(median_at(curves, CurveAxis::Seconds, 0.5).median, NotReached);
+  EXPECT_EQ(median_at(curves, CurveAxis::Seconds, 1).median, NotReached);
   EXPECT_EQ(median_at(curves, CurveAxis::Seconds, 1).least, 5e-6);
   EXPECT_EQ(median_at(curves, CurveAxis::Seconds, 2).median, 5e-6);
-  EXPECT_EQ(median_at(curves, CurveAxis::Seconds, 2).most, Never);
+  EXPECT_EQ(median_at(curves, CurveAxis::Seconds, 2).most, NotReached);
   curves.runs = {curve_of({}), curve_of({})};
-  EXPECT_EQ(median_at(curves, CurveAxis::Schedules, 1).median, Never);
+  EXPECT_EQ(median_at(curves, CurveAxis::Schedules, 1).median, NotReached);
   EXPECT_THAT(median_curve(curves, CurveAxis::Schedules), IsEmpty());
 }
 

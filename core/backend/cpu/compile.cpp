@@ -20,6 +20,7 @@
 #include "core/base/log.h"
 #include "core/base/parallel_for.h"
 #include "core/base/scratch_folder.h"
+#include "core/base/seconds_since.h"
 #include "core/kernel/emit.h"
 
 namespace thallo {
@@ -28,10 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // One text, for all sources that have its canonical key.
 struct Job {

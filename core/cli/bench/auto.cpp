@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 #include "core/cli/auto_target.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
@@ -32,10 +33,6 @@ constexpr double PlansPerSecond = 1000;
 constexpr std::uint64_t NumPlans = 1000;
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct Choosing {
   std::size_t num_nodes = 0;

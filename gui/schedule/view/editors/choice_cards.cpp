@@ -12,7 +12,7 @@ namespace thallo::gui {
 namespace {
 
 constexpr int CardSpacing = 8;
-constexpr int CardPadding = 10;
+constexpr int ChoicePadding = 10;
 constexpr int LockSize = 10;
 constexpr int NumLines = 4;  // time, its change in percent and in seconds, memory; and numerics
 
@@ -71,8 +71,8 @@ QSize ChoiceCard::sizeHint() const {
   const int line = fontMetrics().height();
   const int change = std::max(fontMetrics().horizontalAdvance(QStringLiteral("same program")),
                               fontMetrics().horizontalAdvance(m_words.numerics));
-  return {std::max(static_cast<int>(label.width()), change) + CardPadding,
-          static_cast<int>(label.height()) + m_numLines * line + 2 * CardPadding + 4};
+  return {std::max(static_cast<int>(label.width()), change) + ChoicePadding,
+          static_cast<int>(label.height()) + m_numLines * line + 2 * ChoicePadding + 4};
 }
 
 void ChoiceCard::paintEvent(QPaintEvent* /*event*/) {
@@ -88,9 +88,10 @@ void ChoiceCard::paintEvent(QPaintEvent* /*event*/) {
   painter.setBrush(ink(m_isLegal ? Ink::Raised : Ink::Surface));
   painter.drawRoundedRect(card, 6, 6);
   const int line = fontMetrics().height();
-  const QRectF inside = card.adjusted(CardPadding, CardPadding - 1, -CardPadding, -CardPadding + 1);
+  const QRectF inside =
+      card.adjusted(ChoicePadding, ChoicePadding - 1, -ChoicePadding, -ChoicePadding + 1);
   const QRectF label =
-      inside.adjusted(-CardPadding + 2, 0, CardPadding - 2, -m_numLines * line - 2);
+      inside.adjusted(-ChoicePadding + 2, 0, ChoicePadding - 2, -m_numLines * line - 2);
   if (isNotation(text())) {
     paintNotation(painter, label, text(), labelFont(text()), m_isLegal);
   } else {
