@@ -9,7 +9,6 @@
 namespace thallo {
 namespace {
 
-
 class LuaFrontEnd final : public FrontEnd {
  public:
   explicit LuaFrontEnd(language::Dialect dialect) : dialect_(dialect) {}

@@ -264,7 +264,9 @@ int set_loss(Call& call) {
 // r:merge(r.a, r.b): returns the part, which is called a_b from here on.
 int merge(Call& call) {
   const ScheduleName energy = expect_name(call, 1, Kind::Energy, "r:merge(r.fit, r.reg)");
-  const std::string name = fmt::format("{}_{}", expect_part(call, 2), expect_part(call, 3));
+  const std::string first = expect_part(call, 2);
+  const std::string second = expect_part(call, 3);
+  const std::string name = fmt::format("{}_{}", first, second);
   call.load().schedule.record(read_statement(call, energy, "merge", 2));
   return call.push(Value(ScheduleName{Kind::Part, name, ""}));
 }

@@ -87,7 +87,7 @@ TEST(PluginLint, SeesANamespaceScopeObjectWithAConstructor) {
 #endif
   EXPECT_THAT(constructed_objects(THALLO_TEST_PLUGINS "/good.thallo.so"), IsEmpty());
   EXPECT_THAT(constructed_objects(THALLO_TEST_PLUGINS "/has_constructor.thallo.so"),
-              ElementsAre("(anonymous namespace)::global_text"));
+              ElementsAre("(anonymous namespace)::global_numbers"));
 }
 
 }  // namespace

@@ -327,12 +327,13 @@ TEST_F(WhatIsEliminated, IsReadOnceByEachResidual) {
              T = e.unknown("T", {K});
   const auto head = e.map("head", {E}, {V}), tail = e.map("tail", {E}, {V});
   const IndexExpr i = e.domain(E, "i"), g = e.domain(G, "g"), k = e.domain(K, "k");
-  e.residual("edge", X(head(i))[0] - X(tail(i))[1] * scale(i));
+  const auto from = X(head(i)), to = X(tail(i));
+  e.residual("edge", from[0] - to[1] * scale(i));
   e.residual("all", Z(g)[3] - e.sum({k}, T(k)));
   const Energy energy = test::build(std::move(e));
   EXPECT_EQ(fault(energy, "Y"), "");
   EXPECT_EQ(fault(energy, "X"),
-            "'X' cannot be eliminated: a residual of 'edge' reads both X(tail(i)) and X(head(i))");
+            "'X' cannot be eliminated: a residual of 'edge' reads both X(head(i)) and X(tail(i))");
   EXPECT_EQ(fault(energy, "Z"),
             "'Z' cannot be eliminated: an element has 17 channels, more than 16");
   EXPECT_EQ(fault(energy, "T"),

@@ -11,7 +11,6 @@
 #include "core/plugin/registrar.h"
 #include "core/problem/driver.h"
 #include "core/search/schedule_index.h"
-#include "core/search/schedule_index.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

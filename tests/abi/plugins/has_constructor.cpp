@@ -1,13 +1,15 @@
 // Runs code when it is loaded, which no plugin may: the lint must see it.
-#include <string>
+#include <vector>
 
 #include "core/plugin/abi.h"
 
 namespace {
 
-std::string global_text(100, 'x');
+std::vector<int> global_numbers(100);
 
-thallo::Expected<void> register_into(thallo::Registrar&) { return thallo::fail("{}", global_text); }
+thallo::Expected<void> register_into(thallo::Registrar&) {
+  return thallo::fail("{}", global_numbers.size());
+}
 
 }  // namespace
 
