@@ -244,7 +244,7 @@ def _keep(inputs: pathlib.Path, name: str, suffix: str, content: bytes) -> str:
 
 def _run(arguments: list[str], progress: Optional[Progress]) -> str:
     """Runs the program and returns what it prints. Ctrl-C tells it to end with what it has."""
-    ours, its = pty.openpty()  # it shows how far it is on terminals
+    ours, its = _open_terminal()
     with subprocess.Popen(
         [str(c.program()), *arguments],
         stdin=subprocess.DEVNULL,
@@ -271,6 +271,16 @@ def _run(arguments: list[str], progress: Optional[Progress]) -> str:
     if process.returncode != 0:
         raise error_of_program(process.returncode, said)
     return b"".join(printed).decode()
+
+
+def _open_terminal() -> tuple[int, int]:
+    """Returns both ends of a terminal, where the program shows how far it is; of a pipe, where it does not,
+    if there are no terminals (a container without /dev/pts).
+    """
+    try:
+        return pty.openpty()
+    except OSError:
+        return os.pipe()
 
 
 def _read_progress(terminal: int, progress: Optional[Progress]) -> str:
