@@ -38,11 +38,14 @@ target_link_options(thallo_options INTERFACE LINKER:-Bsymbolic-functions)
 target_include_directories(thallo_options INTERFACE "${PROJECT_SOURCE_DIR}")
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-# ccache sees through a precompiled header only when the compiler keeps its inclusion visible.
-if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache"
-   AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
-   AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
-  target_compile_options(thallo_options INTERFACE -fpch-preprocess)
+# ccache sees through a precompiled header of g++ only when the compiler keeps its inclusion visible, and finds one of
+# clang again only when it holds no times of files.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(thallo_options INTERFACE -fpch-preprocess)
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(thallo_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
 endif()
 
 set(THALLO_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined or thread")
