@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Where the time of building and testing goes, in processor seconds: `./dev time`.
 
-    loop_time.py build FOLDER   reads what a build with clang's -ftime-trace left in its folder
-    loop_time.py test FOLDER    runs the tests of a build twice, with an empty kernel cache and with that of
-                                the first run: compilers of kernels (gcc, NVRTC) take the difference
+    loop_time.py build FOLDER SECONDS   reads what a build with clang's -ftime-trace left in its folder; processors
+                                        worked SECONDS for it
+    loop_time.py test FOLDER            runs the tests of a build twice, with an empty kernel cache and with that of
+                                        the first run: compilers of kernels (gcc, NVRTC) take the difference
 
 Prints tables in Markdown.
 """
@@ -79,19 +80,21 @@ def traced_sources(folder):
     return ours, foreign
 
 
-def report_build(folder):
+def report_build(folder, spent):
+    made = list(edges(folder))
+    # Ninja knows when a command began and ended: on a busy machine that is longer than processors worked for it.
+    busy = sum(seconds for _, seconds in made) / float(spent)
     targets, files = collections.Counter(), collections.Counter()
-    for output, seconds in edges(folder):
-        targets[target_of(output)] += seconds
-        files[output] += seconds
-    print(f"Building took {sum(targets.values()):.0f} processor seconds.\n")
+    for output, seconds in made:
+        targets[target_of(output)] += seconds / busy
+        files[output] += seconds / busy
+    print(f"Building took {spent} processor seconds.\n")
     shown = largest(targets, 2 * SLOWEST)
     rest = sum(targets.values()) - sum(seconds for _, seconds in shown)
     print_table(["target", "s"], shown + [(f"{len(targets) - len(shown)} others", rest)])
     print_table(["slowest to compile", "s"], largest(files, SLOWEST))
-    ours, foreign = traced_sources(folder)
-    print_table(["our files, parsed with all they include", "s"], largest(ours, SLOWEST))
-    print_table(["foreign headers", "s"], largest(foreign, SLOWEST))
+    for what, parsed in zip(["our files, parsed with all they include", "foreign headers"], traced_sources(folder)):
+        print_table([what, "s"], [(file, seconds / busy) for file, seconds in largest(parsed, SLOWEST)])
 
 
 # ---- Testing --------------------------------------------------------------------------------------------
@@ -161,10 +164,13 @@ def report_tests(folder):
 
 
 def main(arguments):
-    reports = {"build": report_build, "test": report_tests}
-    if len(arguments) != 2 or arguments[0] not in reports:
-        sys.exit(__doc__)
-    reports[arguments[0]](pathlib.Path(arguments[1]).resolve())
+    match arguments:
+        case ["build", folder, spent]:
+            report_build(pathlib.Path(folder).resolve(), spent)
+        case ["test", folder]:
+            report_tests(pathlib.Path(folder).resolve())
+        case _:
+            sys.exit(__doc__)
 
 
 if __name__ == "__main__":
