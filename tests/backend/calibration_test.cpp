@@ -86,6 +86,7 @@ TEST_P(HostCalibration, GivesEveryRate) {
 INSTANTIATE_TEST_SUITE_P(All, HostCalibration, testing::Values("interpreter", "cpu"));
 
 // Other processes slow down one measurement more than another, so the best of several counts.
+// Finds a calibration that mistakes its units; each backend is measured for a second.
 TEST(HostCalibration, FindsTheCpuFasterThanTheInterpreter) {
   const test::ScopedEnv optimized("THALLO_CC_OPTIMIZATION", "3");
   const auto cpu = make_cpu_backend();

@@ -99,6 +99,7 @@ TEST(CliBenchSteps, WantAProblemThatThereIs) {
   EXPECT_THAT(unknown.err, HasSubstr("no problem 'tinny'; did you mean 'tiny'?"));
 }
 
+// Finds a reader that has no rate, or fails on a file of the size that is timed.
 TEST(CliBenchReaders, PrintsARateForEachFormat) {
   const auto table = json_of(thallo({"bench", "readers", "--lines", "100", "--json"}));
   std::set<std::string> formats;

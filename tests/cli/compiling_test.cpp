@@ -105,6 +105,7 @@ TEST_F(CliCompiling, SoDoesSigterm) {
 }
 
 // Of a command that has nothing to keep, the signal ends the process.
+// Finds a command that leaves compilers behind; each command that compiles is started and ended.
 TEST_F(CliCompiling, EveryCommandEndsItsCompilers) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const auto result = run_until_signal({"verify", "tiny", "--backend", "cpu"}, signal);
@@ -115,6 +116,7 @@ TEST_F(CliCompiling, EveryCommandEndsItsCompilers) {
   }
 }
 
+// Finds commands that a time limit does not end; the limit is waited for.
 TEST_F(CliCompiling, EndsAtTheTimeLimit) {
   const auto result = thallo({"solve", "tiny", "--backend", "cpu", "--compile-time-limit", "1.5"},
                              environment(endless_compiler()));
@@ -133,6 +135,7 @@ TEST_F(CliCompiling, TheTimeLimitCountsTheGenerationOfKernels) {
   EXPECT_THAT(result.err, HasSubstr("compiling for interpreter took longer than the 0.5 s"));
 }
 
+// Finds generation that ignores signals; a large energy keeps it busy.
 TEST_F(CliCompiling, SignalsEndTheGenerationOfKernels) {
   const std::filesystem::path timeout = "/usr/bin/timeout";
   if (!std::filesystem::exists(timeout)) GTEST_SKIP() << "no " << timeout;

@@ -186,6 +186,7 @@ TEST_F(CliExploring, MeasuresWhatTheStoreHasOfAnotherDevice) {
   EXPECT_GT(here["measured"], 0);
 }
 
+// Finds an exploration that goes on after its budget, which is waited for.
 TEST_F(CliExploring, EndsWithItsBudget) {
   expect_fault({"curve_fit", "--budget", "0.001"}, "the time was up before the problem was opened");
   // Without a budget it would go on for hours. A busy machine may not come to a first schedule.

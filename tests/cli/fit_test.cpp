@@ -58,6 +58,7 @@ class CliFit : public testing::Test {
   TempDir folder_;
 };
 
+// Finds a shipped model that today's features do not give; it reads all shipped measurements.
 TEST_F(CliFit, MakesTheShippedLinearModelAgain) {
   const ProcessResult fitted =
       thallo({"fit", corpus(), "--model", "learned-linear", "--out", path("m.json"), "--json"});
@@ -102,6 +103,7 @@ TEST_F(CliFit, PredictsByAModelOfAFile) {
   EXPECT_NE(predicted("learned-linear"), predicted("analytic"));
 }
 
+// Finds faults of options that come only after the stores were read.
 TEST_F(CliFit, SaysWhatIsWrong) {
   open_store(path("empty.store"));
   expect_fault({"fit", path("empty.store")}, "nothing was measured");

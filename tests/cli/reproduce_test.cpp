@@ -197,6 +197,7 @@ TEST_F(CliReproduce, SwitchesSearchesForTables1And5OfAnderson) {
   EXPECT_EQ(its.at("beam_off"), 0);
 }
 
+// Finds modes of a search that are not switched; each mode searches.
 TEST_F(CliReproduce, ComparesModesOfSearchesForFigure7OfAnderson) {
   const nlohmann::json figure = tiny("anderson", "figure 7", {}, "interpreter");
   const nlohmann::json ours = case_of(figure, "curve fit").at("ours");
@@ -221,6 +222,7 @@ TEST_F(CliReproduce, TimesModesOfSearchesForTable4OfAnderson) {
   EXPECT_FALSE(ours.contains("prior"));
 }
 
+// Finds a figure that predicts what its model has seen; a model is fitted for each problem.
 TEST_F(CliReproduce, PredictsProblemsThatWereLeftOutForFigure8OfAnderson) {
   const nlohmann::json figure = tiny("anderson", "figure 8", {"--svg", path("scatter.svg")});
   const nlohmann::json one = case_of(figure, "curve fit");

@@ -259,6 +259,7 @@ TEST_F(CliSchedule, ExplainListsTheNextMovesBestFirst) {
 }
 
 // By single decisions alone one comes to what `auto` chooses.
+// Finds a guide that ends before `auto` does.
 TEST_F(CliSchedule, ExplainGuidesToAScheduleAsFastAsAuto) {
   for (const auto& [problem, start] : {std::pair("image_warping", "published-default"),
                                        {"bundle_fusion", "default"},

@@ -186,6 +186,7 @@ TEST(Estimator, AGatherWaitsForTheElementOfMostPoints) {
 }
 
 // Of random schedules, what the estimate predicts and what the lowered program predicts.
+// Finds an estimate that drifts from what is lowered; each schedule is lowered.
 TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {
   // Small instances take a GPU little more than the launches.
   const DeviceSpec device = shipped("cpu");

@@ -91,6 +91,7 @@ TEST_F(EliminatingSolver, IsChosenWhereNothingIsNamed) {
 }
 
 // Whether it is explained or solved first, and however often it is solved.
+// Finds a solver that keeps the linear solver of another schedule.
 TEST_F(EliminatingSolver, GivesWayToAScheduleThatItDoesNotSuit) {
   EnergySolver solver = load({.schedule_text = "r.project:strategy(\"[JtJ]p\")"});
   const auto explained = solver.explain();

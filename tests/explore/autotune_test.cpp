@@ -142,6 +142,7 @@ class Autotuning : public testing::Test {
   CurveFitExploration small_;
 };
 
+// Finds a search that proposes a schedule twice, or ends before the space does.
 TEST_F(Autotuning, ProposesBatchesOfNewSchedulesUntilThereAreNone) {
   const Explored all = explore();
   EXPECT_EQ(std::set(all.hashes.begin(), all.hashes.end()).size(), all.hashes.size());
@@ -215,6 +216,7 @@ TEST_F(Autotuning, ProposesTheCheapestOfOneBeamInItsOtherModes) {
   EXPECT_LE(five, 5);
 }
 
+// Finds a search whose proposals depend on more than its seed and its store.
 TEST_F(Autotuning, IsReplayedToTheSameSchedulesAndKeepsWhatWasFoundWhenItIsStopped) {
   const Explored all = explore(ThreeRounds);
   expect_replayed(all);

@@ -132,6 +132,7 @@ TEST_F(MeasurerOfCurveFit, RunsEachProgramOnceEndToEnd) {
   for (const auto& [program, its] : seconds) EXPECT_THAT(its, SizeIs(1)) << program;
 }
 
+// Finds a measurer that ends with a worker that dies while it compiles.
 TEST_F(MeasurerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
   Measurer measurer = open(MeasureBy::Steps);
   std::vector<Proposal> proposals = exploration_.all();
@@ -163,6 +164,7 @@ TEST_F(MeasurerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
 }
 
 // Where the fault is in what a kernel does, its compiler has nothing to say.
+// Finds a measurer that loses a step whose kernel dies or hangs; the limit of a step is waited for.
 TEST_F(MeasurerOfCurveFit, RecordsWhyARunningKernelFailedAndGoesOn) {
   MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
   options.timeouts.load = std::chrono::seconds(4);

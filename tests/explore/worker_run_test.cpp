@@ -242,6 +242,7 @@ class WorkerThatCompiles : public testing::Test {
   std::optional<ScopedEnv> compiler_;
 };
 
+// Finds a worker that is cancelled and leaves its compilers to run.
 TEST_F(WorkerThatCompiles, IsCancelledWithItsCompilers) {
   compile_by_hanging();
   DrivenWorker worker;

@@ -76,6 +76,7 @@ TEST_F(ExplorationModelTest, GoesOnAfterAPauseAndMeasuresNothingTwice) {
   }
 }
 
+// Finds an exploration of the app that measures schedules twice.
 TEST_F(ExplorationModelTest, DrawsOtherSchedulesTheSecondTimeAndSaysWhenThereAreNoMore) {
   ExplorationSettings some = settings;
   some.samples = 4;

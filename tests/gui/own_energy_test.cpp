@@ -38,6 +38,7 @@ class OwnEnergyInTheApp : public testing::Test {
   gui::MainWindow window{workspace};
 };
 
+// Finds a page that knows only loaded problems: an energy of a user goes through all of them.
 TEST_F(OwnEnergyInTheApp, IsOpenedExploredSolvedAndComesBackWithItsSession) {
   window.findChild<gui::ProblemPage*>()->openFile(own.problemFile());
   ASSERT_TRUE(is_open(workspace));

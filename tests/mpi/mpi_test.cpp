@@ -76,6 +76,7 @@ TEST_F(Mpi, MeasuresBundleFusionInOtherProcessesAsInOne) {
                                                    "nIterations=2"});
 }
 #else
+// Finds ranks that measure other steps than one process does.
 TEST_F(Mpi, MeasuresInOtherProcessesWhatOneMeasures) {
   expect_that_processes_measure_what_one_measures({"curve_fit"});
 }

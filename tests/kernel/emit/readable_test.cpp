@@ -79,6 +79,7 @@ KernelProgram program_of(const Energy& energy, Strategy strategy = Strategy::JtJ
   return make_program(energy, plan, {});
 }
 
+// Finds a text for people that differs from the compiled one; all kernels of all samples are read.
 TEST(ReadableText, IsTheCompiledTextWithOtherNames) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     for (const Strategy strategy : {Strategy::JtJp, Strategy::StoredJ}) {
