@@ -17,7 +17,12 @@ if(THALLO_QUICK_BUILD AND NOT CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})
 endif()
 
 if(THALLO_QUICK_BUILD)
-  find_program(THALLO_LINKER NAMES ld.mold ld.lld DOC "The linker of quick builds")
+  # g++ knows mold from version 12 on only.
+  set(thallo_linkers ld.lld)
+  if(THALLO_CLANG AND CMAKE_CXX_COMPILER STREQUAL THALLO_CLANG)
+    set(thallo_linkers ld.mold ld.lld)
+  endif()
+  find_program(THALLO_LINKER NAMES ${thallo_linkers} DOC "The linker of quick builds")
   mark_as_advanced(THALLO_LINKER)
   if(THALLO_LINKER)
     string(REGEX REPLACE ".*/ld\\." "-fuse-ld=" thallo_linker_option "${THALLO_LINKER}")

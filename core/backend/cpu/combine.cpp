@@ -147,7 +147,7 @@ FileScope file_scope_of(std::string_view text) {
   return reader.take();
 }
 
-std::string with_prefix(std::string_view text, const Names& names, std::string_view prefix) {
+std::string with_prefix(std::string_view text, const ScopeNames& names, std::string_view prefix) {
   std::string result;
   for (Tokens tokens(text); !tokens.done();) {
     const Token token = tokens.next();

@@ -13,18 +13,18 @@
 
 namespace thallo {
 
-using Names = std::set<std::string, std::less<>>;
+using ScopeNames = std::set<std::string, std::less<>>;
 
 // What a C text says at file scope.
 struct FileScope {
-  Names defined;            // functions with bodies, types, enumerators, tables
-  Names declared;           // functions without bodies: the promises about the mathematical library
+  ScopeNames defined;       // functions with bodies, types, enumerators, tables
+  ScopeNames declared;      // functions without bodies: the promises about the mathematical library
   bool has_macros = false;  // these may hide definitions: the text is not to be combined
 };
 FileScope file_scope_of(std::string_view text);
 
 // Returns the text with a prefix before each mention of the names, but in comments and directives.
-std::string with_prefix(std::string_view text, const Names& names, std::string_view prefix);
+std::string with_prefix(std::string_view text, const ScopeNames& names, std::string_view prefix);
 
 // Returns the prefix of the number-th of the texts: "k3_".
 std::string prefix_of(std::size_t number);

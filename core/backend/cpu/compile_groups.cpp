@@ -27,7 +27,7 @@ std::vector<std::vector<std::size_t>> compile_groups(std::span<const GroupedText
                                               : std::max(1u, std::thread::hardware_concurrency());
   // Members of a class may be in one group. The last word of its name is 0, or the text's number
   // plus 1 if the text stays alone.
-  std::map<std::tuple<int, Names, std::size_t>, std::vector<std::size_t>> classes;
+  std::map<std::tuple<int, ScopeNames, std::size_t>, std::vector<std::size_t>> classes;
   std::size_t all_bytes = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const FileScope& scope = texts[i].scope;
