@@ -71,7 +71,7 @@ enum class Phase {
   Cost,            // cost at X -> state.Cost
   TrialCost,       // cost at the trial point -> state.Cost
   Linearize,       // JtF -> b, d, preconditioner blocks, JtJ of a direct solver
-  SaveScale,       // s = (1 + sqrt d)^2 of the first linearization
+  SaveScale,       // s = (l + sqrt d)^2 of the first linearization
   Damp,            // starts a linear solve: D, preconditioner, x, r, r.z
   Direction,       // p = z + beta p, Ap = D.p
   Apply,           // Ap += JtJ p, state.PAp += p.JtJ p

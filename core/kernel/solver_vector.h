@@ -20,7 +20,7 @@ namespace thallo {
   ROW(Ap, "Ap", "(JtJ + D) p")                                                                \
   ROW(InverseDiagonal, "inverse_diagonal", "jacobi preconditioner, or 1; 0 where excluded")   \
   ROW(Damping, "damping", "D, for Levenberg-Marquardt only")                                  \
-  ROW(Scale, "scale", "s = (1 + sqrt d0)^2, for Levenberg-Marquardt only")                    \
+  ROW(Scale, "scale", "s = (l + sqrt d0)^2, l = min(1, |F|), for Levenberg-Marquardt only")   \
   ROW(ReducedB, "reduced_b", "where unknowns are eliminated: the r at the start, of LM only") \
   ROW(KeptB, "kept_b", "of a Schur complement that is formed: its right-hand side")           \
   ROW(KeptX, "kept_x", "its solution")                                                        \

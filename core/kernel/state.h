@@ -22,6 +22,7 @@ namespace thallo {
   X(EliminatedQ, "the Q of eliminated unknowns at the start")                             \
   X(BNorm2, "b.b of this linear solve")                                                   \
   X(BMax, "largest |b|: the gradient's infinity norm")                                    \
+  X(RelativeBMax, "largest |b| / sqrt(d): of columns of J of length 1")                   \
   X(QTolerance, "q_tolerance; 0 = off (host)")                                            \
   X(ResidualTolerance, "residual_tolerance, or what no iteration gets below (host)")      \
   X(Radius, "of LM the trust region's, of GN that halves steps the step's factor (host)") \
@@ -35,6 +36,7 @@ namespace thallo {
   X(ModelDecrease, "0.5 x.(b+r) + 0.5 x.Dx")                                              \
   X(StepNorm2, "|delta|^2")                                                               \
   X(XNorm2, "|X|^2")                                                                      \
+  X(ScaledXNorm2, "X.d X: what X as a step would move the residuals by, squared")         \
   X(LevelsRadius, "Radius when multigrid's coarse levels were made; 0: they were not")    \
   X(LevelsAge, "linear solves since then")                                                \
   X(FailedBlocks, "preconditioner blocks whose Cholesky failed, this linear solve")       \
@@ -42,7 +44,9 @@ namespace thallo {
   X(SumA, "accumulator of one kernel, zero between kernels")                              \
   X(SumB, "accumulator of one kernel, zero between kernels")                              \
   X(SumC, "accumulator of one kernel, zero between kernels")                              \
-  X(Largest, "maximum over one kernel, zero between kernels")
+  X(SumD, "accumulator of one kernel, zero between kernels")                              \
+  X(Largest, "maximum over one kernel, zero between kernels")                             \
+  X(RelativeLargest, "maximum over one kernel, zero between kernels")
 
 enum class StateSlot : int {
 #define THALLO_STATE_ENUMERATOR(name, doc) name,

@@ -28,13 +28,6 @@ bool rose(const SolverSummary& summary) {
   return summary.final_cost > start_cost(summary) * (1 + Rounding) + zero;
 }
 
-// True if there is a test that could have ended the solve before its limits. Published
-// problems have none.
-bool has_test(const SolverOptions& options) {
-  return options.effective_function_tolerance() || options.gradient_tolerance > 0 ||
-         options.parameter_tolerance > 0;
-}
-
 // Did the last step still change the cost by more than a float tells?
 bool still_moves(const SolverSummary& summary) {
   constexpr double Least = 1e-5;
@@ -99,6 +92,7 @@ Ending ending_of(const SolverSummary& summary) {
     case Termination::FunctionTolerance:
     case Termination::GradientTolerance:
     case Termination::ZeroGradient:
+    case Termination::ZeroCost:
     case Termination::ParameterTolerance:
     case Termination::MinTrustRegionRadius:
     case Termination::RoundingFloor:
@@ -124,11 +118,12 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
                         summary.termination == Termination::TimeLimit;
   if (rose(summary)) {
     warnings.push_back(rise_text(summary));
-  } else if (by_limit && has_test(summary.options) && still_moves(summary)) {
+  } else if (by_limit && summary.options.has_test() && still_moves(summary)) {
     warnings.push_back(limit_text(summary));
   }
   if (summary.num_iterations > 0 && summary.num_accepted == 0 &&
-      summary.termination != Termination::ZeroGradient && ending_of(summary) != Ending::Failed) {
+      summary.termination != Termination::ZeroGradient &&
+      summary.termination != Termination::ZeroCost && ending_of(summary) != Ending::Failed) {
     warnings.emplace_back(
         "no step lowered the cost: the start may be a minimum as exactly as this precision tells, "
         "or a derivative is off (thallo check)");

@@ -15,12 +15,19 @@
 #include "core/solve/start_state.h"
 #include "core/solve/trial_step.h"
 #include "core/solve/trust_region.h"
+#include "core/solve/zero_cost.h"
 
 namespace thallo {
 namespace {
 
 // How much stricter PCG is in a step that confirms that the cost has settled.
 constexpr double ConfirmingFactor = 0.1;
+
+// That of b, which is made of them.
+Precision precision_of_residuals(const Executable& executable) {
+  const std::size_t b = executable.program().vector(SolverVector::B);
+  return executable.buffer_type(b) == ScalarType::Double ? Precision::Double : Precision::Float;
+}
 
 }  // namespace
 
@@ -37,6 +44,7 @@ class Minimizer::Loop {
         watcher_(std::move(watcher)),
         summary_(start_summary(executable.program(), options)),
         settled_cost_(options, summary_.solved_directly),
+        zero_cost_(precision_of_residuals(executable)),
         trust_region_(options) {
     const bool halves_steps =
         options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
@@ -116,6 +124,7 @@ class Minimizer::Loop {
   Expected<bool> advance() {
     if (!can_continue()) return false;
     if (auto started = start_again_if_changed(); !started) return fail(started.error());
+    if (cost_is_zero()) return false;
     if (is_damped()) {
       levenberg_marquardt_step();
     } else {
@@ -126,8 +135,8 @@ class Minimizer::Loop {
 
   void gauss_newton_step() {
     linearize();
-    if (gradient_is_small()) return;
     find_step();
+    if (gradient_is_small()) return;
     const bool halved_in_vain = options_.max_step_halvings > 0 && !halve_while_worse();
     if (!step_.is_finite()) {
       record_step(false);
@@ -142,23 +151,21 @@ class Minimizer::Loop {
     }
     accept();
     record_step(true);
-    if (!cost_has_settled()) step_is_small();
+    has_converged();
   }
 
   void levenberg_marquardt_step() {
-    if (!is_linearized_) {
-      linearize();
-      if (gradient_is_small()) return;
-    }
+    if (!is_linearized_) linearize();
     find_step();
     const double gradient_max = at(state_, StateSlot::BMax);
     if (gradient_max == 0) return terminate(Termination::ZeroGradient);
     // No amount of damping makes a step of it.
     if (!std::isfinite(gradient_max)) return terminate(Termination::LinearSolveFailed);
+    if (gradient_is_small()) return;
     if (trial_is_better()) {
       accept();
       record_step(true);
-      if (cost_has_settled() || step_is_small()) return;
+      if (has_converged()) return;
       set_linear_tolerances(options_, settled_cost_.is_confirming() ? ConfirmingFactor : 1, state_);
       trust_region_.enlarge(step_.relative_decrease);
       at(state_, StateSlot::Radius) = trust_region_.radius();
@@ -237,17 +244,16 @@ class Minimizer::Loop {
     rounding_floor_.restart();
   }
 
-  // Waits for the device only when gradient_tolerance is set.
+  // Must be called after find_step(), which read what the linearization found.
   bool gradient_is_small() {
-    if (options_.gradient_tolerance == 0) return false;
-    run_batch({.before = take_waiting()});
+    const double tolerance = options_.gradient_tolerance;
     summary_.final_gradient_max = at(state_, StateSlot::BMax);
-    return end_if(!(summary_.final_gradient_max > options_.gradient_tolerance),
-                  Termination::GradientTolerance);
+    const bool is_small = std::isfinite(summary_.final_gradient_max) &&
+                          at(state_, StateSlot::RelativeBMax) <= tolerance * std::sqrt(2 * cost_);
+    return end_if(tolerance > 0 && is_small, Termination::GradientTolerance);
   }
 
-  // The only place of an iteration where the host waits for the device, unless gradient_tolerance
-  // is set or steps are halved.
+  // The only place of an iteration where the host waits for the device, unless steps are halved.
   void find_step() {
     waiting_.push_back(Phase::Damp);
     std::optional<LinearLoop> loop;
@@ -302,6 +308,15 @@ class Minimizer::Loop {
     }
     at(state_, StateSlot::Radius) = 1;
     return !is_worse();
+  }
+
+  // Must be called after a step was accepted.
+  bool has_converged() { return cost_is_zero() || cost_has_settled() || step_is_small(); }
+
+  bool cost_is_zero() {
+    const double first_cost = summary_.changed_cost.value_or(summary_.initial_cost);
+    return end_if(options_.has_test() && zero_cost_.is_reached_by(cost_, first_cost, state_),
+                  Termination::ZeroCost);
   }
 
   bool cost_has_settled() {
@@ -415,6 +430,7 @@ class Minimizer::Loop {
   bool found_step_ = false;  // has a step since the linearization been other than zero?
 
   SettledCost settled_cost_;
+  ZeroCost zero_cost_;
   RoundingFloor rounding_floor_;
 
   TrialStep step_;            // the last one

@@ -117,7 +117,7 @@ const Option AllOptions[] = {
     {"function_tolerance", &SolverOptions::function_tolerance, AtLeastZero,
      "stop when |cost change| <= tolerance * cost; unset: 1e-6 in lm, no test in gn"},
     {"gradient_tolerance", &SolverOptions::gradient_tolerance, AtLeastZero,
-     "stop when the largest entry of the gradient is at most this; 0 = off"},
+     "stop when |JtF| <= tolerance * |J| * sqrt(2 cost), for each column of J; 0 = off"},
     {"parameter_tolerance", &SolverOptions::parameter_tolerance, AtLeastZero,
      "stop when |delta| <= tolerance * (|x| + tolerance); 0 = off"},
     {"max_solver_time_in_seconds", &SolverOptions::max_solver_time_in_seconds, AtLeastZero,
@@ -145,7 +145,8 @@ const Option AllOptions[] = {
     {"min_relative_decrease", &SolverOptions::min_relative_decrease, AtLeastZero,
      "lm: a step is accepted when the cost falls by more than this fraction of the model decrease"},
     {"min_lm_diagonal", &SolverOptions::min_lm_diagonal, AtLeastZero,
-     "lm: lower limit of the damping diagonal, times the first scale (1 + sqrt d0)^2"},
+     "lm: lower limit of the damping diagonal, times the first scale (l + sqrt d0)^2, l = min(1, "
+     "|F|)"},
     {"max_lm_diagonal", &SolverOptions::max_lm_diagonal, AboveZero,
      "lm: upper limit of the damping diagonal, times the first scale"},
 };
@@ -259,9 +260,16 @@ SolverOptions SolverOptions::until_converged() {
           .num_iterations = 500,
           .num_linear_iterations = 1000,
           .function_tolerance = 1e-6,
+          .gradient_tolerance = 1e-10,
+          .parameter_tolerance = 1e-15,
           .q_tolerance = 1e-2,
           .residual_tolerance = 1e-6,
           .max_step_halvings = 20};
+}
+
+bool SolverOptions::has_test() const {
+  return effective_function_tolerance().value_or(0) > 0 || gradient_tolerance > 0 ||
+         parameter_tolerance > 0;
 }
 
 bool SolverOptions::pcg_has_test() const {

@@ -53,8 +53,9 @@ struct SolverOptions {
   // |cost change| <= tolerance * cost before. Unset: 1e-6 in LM, no test in GN, so that published
   // iteration counts run in full. 0 is a test too: it stops when the cost does not change at all.
   std::optional<double> function_tolerance;
-  // The other tests are off if they are 0.
-  double gradient_tolerance = 0;          // max |JtF| <= tolerance
+  // The other tests are off if they are 0. The gradient's is that of the cosine between residuals
+  // and each column J_j of J: |JtF|_j <= tolerance * |J_j| sqrt(2 cost), for all j.
+  double gradient_tolerance = 0;
   double parameter_tolerance = 0;         // |delta| <= tolerance * (|x| + tolerance)
   double max_solver_time_in_seconds = 0;  // also tested within linear solves
 
@@ -80,6 +81,10 @@ struct SolverOptions {
   // counts that leave the ending to the tolerances (docs/algorithms.md). The defaults above are the
   // published ones, ten steps of GN with ten PCG iterations each.
   static SolverOptions until_converged();
+
+  // True if a tolerance above 0 can end the solve. Then a cost of zero ends it, too, as far as
+  // rounding lets anyone tell (zero_cost.h).
+  bool has_test() const;
 
   // True if a tolerance can end the loop of an iterative linear solver before lIterations.
   bool pcg_has_test() const;

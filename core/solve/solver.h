@@ -1,14 +1,13 @@
 // Gauss-Newton and Levenberg-Marquardt. The loops are the published pseudo-code; all arithmetic on
 // vectors happens behind the Executable. The host reads the solver state once per iteration, after
-// the cost of the trial point (and once after a linearization if gradient_tolerance is set), and
-// has what an accepted step changes done with the next iteration.
+// the cost of the trial point, and has what an accepted step changes done with the next iteration.
 //
 //   Gauss-Newton           solve JtJ delta = -JtF by lIterations PCG steps (fewer once r.z is
 //                          practically 0 or residual_tolerance is reached) or directly, then
 //                          X += delta; nIterations times, unless a stopping test ends it.
 //   Levenberg-Marquardt    solve (JtJ + D) delta = -JtF, D = clamp(d, s lo, s hi) / radius with
-//                          d = diag JtJ and s = (1 + sqrt d0)^2 of the first linearization; accept
-//                          when the cost falls by more than min_relative_decrease of what the model
+//                          d = diag JtJ and s = (l + sqrt d0)^2 of the first linearization,
+//                          l = min(1, |F|); accept when the cost falls by more than min_relative_decrease of what the model
 //                          promised, and let the radius follow that fraction. A rejected step costs
 //                          no new linearization.
 //

@@ -33,8 +33,10 @@ struct IterationRecord {
 #define THALLO_FOR_EACH_TERMINATION(X)                                                           \
   X(MaxIterations, "the number of iterations (nIterations) is used up", false)                   \
   X(FunctionTolerance, "the relative decrease of the cost is below function_tolerance", true)    \
-  X(GradientTolerance, "the largest entry of the gradient is below gradient_tolerance", true)    \
+  X(GradientTolerance, "the gradient, relative to J and residuals, is below gradient_tolerance", \
+    true)                                                                                        \
   X(ZeroGradient, "the gradient is exactly zero", true)                                          \
+  X(ZeroCost, "the cost is zero, as far as rounding lets anyone tell", true)                     \
   X(ParameterTolerance, "the relative size of the step is below parameter_tolerance", true)      \
   X(MinTrustRegionRadius, "the trust region radius fell below min_trust_region_radius", true)    \
   X(RoundingFloor, "rounding changes the cost by more than any step promises to lower it", true) \

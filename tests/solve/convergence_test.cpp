@@ -134,21 +134,21 @@ TEST(LinearLeastSquares, ModelDecreaseIsTheDecreaseOfTheCost) {
 }
 
 TEST(Damping, IsTheClampedDiagonalOverTheRadius) {
-  // d = (4, 0, 1e8), s = (1 + sqrt d)^2 = (9, 1, (1 + 1e4)^2)
+  // d = (4, 0, 1e8), s = (4, 1, 1e8)
   const MatrixXd a = vector({2, 0, 1e4}).asDiagonal();
   DenseExecutable e(linear(a, vector({1, 1, 1})), VectorXd::Zero(3));
   SolverOptions o = dense_lm(1);
   o.trust_region_radius = 100;
-  o.min_lm_diagonal = 0.5;
-  o.max_lm_diagonal = 0.75;
+  o.min_lm_diagonal = 2;
+  o.max_lm_diagonal = 3;
   ASSERT_TRUE(solve(e, o));
-  EXPECT_DOUBLE_EQ(e.damping()[0], 0.5 * 9 / 100);                 // 4 < 4.5
-  EXPECT_DOUBLE_EQ(e.damping()[1], 0.5 / 100);                     // 0 < 0.5
-  EXPECT_DOUBLE_EQ(e.damping()[2], 0.75 * 10001 * 10001.0 / 100);  // 1e8 > 0.75 s
+  EXPECT_DOUBLE_EQ(e.damping()[0], 2 * 4.0 / 100);  // 4 < 2 s
+  EXPECT_DOUBLE_EQ(e.damping()[1], 2 * 1.0 / 100);  // 0 < 2 s
+  EXPECT_DOUBLE_EQ(e.damping()[2], 2 * 1e8 / 100);  // 1e8 < 2 s
 }
 
 TEST(Damping, LowerClampOfTheDefaults) {
-  // Worked value of the reference: radius 1e4, min 1e-6: 1e-10 (1 + sqrt d0)^2
+  // The columns of J are 0, so s = 1: min 1e-6, radius 1e4.
   const MatrixXd a = MatrixXd::Zero(2, 1);
   DenseExecutable e(linear(a, vector({1, 1})), VectorXd::Zero(1));
   ASSERT_TRUE(solve(e, dense_lm(1)));
@@ -172,7 +172,7 @@ TEST(Rosenbrock, LevenbergMarquardtConverges) {
     o.gradient_tolerance = 1e-12;
     const auto summary = solve(e, o);
     ASSERT_TRUE(summary);
-    EXPECT_EQ(summary->termination, Termination::GradientTolerance);
+    EXPECT_EQ(summary->termination, Termination::ZeroCost);
     EXPECT_LT((e.x() - vector({1, 1})).norm(), 1e-10);
     EXPECT_GT(summary->num_rejected, 0);
     EXPECT_LT(summary->num_iterations, 50);
@@ -196,7 +196,7 @@ TEST(Powell, ConvergesThoughTheJacobianIsSingularAtTheMinimum) {
   const auto summary = solve(e, o);
   ASSERT_TRUE(summary);
   EXPECT_DOUBLE_EQ(summary->initial_cost, 0.5 * 215);
-  EXPECT_EQ(summary->termination, Termination::GradientTolerance);
+  EXPECT_EQ(summary->termination, Termination::ZeroCost);
   EXPECT_LT(e.x().norm(), 1e-4);
 }
 

@@ -36,7 +36,8 @@ void ScriptedExecutable::run(Phase phase) {
   log(phase);
   const ScriptedStep step = step_ < steps_.size() ? steps_[step_] : ScriptedStep{};
   if (phase == Phase::Cost) slot(StateSlot::Cost) = initial_cost_;
-  if (phase == Phase::Linearize) slot(StateSlot::BMax) = step.gradient_max;
+  if (phase == Phase::Linearize)
+    slot(StateSlot::BMax) = slot(StateSlot::RelativeBMax) = step.gradient_max;
   if (phase == Phase::Damp) radii_.push_back(slot(StateSlot::Radius));
   if (phase == Phase::Retract) {
     if (on_step) on_step();
@@ -96,7 +97,7 @@ void DenseExecutable::run(Phase phase) {
     case Phase::Cost: slot(StateSlot::Cost) = cost_of(residuals_(to_std(v_->x))); return;
     case Phase::TrialCost: slot(StateSlot::Cost) = cost_of(residuals_(to_std(v_->trial))); return;
     case Phase::Linearize: return linearize();
-    case Phase::SaveScale: v_->scale = (1 + v_->d.array().sqrt()).square(); return;
+    case Phase::SaveScale: v_->scale = (v_->d.array() > 0).select(v_->d.array(), 1.0); return;
     case Phase::Damp: return damp();
     case Phase::DirectSolve: return solve_densely();
     case Phase::Retract: return retract();
@@ -121,6 +122,8 @@ void DenseExecutable::linearize() {
   v_->b = -(j.transpose() * f);
   v_->d = v_->jtj.diagonal();
   slot(StateSlot::BMax) = v_->b.lpNorm<Eigen::Infinity>();
+  slot(StateSlot::RelativeBMax) =
+      (v_->d.array() > 0).select(v_->b.array().abs() / v_->d.array().sqrt(), 0.0).maxCoeff();
 }
 
 void DenseExecutable::damp() {
@@ -193,6 +196,7 @@ void DenseExecutable::retract() {
       0.5 * v.delta.dot(v.b + v.r) + 0.5 * v.delta.dot(v.damping.cwiseProduct(v.delta));
   slot(StateSlot::StepNorm2) = v.delta.squaredNorm();
   slot(StateSlot::XNorm2) = v.x.squaredNorm();
+  slot(StateSlot::ScaledXNorm2) = v.x.dot(v.d.cwiseProduct(v.x));
 }
 
 }  // namespace thallo::test

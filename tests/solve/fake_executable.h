@@ -26,6 +26,7 @@ class FakeExecutable : public Executable {
   FakeExecutable() {
     generated_.program.name = "fake";
     generated_.program.scales_steps = true;  // the scripted costs are those of scaled steps, too
+    generated_.program.vectors[SolverVector::B] = 0;
   }
 
   Expected<void> upload(const Binding&, FieldId) override { return {}; }
@@ -70,7 +71,8 @@ struct ScriptedStep {
   double trial_cost = 0;
   double model_decrease = 1;
   double step_norm = 1;
-  double gradient_max = 1;  // of the linearization this step starts from
+  double gradient_max =
+      1;  // of the linearization this step starts from, whose columns have length 1
 };
 
 class ScriptedExecutable : public FakeExecutable {

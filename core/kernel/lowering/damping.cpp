@@ -13,6 +13,9 @@ namespace {
 // nowhere else, in float too.
 constexpr double smallest_inverse = 1e-37;
 
+// Limits of what is added to the length of a column of J.
+constexpr double smallest_length = 1e-15, largest_length = 1;
+
 class DampingLowering : public SolverKernels {
  public:
   using SolverKernels::SolverKernels;
@@ -23,13 +26,24 @@ class DampingLowering : public SolverKernels {
   }
 
  private:
+  // s = (l + sqrt d)^2
   void lower_save_scale() {
     Kernel kernel{.role = "save_scale", .label = "save_scale"};
     const IndexId i = flat_section(kernel);
-    const ExprId root = g_.unary(Op::Sqrt, flat(Vector::D, i));
     kernel.sections.back().body.push_back(
-        store_flat(Vector::Scale, i, g_.powi(g_.add(constant(1), root), 2)));
+        store_flat(Vector::Scale, i, scale_power(flat(Vector::D, i), 2)));
     b_.launch(Phase::SaveScale, b_.add_kernel(std::move(kernel)));
+  }
+
+  // (l + sqrt d)^exponent. The published l is 1, which hides columns of J that are much shorter. So
+  // where all residuals together are smaller, l is their length: what is measured in other units
+  // is solved alike. Must be called at X, where the state has its cost.
+  ExprId scale_power(ExprId d, int exponent) {
+    const ExprId length = g_.unary(Op::Sqrt, g_.mul(constant(2), b_.state(Slot::Cost)));
+    const ExprId least = constant(smallest_length), most = constant(largest_length);
+    const ExprId l =
+        g_.select(less(length, least), least, g_.select(less(length, most), length, most));
+    return g_.powi(g_.add(l, g_.unary(Op::Sqrt, d)), exponent);
   }
 
   // D = clamp(d, s min, s max) / radius
@@ -134,7 +148,7 @@ class DampingLowering : public SolverKernels {
   ExprId jacobi(const ElementChannel& e) {
     if (b_.options().preconditioner == PreconditionerKind::None) return constant(1);
     if (b_.damped()) return g_.powi(g_.add(e.d, e.damping), -1);
-    return g_.powi(g_.add(constant(1), g_.unary(Op::Sqrt, e.d)), -2);
+    return scale_power(e.d, -2);
   }
 
   ExprId at_least_smallest(ExprId inverse) {

@@ -61,22 +61,29 @@ class SolverLowering : public SolverKernels {
     Kernel kernel{.role = "finish_linearize", .label = "finish_linearize"};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
       const FieldId b = b_.vector_view(Vector::B, unknown);
+      const FieldId d = b_.vector_view(Vector::D, unknown);
       const ExprId free = b_.is_free(unknown, here);
       for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
         const ExprId value = g_.mul(free, b_.read(b, here, c));
         if (!g_.is_constant(free)) body.push_back({Store{b, here, c, value}});
+        ExprId diagonal = b_.read(d, here, c);
         if (const auto row = b_.block_row(unknown, c)) {
-          const ExprId diagonal = b_.read(b_.blocks(row->space), here, row->diagonal());
-          body.push_back({Store{b_.vector_view(Vector::D, unknown), here, c, diagonal}});
+          diagonal = b_.read(b_.blocks(row->space), here, row->diagonal());
+          body.push_back({Store{d, here, c, diagonal}});
         }
         const ExprId magnitude = g_.unary(Op::Abs, value);
         const ExprId infinity = constant(std::numeric_limits<double>::infinity());
         const ExprId largest = g_.select(less(magnitude, infinity), magnitude, infinity);
         body.push_back(b_.reduce(Slot::Largest, largest, ReduceOp::Max));
+        const ExprId relative = g_.div(magnitude, g_.unary(Op::Sqrt, diagonal));
+        body.push_back(b_.reduce(Slot::RelativeLargest,
+                                 g_.select(less(constant(0), diagonal), relative, constant(0)),
+                                 ReduceOp::Max));
       }
     });
     set_in_epilogue(kernel, Slot::BMax, b_.state(Slot::Largest));
-    clear_in_epilogue(kernel, {Slot::Largest});
+    set_in_epilogue(kernel, Slot::RelativeBMax, b_.state(Slot::RelativeLargest));
+    clear_in_epilogue(kernel, {Slot::Largest, Slot::RelativeLargest});
     b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
   }
 
@@ -108,7 +115,9 @@ class SolverLowering : public SolverKernels {
   }
 
   // trial = X (+) x, the decrease the model predicts, and norms. All in double, where the square of
-  // a small step does not underflow.
+  // a small step does not underflow. X.d X takes each channel with the d of that number: of poses,
+  // whose rotations have other channels than their steps, it is right for positions, which are
+  // what may be large.
   void lower_retract() {
     Kernel kernel{.role = "retract", .label = "retract", .compute = ComputeType::Double};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
@@ -122,6 +131,7 @@ class SolverLowering : public SolverKernels {
       std::vector<ExprId> steps;
       std::vector<ExprId> decrease;
       std::vector<ExprId> step_norm;
+      std::vector<ExprId> scaled_norm;
       for (int c = 0; c < field.tangent_channels(); ++c) {
         const auto read = [&](Vector v) { return b_.read(b_.vector_view(v, unknown), here, c); };
         ExprId x = read(Vector::X);
@@ -138,6 +148,8 @@ class SolverLowering : public SolverKernels {
         steps.push_back(x);
         decrease.push_back(g_.mul(g_.mul(constant(0.5), x), twice));
         step_norm.push_back(g_.powi(x, 2));
+        if (c < field.channels)
+          scaled_norm.push_back(g_.mul(read(Vector::D), x_norm[static_cast<std::size_t>(c)]));
       }
       const std::vector<ExprId> trial = moved(unknown, here, values, steps);
       for (int c = 0; c < field.channels; ++c) {
@@ -147,11 +159,13 @@ class SolverLowering : public SolverKernels {
       body.push_back(b_.reduce(Slot::SumA, g_.add(decrease)));
       body.push_back(b_.reduce(Slot::SumB, g_.add(step_norm)));
       body.push_back(b_.reduce(Slot::SumC, g_.add(x_norm)));
+      body.push_back(b_.reduce(Slot::SumD, g_.add(scaled_norm)));
     });
     set_in_epilogue(kernel, Slot::ModelDecrease, b_.state(Slot::SumA));
     set_in_epilogue(kernel, Slot::StepNorm2, b_.state(Slot::SumB));
     set_in_epilogue(kernel, Slot::XNorm2, b_.state(Slot::SumC));
-    clear_in_epilogue(kernel, {Slot::SumA, Slot::SumB, Slot::SumC});
+    set_in_epilogue(kernel, Slot::ScaledXNorm2, b_.state(Slot::SumD));
+    clear_in_epilogue(kernel, {Slot::SumA, Slot::SumB, Slot::SumC, Slot::SumD});
     b_.launch(Phase::Retract, b_.add_kernel(std::move(kernel)));
   }
 

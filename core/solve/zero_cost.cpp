@@ -1,0 +1,27 @@
+#include "core/solve/zero_cost.h"
+
+#include <limits>
+
+namespace thallo {
+namespace {
+
+constexpr double DoubleRounding = std::numeric_limits<double>::epsilon();
+constexpr double FloatRounding = std::numeric_limits<float>::epsilon();
+// How many roundings of what they were at the start still make zero of residuals.
+constexpr double NumRoundings = 4;
+
+double squared(double value) { return value * value; }
+
+}  // namespace
+
+ZeroCost::ZeroCost(Precision residuals)
+    : rounding_(residuals == Precision::Double ? DoubleRounding : FloatRounding) {}
+
+// Of the residuals at the start only what double leaves of them counts, in float too: a start far
+// off is no reason to end before a fit with small residuals is found.
+bool ZeroCost::is_reached_by(double cost, double first_cost, const SolverState& state) const {
+  return cost <= 0.5 * squared(rounding_) * at(state, StateSlot::ScaledXNorm2) +
+                     squared(NumRoundings * DoubleRounding) * first_cost;
+}
+
+}  // namespace thallo
