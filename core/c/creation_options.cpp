@@ -15,6 +15,8 @@ constexpr std::string_view Auto = "auto";
 std::vector<OptionSpec> option_specs() {
   std::vector<std::string> backends = backend_names();
   backends.insert(backends.begin(), std::string(Auto));
+  std::vector<std::string> precisions = {std::string(Auto)};
+  for (const Precision precision : AllPrecisions) precisions.emplace_back(to_string(precision));
   const EnergySolverOptions defaults;
   return {
       {.name = "backend", .default_value = defaults.backend, .doc = {}, .choices = backends},
@@ -22,8 +24,7 @@ std::vector<OptionSpec> option_specs() {
       {.name = "precision",
        .default_value = std::string(Auto),
        .doc = {},
-       .choices = {std::string(Auto), std::string(to_string(Precision::Float)),
-                   std::string(to_string(Precision::Double))}},
+       .choices = precisions},
       {.name = "schedule", .default_value = defaults.schedule, .doc = {}},
       {.name = "schedule_text", .default_value = std::string(), .doc = {}},
       {.name = "threads",
@@ -64,7 +65,7 @@ Expected<EnergySolverOptions> creation_options(const thallo_option* options, std
   EnergySolverOptions result;
   result.backend = given->value_or("backend", result.backend);
   result.device = static_cast<int>(given->value_or<std::int64_t>("device", 0));
-  for (const Precision precision : {Precision::Float, Precision::Double}) {
+  for (const Precision precision : AllPrecisions) {
     if (given->find<std::string>("precision") == to_string(precision)) result.precision = precision;
   }
   result.schedule = given->value_or("schedule", result.schedule);

@@ -39,14 +39,6 @@ bool has_values(const Field& field) {
   return field.kind == FieldKind::Unknown || field.kind == FieldKind::Array;
 }
 
-void round_unknowns(const Energy& energy, Binding& binding) {
-  for (const FieldId unknown : energy.unknowns()) {
-    HostArray& values = binding.field(unknown);
-    if (const auto* doubles = std::get_if<std::vector<double>>(&values.storage()))
-      values = std::vector<float>(doubles->begin(), doubles->end());
-  }
-}
-
 Shape shape_of(const Binding& binding, const std::vector<DimId>& dims) {
   Shape shape;
   for (const DimId dim : dims) shape.push_back(binding.extent(dim));
@@ -81,9 +73,7 @@ Expected<ProblemRun> ProblemRun::make(const std::string& name, const thallo_opti
 }
 
 EnergySolver ProblemRun::make_solver(EnergySolverOptions options) {
-  // Unknowns of doubles mean double, and of floats what the backend prefers.
-  if (!options.precision && instance_.precision == Precision::Double)
-    options.precision = Precision::Double;
+  if (!options.precision) options.precision = instance_.precision;
   EnergySolver solver(*std::exchange(file_, std::nullopt), std::move(options));
   bind_all(solver);
   return solver;
@@ -92,7 +82,6 @@ EnergySolver ProblemRun::make_solver(EnergySolverOptions options) {
 void ProblemRun::bind_all(EnergySolver& solver) {
   const Energy& energy = solver.energy();
   Binding& binding = instance_.binding;
-  if (instance_.precision == Precision::Float) round_unknowns(energy, binding);
   for (std::size_t i = 0; i < energy.dims().size(); ++i)
     solver.bind(energy.dims()[i].name, static_cast<double>(binding.extent(DimId(i))));
   for (std::size_t i = 0; i < energy.fields().size(); ++i) {

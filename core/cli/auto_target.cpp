@@ -31,10 +31,9 @@ AutoTarget auto_target(Session& session, const RunOptions& run, const std::strin
                        Precision precision) {
   const SolverOptions solver = require(solver_options(instance, request));
   ProgramOptions program =
-      program_options(file.defaults, solver, session.linear_solvers(), request.passes);
+      program_options(file.defaults, solver, session.linear_solvers(), request.passes, precision);
   require(suit_program(file.energy, instance.binding, solver, program));
   return {.binding = instance.binding,
-          .precision = precision,
           .program = program,
           .linear_iterations = static_cast<double>(solver.num_linear_iterations),
           .memory_limit = request.compile.memory_limit,

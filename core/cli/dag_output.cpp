@@ -34,8 +34,8 @@ Json json_of(const DagNode& node) {
 Expected<DagView> dag_view(const Energy& energy, const Plan& plan,
                            const std::vector<std::string>& expanded, const AutoTarget& target) {
   Estimator estimator(energy, target.binding, map_statistics(energy, target.binding),
-                      target.precision, target.program);
-  const DagSizes sizes{target.binding, target.precision, estimator};
+                      target.program);
+  const DagSizes sizes{target.binding, target.program.precision, estimator};
   return EnergyDag(energy).view(plan, {.expanded = expanded, .sizes = &sizes});
 }
 

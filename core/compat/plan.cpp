@@ -131,8 +131,12 @@ Plan::Plan(EnergySolver solver, const Settings& settings, SolverKind kind)
 
 Expected<std::unique_ptr<Plan>> Plan::make(const Settings& settings, const Problem& problem,
                                            const unsigned* dimensions) {
-  auto solver = EnergySolver::load(problem.file,
-                                   {.backend = settings.backend, .schedule = settings.schedule});
+  // The interpreter has no float.
+  const bool is_double = settings.is_double || settings.backend == "interpreter";
+  auto solver = EnergySolver::load(
+      problem.file, {.backend = settings.backend,
+                     .precision = is_double ? Precision::Double : Precision::Float,
+                     .schedule = settings.schedule});
   if (!solver) return fail(solver.error());
   std::unique_ptr<Plan> plan(new Plan(*std::move(solver), settings, problem.kind));
   if (auto known = plan->check_positions(); !known) return fail(known.error());

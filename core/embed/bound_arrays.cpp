@@ -236,15 +236,4 @@ bool BoundArrays::holds(const Energy& energy, FieldId unknown, const Binding& so
   return std::visit(equals, std::get<Array>(found->second).values);
 }
 
-bool BoundArrays::has_double_unknowns(const Energy& energy) const {
-  return std::ranges::any_of(energy.unknowns(), [&](FieldId unknown) {
-    const auto found = sources_.find(energy.field(unknown).name);
-    if (found == sources_.end()) return false;
-    if (const auto* on_device = std::get_if<OnDevice>(&found->second))
-      return on_device->view.type == ScalarType::Double;
-    const auto* array = std::get_if<Array>(&found->second);
-    return array != nullptr && std::holds_alternative<std::span<double>>(array->values);
-  });
-}
-
 }  // namespace thallo

@@ -57,9 +57,6 @@ class BoundArrays {
   static Expected<std::size_t> num_values(const Energy& energy, const std::string& name,
                                           const Shape& shape);
 
-  // True if any unknown is bound to an array of doubles.
-  bool has_double_unknowns(const Energy& energy) const;
-
  private:
   // What was read last.
   struct Copy {

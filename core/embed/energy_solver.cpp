@@ -95,8 +95,6 @@ struct EnergySolver::State {
     Instance instance(file.energy);
     instance.binding = *std::move(binding);
     instance.solver = options;
-    instance.precision =
-        arrays.has_double_unknowns(file.energy) ? Precision::Double : Precision::Float;
     return instance;
   }
 

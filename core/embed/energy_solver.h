@@ -56,8 +56,7 @@ class Session;
 struct EnergySolverOptions {
   std::string backend = "auto";  // "cuda", "cpu", "interpreter", or the first available
   int device = 0;                // the ordinal of a GPU
-  // The precision of the computation. If unset: double if an unknown is bound to an array of
-  // doubles, else float.
+  // The precision of the computation. If unset: mixed, whatever the types of the arrays are.
   std::optional<Precision> precision = {};
   // "auto", which predicts a fast schedule for the data of the first solve; "default"; another
   // name; or the path of a .sched file (core/problem/choose_schedule.h). If empty: the schedule in

@@ -14,6 +14,7 @@
 // privatized on a CPU). Loads see memory as it was before the kernel: a kernel never reads an
 // element that another point of the same kernel writes.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -118,6 +119,8 @@ struct Kernel {
                           // while it is non-zero
 };
 
+// True if a statement of the kernel's sections, also in a loop or guard, is as wanted.
+bool has_statement(const Kernel& kernel, const std::function<bool(const Statement&)>& is_wanted);
 // True if the kernel adds to elements that several of its points may add to.
 bool adds_to_memory(const Kernel& kernel);
 

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/kernel/construct_lowering.h"
 #include "core/kernel/linear_loop_lowering.h"
+#include "core/kernel/lowering/mixed.h"
 #include "core/kernel/lowering/products.h"
 #include "core/kernel/lowering/program_builder.h"
 #include "core/kernel/lowering/solver.h"
@@ -65,6 +66,7 @@ KernelProgram make_program(const Energy& energy, const Plan& plan, const Program
   lower_stored(builder);
   lower_products(builder);
   lower_solver(builder);
+  if (options.precision == Precision::Mixed) mix_precision(builder);
   KernelProgram program = std::move(builder).take();
   lower_linear_loop(*options.linear_solver, program);
   lower_extensions(plan, program);

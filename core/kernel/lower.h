@@ -21,6 +21,8 @@ struct ProgramOptions {
   // Elimination::check(), and for a solver that takes a matrix check_kept(). Invalid for other
   // solvers. The preconditioner is then BlockJacobi, whose blocks the elimination inverts.
   FieldId eliminated = {};
+  // Mixed only with a linear loop: a linear solver that takes a matrix has nothing to do in float.
+  Precision precision = Precision::Float;
   // True if the step is multiplied by StateSlot::Radius, as in GN when steps are halved.
   bool scales_steps = false;
   // Parts whose expressions have more nodes than this get several kernels of each kind

@@ -33,6 +33,7 @@ enum class BufferKind {
   ElementBlock,  // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
   Mask,          // uint8 per element of an unknown field: 1 = free, 0 = excluded
   Values,        // stored values of an intermediate or a Sum; any values at the trial point
+  Rounded,       // a copy of a field in double, rounded to the working precision
   Derivatives,   // stored derivatives of an intermediate
   Product,       // stored Jp, J or JtJ of a part, Jp of a Sum
   Matrix,        // over pairs of unknown scalars: a dense JtJ, or a Schur complement

@@ -20,6 +20,7 @@ std::string_view to_string(BufferKind kind) {
     case BufferKind::ElementBlock: return "a block per element";
     case BufferKind::Mask: return "a byte per element";
     case BufferKind::Values: return "stored values";
+    case BufferKind::Rounded: return "a copy in the working precision";
     case BufferKind::Derivatives: return "stored derivatives of an intermediate";
     case BufferKind::Product: return "stored product";
     case BufferKind::Matrix: return "N x N";

@@ -21,7 +21,7 @@ namespace thallo {
   ROW(InverseDiagonal, "inverse_diagonal", "jacobi preconditioner, or 1; 0 where excluded")   \
   ROW(Damping, "damping", "D, for Levenberg-Marquardt only")                                  \
   ROW(Scale, "scale", "s = (l + sqrt d0)^2, l = min(1, |F|), for Levenberg-Marquardt only")   \
-  ROW(ReducedB, "reduced_b", "where unknowns are eliminated: the r at the start, of LM only") \
+  ROW(ReducedB, "reduced_b", "the r at the start, of LM only, where it is not b or not in double") \
   ROW(KeptB, "kept_b", "of a Schur complement that is formed: its right-hand side")           \
   ROW(KeptX, "kept_x", "its solution")                                                        \
   ROW(KeptFree, "kept_free", "0 where excluded, else positive")

@@ -23,7 +23,6 @@ namespace thallo {
 // The instance and the device that `auto` chooses a schedule for.
 struct AutoTarget {
   const Binding& binding;  // its extents and maps are used
-  Precision precision = Precision::Float;
   ProgramOptions program;
   double linear_iterations = 10;  // expected per nonlinear iteration
   std::int64_t memory_limit = 0;  // bytes of stored products

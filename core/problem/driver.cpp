@@ -26,7 +26,6 @@ class Driver {
     auto run = begin();
     if (!run) return run;
     InstanceSolver solver(run->file, request_, backend_);
-    run->solution.precision = solver.precision_of(run->instance);
     try {
       auto solved = solve_all(*run, solver);
       keep_program(solver, *run);
@@ -43,7 +42,6 @@ class Driver {
     auto run = begin();
     if (!run) return fail(run.error());
     InstanceSolver solver(run->file, request_, backend_);
-    run->solution.precision = solver.precision_of(run->instance);
     try {
       auto options = solver.prepare(run->instance);
       if (!options) return fail(options.error());
@@ -113,6 +111,7 @@ class Driver {
   static void keep_program(InstanceSolver& solver, Run& run) {
     run.executable = solver.take_executable();
     run.schedule = solver.schedule();
+    run.solution.precision = solver.compiled_precision();
     run.solution.compile_seconds = solver.compile_seconds();
   }
 
@@ -172,7 +171,8 @@ Expected<SolverOptions> solver_options(const Instance& instance, const RunReques
 }
 
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
-                               const LinearSolverRegistry& solvers, const PassOptions& passes) {
+                               const LinearSolverRegistry& solvers, const PassOptions& passes,
+                               Precision precision) {
   const LinearSolver* solver =
       options.chooses_linear_solver() ? pcg_solver() : solvers.find(options.linear_solver);
   THALLO_ASSERT(solver != nullptr, "no linear solver '{}'", options.linear_solver);
@@ -187,6 +187,8 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
                             : solver->eliminates() ? PreconditionerKind::BlockJacobi
                                                    : PreconditionerKind::None,
           .linear_solver = solver,
+          .precision =
+              precision == Precision::Mixed && solver->is_direct() ? Precision::Double : precision,
           .scales_steps = scales_steps,
           .passes = passes};
 }

@@ -77,10 +77,12 @@ Expected<SolverOptions> solver_options(const Instance& instance, const RunReques
 
 // Returns the options that determine the program of a solve with `options`. What `options` leave
 // open is taken from `defaults`, which come with the energy. If no linear solver is named, it is
-// pcg; a named one must be in `solvers`.
+// pcg; a named one must be in `solvers`. `precision` is the one that is asked for; a linear solver
+// that takes a matrix has no loop to mix it in, and computes in double.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
                                const LinearSolverRegistry& solvers = own_linear_solvers(),
-                               const PassOptions& passes = {});
+                               const PassOptions& passes = {},
+                               Precision precision = Precision::Float);
 
 // Returns the energy as schedules see it, with the intermediates that were found in it
 // (core/energy/found/intermediates.h).

@@ -20,7 +20,7 @@ struct EnergyProblemSpec {
   const FrontEndRegistry* front_ends = nullptr;
   std::vector<SourceText> bindings;  // each is also an option of the problem
   std::vector<SourceText> solver;    // solver options by published name
-  Precision precision = Precision::Float;
+  Precision precision = Precision::Mixed;
   // The files that unknowns are written to, relative to the report's folder.
   std::vector<SourceText> outputs;
   // True if unknowns without an output are written as well, named after their input.

@@ -17,6 +17,7 @@
 #include "core/kernel/memory_type.h"
 #include "core/problem/compile_timer.h"
 #include "core/problem/dump.h"
+#include "core/problem/loop_precision.h"
 #include "core/problem/non_finite.h"
 #include "core/problem/suit_program.h"
 #include "core/schedule/plan.h"
@@ -27,7 +28,7 @@ namespace {
 bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
   return a.solver == b.solver && a.preconditioner == b.preconditioner &&
          a.linear_solver == b.linear_solver && a.eliminated == b.eliminated &&
-         a.scales_steps == b.scales_steps && a.passes == b.passes;
+         a.precision == b.precision && a.scales_steps == b.scales_steps && a.passes == b.passes;
 }
 
 void say_without_block(const KernelProgram& program) {
@@ -86,7 +87,9 @@ Expected<ProgramOptions> InstanceSolver::wanted_program(const Instance& instance
     choice_.reset();
   }
   ProgramOptions wanted =
-      program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
+      program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes,
+                      precision_of(instance));
+  if (auto suited = suit_precision(instance, wanted); !suited) return fail(suited.error());
   if (!wanted.linear_solver->eliminates() && wanted.preconditioner != PreconditionerKind::Multigrid)
     return wanted;
   SuitedFor key(wanted.linear_solver, options.eliminate, wanted.preconditioner,
@@ -100,9 +103,27 @@ Expected<ProgramOptions> InstanceSolver::wanted_program(const Instance& instance
   return wanted;
 }
 
+// Makes mixed precision double where float is not good enough for the linear loop, and says why.
+// Data on a device are copied for that only where nothing is compiled for them yet.
+Expected<void> InstanceSolver::suit_precision(const Instance& instance, ProgramOptions& wanted) {
+  why_precision_.clear();
+  if (wanted.precision != Precision::Mixed) return {};
+  if (instance.binding.fields_on_device().empty() || !compiled_) {
+    const auto data = data_on_host(instance);
+    if (!data) return fail(data.error());
+    loop_error_ = float_error_of_rows(file_.energy, *data);
+    logger("solve").debug("in float, rounding may change J by {:.1e} of it", loop_error_);
+  }
+  if (loop_error_ <= MostLoopError) return {};
+  wanted.precision = Precision::Double;
+  why_precision_ = fmt::format(
+      "in float, rounding may change J by {:.1e} of it", loop_error_);
+  return {};
+}
+
 // Returns what the plan's program is made with: `wanted`, or pcg where a linear solver that was
 // chosen does not suit the plan. Whoever names a schedule and no linear solver wants the schedule.
-Expected<ProgramOptions> InstanceSolver::suited_program(const Plan& plan,
+Expected<ProgramOptions> InstanceSolver::suited_program(const Instance& instance, const Plan& plan,
                                                         const ProgramOptions& wanted,
                                                         SolverOptions& options) {
   const auto valid = check_program(plan, wanted);
@@ -111,7 +132,8 @@ Expected<ProgramOptions> InstanceSolver::suited_program(const Plan& plan,
   choice_ = {pcg_solver(), valid.error().message()};
   logger("solve").info("linear_solver {}: {}", choice_->solver->name(), choice_->reason);
   options.linear_solver = choice_->solver->name();
-  return program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes);
+  return program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes,
+                      precision_of(instance));
 }
 
 Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
@@ -158,7 +180,7 @@ Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptio
         num_unknowns);
   }
   if (auto done = compile(instance, options, wanted, stop); !done) return done;
-  options.preconditioner = compiled_->first.preconditioner;
+  options.preconditioner = compiled_->preconditioner;
   return {};
 }
 
@@ -188,6 +210,8 @@ SolverSummary InstanceSolver::finish(Minimizer& minimizer, Instance& instance) {
   SolverSummary summary = minimizer.finish();
   summary.num_unknowns = instance.binding.num_unknowns(file_.energy);
   if (choice_) summary.why_linear_solver = choice_->reason;
+  summary.precision = compiled_->precision;
+  summary.why_precision = why_precision_;
   summary.num_residuals = instance.binding.num_residuals(file_.energy);
   summary.num_free_unknowns = summary.num_unknowns - num_excluded(file_.energy, *executable_);
   summary.holds_weights = holds_weights(file_.energy);
@@ -234,19 +258,16 @@ std::int64_t InstanceSolver::bytes_moved() const {
   return bytes_moved_before_ + (executable_ != nullptr ? executable_->bytes_moved() : 0);
 }
 
-bool InstanceSolver::is_compiled(const ProgramOptions& wanted, const Instance& instance) const {
-  return compiled_ && same_program(compiled_->first, wanted) &&
-         compiled_->second == precision_of(instance);
+bool InstanceSolver::is_compiled(const ProgramOptions& wanted) const {
+  return compiled_ && same_program(*compiled_, wanted);
 }
 
 Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& options,
                                        const ProgramOptions& wanted, const std::stop_token& stop) {
-  if (is_compiled(wanted, instance)) return {};
-  const Precision precision = precision_of(instance);
+  if (is_compiled(wanted)) return {};
   announce(RunStage::Compile);
   const auto start = std::chrono::steady_clock::now();
   CompileOptions how = request_.compile;
-  how.precision = precision;
   how.stop = stop;
   const EnergyFile sited = with_sites(file_, request_.sites);
   const AutoTarget target = target_of(instance, options, wanted);
@@ -257,8 +278,9 @@ Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& 
   if (!plan) return fail(plan.error());
   dump_energy(file_.energy);
   dump_plan(sited.energy, *schedule, constructs, *plan);
-  const auto suited = suited_program(*plan, wanted, options);
+  const auto suited = suited_program(instance, *plan, wanted, options);
   if (!suited) return fail(suited.error());
+  how.precision = suited->precision;
   GeneratedProgram program = generate(make_program(sited.energy, *plan, *suited));
   if (suited->preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
   dump_program(program);
@@ -268,7 +290,7 @@ Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& 
   executable_ = *std::move(executable);
   schedule_ = schedule->text(constructs);
   dump_kernels(*executable_, backend_.name());
-  compiled_.emplace(*suited, precision);
+  compiled_ = *suited;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   compile_seconds_ += taken.count();
   logger("solve").info("compiled '{}' for {} in {:.3f} s", file_.energy.name(), backend_.name(),
@@ -288,14 +310,14 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   if (!device) return fail(device.error());
   const ConstructRegistry& constructs = constructs_of(request_);
   RunRequest asked = request_;
-  if (is_compiled(wanted, instance)) asked.schedule_text = schedule_;
+  if (is_compiled(wanted)) asked.schedule_text = schedule_;
   const auto schedule = schedule_of(sited, asked, &target);
   if (!schedule) return fail(schedule.error());
   const auto plan = make_plan(sited.energy, *schedule, constructs);
   if (!plan) return fail(plan.error());
-  const auto suited = suited_program(*plan, wanted, *options);
+  const auto suited = suited_program(instance, *plan, wanted, *options);
   if (!suited) return fail(suited.error());
-  const auto work = work_of(sited.energy, *plan, *suited, instance.binding, target.precision);
+  const auto work = work_of(sited.energy, *plan, *suited, instance.binding);
   if (!work) return fail(work.error());
 
   const PriceOptions priced = plan_pricer(sited.energy, target, *device).options();
@@ -315,7 +337,6 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
 AutoTarget InstanceSolver::target_of(const Instance& instance, const SolverOptions& options,
                                      const ProgramOptions& program) const {
   return {.binding = instance.binding,
-          .precision = precision_of(instance),
           .program = program,
           .linear_iterations = static_cast<double>(options.num_linear_iterations),
           .memory_limit = request_.compile.memory_limit,

@@ -61,7 +61,9 @@ class InstanceSolver {
   // Makes the next solve compile, since the request has another schedule.
   void forget_program() { compiled_.reset(); }
 
+  // Returns the precision that is asked for, and that of the program which was compiled last.
   Precision precision_of(const Instance& instance) const;
+  Precision compiled_precision() const { return compiled_ ? compiled_->precision : Precision::Mixed; }
   // Returns the message for running out of memory during a solve.
   std::string out_of_memory_text(const Instance& instance) const;
   // The time of all compilations so far.
@@ -76,13 +78,14 @@ class InstanceSolver {
 
  private:
   Expected<ProgramOptions> wanted_program(const Instance& instance, SolverOptions& options);
-  bool is_compiled(const ProgramOptions& wanted, const Instance& instance) const;
+  Expected<void> suit_precision(const Instance& instance, ProgramOptions& wanted);
+  bool is_compiled(const ProgramOptions& wanted) const;
   void explain_lack_of_steps(const Instance& instance, SolverSummary& summary) const;
   Expected<void> make_ready(const Instance& instance, SolverOptions& options);
   Expected<void> compile_for(const Instance& instance, SolverOptions& options,
                              const std::stop_token& stop);
-  Expected<ProgramOptions> suited_program(const Plan& plan, const ProgramOptions& wanted,
-                                          SolverOptions& options);
+  Expected<ProgramOptions> suited_program(const Instance& instance, const Plan& plan,
+                                          const ProgramOptions& wanted, SolverOptions& options);
   Expected<void> compile(const Instance& instance, SolverOptions& options,
                          const ProgramOptions& wanted, const std::stop_token& stop);
   AutoTarget target_of(const Instance& instance, const SolverOptions& options,
@@ -102,8 +105,9 @@ class InstanceSolver {
   double compile_seconds_ = 0;
   std::int64_t bytes_moved_before_ = 0;  // by executables that were replaced
   int num_solves_ = 0;
-  // The options and precision that the executable was compiled for.
-  std::optional<std::pair<ProgramOptions, Precision>> compiled_;
+  std::optional<ProgramOptions> compiled_;  // what the executable was compiled for
+  std::string why_precision_;  // the reason why mixed precision became double; often empty
+  double loop_error_ = 0;      // of the last data that were looked at
   std::optional<LinearSolverChoice> choice_;
   // The kind of solver, and the extents, for which the linear solver was chosen.
   std::pair<SolverKind, std::vector<std::int64_t>> chosen_for_;

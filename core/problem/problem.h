@@ -52,7 +52,7 @@ struct Instance {
 
   Binding binding;       // start values in the unknowns; the solution after a solve
   SolverOptions solver;  // the problem's own choice for this instance
-  Precision precision = Precision::Float;  // used unless the request says otherwise
+  Precision precision = Precision::Mixed;  // used unless the request says otherwise
   std::string title;                       // "dubrovnik-16-22106-pre.txt"
   std::vector<std::pair<std::string, std::string>> labels;  // shown: {"cameras", "16"}
   std::shared_ptr<InstanceData> data;
@@ -62,7 +62,7 @@ struct Instance {
 struct Solution {
   std::vector<SolverSummary> solves;
   std::string backend;                     // "cpu"
-  Precision precision = Precision::Float;  // always Double for the interpreter
+  Precision precision = Precision::Mixed;  // always Double for the interpreter
   double compile_seconds = 0;
   double total_seconds = 0;  // from the end of instantiate to the end of the last solve
 

@@ -8,7 +8,7 @@
 namespace thallo {
 
 inline Expected<Precision> parse_as(std::string_view text, Precision) {
-  for (const Precision precision : {Precision::Float, Precision::Double})
+  for (const Precision precision : AllPrecisions)
     if (text == to_string(precision)) return precision;
   return fail("there is no precision '{}'", text);
 }
@@ -105,6 +105,7 @@ void visit_fields(RunRecord& r, Fields&& fields) {
   fields("schedule", r.schedule);
   fields("backend", r.backend);
   fields("precision", r.precision);
+  fields("why_precision", r.why_precision);
   fields("solver", r.solver);
   fields("linear_solver", r.linear_solver);
   fields("why_linear_solver", r.why_linear_solver);

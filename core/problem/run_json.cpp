@@ -52,6 +52,7 @@ RunRecord RunRecord::of(const Problem& problem, const Run& run) {
                    .schedule = run.schedule,
                    .backend = solution.backend,
                    .precision = solution.precision,
+                   .why_precision = first.why_precision,
                    .solver = std::string(to_string(first.options.solver)),
                    .linear_solver = first.options.text("linear_solver"),
                    .why_linear_solver = first.why_linear_solver,

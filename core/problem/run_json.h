@@ -36,7 +36,7 @@ struct RunRecord {
   std::string schedule;                                     // text of the schedule that ran
   std::string backend;
   Precision precision = Precision::Float;
-  std::string solver, linear_solver, why_linear_solver, preconditioner;
+  std::string why_precision, solver, linear_solver, why_linear_solver, preconditioner;
   std::int64_t num_unknowns = 0;
   std::int64_t num_free_unknowns = 0;
   std::int64_t num_residuals = 0;

@@ -1,16 +1,21 @@
 #pragma once
 
-// The working precision of a program: the type of what is declared as ScalarType::Working, and of
-// what kernels compute with unless they ask for double.
+// The precision of a solve. What is declared as ScalarType::Working is stored in the working
+// precision, in which kernels compute unless they ask for double: it is double, or else float.
+// Mixed is float whose programs ask for double where the answer is decided
+// (core/kernel/lowering/mixed.h).
 
+#include <array>
 #include <string_view>
 
 namespace thallo {
 
-enum class Precision { Float, Double };
+enum class Precision { Float, Double, Mixed };
+inline constexpr std::array AllPrecisions = {Precision::Float, Precision::Double, Precision::Mixed};
 
 constexpr std::string_view to_string(Precision precision) {
-  return precision == Precision::Double ? "double" : "float";
+  constexpr std::string_view Names[] = {"float", "double", "mixed"};
+  return Names[static_cast<int>(precision)];
 }
 
 }  // namespace thallo

@@ -91,6 +91,8 @@ struct SolverSummary {
   SolverOptions options;
   // The reason why this linear solver was chosen; empty if it was named. solve_problem() sets it.
   std::string why_linear_solver;
+  Precision precision = Precision::Double;  // solve_problem() sets it
+  std::string why_precision;     // the reason why it is not the one that was asked for; often empty
   bool solved_directly = false;  // true if the linear solver took a matrix
   // Numbers of scalars; 0 = unknown. solve() knows no extents; solve_problem()
   // (core/problem/driver.h) sets them.

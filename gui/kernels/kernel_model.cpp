@@ -84,7 +84,7 @@ void KernelModel::start() {
   m_frame = {};
   m_frame.scheduleHash = m_shown->hash;
   m_frame.backend = toQt(analysis.target().backend);
-  m_frame.roofs = roofsOf(analysis.device(), analysis.problem().precision);
+  m_frame.roofs = roofsOf(analysis.device(), analysis.problem().program.precision);
   m_kernels = m_kernels.busy();
   Q_EMIT kernelsChanged();
   ask(false);

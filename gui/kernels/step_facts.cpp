@@ -57,7 +57,7 @@ Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const
                                            const ProgramWork& work, const Prediction& prediction,
                                            const PriceScope& scope) {
   const auto explained = explain(problem.file.energy, schedule, *problem.constructs,
-                                 problem.program, problem.instance.binding, problem.precision);
+                                 problem.program, problem.instance.binding, problem.program.precision);
   if (!explained) return fail(explained.error());
   const auto plan = problem.plan_of(schedule);
   if (!plan) return fail(plan.error());

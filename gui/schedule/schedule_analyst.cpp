@@ -125,7 +125,7 @@ ScheduleAnalyst::ScheduleAnalyst(std::shared_ptr<Session> session, ExplorationTa
       m_pricer(m_problem.file.energy, m_problem.instance.binding,
                m_problem.price_options(*m_problem.model), std::move(device)),
       m_limit(m_problem.file.energy, m_problem.instance.binding, m_problem.program,
-              m_problem.precision, memoryLimit(m_problem, m_pricer.device())) {}
+              m_problem.program.precision, memoryLimit(m_problem, m_pricer.device())) {}
 
 ProblemSnapshot ScheduleAnalyst::snapshot() {
   const Energy& energy = m_problem.file.energy.as_written();
@@ -145,7 +145,7 @@ ProblemSnapshot ScheduleAnalyst::snapshot() {
                            .words = {},
                            .deviceName = toQt(m_pricer.device().name),
                            .backend = toQt(m_pricer.device().backend),
-                           .isDouble = m_problem.precision == Precision::Double,
+                           .isDouble = m_problem.program.precision == Precision::Double,
                            .linearIterations = m_problem.iteration_counts().linear_iterations,
                            .schedules = {},
                            .constructs = {}};
@@ -227,7 +227,7 @@ Trial ScheduleAnalyst::tryOut(const Schedule& schedule, const std::vector<Schedu
 
 Expected<std::vector<ChoiceSite>> ScheduleAnalyst::choiceSites(const Schedule& schedule,
                                                                const StorageLimit* limit) {
-  return list_choices(m_problem.file.energy, schedule, *m_problem.constructs, m_problem.precision,
+  return list_choices(m_problem.file.energy, schedule, *m_problem.constructs, m_problem.program.precision,
                       limit);
 }
 
@@ -368,7 +368,7 @@ Expected<std::vector<BufferBytes>> ScheduleAnalyst::buffers(const Schedule& sche
   const auto sizes = ProgramSizes::make(program, m_problem.instance.binding);
   if (!sizes) return fail(sizes.error());
   std::vector<BufferBytes> buffers;
-  for (const StoredBuffer& buffer : program_buffers(program, *sizes, m_problem.precision))
+  for (const StoredBuffer& buffer : program_buffers(program, *sizes, m_problem.program.precision))
     buffers.push_back({toQt(buffer.name), buffer.bytes});
   std::ranges::stable_sort(buffers, std::ranges::greater(), &BufferBytes::bytes);
   return buffers;
@@ -379,7 +379,7 @@ Expected<UnplacedGraph> ScheduleAnalyst::graph(const Schedule& schedule,
   const auto plan = m_problem.plan_of(schedule);
   if (!plan) return fail(plan.error());
   if (!m_dag) m_dag.emplace(m_problem.file.energy);
-  const DagSizes sizes{m_problem.instance.binding, m_problem.precision, m_pricer.estimator()};
+  const DagSizes sizes{m_problem.instance.binding, m_problem.program.precision, m_pricer.estimator()};
   DagViewOptions options{.expanded = {}, .sizes = &sizes};
   auto view = m_dag->view(*plan, options);
   if (!view) return fail(view.error());

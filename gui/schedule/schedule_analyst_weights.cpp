@@ -59,7 +59,7 @@ Expected<std::vector<OtherMove>> ScheduleAnalyst::otherMoves(const Schedule& sch
   // Two decisions may help where none does alone.
   const auto pair =
       next_steps(m_problem.file.energy, schedule, *m_problem.constructs, price_by(m_pricer),
-                 {.precision = m_problem.precision, .limit = &m_limit}, stop);
+                 {.precision = m_problem.program.precision, .limit = &m_limit}, stop);
   if (!pair) return fail(pair.error());
   if (pair->size() != 2) return moves;
   const GuidedStep &first = pair->front(), &last = pair->back();

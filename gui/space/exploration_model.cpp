@@ -142,7 +142,7 @@ Expected<std::unique_ptr<ExplorationModel::Opened>> ExplorationModel::Opened::op
     opened->pins = *std::move(read);
   }
   auto explored =
-      ExploredSpace::make(its.file, its.instance.binding, its.precision, *its.constructs, profile,
+      ExploredSpace::make(its.file, its.instance.binding, its.program.precision, *its.constructs, profile,
                           {.memory_limit = its.compile.memory_limit,
                            .limits = {.max_seconds = 10},
                            .pins = opened->pins});

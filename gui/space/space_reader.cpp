@@ -234,7 +234,7 @@ Expected<SpaceCounts> SpaceReader::count(const QString& name, const QStringList&
     options.pins = *std::move(read);
   }
   const auto space =
-      ExploredSpace::make(m_problem.file, m_problem.instance.binding, m_problem.precision,
+      ExploredSpace::make(m_problem.file, m_problem.instance.binding, m_problem.program.precision,
                           *m_problem.constructs, profile, options);
   if (!space) return fail(space.error());
   SpaceCounts counts{

@@ -34,12 +34,13 @@ struct Case {
   explicit Case(const test::SmallInstance& small)
       : made(test::make(small.problem, small.options)),
         energy(with_found_intermediates(made.energy)),
-        options(program_options({}, made.instance.solver)) {}
+        options(program_options({}, made.instance.solver, own_linear_solvers(), {},
+                                Precision::Double)) {}
 
   std::unique_ptr<PlanPricer> pricer(const DeviceSpec& device) const {
     return std::make_unique<PlanPricer>(
         energy, made.instance.binding,
-        PriceOptions{.precision = Precision::Double, .program = options, .counts = counts}, device);
+        PriceOptions{.program = options, .counts = counts}, device);
   }
 
   AutoSchedule choose(const DeviceSpec& device, std::int64_t memory_limit = std::int64_t{1} << 30) {

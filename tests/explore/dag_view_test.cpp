@@ -218,7 +218,7 @@ TEST(DagView, SaysFlopsAndBytesForTheSizesOfAnInstance) {
   const Energy energy = small_energy(SmallText);
   Binding binding(energy);
   ASSERT_TRUE(binding.set_extent("W", 100));
-  Estimator estimator(energy, binding, {}, Precision::Float, {});
+  Estimator estimator(energy, binding, {}, {});
   const DagSizes sizes{binding, Precision::Float, estimator};
   const DagView view = EnergyDag(energy)
                            .view(plan_for(energy,

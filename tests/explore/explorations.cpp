@@ -50,7 +50,7 @@ Measurer CurveFitExploration::open(const MeasurerOptions& options) const {
 }
 
 std::vector<Proposal> CurveFitExploration::all() const {
-  const ScheduleSpace space(problem_.file.energy, *problem_.constructs, problem_.precision);
+  const ScheduleSpace space(problem_.file.energy, *problem_.constructs, problem_.program.precision);
   std::vector<Proposal> proposals;
   space.visit([&](const Schedule& schedule, const Plan&) {
     proposals.push_back(Proposal::of(schedule, *problem_.constructs));

@@ -31,7 +31,7 @@ class Fitting : public testing::Test {
     const KernelProgram program = make_program(
         problem_.file.energy, problem_.plan_of(proposal.schedule).value(), problem_.program);
     const auto sizes = ProgramSizes::make(program, problem_.instance.binding);
-    return total_bytes(stored_products(program, *sizes, problem_.precision));
+    return total_bytes(stored_products(program, *sizes, problem_.program.precision));
   }
 
   Session session_;
@@ -43,7 +43,7 @@ const std::string Dense = "r.fit:strategy(\"[JtJ]p\")\nr.fit.JtJ:storage(\"dense
 TEST_F(Fitting, AgreesWithTheirPrograms) {
   constexpr std::int64_t Limit = 1 << 20;
   FittingSchedules fitting(problem_, Limit, 1e12);
-  const ScheduleSpace space(problem_.file.energy, *problem_.constructs, problem_.precision);
+  const ScheduleSpace space(problem_.file.energy, *problem_.constructs, problem_.program.precision);
   std::size_t num_refused = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Proposal drawn = Proposal::of(space.sample(seed).schedule, *problem_.constructs);

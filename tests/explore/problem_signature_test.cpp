@@ -22,10 +22,8 @@ class ProblemSignature : public testing::Test {
   static Options options(int size) { return Options{{"size", std::int64_t{size}}}; }
 
   static std::string signature(const Made& made, const Options& options,
-                               Precision precision = Precision::Float,
                                const ProgramOptions& program = {}) {
-    return problem_signature(*made.problem, options, made.energy, made.instance.binding, precision,
-                             program);
+    return problem_signature(*made.problem, options, made.energy, made.instance.binding, program);
   }
 };
 
@@ -40,15 +38,15 @@ TEST_F(ProblemSignature, DependsOnAllThatIsMeasured) {
   const Made made = test::make("image_warping", options(16));
   std::set<std::string> signatures = {signature(made, options(16))};
   signatures.insert(signature(made, options(17)));
-  signatures.insert(signature(made, options(16), Precision::Double));
+  signatures.insert(signature(made, options(16), {.precision = Precision::Double}));
   signatures.insert(
-      signature(made, options(16), Precision::Float, {.solver = SolverKind::LevenbergMarquardt}));
+      signature(made, options(16), {.solver = SolverKind::LevenbergMarquardt}));
   signatures.insert(
-      signature(made, options(16), Precision::Float, {.preconditioner = PreconditionerKind::None}));
+      signature(made, options(16), {.preconditioner = PreconditionerKind::None}));
   signatures.insert(
-      signature(made, options(16), Precision::Float, {.linear_solver = dense_solver()}));
-  signatures.insert(signature(made, options(16), Precision::Float, {.passes = {.bounds = false}}));
-  signatures.insert(signature(made, options(16), Precision::Float, {.passes = {.simd = false}}));
+      signature(made, options(16), {.linear_solver = dense_solver()}));
+  signatures.insert(signature(made, options(16), {.passes = {.bounds = false}}));
+  signatures.insert(signature(made, options(16), {.passes = {.simd = false}}));
   signatures.insert(signature(test::make("image_warping", options(17)), options(16)));
   EXPECT_EQ(signatures.size(), 9u);
 }
@@ -106,7 +104,7 @@ TEST_F(ProblemSignature, DoesNotDependOnFoundIntermediates) {
           .value();
   file = with_sites(file, FoundSites::All);
   EXPECT_EQ(problem_signature(*made.problem, options(16), file.energy, made.instance.binding,
-                              Precision::Float, {}),
+                              {}),
             signature(made, options(16)));
 }
 

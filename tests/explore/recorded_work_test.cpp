@@ -31,7 +31,7 @@ TEST_P(RecordedWorkOfProblem, IsPredictedAsTheStepItself) {
   int num_steps = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Plan plan = space.sample(seed).plan;
-    const auto work = work_of(made.energy, plan, options, made.instance.binding, Precision::Float);
+    const auto work = work_of(made.energy, plan, options, made.instance.binding);
     if (!work) continue;  // a plan without a program
     for (const StepWork& step : work->steps) {
       const auto recorded = parse_recorded_work(text_of(step, work->maps));

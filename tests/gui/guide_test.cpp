@@ -33,7 +33,7 @@ class GuideTest : public testing::TestWithParam<const char*> {
                       problem.price_options(*problem.model), analyst.device());
     const auto steps = thallo::guide(problem.file.energy, schedule().schedule().value->schedule,
                                      *problem.constructs, price_by(pricer),
-                                     {.precision = problem.precision, .limit = &analyst.limit()});
+                                     {.precision = problem.program.precision, .limit = &analyst.limit()});
     return steps.value().back().cost.seconds;
   }
 

@@ -110,7 +110,7 @@ class ProblemChoices {
   // By a new pricer. Drawing the plans is not in the time.
   void price_plans(Choosing& choosing) const {
     const EnergyFile file = with_sites(file_, request_.sites);
-    const ScheduleSpace space(file.energy, session_.constructs(), target_.precision);
+    const ScheduleSpace space(file.energy, session_.constructs(), target_.program.precision);
     std::vector<Plan> plans;
     for (std::uint64_t seed = 1; seed <= NumPlans; ++seed) {
       Plan plan = space.sample(seed).plan;

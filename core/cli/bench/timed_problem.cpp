@@ -41,7 +41,7 @@ TimedProblem::TimedProblem(Session& session, const RunOptions& run, const Option
       problem_(require(
           ExploredProblem::open(session, target_of(session, run, options, request_, *backend_)))),
       target_(auto_target(session, run, std::string(backend_->name()), problem_.file,
-                          problem_.instance, request_, problem_.precision)) {}
+                          problem_.instance, request_, problem_.program.precision)) {}
 
 std::string TimedProblem::title() const {
   return fmt::format("{}, {}", problem_.problem->info().name, problem_.instance.title);
@@ -50,7 +50,7 @@ std::string TimedProblem::title() const {
 std::string TimedProblem::conditions(int solves) const {
   return fmt::format(
       "In {} on {}. Medians of {} solves of {} nonlinear iterations{}, which no test ends.",
-      to_string(problem_.precision), backend_->device().name, solves,
+      to_string(problem_.program.precision), backend_->device().name, solves,
       problem_.solver.num_iterations,
       is_iterative()
           ? fmt::format(" with {} linear ones each", problem_.solver.num_linear_iterations)

@@ -222,10 +222,10 @@ void add_explanation(Json& json, const Explanation& explanation, const Usages& u
 // Returns the decisions of the schedule, with predictions if the device is known.
 ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule& schedule,
                         const AutoTarget& target, const std::optional<DeviceSpec>& device) {
-  const InstanceStorage limit(file.energy, target.binding, target.program, target.precision,
+  const InstanceStorage limit(file.energy, target.binding, target.program, target.program.precision,
                               target.memory_limit);
   ShownChoices shown{.sites = require(list_choices(file.energy, schedule, session.constructs(),
-                                                   target.precision, &limit)),
+                                                   target.program.precision, &limit)),
                      .weighed = std::nullopt,
                      .device = device ? device->name : "",
                      .linear_iterations = 0};
@@ -240,12 +240,12 @@ ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule
 // Returns the whole way from the schedule, or only its next steps.
 std::vector<GuidedStep> guided(Session& session, const EnergyFile& file, const Schedule& schedule,
                                const AutoTarget& target, const DeviceSpec& device, bool is_whole) {
-  const InstanceStorage limit(file.energy, target.binding, target.program, target.precision,
+  const InstanceStorage limit(file.energy, target.binding, target.program, target.program.precision,
                               target.memory_limit);
   PlanPricer pricer = plan_pricer(file.energy, target, device);
   return require((is_whole ? guide : next_steps)(
       file.energy, schedule, session.constructs(), price_by(pricer),
-      {.precision = target.precision, .limit = &limit}, std::stop_token{}));
+      {.precision = target.program.precision, .limit = &limit}, std::stop_token{}));
 }
 
 // Both schedules are lowered, so that the amounts are those that `explain` shows of each.
@@ -256,7 +256,7 @@ ShownWhy why_of(Session& session, const ExplainFlags& flags, const EnergyFile& f
   const auto work_of_schedule = [&](const std::string& name) {
     const Schedule schedule = require(choose_schedule(name, file, session.constructs(), &target));
     const Plan plan = require(make_plan(file.energy, schedule, session.constructs()));
-    return require(work_of(file.energy, plan, target.program, target.binding, target.precision));
+    return require(work_of(file.energy, plan, target.program, target.binding));
   };
   const ProgramWork from = work_of_schedule(flags.why[0]);
   const ProgramWork to = work_of_schedule(flags.why[1]);
@@ -289,9 +289,10 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
-  const Precision precision = target.precision.value_or(instance.precision);
   const AutoTarget for_auto =
-      auto_target(session, flags.run, target.backend, file, instance, request, precision);
+      auto_target(session, flags.run, target.backend, file, instance, request,
+                  target.precision.value_or(instance.precision));
+  const Precision precision = for_auto.program.precision;
   if (!flags.why.empty()) {
     const DeviceSpec device = target.spec ? *target.spec : require(for_auto.device());
     const ShownWhy why = why_of(session, flags, file, for_auto, device);

@@ -217,7 +217,11 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
       require(complete_options(problem.options(), flags.problem_options->values()));
   EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   Instance instance = require(problem.instantiate(file.energy.as_written(), options));
-  const Precision precision = request.precision.value_or(instance.precision);
+  const Precision precision =
+      program_options(file.defaults, require(solver_options(instance, request)),
+                      session.linear_solvers(), request.passes,
+                      request.precision.value_or(instance.precision))
+          .precision;
   Pins pins = pins_of(flags, file.energy, session.constructs());
   const Explored explored = {std::move(file),
                              std::move(instance),

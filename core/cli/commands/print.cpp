@@ -268,12 +268,13 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   }
   const SolverOptions solver = require(solver_options(instance, request));
   ProgramOptions wanted =
-      program_options(file.defaults, solver, session.linear_solvers(), request.passes);
+      program_options(file.defaults, solver, session.linear_solvers(), request.passes,
+                      target.precision.value_or(instance.precision));
   require(suit_program(energy, instance.binding, solver, wanted));
   if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
   const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted));
   if (stage == Stage::Program) fmt::print("{}", to_string(generated.program));
-  print_kernels(generated, stage, flags, request, target.precision.value_or(instance.precision),
+  print_kernels(generated, stage, flags, request, wanted.precision,
                 energy.groups().front().where.file);
   return ExitCode::Ok;
 }

@@ -139,12 +139,13 @@ ProgramWork work_of(const GeneratedProgram& program, const ProgramSizes& sizes,
 }
 
 Expected<ProgramWork> work_of(const Energy& energy, const Plan& plan, const ProgramOptions& options,
-                              const Binding& binding, Precision precision) {
+                              const Binding& binding) {
   if (const auto valid = check_program(plan, options); !valid) return fail(valid.error());
   const GeneratedProgram program = generate(make_program(energy, plan, options));
   const auto sizes = ProgramSizes::make(program.program, binding);
   if (!sizes) return fail(sizes.error());
-  return work_of(program, *sizes, map_statistics(program.program, *sizes, binding), precision);
+  return work_of(program, *sizes, map_statistics(program.program, *sizes, binding),
+                 options.precision);
 }
 
 }  // namespace thallo

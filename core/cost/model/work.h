@@ -49,6 +49,6 @@ ProgramWork work_of(const GeneratedProgram& program, const ProgramSizes& sizes,
 // Lowers the plan and generates its kernels. Fails if the sizes do not fit, and wherever
 // check_program() fails.
 Expected<ProgramWork> work_of(const Energy& energy, const Plan& plan, const ProgramOptions& options,
-                              const Binding& binding, Precision precision);
+                              const Binding& binding);
 
 }  // namespace thallo

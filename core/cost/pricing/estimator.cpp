@@ -73,11 +73,10 @@ std::vector<StepWork> intermediate_steps(std::size_t which, const Materializatio
 
 struct Estimator::Implementation {
   Implementation(const Energy& of, const Binding& binding, std::map<MapId, MapStatistics> maps,
-                 Precision precision, const ProgramOptions& options)
+                 const ProgramOptions& options)
       : energy(of),
         sizes{.extents = binding.extents(),
               .num_unknowns = static_cast<double>(binding.num_unknowns(energy)),
-              .precision = precision,
               .options = options},
         statistics(std::move(maps)) {
     const Anatomy& anatomy = with(no_stored_values(energy)).anatomy;
@@ -100,9 +99,22 @@ struct Estimator::Implementation {
 
   // Steps compute in the precision of the solve, or in double.
   std::vector<StepWork> in_precision(std::vector<StepWork> steps) const {
-    for (StepWork& step : steps)
-      step.in_double = step.in_double || sizes.precision == Precision::Double;
+    for (StepWork& step : steps) {
+      step.in_double = step.in_double || sizes.options.precision == Precision::Double ||
+                       (sizes.options.precision == Precision::Mixed && is_exact(step));
+    }
     return steps;
+  }
+  // In mixed precision: as lowering/mixed.cpp says, but for what is filled for the linear loop.
+  static bool is_exact(const StepWork& step) {
+    switch (step.phase) {
+      case Phase::Values:
+      case Phase::TrialValues:
+      case Phase::Cost:
+      case Phase::TrialCost: return true;
+      case Phase::Linearize: return !step.label.starts_with("fill_");
+      default: return false;
+    }
   }
 
   const Energy& energy;
@@ -116,10 +128,9 @@ struct Estimator::Implementation {
 };
 
 Estimator::Estimator(const Energy& energy, const Binding& binding,
-                     std::map<MapId, MapStatistics> statistics, Precision precision,
-                     const ProgramOptions& options)
+                     std::map<MapId, MapStatistics> statistics, const ProgramOptions& options)
     : implementation_(std::make_unique<Implementation>(energy, binding, std::move(statistics),
-                                                       precision, options)) {}
+                                                       options)) {}
 Estimator::~Estimator() = default;
 
 const ProgramOptions& Estimator::program_options() const { return implementation_->sizes.options; }
@@ -138,7 +149,7 @@ std::shared_ptr<const Estimator::PartWork> Estimator::part(const Part& part,
                   .product_bytes = steps.product_bytes,
                   .starts_product = steps.starts_product,
                   .sums = {}};
-    if (work.dense_product && apart.sizes.precision == Precision::Double)
+    if (work.dense_product && apart.sizes.options.precision == Precision::Double)
       work.dense_product->in_double = true;
     if (steps.reads_products_of_sums) work.sums = apart.sums_of_directions(pieces.directions);
     return work;

@@ -55,7 +55,7 @@ class Estimator {
   // The extents are taken from the binding; `statistics` must belong to its maps, as those of
   // map_statistics() do. The energy must outlive the estimator.
   Estimator(const Energy& energy, const Binding& binding, std::map<MapId, MapStatistics> statistics,
-            Precision precision, const ProgramOptions& options);
+            const ProgramOptions& options);
   ~Estimator();
   Estimator(const Estimator&) = delete;
   Estimator& operator=(const Estimator&) = delete;

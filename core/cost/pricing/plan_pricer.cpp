@@ -14,7 +14,7 @@ PlanPricer::PlanPricer(const Energy& energy, const Binding& binding,
                        DeviceSpec device)
     : options_(options),
       device_(std::move(device)),
-      estimator_(energy, binding, std::move(maps), options.precision, options.program),
+      estimator_(energy, binding, std::move(maps), options.program),
       nothing_stored_(estimator_.frame(no_stored_values(energy), 0)) {}
 
 PricedPlan PlanPricer::price(const Plan& plan) {

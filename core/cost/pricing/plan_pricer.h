@@ -36,7 +36,6 @@ namespace thallo {
 
 // What a price assumes beside the plan.
 struct PriceOptions {
-  Precision precision = Precision::Float;
   ProgramOptions program = {};
   IterationCounts counts = {};
   const CostModel* model = &default_cost_model();  // never null; must outlive the pricer

@@ -126,12 +126,12 @@ std::optional<double> StoredTimes::compose(const Proposal& proposal) {
   if (!sizes) return {};
   PreparedSchedule prepared;
   for (LaunchedStep& step :
-       launched_steps(program, *sizes, kernel_keys(program), problem_.precision)) {
+       launched_steps(program, *sizes, kernel_keys(program), problem_.program.precision)) {
     if (steps_.runs(step.phase) > 0 && !steps_.knows(step.key)) return {};
     prepared.steps.push_back({.key = std::move(step.key), .label = {}, .phase = step.phase});
   }
   const ProgramWork work = work_of(
-      program, *sizes, map_statistics(program.program, *sizes, binding), problem_.precision);
+      program, *sizes, map_statistics(program.program, *sizes, binding), problem_.program.precision);
   if (work.bytes > spec_.memory) return std::numeric_limits<double>::infinity();
   prepared.loop_bytes = work.loop_bytes;
   for (const PreparedStep& its : prepared.steps)

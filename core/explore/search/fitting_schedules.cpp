@@ -19,7 +19,7 @@ FittingSchedules::FittingSchedules(const ExploredProblem& problem, std::int64_t 
                                    double device_memory)
     : problem_(problem),
       is_of_device_(device_memory < static_cast<double>(memory_limit)),
-      storage_(problem.file.energy, problem.instance.binding, problem.program, problem.precision,
+      storage_(problem.file.energy, problem.instance.binding, problem.program, problem.program.precision,
                smaller(memory_limit, device_memory)) {}
 
 bool FittingSchedules::fits(const Proposal& proposal) {

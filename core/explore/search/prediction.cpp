@@ -56,7 +56,7 @@ PredictedExploration::PredictedExploration(Session& session, ExplorationRequest 
       stored_(std::move(stored)),
       device_(std::move(device)),
       fitting_(*problem_, request_.target.memory_limit, device_.memory),
-      full_(problem_->file.energy, *problem_->constructs, problem_->precision, &fitting_.limit(),
+      full_(problem_->file.energy, *problem_->constructs, problem_->program.precision, &fitting_.limit(),
             request_.pins) {
   const Binding& binding = problem_->instance.binding;
   const auto maps = map_statistics(problem_->file.energy, binding);

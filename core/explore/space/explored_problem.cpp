@@ -64,22 +64,21 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
                          .instance = *std::move(instance),
                          .solver = with_measured_counts(*solver, target),
                          .program = {},
-                         .precision = {},
                          .compile = {},
                          .signature = {}};
   result.program =
-      program_options(result.file.defaults, result.solver, session.linear_solvers(), target.passes);
+      program_options(result.file.defaults, result.solver, session.linear_solvers(), target.passes,
+                      target.precision.value_or(result.instance.precision));
   if (auto done =
           suit_program(result.file.energy, result.instance.binding, result.solver, result.program);
       !done)
     return fail(done.error());
-  result.precision = target.precision.value_or(result.instance.precision);
-  result.compile.precision = result.precision;
+  result.compile.precision = result.program.precision;
   result.compile.num_threads = target.num_threads;
   result.compile.memory_limit = target.memory_limit;
   result.signature =
       with_settings(problem_signature(**problem, result.options, result.file.energy.as_written(),
-                                      result.instance.binding, result.precision, result.program),
+                                      result.instance.binding, result.program),
                     target);
   return result;
 }
@@ -100,7 +99,7 @@ Expected<Pins> ExploredProblem::read_pins(const std::string& text) const {
 Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
   auto plan = make_plan(file.energy, schedule, *constructs);
   if (!plan) return fail(plan.error());
-  plan->precision = precision;
+  plan->precision = program.precision;
   if (const auto valid = check_program(*plan, program); !valid) return fail(valid.error());
   return plan;
 }
@@ -112,12 +111,11 @@ IterationCounts ExploredProblem::iteration_counts() const {
 }
 
 PriceOptions ExploredProblem::price_options(const CostModel& by) const {
-  return {.precision = precision, .program = program, .counts = iteration_counts(), .model = &by};
+  return {.program = program, .counts = iteration_counts(), .model = &by};
 }
 
 AutoTarget ExploredProblem::auto_target(const DeviceSpec& device_spec) const {
   return {.binding = instance.binding,
-          .precision = precision,
           .program = program,
           .linear_iterations = iteration_counts().linear_iterations,
           .memory_limit = compile.memory_limit,

@@ -26,7 +26,6 @@ struct ExploredProblem {
   Instance instance;
   SolverOptions solver;
   ProgramOptions program;
-  Precision precision = Precision::Float;
   CompileOptions compile;
   std::string signature;  // problem_signature()
 

@@ -37,12 +37,11 @@ void update(Hasher& hasher, const Energy& energy, const Binding& binding) {
 }  // namespace
 
 std::string problem_signature(const Problem& problem, const Options& options, const Energy& energy,
-                              const Binding& binding, Precision precision,
-                              const ProgramOptions& program) {
+                              const Binding& binding, const ProgramOptions& program) {
   Hasher hasher;
   update(hasher, problem, options);
   update(hasher, energy.as_written(), binding);
-  hasher.update(to_string(precision))
+  hasher.update(to_string(program.precision))
       .update(to_string(program.solver))
       .update(to_string(program.preconditioner))
       .update(program.linear_solver->name());

@@ -17,7 +17,6 @@ namespace thallo {
 // program. `options` must be complete. Options that are file paths are not hashed, since the
 // contents of the files are.
 std::string problem_signature(const Problem& problem, const Options& options, const Energy& energy,
-                              const Binding& binding, Precision precision,
-                              const ProgramOptions& program);
+                              const Binding& binding, const ProgramOptions& program);
 
 }  // namespace thallo

@@ -32,7 +32,7 @@ SmallInstance::SmallInstance(ExploredProblem problem, Backend& backend)
       displaced_(displaced_off_switches(problem_.file.energy.as_written(),
                                         problem_.instance.binding, Seed)),
       verification_(problem_.file.energy, displaced_.binding, backend, problem_.compile,
-                    tolerance_on(backend, problem_.precision)) {}
+                    tolerance_on(backend, problem_.program.precision)) {}
 
 Expected<std::unique_ptr<SmallInstance>> SmallInstance::open(Session& session,
                                                              const ExplorationTarget& target,

@@ -143,7 +143,7 @@ class Worker {
     opened.architecture = architecture_;
     opened.spec = device_spec_text(spec_);
     opened.device.spec = opened.spec;
-    opened.precision = problem_->precision;
+    opened.precision = problem_->program.precision;
     opened.counts = problem_->iteration_counts();
     return opened;
   }
@@ -194,7 +194,7 @@ class Worker {
   ProgramSizes sizes_of(const GeneratedProgram& program) const {
     ProgramSizes sizes = wanted(ProgramSizes::make(program.program, problem_->instance.binding,
                                                    problem_->compile.memory_limit));
-    wanted(check_memory_limit(program.program, sizes, problem_->precision,
+    wanted(check_memory_limit(program.program, sizes, problem_->program.precision,
                               problem_->compile.memory_limit),
            ResultStatus::OutOfMemory);
     return sizes;
@@ -203,7 +203,7 @@ class Worker {
   ProgramWork work_of_program(const GeneratedProgram& program, const ProgramSizes& sizes) const {
     return work_of(program, sizes,
                    map_statistics(program.program, sizes, problem_->instance.binding),
-                   problem_->precision);
+                   problem_->program.precision);
   }
 
   KernelsAnswer carry_out(const KernelsRequest& request) {
@@ -248,7 +248,7 @@ class Worker {
     prepared.kernels = kernel_records(program);
     std::vector<std::string> keys;
     for (const KernelRecord& kernel : prepared.kernels) keys.push_back(kernel.key);
-    for (LaunchedStep& step : launched_steps(program, sizes, keys, problem_->precision)) {
+    for (LaunchedStep& step : launched_steps(program, sizes, keys, problem_->program.precision)) {
       const StepWork& its_work = work.steps[step.position];
       PreparedStep& its =
           prepared.steps.emplace_back(PreparedStep{.key = std::move(step.key),
@@ -294,7 +294,7 @@ class Worker {
       for (const Step& step : steps) {
         const auto* launch = std::get_if<LaunchKernel>(&step);
         of_steps.push_back(step_key(executable->generated(), executable->sizes(), step,
-                                    launch ? of_kernels[launch->kernel] : "", problem_->precision));
+                                    launch ? of_kernels[launch->kernel] : "", problem_->program.precision));
       }
       const std::vector<StepInfo> infos = executable->steps(phase);
       const StepTimingOptions timing{
@@ -319,7 +319,7 @@ class Worker {
 
   ScheduleResult carry_out(const SolveRequest& request) {
     const Schedule schedule = schedule_of(request.schedule);
-    const double tolerance = std::max(agreement_tolerance(problem_->precision),
+    const double tolerance = std::max(agreement_tolerance(problem_->program.precision),
                                       wanted(problem_->plan_of(schedule)).product_tolerance);
     const Operator& reference = reference_operator();
     const auto executable = executable_of(schedule);

@@ -133,6 +133,7 @@ class DampingLowering : public SolverKernels {
       store(Vector::R, space.is_eliminated ? constant(0) : e.b);
       if (!b_.options().linear_solver->is_direct()) {
         store(Vector::P, constant(0));
+        if (b_.has_reduced_b() && !b_.eliminates()) store(Vector::ReducedB, e.b);
         if (preconditioned() && !b_.has_multigrid())
           store(Vector::Z, space.is_eliminated ? constant(0) : z[i]);
         if (b_.eliminates()) store(Vector::Ap, constant(0));

@@ -176,7 +176,7 @@ class PcgLowering : public SolverKernels {
       }
       rr.push_back(g_.powi(u.r, 2));
       if (b_.damped()) {
-        const Vector start = b_.eliminates() ? Vector::ReducedB : Vector::B;
+        const Vector start = b_.has_reduced_b() ? Vector::ReducedB : Vector::B;
         q.push_back(g_.mul(u.x, g_.add(u.r, u.scalar.read(start))));
       }
     }

@@ -170,16 +170,24 @@ FieldId ProgramBuilder::stored_values(const PlannedSum& sum, const std::vector<D
   return field;
 }
 
-FieldId ProgramBuilder::trial_values(FieldId of) {
+FieldId ProgramBuilder::copy_of(FieldId of, BufferKind kind, std::string_view prefix) {
   const Field field = program_.field(of);
-  const std::string name = fmt::format("trial.{}", field.name);
+  const std::string name = fmt::format("{}.{}", prefix, field.name);
   const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
   if (inserted) {
     const FieldId id = add_field(
         {.name = name, .kind = FieldKind::Buffer, .dims = field.dims, .channels = field.channels});
-    program_.buffers.push_back({.name = name, .kind = BufferKind::Values, .fields = {id}});
+    program_.buffers.push_back({.name = name, .kind = kind, .fields = {id}});
   }
   return program_.buffers[it->second].fields.front();
+}
+
+FieldId ProgramBuilder::trial_values(FieldId of) {
+  return copy_of(of, BufferKind::Values, "trial");
+}
+
+FieldId ProgramBuilder::rounded_values(FieldId of) {
+  return copy_of(of, BufferKind::Rounded, "rounded");
 }
 
 FieldId ProgramBuilder::stored_field(BufferKind kind, const std::string& buffer,

@@ -70,7 +70,7 @@ void ProgramBuilder::declare_solver() {
     vector(v);
   if (damped()) {
     for (const Vector v : {Vector::Scale, Vector::Damping}) vector(v);
-    if (eliminates() && is_pcg) vector(Vector::ReducedB);
+    if (has_reduced_b() && is_pcg) vector(Vector::ReducedB);
   }
   if (forms_schur_complement()) {
     for (const Vector v : {Vector::KeptB, Vector::KeptX, Vector::KeptFree}) vector(v);

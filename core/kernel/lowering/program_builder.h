@@ -45,6 +45,10 @@ class ProgramBuilder {
   bool forms_schur_complement() const { return options_.forms_schur_complement(); }
   bool has_multigrid() const { return options_.preconditioner == PreconditionerKind::Multigrid; }
   bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
+  // True if the r at the start of a linear solve is kept: it is not b, or b is in double.
+  bool has_reduced_b() const {
+    return damped() && (eliminates() || options_.precision == Precision::Mixed);
+  }
   ExprGraph& graph() { return program_.graph; }
   KernelProgram& program() { return program_; }
 
@@ -74,6 +78,8 @@ class ProgramBuilder {
   FieldId stored_values(const PlannedSum& sum, const std::vector<DomainId>& domains);
   // The values of an unknown, a stored intermediate or a stored Sum at the trial point.
   FieldId trial_values(FieldId of);
+  // A copy of a field, rounded to the working precision.
+  FieldId rounded_values(FieldId of);
   // Adds a field over these domains to the end of a buffer, which is made for its first field. All
   // fields of a buffer have one type.
   FieldId stored_field(BufferKind kind, const std::string& buffer,
@@ -181,6 +187,7 @@ class ProgramBuilder {
 
  private:
   FieldId add_field(Field field);
+  FieldId copy_of(FieldId of, BufferKind kind, std::string_view prefix);
   ScalarType vector_type(SolverVector v) const;
   FieldId element_blocks(std::optional<std::size_t> UnknownSpace::*buffer, std::string_view name,
                          std::size_t space);

@@ -415,7 +415,7 @@ class Solver:
             shape = [extents[dim] for dim in reversed(declared.dims)]
             if declared.channels > 1:
                 shape.append(declared.channels)
-            dtype = _arrays.dtype_of(declared.type, np.float32)
+            dtype = _arrays.dtype_of(declared.type, np.float64)
             self.bind(**{declared.name: np.zeros(shape, dtype)})
             self._made.add(declared.name)
 

@@ -97,7 +97,7 @@ def _copied(declared: Declared, value: c.Value, extents: dict[str, int]) -> np.n
     shape = [extents[dim] for dim in reversed(declared.dims)]
     if declared.channels > 1:
         shape.append(declared.channels)
-    array = np.empty(shape, _arrays.dtype_of(value.type, np.float32))
+    array = np.empty(shape, _arrays.dtype_of(value.type, np.float64))
     if array.size > 0:
         ctypes.memmove(array.ctypes.data, value.values, array.nbytes)
     return array

@@ -215,7 +215,7 @@ class JtJSteps : PartKernels {
     StepWork work{.phase = Phase::Linearize,
                   .kind = StepWork::Kind::Library,
                   .label = "syrk [" + part_.name + "]",
-                  .in_double = sizes_.precision == Precision::Double};
+                  .in_double = sizes_.options.precision == Precision::Double};
     work.features.points = static_cast<std::int64_t>(n * (n + 1) / 2);
     work.features.flops = {.adds = products, .multiplies = products, .fused = products};
     work.features.must_read = rows * n * sizes_.scalar(ScalarType::Working);

@@ -97,7 +97,7 @@ class PartKernels {
     StepWork work{.phase = Phase::Apply,
                   .kind = StepWork::Kind::Library,
                   .label = name + " [" + part_.name + "]",
-                  .in_double = sizes_.precision == Precision::Double};
+                  .in_double = sizes_.options.precision == Precision::Double};
     const double scalar = sizes_.scalar(ScalarType::Working);
     const double n = sizes_.num_unknowns;
     KernelFeatures& f = work.features;

@@ -219,7 +219,7 @@ double EstimateSizes::points(const std::vector<DomainId>& domains,
 }
 
 double EstimateSizes::scalar(ScalarType type) const {
-  return static_cast<double>(size_of(memory_type(type, precision)));
+  return static_cast<double>(size_of(memory_type(type, options.precision)));
 }
 
 Table field_table(const Anatomy& anatomy, const EstimateSizes& sizes, FieldId field) {

@@ -17,7 +17,6 @@ namespace thallo {
 struct EstimateSizes {
   std::vector<std::int64_t> extents;  // by DimId
   double num_unknowns = 0;            // N
-  Precision precision = Precision::Float;
   ProgramOptions options;
 
   double elements(const std::vector<DimId>& dims) const;

@@ -1,0 +1,74 @@
+// Solves in mixed precision, which is the default: they end where solves in double do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/embed/energy_solver.h"
+
+namespace thallo {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Center and radius of a circle from points on it, which are off by some millimeters.
+constexpr std::string_view Circle = R"(
+local N, U = Dims("N", "U")
+Inputs { circle = Unknown(double3, {U}), p = Array(double2, {N}) }
+local n, c = N(), circle(0)
+local d = p(n) - c:slice(0, 2)
+Residuals { r = sqrt(dot(d, d)) - c(2) })";
+
+struct Fitted {
+  SolverSummary summary;
+  std::vector<double> circle;
+};
+
+Fitted fit_circle(double east, double north, std::optional<Precision> precision) {
+  std::vector<double> circle = {east + 1, north - 2, 9}, points;
+  for (int i = 0; i < 40; ++i) {
+    const double angle = 0.15 * i, radius = 8 + 0.004 * std::sin(17.0 * i);
+    points.insert(points.end(),
+                  {east + radius * std::cos(angle), north + radius * std::sin(angle)});
+  }
+  auto solver = EnergySolver::load_text(Circle, "circle.lua",
+                                        {.backend = "cpu", .precision = precision});
+  if (!solver) throw InternalError(solver.error().message(), __FILE__, __LINE__);
+  solver->bind("circle", circle).bind("p", points);
+  SolverOptions options = SolverOptions::until_converged();
+  options.linear_solver = "pcg";
+  auto summary = solver->solve(options);
+  if (!summary) throw InternalError(summary.error().message(), __FILE__, __LINE__);
+  return {*std::move(summary), circle};
+}
+
+TEST(MixedPrecision, EndsWhereDoubleDoes) {
+  const Fitted mixed = fit_circle(30, 40, {}), exact = fit_circle(30, 40, Precision::Double);
+  EXPECT_EQ(mixed.summary.precision, Precision::Mixed);
+  EXPECT_EQ(mixed.summary.why_precision, "");
+  EXPECT_NEAR(mixed.summary.final_cost, exact.summary.final_cost, 1e-9 * exact.summary.final_cost);
+  for (int c = 0; c < 3; ++c) EXPECT_NEAR(mixed.circle[c], exact.circle[c], 1e-7);
+}
+
+// A floating-point number of 24 bits is half a meter off there.
+TEST(MixedPrecision, IsDoubleWhereTheLoopNeedsIt) {
+  const Fitted near = fit_circle(30, 40, {}), far = fit_circle(3.5e6, 5.4e6, {});
+  EXPECT_EQ(far.summary.precision, Precision::Double);
+  EXPECT_THAT(far.summary.why_precision, HasSubstr("in float, rounding may change J by"));
+  EXPECT_NEAR(far.summary.final_cost, near.summary.final_cost, 1e-5 * near.summary.final_cost);
+  EXPECT_NEAR(far.circle[0] - 3.5e6, near.circle[0] - 30, 1e-6);
+  EXPECT_NEAR(far.circle[1] - 5.4e6, near.circle[1] - 40, 1e-6);
+  EXPECT_NEAR(far.circle[2], near.circle[2], 1e-6);
+}
+
+TEST(MixedPrecision, IsSaidInTheSummary) {
+  EXPECT_THAT(fit_circle(30, 40, {}).summary.brief(), HasSubstr("lm, mixed,"));
+  EXPECT_THAT(fit_circle(30, 40, Precision::Float).summary.full(), HasSubstr("float"));
+}
+
+}  // namespace
+}  // namespace thallo

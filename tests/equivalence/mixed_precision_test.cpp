@@ -1,0 +1,76 @@
+// Programs in mixed precision against the definition of the energy: what decides the answer is
+// exact to double, what the linear loop does is exact to float.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+#include "core/backend/backend.h"
+#include "core/explore/verify/conformance.h"
+#include "core/kernel/generate.h"
+#include "core/kernel/lower.h"
+#include "tests/support/damped_blocks.h"
+#include "tests/support/in_turn.h"
+#include "tests/support/random_plan.h"
+#include "tests/support/sample_energies.h"
+
+namespace thallo {
+namespace {
+
+ProgramOptions in_mixed(ProgramOptions options) {
+  options.precision = Precision::Mixed;
+  return options;
+}
+
+class MixedPrecision : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    auto made = make_backend(GetParam());
+    if (!made) GTEST_SKIP() << made.error().message();
+    backend_ = *std::move(made);
+  }
+
+  ConformanceErrors errors_of(const test::SampleEnergy& sample, const Plan& plan,
+                              const ProgramOptions& options) const {
+    auto executable = backend_->compile(
+        generate(make_program(sample.energy, plan, in_mixed(options))),
+        {.precision = backend_->has_float() ? Precision::Mixed : Precision::Double});
+    EXPECT_TRUE(executable) << executable.error().message();
+    return conformance_errors(**executable, sample.energy, sample.binding, 1);
+  }
+
+  // All of the interpreter is in double: what is off there reads a copy that is not up to date.
+  void expect_conformance(const test::SampleEnergy& sample, const Plan& plan,
+                          const ProgramOptions& options) const {
+    const ConformanceErrors errors = errors_of(sample, plan, options);
+    EXPECT_TRUE(errors.within(backend_->has_float() ? FloatTolerance : DoubleTolerance, plan))
+        << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.masks, DoubleTolerance) << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.cost, DoubleTolerance) << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.jtf, DoubleTolerance) << sample.name << ": " << errors.text();
+  }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+TEST_P(MixedPrecision, DecidesInDouble) {
+  for (const test::SampleEnergy& sample : test::sample_energies())
+    expect_conformance(sample, default_plan(sample.energy), test::damped_blocks);
+}
+
+// Every decision of a plan, in any combination. A compiler runs for each kernel, so compiled
+// backends take a few plans.
+TEST_P(MixedPrecision, DecidesInDoubleUnderAnyPlan) {
+  const std::uint64_t all = !backend_->has_float() ? 12 : test::TakesAllVariants ? 4 : 1;
+  std::uint64_t seed = 1;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    for (std::uint64_t i = 0; i < all; ++i)
+      expect_conformance(sample, test::random_plan(sample.energy, seed++), test::damped_blocks);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, MixedPrecision, testing::Values("interpreter", "cpu", "cuda"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace thallo
