@@ -1,6 +1,10 @@
 #include "core/language/load_energy.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/frontend/source_file.h"
 #include "core/language/environment.h"
@@ -35,6 +39,22 @@ Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLi
   const auto text = read_source(path, "an energy text");
   if (!text) return fail(text.error());
   return load_energy_text(*text, path.string(), limits);
+}
+
+Expected<EnergyFile> load_energy(const std::filesystem::path& path,
+                                 std::span<const TextSetting> settings) {
+  auto text = read_source(path, "an energy text");
+  if (!text) return fail(text.error());
+  for (const TextSetting& setting : settings) {
+    const std::string line = fmt::format("\nlocal {} = ", setting.name);
+    const std::size_t found = text->find(line);
+    if (found == std::string::npos)
+      return fail_at({path.string(), 0, 0}, "has no line 'local {} = ...'", setting.name);
+    const std::size_t value = found + line.size();
+    const std::size_t end = std::min(text->find('\n', value), text->find(" --", value));
+    text->replace(value, end - value, setting.value);
+  }
+  return load_energy_text(*text, path.string());
 }
 
 Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& name,

@@ -21,6 +21,7 @@
 // keep the order in which it was written).
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,16 @@ namespace thallo {
 
 // Loads a file. Messages refer to it by its path; the energy is named after the stem of the path.
 Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLimits& limits = {});
+
+// A line `local NAME = ...` of a text, at whose beginning it stands, and the value that a program
+// puts there: how many, which of several parts, a loss.
+struct TextSetting {
+  std::string_view name;
+  std::string value;
+};
+// Loads a file with these values in its lines. A line that is not there is a fault.
+Expected<EnergyFile> load_energy(const std::filesystem::path& path,
+                                 std::span<const TextSetting> settings);
 
 // Loads a text. Messages refer to it by `name` ("warp.lua"); the energy is named after the stem of
 // the name.

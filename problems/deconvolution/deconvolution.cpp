@@ -41,9 +41,9 @@
 #include <fmt/format.h>
 
 #include "core/base/io/picture.h"
+#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
-#include "problems/deconvolution/centered_energy.h"
 #include "problems/deconvolution/step_input.h"
 
 namespace thallo::deconvolution {
@@ -145,7 +145,9 @@ class Deconvolution : public Problem {
   Expected<EnergyFile> energy(const Options& options) const override {
     const auto size = kernel_size(options);
     if (!size) return fail(size.error());
-    return load_centered(energy_file_, *size);
+    // Which pixels a residual reads, and so how far the kernel reaches, is fixed by the text.
+    return load_energy(energy_file_,
+                       std::array{TextSetting{"center", std::to_string((*size - 1) / 2)}});
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {

@@ -9,7 +9,6 @@
 
 #include "core/base/io/tiff.h"
 #include "core/energy/evaluate/evaluator.h"
-#include "problems/deconvolution/centered_energy.h"
 #include "problems/deconvolution/kernels.h"
 #include "problems/deconvolution/skyline.h"
 #include "problems/deconvolution/step_input.h"
@@ -96,13 +95,6 @@ TEST(SignalToNoise, CountsKnownPixels) {
   Image image(2, 1, 1);
   image.data = {5, 0.1f};
   EXPECT_NEAR(signal_to_noise(input, image, Image(2, 1, 1)), 20, 1e-5);
-}
-
-TEST(CenteredEnergy, NeedsItsLine) {
-  const test::TempDir folder;
-  const auto energy = load_centered(folder.write("a.lua", "local W = Dims(\"W\")\n"), 3);
-  ASSERT_FALSE(energy);
-  EXPECT_THAT(energy.error().message(), AllOf(HasSubstr("a.lua"), HasSubstr("local center")));
 }
 
 // Where the blurred picture is known it is that of the sharp one, so that the sharp picture with
