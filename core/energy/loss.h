@@ -15,6 +15,7 @@
 // weight residuals and Jacobian by √ρ'(s) and drop the term with ρ'', so that JtF is still the
 // gradient of the cost and JtJ stays positive semi-definite.
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -25,6 +26,8 @@
 namespace thallo {
 
 enum class LossKind { Huber, SoftL1, Cauchy, Arctan, GemanMcClure, Tukey };
+inline constexpr std::array LossKinds = {LossKind::Huber,  LossKind::SoftL1,       LossKind::Cauchy,
+                                         LossKind::Arctan, LossKind::GemanMcClure, LossKind::Tukey};
 
 std::string_view to_string(LossKind kind);  // the name in the energy language
 

@@ -150,12 +150,10 @@ class Generator {
   }
 
   void add_loss(const std::string& group) {
-    constexpr LossKind Kinds[] = {LossKind::Huber,  LossKind::SoftL1,       LossKind::Cauchy,
-                                  LossKind::Arctan, LossKind::GemanMcClure, LossKind::Tukey};
     const Expr param = in_.draws.pick(in_.params);
     const Expr scale =
         in_.draws.chance(0.5) ? Expr(Grid * in_.draws.between(1, 8)) : 0.5 + param * param;
-    in_.e.loss(group, Kinds[in_.draws.between(0, 5)], scale);
+    in_.e.loss(group, LossKinds[in_.draws.between(0, 5)], scale);
   }
 
   void add_exclusions() {

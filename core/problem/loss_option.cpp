@@ -1,0 +1,56 @@
+#include "core/problem/loss_option.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/option_text.h"
+#include "core/base/parse_number.h"
+#include "core/energy/loss.h"
+
+namespace thallo {
+namespace {
+
+std::vector<std::string> loss_names() {
+  std::vector<std::string> names;
+  for (const LossKind kind : LossKinds) names.emplace_back(to_string(kind));
+  return names;
+}
+
+}  // namespace
+
+OptionSpec loss_option(std::string_view of) {
+  return {.name = "loss",
+          .default_value = std::string(),
+          .doc = fmt::format("A robust loss of {}, NAME:SCALE: {}. What is longer than the scale "
+                             "counts as an outlier.",
+                             of, fmt::join(loss_names(), ", "))};
+}
+
+bool has_loss(const Options& options) { return !options.value_or<std::string>("loss", "").empty(); }
+
+Expected<std::string> loss_text(const Options& options) {
+  const auto text = options.value_or<std::string>("loss", "");
+  if (text.empty()) return "nil";
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  std::vector<std::string> names = loss_names();
+  if (std::ranges::find(names, name) == names.end()) {
+    return fail(Diagnostic{
+        fmt::format("{}: there is no loss '{}'", option_text("loss", text), name), {}, names});
+  }
+  double scale = 1;
+  if (colon != std::string::npos) {
+    const auto number = parse_number<double>(text.substr(colon + 1));
+    if (!number || !(*number > 0)) {
+      return fail("{}: found '{}' where the scale of the loss, a positive number, should be",
+                  option_text("loss", text), text.substr(colon + 1));
+    }
+    scale = *number;
+  }
+  return fmt::format("{}({})", name, scale);
+}
+
+}  // namespace thallo
