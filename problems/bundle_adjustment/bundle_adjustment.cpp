@@ -220,7 +220,7 @@ class BundleAdjustment : public Problem {
   Report report(const Instance& instance, const Solution& /*solution*/) const override {
     const auto& data = dynamic_cast<const SceneInstance&>(*instance.data);
     const BalProblem before = problem_of(instance, data.start_cameras, data.start_points);
-    const BalProblem after = problem_of(instance, instance.binding.field(data.cameras).to_doubles(),
+    BalProblem after = problem_of(instance, instance.binding.field(data.cameras).to_doubles(),
                                         instance.binding.field(data.points).to_doubles());
     Report report;
     report.metrics = {{"reprojection error before", rms_error(before), "px"},
@@ -236,6 +236,8 @@ class BundleAdjustment : public Problem {
                              draw_scenes(before, after)});
     report.meshes.push_back({"before", "Start: points and cameras", make_scene_mesh(before)});
     report.meshes.push_back({"after", "Solution: points and cameras", make_scene_mesh(after)});
+    report.files.push_back({"scene.txt", "The scene with the solution",
+                            std::make_shared<DataFile>(DataFile{{}, ".bal", std::move(after)})});
     return report;
   }
 

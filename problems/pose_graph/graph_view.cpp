@@ -28,21 +28,20 @@ Rgb color_along(std::size_t index, std::size_t count) {
   return color;
 }
 
-// The positions in the picture, right and up, before scaling.
-std::vector<Place> flattened(const PoseGraph& graph, std::span<const double> poses) {
+// The positions in the picture, right and up, before scaling; `numbers` has `size` for each.
+std::vector<Place> flattened(int dimension, const std::vector<double>& numbers, std::size_t size) {
   std::vector<Place> places;
-  const std::size_t size = graph.pose_size();
-  for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
-    const double x = poses[size * i];
-    const double y = poses[size * i + 1];
-    if (graph.dimension == 2) {
+  for (std::size_t at = 0; at < numbers.size(); at += size) {
+    const double x = numbers[at];
+    const double y = numbers[at + 1];
+    if (dimension == 2) {
       places.push_back({x, y});
     } else {
       constexpr double Turn = 0.6;   // radians about the vertical
       constexpr double Raise = 0.5;  // of the viewer above the horizon
       const double depth = std::sin(Turn) * x + std::cos(Turn) * y;
       places.push_back({std::cos(Turn) * x - std::sin(Turn) * y,
-                        std::cos(Raise) * poses[size * i + 2] + std::sin(Raise) * depth});
+                        std::cos(Raise) * numbers[at + 2] + std::sin(Raise) * depth});
     }
   }
   return places;
@@ -77,12 +76,17 @@ Frame frame_of(const std::vector<Place>& before, const std::vector<Place>& after
 
 }  // namespace
 
-Image draw_graphs(const PoseGraph& graph, std::span<const double> before,
-                  std::span<const double> after) {
+Image draw_graphs(const PoseGraph& before, const PoseGraph& after) {
   constexpr int Size = 460;
   constexpr int Gap = 8;
-  const std::array<std::vector<Place>, 2> panels = {flattened(graph, before),
-                                                    flattened(graph, after)};
+  const std::array<const PoseGraph*, 2> graphs = {&before, &after};
+  std::array<std::vector<Place>, 2> panels, landmarks;
+  for (std::size_t panel = 0; panel < 2; ++panel) {
+    const PoseGraph& graph = *graphs[panel];
+    panels[panel] = flattened(graph.dimension, graph.poses, graph.pose_size());
+    landmarks[panel] = flattened(graph.dimension, graph.landmarks.positions,
+                                 static_cast<std::size_t>(graph.dimension));
+  }
   const Frame frame = frame_of(panels[0], panels[1]);
   const double scale = 0.46 * Size / frame.reach;
 
@@ -90,30 +94,34 @@ Image draw_graphs(const PoseGraph& graph, std::span<const double> before,
   for (std::size_t panel = 0; panel < 2; ++panel) {
     const int left = static_cast<int>(panel) * (Size + Gap);
     canvas.clip(left, left + Size);
-    const auto place = [&](std::int32_t vertex) -> Place {
-      const Place& p = panels[panel][static_cast<std::size_t>(vertex)];
+    const auto drawn_at = [&](const Place& p) -> Place {
       return {left + Size / 2.0 + scale * (p[0] - frame.center[0]),
               Size / 2.0 - scale * (p[1] - frame.center[1])};
     };
-    for (const auto& [i, j] : graph.edges) {
+    const auto place = [&](std::int32_t vertex) {
+      return drawn_at(panels[panel][static_cast<std::size_t>(vertex)]);
+    };
+    for (const Place& landmark : landmarks[panel])
+      canvas.dot(drawn_at(landmark), {{200, 60, 60}, 3, 0.7});
+    for (const auto& [i, j] : before.edges) {
       if (j != i + 1) canvas.line(place(i), place(j), {{150, 150, 150}, 0.8, 0.35});
     }
-    for (const auto& [i, j] : graph.edges) {
+    for (const auto& [i, j] : before.edges) {
       if (j != i + 1) continue;
-      const Rgb color = color_along(static_cast<std::size_t>(i), graph.num_vertices());
+      const Rgb color = color_along(static_cast<std::size_t>(i), before.num_vertices());
       canvas.line(place(i), place(j), {color, 1.3, 0.9});
     }
   }
   return canvas.take();
 }
 
-Mesh make_trajectory(const PoseGraph& graph, std::span<const double> poses) {
+Mesh make_trajectory(const PoseGraph& graph) {
   Mesh mesh;
   const std::size_t size = graph.pose_size();
   for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
     mesh.positions.push_back(
-        {static_cast<float>(poses[size * i]), static_cast<float>(poses[size * i + 1]),
-         graph.dimension == 2 ? 0.0f : static_cast<float>(poses[size * i + 2])});
+        {static_cast<float>(graph.poses[size * i]), static_cast<float>(graph.poses[size * i + 1]),
+         graph.dimension == 2 ? 0.0f : static_cast<float>(graph.poses[size * i + 2])});
     mesh.colors.push_back(color_along(i, graph.num_vertices()));
   }
   return mesh;

@@ -2,20 +2,17 @@
 // close loops.
 #pragma once
 
-#include <span>
-
-#include "core/base/io/g2o.h"
 #include "core/base/io/image.h"
 #include "core/base/io/mesh.h"
+#include "core/base/pose_graph.h"
 
 namespace thallo::pose_graph {
 
-// Poses are laid out as those of the graph. The plane is seen from above, space from the side and a
-// little above; both panels show the same section.
-Image draw_graphs(const PoseGraph& graph, std::span<const double> before,
-                  std::span<const double> after);
+// The plane is seen from above, space from the side and a little above; both panels show the same
+// section. Landmarks are dots.
+Image draw_graphs(const PoseGraph& before, const PoseGraph& after);
 
-// The positions as a point cloud in the same colors.
-Mesh make_trajectory(const PoseGraph& graph, std::span<const double> poses);
+// The positions of the poses as a point cloud in the same colors.
+Mesh make_trajectory(const PoseGraph& graph);
 
 }  // namespace thallo::pose_graph

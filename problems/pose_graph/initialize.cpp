@@ -17,7 +17,7 @@ namespace {
 constexpr double LeastShare = 1e-8;
 
 std::vector<bool> poses_that_stay(const PoseGraph& graph) {
-  const std::vector<std::size_t> first = first_of_component(graph);
+  const std::vector<std::size_t> first = first_connected(graph);
   std::vector<bool> stays(graph.num_vertices()), is_held(graph.num_vertices());
   for (const std::int32_t vertex : graph.fixed) {
     stays[static_cast<std::size_t>(vertex)] = true;
@@ -25,6 +25,13 @@ std::vector<bool> poses_that_stay(const PoseGraph& graph) {
   }
   for (std::size_t vertex = 0; vertex < first.size(); ++vertex)
     if (!is_held[first[vertex]]) stays[first[vertex]] = true;
+  return stays;
+}
+
+std::vector<bool> landmarks_that_stay(const PoseGraph& graph) {
+  std::vector<bool> stays(graph.landmarks.size());
+  for (const std::int32_t landmark : graph.landmarks.fixed)
+    stays[static_cast<std::size_t>(landmark)] = true;
   return stays;
 }
 
@@ -220,10 +227,16 @@ class Chords {
 
 }  // namespace
 
-void initialize_along_tree(PoseGraph& graph) { place_along_edges(graph, poses_that_stay(graph)); }
+void initialize_along_tree(PoseGraph& graph) {
+  place_along_edges(graph, poses_that_stay(graph));
+  place_landmarks(graph, landmarks_that_stay(graph));
+}
 
 bool initialize_by_chords(PoseGraph& graph) {
-  return graph.dimension == 2 ? Chords<2>(graph).place() : Chords<3>(graph).place();
+  const bool are_placed =
+      graph.dimension == 2 ? Chords<2>(graph).place() : Chords<3>(graph).place();
+  if (are_placed) place_landmarks(graph, landmarks_that_stay(graph));
+  return are_placed;
 }
 
 }  // namespace thallo::pose_graph

@@ -1,9 +1,9 @@
 // Starts for a pose graph that its measurements alone make, whatever poses it came with: far from
 // the truth the solver ends in a local minimum. Poses that are fixed stay where they are, and so
-// does the first pose of a part of the graph that has none.
+// does the first pose of a part of the graph that has none. Landmarks follow from the poses.
 #pragma once
 
-#include "core/base/io/g2o.h"
+#include "core/base/pose_graph.h"
 
 namespace thallo::pose_graph {
 

@@ -12,7 +12,8 @@
 //
 //   option          default  what
 //   file            ""       a pose graph (.g2o)
-//   repair_information false  of a file: information matrices that are no such become the nearest
+//   repair_information true   of a file: information matrices that are no such become the nearest
+//   loss            ""       a robust loss of the error of an edge: cauchy:1, huber:0.5 ...
 //   initialize      none     spanning-tree or chordal: starts from what the measurements alone say
 //   dimension       3        generated: 2 or 3
 //   rounds          16       generated: rounds of the spiral, rows of the field
@@ -21,13 +22,13 @@
 //   angle_noise     0.01     generated: standard deviation of measured angles, in radians
 //   seed            1        generated: seed of the noise
 //
-// The first pose stays, unless the file says which ones do. The solver is Levenberg-Marquardt in
+// The first pose stays, unless the file says which ones do or has a prior. The solver is Levenberg-Marquardt in
 // double.
 //
 // The report has the root mean square of the weighted errors and chi-squared, the walk before and
-// after, and for generated walks how far the positions are from the truth. It warns of a
-// chi-squared that no noise explains.
-#include <algorithm>
+// after, the optimized graph as a .g2o file, and for generated walks how far the positions are from
+// the truth. It warns of a chi-squared that no noise explains.
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -40,12 +41,15 @@
 
 #include <fmt/format.h>
 
+#include "core/base/io/file.h"
 #include "core/base/io/g2o.h"
 #include "core/base/log.h"
 #include "core/base/option_text.h"
 #include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
+#include "core/problem/loss_option.h"
 #include "core/problem/problem.h"
+#include "problems/pose_graph/chi_squared.h"
 #include "problems/pose_graph/graph_view.h"
 #include "problems/pose_graph/information.h"
 #include "problems/pose_graph/initialize.h"
@@ -55,10 +59,13 @@ namespace thallo::pose_graph {
 namespace {
 
 struct GraphInstance : InstanceData {
-  PoseGraph graph;                 // its poses are the start
+  PoseGraph graph;                 // as it starts, with what is held as `fixed`
+  bool holds_first = false;        // the first pose, which the file does not fix
   std::vector<double> true_poses;  // of generated walks
   std::string initialized;         // how the start was made
-  FieldId pose;
+  std::int64_t num_measured = 0;   // numbers
+  bool has_loss = false;
+  FieldId pose, landmark;
 };
 
 // Root mean square of the distances between positions.
@@ -86,26 +93,6 @@ Expected<void> initialize(const std::string& file, const std::string& how, PoseG
       option_text("initialize", Chordal));
 }
 
-struct ChiSquared {
-  double by_freedom = 0;
-  double freedom = 0;
-};
-
-// The sum of the squares of m weighted errors, of which n unknowns are free, has the expectation
-// m - n where the errors are as the information matrices say and the minimum is the global one.
-// Absent where nothing is measured twice.
-std::optional<ChiSquared> chi_squared_of(const SolverSummary& summary) {
-  const auto freedom = static_cast<double>(summary.num_residuals - summary.num_free_unknowns);
-  if (freedom <= 0) return std::nullopt;
-  return ChiSquared{2 * summary.final_cost / freedom, freedom};
-}
-
-// It has the standard deviation √(2 / freedom), which is large for few loops. Standard deviations
-// of measurements are rarely known better than to a tenth.
-bool is_suspicious(const ChiSquared& chi_squared) {
-  return chi_squared.by_freedom > 1 + std::max(0.25, 5 * std::sqrt(2 / chi_squared.freedom));
-}
-
 std::string warning_of(const ChiSquared& chi_squared, const std::string& initialized) {
   return fmt::format(
       "chi-squared is {:.3g} per degree of freedom, of which 1 is expected: either this is a local "
@@ -114,6 +101,14 @@ std::string warning_of(const ChiSquared& chi_squared, const std::string& initial
       initialized == Chordal
           ? ""
           : fmt::format(" ({} starts nearer to the best one)", option_text("initialize", Chordal)));
+}
+
+void add_chi_squared(const GraphInstance& data, double cost, Report& report) {
+  const auto chi_squared = chi_squared_of(data.graph, data.num_measured, cost);
+  if (!chi_squared) return;
+  report.metrics.push_back({"chi-squared per degree of freedom", chi_squared->by_freedom, ""});
+  if (chi_squared->is_suspicious())
+    report.warnings.push_back(warning_of(*chi_squared, data.initialized));
 }
 
 Expected<Walk> read_or_make(const Options& options) {
@@ -129,13 +124,14 @@ Expected<Walk> read_or_make(const Options& options) {
   }
   auto graph = read_g2o(file);
   if (!graph) return fail(graph.error());
-  if (graph->num_edges() == 0) return fail_at({file, 0, 0}, "has no edges; nothing was measured");
+  if (graph->num_edges() + graph->sightings.size() + graph->priors.size() == 0)
+    return fail_at({file, 0, 0}, "has no edges; nothing was measured");
   return Walk{.graph = *std::move(graph), .true_poses = {}};
 }
 
 // Nothing holds the parts of a graph that have no fixed pose: damping alone keeps them in place.
 void warn_of_components(const PoseGraph& graph, Instance& instance) {
-  const std::size_t count = num_components(graph);
+  const std::size_t count = components(graph).size();
   if (count == 1) return;
   instance.labels.emplace_back("parts that no measurement connects", std::to_string(count));
   logger("pose_graph")
@@ -143,6 +139,86 @@ void warn_of_components(const PoseGraph& graph, Instance& instance) {
           "{} parts of the graph are connected by no measurement; a part without a fixed pose "
           "stays where it starts but for its own shape",
           count);
+}
+
+// What is in the graph: the energy has terms for it.
+Expected<PoseGraphKind> kind_of(const Options& options) {
+  const auto file = options.value_or<std::string>("file", "");
+  if (file.empty())
+    return PoseGraphKind{static_cast<int>(options.value_or<std::int64_t>("dimension", 3))};
+  const auto content = read_file(file);
+  if (!content) return fail(content.error());
+  const PoseGraphKind kind = kind_of_g2o(*content);
+  if (kind.dimension > 0) return kind;
+  const auto graph = parse_g2o(file, *content);
+  return fail(graph ? Diagnostic{"has neither vertices nor edges", {file, 0, 0}, {}}
+                    : graph.error());
+}
+
+template <std::size_t End>
+std::vector<std::int32_t> ends_of(const std::vector<std::array<std::int32_t, 2>>& edges) {
+  std::vector<std::int32_t> ends;
+  for (const auto& edge : edges) ends.push_back(edge[End]);
+  return ends;
+}
+
+std::vector<std::uint8_t> marks(const std::vector<std::int32_t>& positions, std::size_t count) {
+  std::vector<std::uint8_t> marked(count, 0);
+  for (const std::int32_t position : positions) marked[static_cast<std::size_t>(position)] = 1;
+  return marked;
+}
+
+// Binds names of dims, fields and maps until one is refused.
+class Binder {
+ public:
+  explicit Binder(Binding& binding) : binding_(binding) {}
+
+  void extent(const char* name, std::size_t count) {
+    if (done_) done_ = binding_.set_extent(name, static_cast<std::int64_t>(count));
+  }
+  template <class T>
+  void field(const char* name, std::vector<T> values) {
+    if (done_) done_ = binding_.set_field(name, std::move(values));
+  }
+  void map(const char* name, std::vector<std::int32_t> values) {
+    if (done_) done_ = binding_.set_map(name, std::move(values));
+  }
+  const Expected<void>& done() const { return done_; }
+
+ private:
+  Binding& binding_;
+  Expected<void> done_;
+};
+
+Expected<void> bind(const PoseGraph& graph, InformationRoots roots, Binding& binding) {
+  Binder to(binding);
+  to.extent("N", graph.num_vertices());
+  to.extent("E", graph.num_edges());
+  to.field("Pose", graph.poses);
+  to.field("Measured", graph.measurements);
+  to.field("Root", std::move(roots.edges));
+  to.field("Fixed", marks(graph.fixed, graph.num_vertices()));
+  to.map("From", ends_of<0>(graph.edges));
+  to.map("To", ends_of<1>(graph.edges));
+  if (graph.landmarks.size() > 0) {
+    to.extent("L", graph.landmarks.size());
+    to.extent("S", graph.sightings.size());
+    to.field("Landmark", graph.landmarks.positions);
+    to.field("LandmarkFixed", marks(graph.landmarks.fixed, graph.landmarks.size()));
+    to.field("Seen", graph.sightings.measurements);
+    to.field("SeenRoot", std::move(roots.sightings));
+    if (graph.dimension == 3) to.field("SeenSensor", graph.sightings.sensors);
+    to.map("SeenFrom", ends_of<0>(graph.sightings.edges));
+    to.map("SeenLandmark", ends_of<1>(graph.sightings.edges));
+  }
+  if (graph.priors.size() > 0) {
+    to.extent("K", graph.priors.size());
+    to.field("Prior", graph.priors.measurements);
+    to.field("PriorRoot", std::move(roots.priors));
+    if (graph.dimension == 3) to.field("PriorSensor", graph.priors.sensors);
+    to.map("PriorPose", graph.priors.vertices);
+  }
+  return to.done();
 }
 
 class PoseGraphProblem : public Problem {
@@ -161,12 +237,13 @@ class PoseGraphProblem : public Problem {
     return {
         {.name = "file",
          .default_value = std::string(),
-         .doc = "A pose graph (.g2o, also .g2o.xz).",
+         .doc = "A pose graph (.g2o, also .g2o.xz, or of TORO).",
          .is_file = true},
         {.name = "repair_information",
-         .default_value = false,
+         .default_value = true,
          .doc = "Of a file: replace information matrices that are not positive semidefinite by the "
-                "nearest that are."},
+                "nearest that are, with a warning; false refuses them."},
+        loss_option("the weighted error of an edge"),
         {.name = "initialize",
          .default_value = std::string("none"),
          .doc = "Start from poses that the measurements alone say: along a breadth-first tree, or "
@@ -209,10 +286,15 @@ class PoseGraphProblem : public Problem {
   }
 
   Expected<EnergyFile> energy(const Options& options) const override {
-    const auto walk = read_or_make(options);
-    if (!walk) return fail(walk.error());
-    return load_energy(folder_ /
-                       (walk->graph.dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"));
+    const auto kind = kind_of(options);
+    if (!kind) return fail(kind.error());
+    const auto loss = loss_text(options);
+    if (!loss) return fail(loss.error());
+    const auto flag = [](bool is_there) { return std::string(is_there ? "true" : "false"); };
+    return load_energy(
+        folder_ / (kind->dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"),
+        std::array{TextSetting{"has_landmarks", flag(kind->has_landmarks)},
+                   TextSetting{"has_priors", flag(kind->has_priors)}, TextSetting{"loss", *loss}});
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
@@ -222,37 +304,25 @@ class PoseGraphProblem : public Problem {
     auto data = std::make_shared<GraphInstance>();
     data->graph = std::move(walk->graph);
     data->true_poses = std::move(walk->true_poses);
+    data->has_loss = has_loss(options);
+    PoseGraph& graph = data->graph;
+    data->holds_first = graph.fixed.empty() && graph.priors.size() == 0;
+    if (data->holds_first) graph.fixed.push_back(0);
     data->pose = energy.find_field("Pose");
-    const bool repairs = options.value_or<bool>("repair_information", false);
-    const std::size_t num_repaired = repairs ? repair_information(data->graph) : 0;
-    auto roots = information_roots(file, data->graph);
+    if (graph.landmarks.size() > 0) data->landmark = energy.find_field("Landmark");
+    auto roots =
+        information_roots(file, graph,
+                          options.value_or<bool>("repair_information", true) ? Indefinite::Repair
+                                                                             : Indefinite::Refuse);
     if (!roots) return fail(roots.error());
+    const std::size_t num_repaired = roots->num_repaired;
+    data->num_measured = roots->num_measured(graph);
     data->initialized = *options.require<std::string>("initialize");
-    if (auto done = initialize(file, data->initialized, data->graph); !done)
-      return fail(done.error());
-    const PoseGraph& graph = data->graph;
-
-    std::vector<std::uint8_t> fixed(graph.num_vertices(), 0);
-    for (const std::int32_t vertex : graph.fixed) fixed[static_cast<std::size_t>(vertex)] = 1;
-    if (graph.fixed.empty()) fixed.front() = 1;
-    std::vector<std::int32_t> from;
-    std::vector<std::int32_t> to;
-    for (const auto& [i, j] : graph.edges) {
-      from.push_back(i);
-      to.push_back(j);
-    }
+    if (auto done = initialize(file, data->initialized, graph); !done) return fail(done.error());
 
     Instance instance(energy);
-    Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("N", static_cast<std::int64_t>(graph.num_vertices()));
-    if (bound) bound = binding.set_extent("E", static_cast<std::int64_t>(graph.num_edges()));
-    if (bound) bound = binding.set_field("Pose", graph.poses);
-    if (bound) bound = binding.set_field("Measured", graph.measurements);
-    if (bound) bound = binding.set_field("Root", *std::move(roots));
-    if (bound) bound = binding.set_field("Fixed", std::move(fixed));
-    if (bound) bound = binding.set_map("From", std::move(from));
-    if (bound) bound = binding.set_map("To", std::move(to));
-    if (!bound) return fail(bound.error());
+    if (auto bound = bind(graph, *std::move(roots), instance.binding); !bound)
+      return fail(bound.error());
 
     // Errors travel the whole walk: few steps are needed when each is solved well, which a
     // factorization does. With pcg a step needs many linear iterations.
@@ -266,7 +336,13 @@ class PoseGraphProblem : public Problem {
     instance.labels = {{"poses", std::to_string(graph.num_vertices())},
                        {"measurements", std::to_string(graph.num_edges())},
                        {"space", graph.dimension == 2 ? "SE(2)" : "SE(3)"}};
-    if (repairs)
+    if (graph.landmarks.size() > 0) {
+      instance.labels.emplace_back("landmarks", std::to_string(graph.landmarks.size()));
+      instance.labels.emplace_back("sightings", std::to_string(graph.sightings.size()));
+    }
+    if (graph.priors.size() > 0)
+      instance.labels.emplace_back("priors", std::to_string(graph.priors.size()));
+    if (num_repaired > 0)
       instance.labels.emplace_back("repaired information matrices", std::to_string(num_repaired));
     if (data->initialized != "none") instance.labels.emplace_back("start", data->initialized);
     warn_of_components(graph, instance);
@@ -276,36 +352,40 @@ class PoseGraphProblem : public Problem {
 
   Report report(const Instance& instance, const Solution& solution) const override {
     const auto& data = dynamic_cast<const GraphInstance&>(*instance.data);
-    const PoseGraph& graph = data.graph;
-    const std::vector<double> poses = instance.binding.field(data.pose).to_doubles();
-    const auto num_errors = static_cast<double>(graph.num_edges() * graph.tangent_size());
+    const PoseGraph& before = data.graph;
+    PoseGraph after = before;
+    after.poses = instance.binding.field(data.pose).to_doubles();
+    if (before.landmarks.size() > 0)
+      after.landmarks.positions = instance.binding.field(data.landmark).to_doubles();
+    if (data.holds_first) after.fixed.clear();
 
     Report report;
-    report.metrics = {{"weighted error before (root mean square)",
-                       std::sqrt(2 * solution.initial_cost() / num_errors), "standard deviations"},
-                      {"weighted error after (root mean square)",
-                       std::sqrt(2 * solution.final_cost() / num_errors), "standard deviations"},
-                      {"poses moved by (root mean square)",
-                       position_error(graph, poses, graph.poses), "units of the file"}};
+    // A loss changes what the cost means.
+    if (!data.has_loss) {
+      const auto root_mean_square = [&](double cost) {
+        return std::sqrt(2 * cost / static_cast<double>(data.num_measured));
+      };
+      report.metrics = {{"weighted error before (root mean square)",
+                         root_mean_square(solution.initial_cost()), "standard deviations"},
+                        {"weighted error after (root mean square)",
+                         root_mean_square(solution.final_cost()), "standard deviations"}};
+    }
+    report.metrics.push_back({"poses moved by (root mean square)",
+                              position_error(before, after.poses, before.poses),
+                              data.true_poses.empty() ? "units of the file" : "steps"});
     if (!data.true_poses.empty()) {
-      report.metrics.back().unit = "steps";
       report.metrics.push_back({"distance from the truth before (root mean square)",
-                                position_error(graph, graph.poses, data.true_poses), "steps"});
+                                position_error(before, before.poses, data.true_poses), "steps"});
       report.metrics.push_back({"distance from the truth after (root mean square)",
-                                position_error(graph, poses, data.true_poses), "steps"});
+                                position_error(before, after.poses, data.true_poses), "steps"});
     }
-    const auto chi_squared =
-        solution.solves.empty() ? std::nullopt : chi_squared_of(solution.solves.back());
-    if (chi_squared) {
-      report.metrics.push_back({"chi-squared per degree of freedom", chi_squared->by_freedom, ""});
-      if (is_suspicious(*chi_squared))
-        report.warnings.push_back(warning_of(*chi_squared, data.initialized));
-    }
-    report.images.push_back({"before_after", "The walk as it starts, and optimized",
-                             draw_graphs(graph, graph.poses, poses)});
-    report.meshes.push_back(
-        {"before", "The positions as they start", make_trajectory(graph, graph.poses)});
-    report.meshes.push_back({"after", "The optimized positions", make_trajectory(graph, poses)});
+    if (!data.has_loss) add_chi_squared(data, solution.final_cost(), report);
+    report.images.push_back(
+        {"before_after", "The walk as it starts, and optimized", draw_graphs(before, after)});
+    report.meshes.push_back({"before", "The positions as they start", make_trajectory(before)});
+    report.meshes.push_back({"after", "The optimized positions", make_trajectory(after)});
+    report.files.push_back({"graph.g2o", "The optimized graph",
+                            std::make_shared<DataFile>(DataFile{{}, ".g2o", std::move(after)})});
     return report;
   }
 

@@ -1,11 +1,18 @@
 -- Pose graph in space: where was the robot, given what it measured from place to place?
 --
 --   E(X) = 1/2 sum_(i,j)  e^T I e,   e = (t, 2 v) of Z_ij^-1 (X_i^-1 X_j)
+--        + 1/2 sum_(i,l)  e^T I e,   e = (X_i S)^-1 P_l - z_il               where points are seen
+--        + 1/2 sum_i      e^T I e,   e = (t, 2 v) of Z_i^-1 (X_i S)  where poses are measured in the
+--                                                                    world
 --
 -- X_i = (t, q) are the poses, a translation and a unit quaternion (v, w); Z_ij is the measurement
--- of pose j in the frame of pose i, I its information matrix. 2 v is the angle times the axis for
--- small angles. Poses move on SE(3): a step shifts along the pose's own axes and turns it about
--- them.
+-- of pose j in the frame of pose i, I its information matrix; S is where a sensor is in the frame
+-- of its pose. 2 v is the angle times the axis for small angles. Poses move on SE(3): a step shifts
+-- along the pose's own axes and turns it about them.
+
+local has_landmarks = false  -- the problem says here what its graph has
+local has_priors = false
+local loss = nil
 
 local N, E = Dims("N", "E")
 
@@ -33,15 +40,61 @@ local function multiply(a, b)
   return Vector(a(3) * u + b(3) * v + cross(v, u), a(3) * b(3) - dot(v, u))
 end
 
+-- A^-1 p
+local function inside(A, p)
+  return rotate(conjugate(A:slice(3, 7)), p - A:slice(0, 3))
+end
 -- A^-1 B
 local function between(A, B)
-  local back = conjugate(A:slice(3, 7))
-  return Vector(rotate(back, B:slice(0, 3) - A:slice(0, 3)), multiply(back, B:slice(3, 7)))
+  return Vector(inside(A, B:slice(0, 3)), multiply(conjugate(A:slice(3, 7)), B:slice(3, 7)))
+end
+-- A B
+local function after(A, B)
+  return Vector(A:slice(0, 3) + rotate(A:slice(3, 7), B:slice(0, 3)),
+                multiply(A:slice(3, 7), B:slice(3, 7)))
+end
+local function error_of(d)
+  local sign = Select(less(d(6), 0), -1, 1)  -- q and -q are one rotation
+  return Vector(d:slice(0, 3), 2 * sign * d:slice(3, 6))
 end
 
-local d = between(Measured(e), between(Pose(From(e)), Pose(To(e))))
-local sign = Select(less(d(6), 0), -1, 1)  -- q and -q are one rotation
-
-Residuals {
-  edge = gemv(Root(e), Vector(d:slice(0, 3), 2 * sign * d:slice(3, 6))),
+local terms = {
+  edge = gemv(Root(e), error_of(between(Measured(e), between(Pose(From(e)), Pose(To(e)))))),
 }
+
+if has_landmarks then
+  local L, S = Dims("L", "S")
+  Inputs {
+    Landmark      = Unknown(thallo_float3, {L}),     -- P
+    LandmarkFixed = Array(uint8, {L}),
+    Seen          = Array(thallo_float3, {S}),       -- z
+    SeenRoot      = Array(thallo_mat3f, {S}),
+    SeenSensor    = Array(SE3, {S}),                 -- S
+    SeenFrom      = Sparse({S}, {N}),                -- i
+    SeenLandmark  = Sparse({S}, {L}),                -- l
+  }
+  local l, s = L(), S()
+  Landmark:Exclude(neq(LandmarkFixed(l), 0))
+  local seen = inside(SeenSensor(s), inside(Pose(SeenFrom(s)), Landmark(SeenLandmark(s))))
+  terms.sight = gemv(SeenRoot(s), seen - Seen(s))
+end
+
+if has_priors then
+  local K = Dims("K")
+  Inputs {
+    Prior       = Array(SE3, {K}),                   -- Z_i
+    PriorRoot   = Array(thallo_mat6f, {K}),
+    PriorSensor = Array(SE3, {K}),                   -- S
+    PriorPose   = Sparse({K}, {N}),                  -- i
+  }
+  local k = K()
+  terms.prior = gemv(PriorRoot(k),
+                     error_of(between(Prior(k), after(Pose(PriorPose(k)), PriorSensor(k)))))
+end
+
+local r = Residuals(terms)
+if loss then
+  r.edge:loss(loss)
+  if has_landmarks then r.sight:loss(loss) end
+  if has_priors then r.prior:loss(loss) end
+end

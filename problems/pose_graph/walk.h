@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/io/g2o.h"
+#include "core/base/pose_graph.h"
 
 namespace thallo::pose_graph {
 

@@ -93,10 +93,13 @@ TEST_F(CliFile, InformationThatIsNoneIsRefusedOrRepairedAndCounted) {
                                  "VERTEX_SE2 2 5 0 0\nVERTEX_SE2 3 6 0 0\n"
                                  "EDGE_SE2 0 1 1 0 0  1 2 0 1 0 1\n"
                                  "EDGE_SE2 2 3 1 0 0.1  1 0 0 1 0 1\n");
-  expect_refused("pose_graph", file,
-                 "edge 1 (0 to 1) is not positive semidefinite (--repair-information");
-  const auto result = thallo({"solve", "pose_graph", "--backend", "interpreter", "--file", file,
-                              "--repair-information", "-q"});
+  const auto refused = thallo({"solve", "pose_graph", "--backend", "interpreter", "--file", file,
+                               "--repair-information=false"});
+  EXPECT_EQ(refused.exit_code, User);
+  EXPECT_THAT(refused.err,
+              HasSubstr("edge 1 (0 to 1) is not positive semidefinite (--repair-information"));
+  const auto result =
+      thallo({"solve", "pose_graph", "--backend", "interpreter", "--file", file, "-q"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_THAT(result.out, HasSubstr("1 repaired information matrices"));
   EXPECT_THAT(result.out, HasSubstr("2 parts that no measurement connects"));

@@ -8,11 +8,13 @@
 #include <limits>
 #include <string>
 
+#include "core/base/log.h"
 #include "core/base/mesh.h"
 #include "core/energy/manifold.h"
 #include "problems/arap_mesh_deformation/star.h"
 #include "problems/cotangent_mesh_smoothing/roughness.h"
 #include "problems/cotangent_mesh_smoothing/torus.h"
+#include "problems/pose_graph/chi_squared.h"
 #include "problems/pose_graph/graph_view.h"
 #include "problems/pose_graph/information.h"
 #include "problems/pose_graph/walk.h"
@@ -94,19 +96,73 @@ TEST(Roughness, IsTheAngleBetweenNeighboringTriangles) {
   EXPECT_NEAR(bend(), 45, 1e-5) << "either way";
 }
 
-TEST(Information, IsTheSquareOfItsRoot) {
+PoseGraph graph_with_information(std::vector<double> information) {
   PoseGraph graph;
   graph.ids = {0, 1};
   graph.edges = {{0, 1}};
-  graph.information = {4, 2, 0, 2, 5, 0, 0, 0, 0};  // nothing is known about the angle
-  const auto roots = pose_graph::information_roots("a.g2o", graph);
-  ASSERT_TRUE(roots) << roots.error().message();
-  EXPECT_THAT(*roots, ElementsAre(2, 1, 0, 0, 2, 0, 0, 0, 0));
+  graph.information = std::move(information);
+  return graph;
+}
 
-  graph.information = {1, 2, 0, 2, 1, 0, 0, 0, 1};
-  const auto indefinite = pose_graph::information_roots("a.g2o", graph);
-  ASSERT_FALSE(indefinite);
-  EXPECT_THAT(indefinite.error().message(), HasSubstr("edge 1 (0 to 1)"));
+TEST(Information, IsTheSquareOfItsRoot) {
+  // Nothing is known about the angle.
+  PoseGraph graph = graph_with_information({4, 2, 0, 2, 5, 0, 0, 0, 0});
+  const auto roots = pose_graph::information_roots("a.g2o", graph, pose_graph::Indefinite::Refuse);
+  ASSERT_TRUE(roots) << roots.error().message();
+  EXPECT_THAT(roots->edges, ElementsAre(2, 1, 0, 0, 2, 0, 0, 0, 0));
+  EXPECT_EQ(roots->num_measured(graph), 2);
+}
+
+TEST(Information, IsRepairedOrRefusedWhereItIsNone) {
+  // Eigenvalues 3, -1 and 1; the nearest semidefinite matrix has 3, 0 and 1.
+  PoseGraph graph = graph_with_information({1, 2, 0, 2, 1, 0, 0, 0, 1});
+  const auto refused =
+      pose_graph::information_roots("a.g2o", graph, pose_graph::Indefinite::Refuse);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("edge 1 (0 to 1)"));
+
+  LogCapture log;
+  graph = graph_with_information({1, 2, 0, 2, 1, 0, 0, 0, 1});
+  const auto roots = pose_graph::information_roots("a.g2o", graph, pose_graph::Indefinite::Repair);
+  ASSERT_TRUE(roots) << roots.error().message();
+  EXPECT_EQ(roots->num_repaired, 1u);
+  EXPECT_EQ(roots->num_measured(graph), 2);
+  EXPECT_THAT(graph.information,
+              ::testing::Pointwise(::testing::DoubleNear(1e-12),
+                                   {1.5, 1.5, 0.0, 1.5, 1.5, 0.0, 0.0, 0.0, 1.0}));
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_THAT(log.records()[0].text, HasSubstr("first that of edge 1 (0 to 1)"));
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      double product = 0;
+      for (std::size_t k = 0; k < 3; ++k)
+        product += roots->edges[3 * k + i] * roots->edges[3 * k + j];
+      EXPECT_NEAR(product, graph.information[3 * i + j], 1e-12);
+    }
+  }
+}
+
+// A square of four poses with a diagonal is measured 5 times; of its 12 unknowns 3 are held, by the
+// first pose, by a prior (3 more numbers), or not at all. What nothing measures does not count.
+TEST(ChiSquared, CountsWhatIsDetermined) {
+  PoseGraph graph;
+  graph.ids = {0, 1, 2, 3};
+  graph.edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}};
+  const auto freedom = [&](std::int64_t num_measured) {
+    return pose_graph::chi_squared_of(graph, num_measured, 1)->freedom;
+  };
+  EXPECT_EQ(freedom(15), 6);
+  graph.fixed = {0};
+  EXPECT_EQ(freedom(15), 6);
+  graph.ids.push_back(4);
+  graph.landmarks.ids = {9};
+  EXPECT_EQ(freedom(15), 6);
+  graph.fixed.clear();
+  graph.priors.vertices = {2};
+  EXPECT_EQ(freedom(18), 6);
+  graph.sightings.edges = {{0, 0}, {1, 0}};
+  EXPECT_EQ(freedom(22), 8);
+  EXPECT_FALSE(pose_graph::chi_squared_of(graph, 14, 1));
 }
 
 // Without noise the measurements lead from each pose to the next, and loops close.
@@ -145,7 +201,9 @@ TEST(Walk, MeasuresTheTruth) {
 
 TEST(GraphView, DrawsBothWalks) {
   const auto walk = pose_graph::make_walk({.dimension = 3, .rounds = 4, .poses_a_round = 12});
-  const Image image = pose_graph::draw_graphs(walk.graph, walk.graph.poses, walk.true_poses);
+  PoseGraph after = walk.graph;
+  after.poses = walk.true_poses;
+  const Image image = pose_graph::draw_graphs(walk.graph, after);
   for (const int begin : {0, image.width / 2 + 4}) {
     int inked = 0;
     for (int y = 0; y < image.height; ++y) {

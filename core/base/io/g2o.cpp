@@ -1,18 +1,23 @@
 #include "core/base/io/g2o.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <deque>
+#include <cstddef>
 #include <iterator>
 #include <limits>
-#include <numeric>
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
@@ -21,41 +26,30 @@
 namespace thallo {
 namespace {
 
+enum class Record { Vertex, Landmark, Edge, Sighting, Prior };
+
 struct Tag {
   std::string_view name;
   int dimension;
-  bool is_edge;
+  Record record;
+  bool is_toro = false;
 };
-constexpr Tag Tags[] = {{"VERTEX_SE2", 2, false},
-                        {"VERTEX_SE3:QUAT", 3, false},
-                        {"EDGE_SE2", 2, true},
-                        {"EDGE_SE3:QUAT", 3, true}};
+constexpr Tag Tags[] = {
+    {"VERTEX_SE2", 2, Record::Vertex},    {"VERTEX_SE3:QUAT", 3, Record::Vertex},
+    {"EDGE_SE2", 2, Record::Edge},        {"EDGE_SE3:QUAT", 3, Record::Edge},
+    {"VERTEX_XY", 2, Record::Landmark},   {"VERTEX_TRACKXYZ", 3, Record::Landmark},
+    {"EDGE_SE2_XY", 2, Record::Sighting}, {"EDGE_SE3_TRACKXYZ", 3, Record::Sighting},
+    {"EDGE_PRIOR_SE2", 2, Record::Prior}, {"EDGE_SE3_PRIOR", 3, Record::Prior},
+    {"VERTEX2", 2, Record::Vertex, true}, {"VERTEX3", 3, Record::Vertex, true},
+    {"EDGE2", 2, Record::Edge, true},     {"EDGE3", 3, Record::Edge, true}};
+constexpr std::string_view Fix = "FIX", Sensor = "PARAMS_SE3OFFSET", OtherParameters = "PARAMS_";
 
 const Tag* find_tag(std::string_view name) {
   const auto* found = std::ranges::find(Tags, name, &Tag::name);
   return found == std::end(Tags) ? nullptr : found;
 }
 
-// out = a b, or a b⁻¹.
-void compose(int dimension, const double* a, const double* b, bool inverse, double* out) {
-  if (dimension == 2) {
-    const double angle = inverse ? a[2] - b[2] : a[2];
-    const double c = std::cos(angle);
-    const double s = std::sin(angle);
-    const double sign = inverse ? -1 : 1;
-    out[0] = a[0] + sign * (c * b[0] - s * b[1]);
-    out[1] = a[1] + sign * (s * b[0] + c * b[1]);
-    out[2] = inverse ? angle : a[2] + b[2];
-    return;
-  }
-  using Eigen::Quaterniond, Eigen::Vector3d;
-  const Quaterniond turn(a + 3);
-  const Quaterniond step(b + 3);
-  const Quaterniond turned = turn * (inverse ? step.conjugate() : step);
-  const Vector3d moved = (inverse ? turned : turn) * Vector3d(b);
-  Eigen::Map<Vector3d>{out} = Vector3d(a) + (inverse ? -1 : 1) * moved;
-  Eigen::Map<Quaterniond>{out + 3} = turned;
-}
+constexpr std::array<double, 7> SpatialIdentity = {0, 0, 0, 0, 0, 0, 1};
 
 class G2oParser {
  public:
@@ -66,46 +60,68 @@ class G2oParser {
     for (cursor_.skip_comments('#'); !cursor_.at_end(); cursor_.skip_comments('#')) {
       if (auto read = parse_line(); !read) return fail(read.error());
     }
-    if (graph_.ids.empty() && ends_.empty()) {
+    if (places_.empty() && ends_.empty() && prior_ids_.empty())
       return fail(Diagnostic{"has no vertex and no edge", {path_, 0, 0}, legal_tags()});
-    }
     if (auto done = resolve(); !done) return fail(done.error());
     return std::move(graph_);
   }
 
  private:
+  using Id = std::int64_t;
+  // Where a vertex or a landmark is in the graph.
+  struct Place {
+    std::int32_t position = 0;
+    bool is_landmark = false;
+  };
+  // An edge or a sighting as it is written.
+  struct Ends {
+    std::array<Id, 2> ids;
+    int line;
+    bool is_sighting;
+  };
+
   static std::vector<std::string> legal_tags() {
     std::vector<std::string> legal;
     for (const Tag& tag : Tags) legal.emplace_back(tag.name);
-    legal.emplace_back("FIX");
+    legal.insert(legal.end(), {std::string(Fix), std::string(Sensor)});
     return legal;
   }
 
   Expected<void> parse_line() {
     const std::string_view name = cursor_.peek();
     line_ = cursor_.line_number();
+    if (name == Fix) return cursor_.word(), parse_fixed();
+    if (name == Sensor) return cursor_.word(), parse_sensor();
+    if (name.starts_with(OtherParameters)) return cursor_.line(), Expected<void>();
     const Tag* tag = find_tag(name);
-    if (tag == nullptr && name != "FIX") {
+    if (tag == nullptr) {
       Diagnostic diagnostic = cursor_.unexpected("a vertex or an edge");
       diagnostic.alternatives = legal_tags();
       return fail(std::move(diagnostic));
     }
     cursor_.word();
-    if (tag == nullptr) return parse_fixed();
     if (has_dimension_ && tag->dimension != graph_.dimension) {
       return fail_at(where(), "found {} in a graph of dimension {}; one file has one", name,
                      graph_.dimension);
     }
     graph_.dimension = tag->dimension;
     has_dimension_ = true;
-    return tag->is_edge ? parse_edge() : parse_vertex();
+    is_toro_ = tag->is_toro;
+    switch (tag->record) {
+      case Record::Vertex: return parse_place(false);
+      case Record::Landmark: return parse_place(true);
+      case Record::Edge: return parse_edge();
+      case Record::Sighting: return parse_sighting();
+      case Record::Prior: return parse_prior();
+    }
+    return {};
   }
 
   // Reads ids up to the end of the line.
   Expected<void> parse_fixed() {
     TextCursor line("", cursor_.line());
     while (!line.at_end()) {
-      std::int64_t id = 0;
+      Id id = 0;
       if (!line.read(id)) {
         Diagnostic diagnostic = line.unexpected("the id of a fixed vertex");
         diagnostic.where = where();
@@ -116,52 +132,128 @@ class G2oParser {
     return {};
   }
 
-  Expected<void> parse_vertex() {
-    std::int64_t id = 0;
-    if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a vertex"));
-    if (!positions_.emplace(id, static_cast<std::int32_t>(graph_.ids.size())).second)
-      return fail_at(where(), "vertex {} is there a second time", id);
-    graph_.ids.push_back(id);
-    return parse_pose(graph_.poses, [id] { return fmt::format("vertex {}", id); });
-  }
-
-  Expected<void> parse_edge() {
-    std::array<std::int64_t, 2> ends{};
-    for (std::int64_t& id : ends)
-      if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a vertex of an edge"));
-    const auto who = [ends] { return fmt::format("edge {} -> {}", ends[0], ends[1]); };
-    if (auto read = parse_pose(graph_.measurements, who); !read) return read;
-    const std::size_t size = graph_.tangent_size();
-    const std::size_t begin = graph_.information.size();
-    graph_.information.resize(begin + size * size);
-    for (std::size_t row = 0; row < size; ++row) {
-      for (std::size_t column = row; column < size; ++column) {
-        double value = 0;
-        if (!cursor_.read_finite(value))
-          return fail(bad_number(fmt::format("I{}{} of {}", row + 1, column + 1, who())));
-        graph_.information[begin + row * size + column] = value;
-        graph_.information[begin + column * size + row] = value;
-      }
-    }
-    ends_.push_back(ends);
-    edge_lines_.push_back(line_);
+  Expected<void> parse_sensor() {
+    Id id = 0;
+    if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a sensor"));
+    std::vector<double> pose;
+    const auto who = [id] { return fmt::format("sensor {}", id); };
+    if (auto read = parse_spatial_pose(pose, who); !read) return read;
+    std::ranges::copy(pose, sensors_[id].begin());
     return {};
   }
 
-  // `who` makes the name of what has the pose, for a fault.
+  Expected<void> parse_place(bool is_landmark) {
+    Id id = 0;
+    if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a vertex"));
+    auto& ids = is_landmark ? graph_.landmarks.ids : graph_.ids;
+    const Place place{static_cast<std::int32_t>(ids.size()), is_landmark};
+    if (!places_.emplace(id, place).second)
+      return fail_at(where(), "vertex {} is there a second time", id);
+    ids.push_back(id);
+    const auto who = [id] { return fmt::format("vertex {}", id); };
+    return is_landmark ? parse_point(graph_.landmarks.positions, who)
+                       : parse_pose(graph_.poses, who);
+  }
+
+  Expected<void> parse_edge() {
+    std::array<Id, 2> ids{};
+    if (auto read = parse_ends(ids, false); !read) return read;
+    const auto who = [ids] { return fmt::format("edge {} -> {}", ids[0], ids[1]); };
+    if (auto read = parse_pose(graph_.measurements, who); !read) return read;
+    if (auto read = parse_information(graph_.tangent_size(), graph_.information, who); !read)
+      return read;
+    if (is_toro_ && graph_.dimension == 3) turn_information();
+    return {};
+  }
+
+  Expected<void> parse_sighting() {
+    std::array<Id, 2> ids{};
+    if (auto read = parse_ends(ids, true); !read) return read;
+    const auto who = [ids] { return fmt::format("edge {} -> {}", ids[0], ids[1]); };
+    PoseGraph::Sightings& seen = graph_.sightings;
+    if (auto read = parse_sensor_of(seen.sensors, who); !read) return read;
+    if (auto read = parse_point(seen.measurements, who); !read) return read;
+    return parse_information(static_cast<std::size_t>(graph_.dimension), seen.information, who);
+  }
+
+  Expected<void> parse_prior() {
+    Id id = 0;
+    if (!cursor_.read(id)) return fail(bad_number("the id of the vertex of a prior"));
+    prior_ids_.emplace_back(id, line_);
+    const auto who = [id] { return fmt::format("the prior of {}", id); };
+    PoseGraph::Priors& priors = graph_.priors;
+    if (auto read = parse_sensor_of(priors.sensors, who); !read) return read;
+    if (auto read = parse_pose(priors.measurements, who); !read) return read;
+    return parse_information(graph_.tangent_size(), priors.information, who);
+  }
+
+  Expected<void> parse_ends(std::array<Id, 2>& ids, bool is_sighting) {
+    for (Id& id : ids)
+      if (!cursor_.read(id)) return fail(bad_number("the id of a vertex of an edge"));
+    ends_.push_back({ids, line_, is_sighting});
+    return {};
+  }
+
+  // In the plane the sensor is the vertex itself.
+  template <class Who>
+  Expected<void> parse_sensor_of(std::vector<double>& sensors, const Who& who) {
+    if (graph_.dimension == 2) {
+      sensors.insert(sensors.end(), graph_.pose_size(), 0.0);
+      return {};
+    }
+    Id id = 0;
+    if (!cursor_.read(id)) return fail(bad_number(fmt::format("the sensor of {}", who())));
+    const auto found = sensors_.find(id);
+    if (found == sensors_.end()) {
+      return fail_at(where(), "{} names sensor {}, which no line {} before it puts anywhere", who(),
+                     id, Sensor);
+    }
+    sensors.insert(sensors.end(), found->second.begin(), found->second.end());
+    return {};
+  }
+
+  // `who` makes the name of what has the numbers, for a fault.
+  template <class Who>
+  Expected<void> parse_numbers(std::span<const std::string_view> names,
+                               std::vector<double>& numbers, const Who& who) {
+    for (const std::string_view name : names) {
+      double value = 0;
+      if (!cursor_.read_finite(value))
+        return fail(bad_number(fmt::format("{} of {} (a finite number)", name, who())));
+      numbers.push_back(value);
+    }
+    return {};
+  }
+
+  template <class Who>
+  Expected<void> parse_point(std::vector<double>& points, const Who& who) {
+    constexpr std::string_view Names[] = {"x", "y", "z"};
+    return parse_numbers(std::span(Names).first(static_cast<std::size_t>(graph_.dimension)), points,
+                         who);
+  }
+
   template <class Who>
   Expected<void> parse_pose(std::vector<double>& poses, const Who& who) {
     constexpr std::string_view Planar[] = {"x", "y", "the angle"};
-    constexpr std::string_view Spatial[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
+    constexpr std::string_view Euler[] = {"x", "y", "z", "roll", "pitch", "yaw"};
+    if (graph_.dimension == 2) return parse_numbers(Planar, poses, who);
+    if (!is_toro_) return parse_spatial_pose(poses, who);
+    if (auto read = parse_numbers(Euler, poses, who); !read) return read;
+    std::ranges::copy_n(poses.end() - 3, 3, angles_.begin());
+    poses.resize(poses.size() + 1);
+    using Eigen::AngleAxisd, Eigen::Vector3d;
+    const auto turn = [](double angle, const Vector3d& axis) { return AngleAxisd(angle, axis); };
+    Eigen::Map<Eigen::Quaterniond>{&poses[poses.size() - 4]} = turn(angles_[2], Vector3d::UnitZ()) *
+                                                               turn(angles_[1], Vector3d::UnitY()) *
+                                                               turn(angles_[0], Vector3d::UnitX());
+    return {};
+  }
+
+  template <class Who>
+  Expected<void> parse_spatial_pose(std::vector<double>& poses, const Who& who) {
+    constexpr std::string_view Names[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
     const std::size_t begin = poses.size();
-    for (std::size_t i = 0; i < graph_.pose_size(); ++i) {
-      const std::string_view part = graph_.dimension == 2 ? Planar[i] : Spatial[i];
-      double value = 0;
-      if (!cursor_.read_finite(value))
-        return fail(bad_number(fmt::format("{} of {}", part, who())));
-      poses.push_back(value);
-    }
-    if (graph_.dimension == 2) return {};
+    if (auto read = parse_numbers(Names, poses, who); !read) return read;
     Eigen::Map<Eigen::Vector4d> quaternion(&poses[begin + 3]);
     const double norm = quaternion.norm();
     if (!(norm > std::numeric_limits<double>::min()) || !std::isfinite(norm))
@@ -172,62 +264,144 @@ class G2oParser {
     return {};
   }
 
+  template <class Who>
+  Expected<void> parse_information(std::size_t size, std::vector<double>& information,
+                                   const Who& who) {
+    using Entry = std::pair<std::size_t, std::size_t>;
+    constexpr Entry PlanarToro[] = {{0, 0}, {0, 1}, {1, 1}, {2, 2}, {0, 2}, {1, 2}};
+    std::vector<Entry> entries;
+    for (std::size_t row = 0; row < size; ++row)
+      for (std::size_t column = row; column < size; ++column) entries.emplace_back(row, column);
+    if (is_toro_ && size == 3) entries.assign(std::begin(PlanarToro), std::end(PlanarToro));
+
+    const std::size_t begin = information.size();
+    information.resize(begin + size * size);
+    for (const auto& [row, column] : entries) {
+      double value = 0;
+      if (!cursor_.read_finite(value)) {
+        Diagnostic fault =
+            bad_number(fmt::format("I{}{} of {} (a finite number)", row + 1, column + 1, who()));
+        fault.what += fmt::format(
+            "; an edge ends with the {} numbers of the upper triangle of its information matrix",
+            entries.size());
+        return fail(std::move(fault));
+      }
+      information[begin + row * size + column] = value;
+      information[begin + column * size + row] = value;
+    }
+    return {};
+  }
+
+  // Information on roll, pitch and yaw becomes information on a small rotation φ behind the
+  // measured one: Eᵀ I E, with E = d (roll, pitch, yaw) / dφ.
+  void turn_information() {
+    const double sr = std::sin(angles_[0]), cr = std::cos(angles_[0]);
+    const double cp = std::cos(angles_[1]), tp = std::tan(angles_[1]);
+    Eigen::Matrix<double, 6, 6> e = Eigen::Matrix<double, 6, 6>::Identity();
+    e.bottomRightCorner<3, 3>() << 1, sr * tp, cr * tp, 0, cr, -sr, 0, sr / cp, cr / cp;
+    Eigen::Map<Eigen::Matrix<double, 6, 6>> information(
+        &graph_.information[graph_.information.size() - 36]);
+    const Eigen::Matrix<double, 6, 6> turned = e.transpose() * information * e;
+    information = (turned + turned.transpose()) / 2;
+  }
+
+  // A record does not go on in the next line.
   Diagnostic bad_number(const std::string& wanted) {
-    return cursor_.unexpected(wanted + " (a finite number)");
+    TextCursor rest = cursor_;
+    if (!rest.at_end() && rest.line_number() == line_) return cursor_.unexpected(wanted);
+    return {fmt::format("the line ends where {} should be", wanted), where(), {}};
   }
 
   // Of the line that is parsed.
   SourceLocation where() const { return {path_, line_, 0}; }
 
-  // Turns ids into positions and places the vertices without a line.
+  // Turns ids into positions and places what has no line.
   Expected<void> resolve() {
-    const std::size_t num_placed = graph_.ids.size();
-    std::vector<std::int64_t> unplaced;
-    for (std::size_t e = 0; e < ends_.size(); ++e) {
-      for (const std::int64_t id : ends_[e]) {
-        if (positions_.contains(id)) continue;
-        if (unplaced.empty() && num_placed > 0) {
-          logger("io").warn(
-              "{}: edge {} -> {} names vertex {}, which has no line; poses without a line are "
-              "placed "
-              "along edges",
-              SourceLocation{path_, edge_lines_[e], 0}.text(), ends_[e][0], ends_[e][1], id);
-        }
-        unplaced.push_back(id);
-      }
+    const std::size_t num_vertices = graph_.num_vertices();
+    const std::size_t num_landmarks = graph_.landmarks.size();
+    add_unplaced();
+    for (const Ends& ends : ends_) {
+      const auto first = place_of(ends.ids[0], false, ends.line);
+      if (!first) return fail(first.error());
+      const auto second = place_of(ends.ids[1], ends.is_sighting, ends.line);
+      if (!second) return fail(second.error());
+      (ends.is_sighting ? graph_.sightings.edges : graph_.edges).push_back({*first, *second});
     }
-    std::ranges::sort(unplaced);
-    const auto repeated = std::ranges::unique(unplaced);
-    unplaced.erase(repeated.begin(), repeated.end());
-    for (const std::int64_t id : unplaced) {
-      positions_.emplace(id, static_cast<std::int32_t>(graph_.ids.size()));
-      graph_.ids.push_back(id);
+    for (const auto& [id, line] : prior_ids_) {
+      const auto vertex = place_of(id, false, line);
+      if (!vertex) return fail(vertex.error());
+      graph_.priors.vertices.push_back(*vertex);
     }
-    graph_.edges.reserve(ends_.size());
-    for (const auto& [i, j] : ends_) graph_.edges.push_back({positions_.at(i), positions_.at(j)});
+    std::unordered_set<Id> fixed;
     for (const auto& [id, line] : fixed_) {
-      const auto found = positions_.find(id);
-      if (found == positions_.end())
+      if (!fixed.insert(id).second) continue;
+      const auto found = places_.find(id);
+      if (found == places_.end())
         return fail_at({path_, line, 0}, "FIX names vertex {}, which is not in the file", id);
-      graph_.fixed.push_back(found->second);
+      (found->second.is_landmark ? graph_.landmarks.fixed : graph_.fixed)
+          .push_back(found->second.position);
     }
-    if (unplaced.empty()) return {};
-    std::vector<bool> placed(graph_.num_vertices());
-    std::fill_n(placed.begin(), num_placed, true);
-    graph_.poses.resize(graph_.num_vertices() * graph_.pose_size());
-    place_along_edges(graph_, std::move(placed));
+    const auto placed = [](std::size_t count, std::size_t of) {
+      std::vector<bool> which(of);
+      std::fill_n(which.begin(), count, true);
+      return which;
+    };
+    if (graph_.num_vertices() > num_vertices) {
+      graph_.poses.resize(graph_.num_vertices() * graph_.pose_size());
+      place_along_edges(graph_, placed(num_vertices, graph_.num_vertices()));
+    }
+    if (graph_.landmarks.size() > num_landmarks) {
+      graph_.landmarks.positions.resize(graph_.landmarks.size() *
+                                        static_cast<std::size_t>(graph_.dimension));
+      place_landmarks(graph_, placed(num_landmarks, graph_.landmarks.size()));
+    }
     return {};
+  }
+
+  // What edges name and no line places, sorted by id.
+  void add_unplaced() {
+    const bool has_lines = !places_.empty();
+    std::map<Id, bool> unplaced;  // whether it is a landmark
+    const auto add = [&](Id id, bool is_landmark, int line) {
+      if (places_.contains(id)) return;
+      if (unplaced.empty() && has_lines) {
+        logger("io").warn(
+            "{}: names vertex {}, which has no line; what has no line is placed along edges",
+            SourceLocation{path_, line, 0}.text(), id);
+      }
+      unplaced.emplace(id, is_landmark);
+    };
+    for (const Ends& ends : ends_) {
+      add(ends.ids[0], false, ends.line);
+      add(ends.ids[1], ends.is_sighting, ends.line);
+    }
+    for (const auto& [id, line] : prior_ids_) add(id, false, line);
+    for (const auto& [id, is_landmark] : unplaced) {
+      auto& ids = is_landmark ? graph_.landmarks.ids : graph_.ids;
+      places_.emplace(id, Place{static_cast<std::int32_t>(ids.size()), is_landmark});
+      ids.push_back(id);
+    }
+  }
+
+  Expected<std::int32_t> place_of(Id id, bool is_landmark, int line) const {
+    const Place place = places_.at(id);
+    if (place.is_landmark == is_landmark) return place.position;
+    constexpr std::string_view Names[] = {"a pose", "a point"};
+    return fail_at({path_, line, 0}, "vertex {} is {}, and the edge is to {}", id,
+                   Names[place.is_landmark ? 1 : 0], Names[is_landmark ? 1 : 0]);
   }
 
   std::filesystem::path path_;
   TextCursor cursor_;
   PoseGraph graph_;
   bool has_dimension_ = false;
+  bool is_toro_ = false;            // the line that is parsed
+  std::array<double, 3> angles_{};  // of the pose that was parsed last
   int line_ = 0;
-  std::unordered_map<std::int64_t, std::int32_t> positions_;
-  std::vector<std::array<std::int64_t, 2>> ends_;
-  std::vector<int> edge_lines_;
-  std::vector<std::pair<std::int64_t, int>> fixed_;  // id and line
+  std::unordered_map<Id, std::array<double, 7>> sensors_;
+  std::unordered_map<Id, Place> places_;
+  std::vector<Ends> ends_;
+  std::vector<std::pair<Id, int>> prior_ids_, fixed_;  // id and line
 };
 
 }  // namespace
@@ -236,7 +410,21 @@ bool is_g2o(std::string_view content) {
   TextCursor cursor("", content);
   cursor.skip_comments('#');
   const std::string_view word = cursor.word();
-  return word == "FIX" || find_tag(word) != nullptr;
+  return word == Fix || word.starts_with(OtherParameters) || find_tag(word) != nullptr;
+}
+
+PoseGraphKind kind_of_g2o(std::string_view content) {
+  PoseGraphKind kind;
+  TextCursor cursor("", content);
+  for (cursor.skip_comments('#'); !cursor.at_end(); cursor.skip_comments('#')) {
+    const Tag* tag = find_tag(cursor.peek());
+    cursor.line();
+    if (tag == nullptr) continue;
+    kind.dimension = tag->dimension;
+    kind.has_landmarks |= tag->record == Record::Landmark || tag->record == Record::Sighting;
+    kind.has_priors |= tag->record == Record::Prior;
+  }
+  return kind;
 }
 
 Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_view content) {
@@ -247,110 +435,6 @@ Expected<PoseGraph> read_g2o(const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return fail(content.error());
   return parse_g2o(path, *content);
-}
-
-std::vector<std::size_t> first_of_component(const PoseGraph& graph) {
-  std::vector<std::size_t> parent(graph.num_vertices());  // which is never after its child
-  std::iota(parent.begin(), parent.end(), std::size_t{0});
-  const auto root_of = [&](std::size_t vertex) {
-    while (parent[vertex] != vertex) vertex = parent[vertex] = parent[parent[vertex]];
-    return vertex;
-  };
-  for (const auto& [i, j] : graph.edges) {
-    const std::size_t a = root_of(static_cast<std::size_t>(i));
-    const std::size_t b = root_of(static_cast<std::size_t>(j));
-    parent[std::max(a, b)] = std::min(a, b);
-  }
-  for (std::size_t vertex = 0; vertex < parent.size(); ++vertex) parent[vertex] = root_of(vertex);
-  return parent;
-}
-
-std::size_t num_components(const PoseGraph& graph) {
-  const std::vector<std::size_t> first = first_of_component(graph);
-  std::size_t count = 0;
-  for (std::size_t vertex = 0; vertex < first.size(); ++vertex) count += first[vertex] == vertex;
-  return count;
-}
-
-void place_along_edges(PoseGraph& graph, std::vector<bool> placed) {
-  const std::size_t size = graph.pose_size();
-  std::vector<std::vector<std::size_t>> edges_of(graph.num_vertices());
-  for (std::size_t e = 0; e < graph.num_edges(); ++e)
-    for (const std::int32_t vertex : graph.edges[e])
-      edges_of[static_cast<std::size_t>(vertex)].push_back(e);
-
-  std::deque<std::size_t> queue;
-  const auto reach_all_from_queue = [&] {
-    while (!queue.empty()) {
-      const std::size_t from = queue.front();
-      queue.pop_front();
-      for (const std::size_t e : edges_of[from]) {
-        const bool inverse = static_cast<std::size_t>(graph.edges[e][0]) != from;
-        const auto to = static_cast<std::size_t>(graph.edges[e][inverse ? 0 : 1]);
-        if (placed[to]) continue;
-        compose(graph.dimension, &graph.poses[from * size], &graph.measurements[e * size], inverse,
-                &graph.poses[to * size]);
-        placed[to] = true;
-        queue.push_back(to);
-      }
-    }
-  };
-  for (std::size_t vertex = 0; vertex < graph.num_vertices(); ++vertex)
-    if (placed[vertex]) queue.push_back(vertex);
-  reach_all_from_queue();
-  for (std::size_t root = 0; root < graph.num_vertices(); ++root) {
-    if (placed[root]) continue;
-    std::fill_n(graph.poses.begin() + static_cast<std::ptrdiff_t>(root * size), size, 0.0);
-    if (graph.dimension == 3) graph.poses[root * size + 6] = 1;
-    placed[root] = true;
-    queue.push_back(root);
-    reach_all_from_queue();
-  }
-}
-
-std::size_t repair_information(PoseGraph& graph) {
-  const auto n = static_cast<Eigen::Index>(graph.tangent_size());
-  std::size_t count = 0;
-  for (std::size_t e = 0; e < graph.num_edges(); ++e) {
-    Eigen::Map<Eigen::MatrixXd> matrix(
-        &graph.information[e * graph.tangent_size() * graph.tangent_size()], n, n);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(matrix);
-    const Eigen::VectorXd values = solved.eigenvalues();
-    // What rounding makes of a zero is left alone.
-    if (values.minCoeff() >= -1e-12 * values.cwiseAbs().maxCoeff()) continue;
-    const Eigen::MatrixXd& vectors = solved.eigenvectors();
-    const Eigen::MatrixXd nearest = vectors * values.cwiseMax(0).asDiagonal() * vectors.transpose();
-    matrix = (nearest + nearest.transpose()) / 2;
-    ++count;
-  }
-  return count;
-}
-
-Expected<void> write_g2o(const std::filesystem::path& path, const PoseGraph& graph) {
-  std::string text;
-  auto out = std::back_inserter(text);
-  const std::string_view kind = graph.dimension == 2 ? "SE2" : "SE3:QUAT";
-  const std::size_t size = graph.pose_size();
-  const std::size_t tangent = graph.tangent_size();
-  const auto append_pose = [&](const std::vector<double>& poses, std::size_t at) {
-    for (std::size_t i = 0; i < size; ++i) fmt::format_to(out, " {}", poses[at * size + i]);
-  };
-  for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
-    fmt::format_to(out, "VERTEX_{} {}", kind, graph.ids[i]);
-    append_pose(graph.poses, i);
-    text += '\n';
-  }
-  const auto id = [&](std::int32_t vertex) { return graph.ids[static_cast<std::size_t>(vertex)]; };
-  for (const std::int32_t vertex : graph.fixed) fmt::format_to(out, "FIX {}\n", id(vertex));
-  for (std::size_t e = 0; e < graph.num_edges(); ++e) {
-    fmt::format_to(out, "EDGE_{} {} {}", kind, id(graph.edges[e][0]), id(graph.edges[e][1]));
-    append_pose(graph.measurements, e);
-    for (std::size_t row = 0; row < tangent; ++row)
-      for (std::size_t column = row; column < tangent; ++column)
-        fmt::format_to(out, " {}", graph.information[(e * tangent + row) * tangent + column]);
-    text += '\n';
-  }
-  return write_file(path, text);
 }
 
 }  // namespace thallo

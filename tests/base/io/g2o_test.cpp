@@ -25,6 +25,25 @@ constexpr const char* Planar =
     "VERTEX_SE2 10 0 0 0\nVERTEX_SE2 20 1 0 0.5\nFIX 10\n\n"
     "EDGE_SE2 10 20 1 0 0.5  1 2 3  4 5  6\n";
 
+// Two poses, a point that both see, one that nothing sees, and a prior.
+constexpr const char* Seen =
+    "VERTEX_SE2 1 1 2 1.5707963267948966\nVERTEX_SE2 2 0 0 0\nVERTEX_XY 8 0.5 4\nVERTEX_XY 9 7 7\n"
+    "FIX 1 1 9\n"
+    "EDGE_SE2_XY 1 8 2.5 0.25  4 1 2\nEDGE_SE2_XY 2 8 0.5 4  1 0 1\n"
+    "EDGE_PRIOR_SE2 2 0.125 0 0  1 2 3  4 5  6\n";
+
+// The same with a sensor that is off its pose, and turned by half a turn.
+std::string spatial_sightings() {
+  std::string text =
+      "PARAMS_CAMERACALIB 0 1 2 3\nPARAMS_SE3OFFSET 3 1 0 0 0 0 1 0\n"
+      "VERTEX_SE3:QUAT 1 1 2 3 0 0 0 1\nVERTEX_TRACKXYZ 8 4 5 6\nFIX 1\n"
+      "EDGE_SE3_TRACKXYZ 1 8 3 -2 -3 3  4 1 0  5 2  6\n"
+      "EDGE_SE3_TRACKXYZ 1 9 3 -1 0 2  1 0 0  1 0  1\n"
+      "EDGE_SE3_PRIOR 1 3 2 2 3 0 0 1 0";
+  for (int i = 1; i <= 21; ++i) text += fmt::format(" {}", 0.1 * i);
+  return text + "\n";
+}
+
 TEST(G2o, ReadsPlanarGraphs) {
   const auto graph = parse_g2o("a.g2o", Planar);
   ASSERT_TRUE(graph) << graph.error().message();
@@ -61,7 +80,8 @@ TEST(G2o, RoundTripsBothDimensions) {
       "VERTEX_SE3:QUAT 0 0 0 0 0 0 0 1\nVERTEX_SE3:QUAT 1 1 2 3 0.6 0 0 0.8\n"
       "EDGE_SE3:QUAT 0 1 1 2 3 0 0 0 1";
   for (int i = 1; i <= 21; ++i) spatial += " " + std::to_string(0.1 * i);
-  for (const std::string& text : {std::string(Planar), spatial}) {
+  for (const std::string& text :
+       {std::string(Planar), spatial, std::string(Seen), spatial_sightings()}) {
     const auto graph = parse_g2o("a.g2o", text);
     ASSERT_TRUE(graph) << graph.error().message();
     ASSERT_TRUE(write_g2o(dir.path() / "b.g2o.gz", *graph));
@@ -88,34 +108,91 @@ TEST(G2o, WarnsOfAVertexThatOnlyAnEdgeNames) {
   ASSERT_TRUE(graph) << graph.error().message();
   EXPECT_THAT(graph->ids, ElementsAre(10, 20, 30));
   ASSERT_EQ(log.records().size(), 1u);
-  EXPECT_THAT(log.records()[0].text,
-              HasSubstr("a.g2o:7: edge 10 -> 30 names vertex 30, which has no line"));
+  EXPECT_THAT(log.records()[0].text, HasSubstr("a.g2o:7: names vertex 30, which has no line"));
   // Where no vertex has a line this is what is meant.
   EXPECT_TRUE(parse_g2o("a.g2o", edge));
   EXPECT_EQ(log.records().size(), 1u);
 }
 
-TEST(G2o, CountsThePartsThatNoEdgeConnects) {
-  EXPECT_EQ(num_components(*parse_g2o("a.g2o", Planar)), 1u);
-  const std::string apart = "VERTEX_SE2 30 0 0 0\nVERTEX_SE2 40 0 0 0\n";
-  EXPECT_EQ(num_components(*parse_g2o("a.g2o", Planar + apart)), 3u);
-  EXPECT_EQ(
-      num_components(*parse_g2o("a.g2o", Planar + apart + "EDGE_SE2 40 30 1 0 0  1 0 0 1 0 1\n")),
-      2u);
+TEST(G2o, ReadsLandmarksAndPriors) {
+  const auto graph = parse_g2o("a.g2o", Seen);
+  ASSERT_TRUE(graph) << graph.error().message();
+  EXPECT_THAT(graph->landmarks.ids, ElementsAre(8, 9));
+  EXPECT_THAT(graph->landmarks.positions, ElementsAre(0.5, 4, 7, 7));
+  EXPECT_THAT(graph->fixed, ElementsAre(0));
+  EXPECT_THAT(graph->landmarks.fixed, ElementsAre(1));
+  EXPECT_THAT(graph->sightings.edges, ElementsAre(std::array{0, 0}, std::array{1, 0}));
+  EXPECT_THAT(graph->sightings.measurements, ElementsAre(2.5, 0.25, 0.5, 4));
+  EXPECT_THAT(graph->sightings.information, ElementsAre(4, 1, 1, 2, 1, 0, 0, 1));
+  EXPECT_THAT(graph->priors.vertices, ElementsAre(1));
+  EXPECT_THAT(graph->priors.information, ElementsAre(1, 2, 3, 2, 4, 5, 3, 5, 6));
 }
 
-TEST(G2o, RepairsInformationThatIsNone) {
-  // Eigenvalues 3, -1 and 1; the nearest semidefinite matrix has 3, 0 and 1.
-  auto graph =
-      parse_g2o("a.g2o", "EDGE_SE2 0 1 1 0 0  1 2 0 1 0 1\nEDGE_SE2 1 2 1 0 0  1 0 0 1 0 0\n");
+TEST(G2o, PutsSensorsIntoTheirFrames) {
+  const auto graph = parse_g2o("a.g2o", spatial_sightings());
   ASSERT_TRUE(graph) << graph.error().message();
-  const std::vector<double> second(graph->information.begin() + 9, graph->information.end());
-  EXPECT_EQ(repair_information(*graph), 1u);
-  const std::vector<double> wanted = {1.5, 1.5, 0, 1.5, 1.5, 0, 0, 0, 1};
-  EXPECT_THAT(std::vector(graph->information.begin(), graph->information.begin() + 9),
-              testing::Pointwise(DoubleNear(1e-12), wanted));
-  EXPECT_EQ(std::vector(graph->information.begin() + 9, graph->information.end()), second);
-  EXPECT_EQ(repair_information(*graph), 0u);
+  EXPECT_THAT(std::vector(graph->sightings.sensors.begin(), graph->sightings.sensors.begin() + 7),
+              ElementsAre(1, 0, 0, 0, 0, 1, 0));
+  EXPECT_EQ(graph->priors.sensors.size(), 7u);
+  // Half a turn about z: (1, 2, 3) + (1, 0, 0) + (1, 0, 2).
+  EXPECT_THAT(graph->landmarks.ids, ElementsAre(8, 9));
+  EXPECT_THAT(graph->landmarks.positions, ElementsAre(4, 5, 6, 3, 2, 5));
+}
+
+TEST(G2o, ReadsToro) {
+  const auto planar = parse_g2o("a.graph",
+                                "VERTEX2 0 0 0 0\nVERTEX2 1 1 0 0.5\n"
+                                "EDGE2 0 1 1 0 0.5  1 2 4 6 3 5\n");
+  ASSERT_TRUE(planar) << planar.error().message();
+  EXPECT_THAT(planar->information, ElementsAre(1, 2, 3, 2, 4, 5, 3, 5, 6));
+
+  std::string edge = "EDGE3 0 1 1 2 3 0 0 1.5707963267948966";
+  for (int row = 0; row < 6; ++row)
+    for (int column = row; column < 6; ++column)
+      edge += fmt::format(" {}", row == column ? row + 1 : 0);
+  const auto spatial =
+      parse_g2o("a.graph", "VERTEX3 0 0 0 0 0 0 0\nVERTEX3 1 1 2 3 0.1 0.2 0.3\n" + edge + "\n");
+  ASSERT_TRUE(spatial) << spatial.error().message();
+  const double h = std::sqrt(0.5);
+  EXPECT_THAT(spatial->measurements,
+              testing::Pointwise(DoubleNear(1e-15), {1.0, 2.0, 3.0, 0.0, 0.0, h, h}));
+  // Without pitch, roll, pitch and yaw are small turns about the pose's own axes.
+  for (std::size_t i = 0; i < 6; ++i)
+    EXPECT_NEAR(spatial->information[7 * i], static_cast<double>(i) + 1, 1e-12);
+  // (roll, pitch, yaw) = (0.1, 0.2, 0.3), by the formula cr cp cy + sr sp sy for w.
+  const auto half = [](double angle) {
+    return std::pair(std::sin(angle / 2), std::cos(angle / 2));
+  };
+  const auto [sr, cr] = half(0.1);
+  const auto [sp, cp] = half(0.2);
+  const auto [sy, cy] = half(0.3);
+  EXPECT_NEAR(spatial->poses[13], cr * cp * cy + sr * sp * sy, 1e-15);
+  EXPECT_NEAR(spatial->poses[10], sr * cp * cy - cr * sp * sy, 1e-15);
+}
+
+TEST(G2o, SaysWhatIsInAFile) {
+  EXPECT_EQ(kind_of_g2o(Planar).dimension, 2);
+  EXPECT_FALSE(kind_of_g2o(Planar).has_landmarks);
+  EXPECT_TRUE(kind_of_g2o(Seen).has_landmarks);
+  EXPECT_TRUE(kind_of_g2o(Seen).has_priors);
+  EXPECT_EQ(kind_of_g2o("# nothing\n").dimension, 0);
+}
+
+TEST(PoseGraph, HasPartsThatMeasurementsConnect) {
+  EXPECT_EQ(components(*parse_g2o("a.g2o", Planar)).size(), 1u);
+  const std::string apart = "VERTEX_SE2 30 0 0 0\nVERTEX_SE2 40 0 0 0\n";
+  EXPECT_EQ(components(*parse_g2o("a.g2o", Planar + apart)).size(), 3u);
+  EXPECT_EQ(components(*parse_g2o("a.g2o", Planar + apart + "EDGE_SE2 40 30 1 0 0  1 0 0 1 0 1\n"))
+                .size(),
+            2u);
+
+  // The point connects the poses; the other one is alone.
+  const auto parts = components(*parse_g2o("a.g2o", Seen));
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].num_vertices, 2u);
+  EXPECT_EQ(parts[0].num_fixed_vertices, 1u);
+  EXPECT_EQ(parts[0].num_priors, 1u);
+  EXPECT_EQ(parts[1].num_fixed_landmarks, 1u);
 }
 
 TEST(G2o, PlacesSpatialVerticesAlongAndAgainstEdges) {
@@ -144,13 +221,18 @@ TEST(G2o, NamesWhatIsWrong) {
     const auto graph = parse_g2o("a.g2o", text);
     return graph ? "no error" : graph.error().message();
   };
-  EXPECT_THAT(message("\nVERTEX_XY 0 1 2\n"),
-              HasSubstr("a.g2o:2: found 'VERTEX_XY' where a vertex or an edge should be (legal: "
-                        "VERTEX_SE2, VERTEX_SE3:QUAT, EDGE_SE2, EDGE_SE3:QUAT, FIX)"));
+  EXPECT_THAT(message("\nVERTEX_SE4 0 1 2\n"),
+              HasSubstr("a.g2o:2: found 'VERTEX_SE4' where a vertex or an edge should be (legal: "
+                        "VERTEX_SE2, VERTEX_SE3:QUAT, EDGE_SE2, EDGE_SE3:QUAT, VERTEX_XY, "));
   EXPECT_THAT(message("VERTEX_SE2 0 1 nan 3"),
               HasSubstr("a.g2o:1: found 'nan' where y of vertex 0 (a finite number) should be"));
   EXPECT_THAT(message("EDGE_SE2 0 1 1 0 0 1 2\nEDGE_SE2"),
-              HasSubstr("a.g2o:2: found 'EDGE_SE2' where I13 of edge 0 -> 1"));
+              HasSubstr("a.g2o:1: the line ends where I13 of edge 0 -> 1 (a finite number) should "
+                        "be; an edge ends with the 6 numbers of the upper triangle"));
+  EXPECT_THAT(message("VERTEX_XY 8 0 0\nVERTEX_SE2 0 0 0 0\nEDGE_SE2 0 8 1 0 0  1 0 0 1 0 1\n"),
+              HasSubstr("a.g2o:3: vertex 8 is a point, and the edge is to a pose"));
+  EXPECT_THAT(message("EDGE_SE3_TRACKXYZ 0 8 5 1 2 3  1 0 0 1 0 1\n"),
+              HasSubstr("a.g2o:1: edge 0 -> 8 names sensor 5, which no line PARAMS_SE3OFFSET"));
   EXPECT_THAT(message("VERTEX_SE2 0 0 0 0\nVERTEX_SE2 0 0 0 0\n"),
               HasSubstr("vertex 0 is there a second time"));
   EXPECT_THAT(message("VERTEX_SE2 0 0 0 0\nVERTEX_SE3:QUAT 1 0 0 0 0 0 0 1\n"),
