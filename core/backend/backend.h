@@ -131,6 +131,8 @@ class Executable {
   virtual void write_buffer(std::size_t buffer, const std::vector<double>& values) = 0;
 
   virtual void synchronize() {}
+  // Returns how many threads of the host compute.
+  virtual int num_threads() const { return 1; }
   // Returns the bytes of fields and sparse maps that were copied between the host and a device
   // since the program was compiled.
   virtual std::int64_t bytes_moved() const { return 0; }

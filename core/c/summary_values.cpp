@@ -38,13 +38,23 @@ constexpr Named<double> Numbers[] = {
     {"compile_seconds",
      [](const Solver& solver, const Summary&) { return solver.compile_seconds(); }},
     {"bytes_moved",
-     [](const Solver& solver, const Summary&) { return double(solver.bytes_moved()); }}};
+     [](const Solver& solver, const Summary&) { return double(solver.bytes_moved()); }},
+    {"threads", [](const Solver&, const Summary& s) { return double(s.facts.num_threads); }},
+    {"peak_memory",
+     [](const Solver&, const Summary& s) { return double(s.facts.peak_memory_bytes); }},
+    {"cpu_seconds", [](const Solver&, const Summary& s) { return s.facts.cpu_seconds; }},
+    {"groups", [](const Solver&, const Summary& s) { return double(s.groups.size()); }}};
 
 constexpr Named<std::string> Texts[] = {
     {"energy", [](const Solver&, const Summary& s) { return s.energy; }},
     {"backend", [](const Solver& solver, const Summary&) { return std::string(solver.backend()); }},
     {"schedule", [](const Solver& solver, const Summary&) { return solver.schedule(); }},
     {"linear_solver", [](const Solver&, const Summary& s) { return s.options.linear_solver; }},
+    {"device", [](const Solver&, const Summary& s) { return s.facts.device; }},
+    {"precision",
+     [](const Solver&, const Summary& s) { return std::string(to_string(s.facts.precision)); }},
+    {"commit", [](const Solver&, const Summary& s) { return s.facts.commit; }},
+    {"date", [](const Solver&, const Summary& s) { return s.facts.date; }},
     {"termination",
      [](const Solver&, const Summary& s) { return std::string(to_string(s.termination)); }},
     {"ending",

@@ -288,3 +288,15 @@ thallo_status thallo_summary_iteration(thallo_solver* solver, int64_t iteration,
         return to_c(summary.iterations[static_cast<std::size_t>(iteration)]);
       });
 }
+
+thallo_status thallo_summary_group(thallo_solver* solver, int64_t number, thallo_group* group) {
+  return read_summary(
+      solver, {{"group", group}}, group,
+      [&](const Handle&, const SolverSummary& summary) -> Expected<thallo_group> {
+        const auto count = static_cast<int64_t>(summary.groups.size());
+        if (number < 0 || number >= count)
+          return fail("the energy has no residual group {} (legal: 0 to {})", number, count - 1);
+        const GroupSummary& found = summary.groups[static_cast<std::size_t>(number)];
+        return thallo_group{found.name.c_str(), found.cost, found.num_residuals, found.num_inliers};
+      });
+}

@@ -246,8 +246,8 @@ typedef struct thallo_iteration {
   double total_seconds;      // since the solve began
 } thallo_iteration;
 
-// Called after each iteration, by the thread that solves. Returns 0 to go on; any other value ends
-// the solve, which keeps what was reached.
+// Called after each iteration, by the thread that solves; the arrays of the unknowns have their
+// values of then. Returns 0 to go on; any other value ends the solve, which keeps what was reached.
 typedef int (*thallo_callback)(const thallo_iteration* iteration, void* user);
 // Sets the callback of the next solves; NULL for none.
 THALLO_API thallo_status thallo_set_callback(thallo_solver* solver, thallo_callback callback,
@@ -313,11 +313,15 @@ THALLO_API thallo_status thallo_covariance(thallo_solver* solver, const thallo_e
 //   iterations, accepted, rejected, linear_iterations,
 //   unknowns, free_unknowns (without excluded ones), residuals (numbers of scalars),
 //   converged (1 if a tolerance ended it), seconds, compile_seconds (of all solves so far),
-//   bytes_moved (of arrays, between the host and a GPU, in all solves so far)
+//   bytes_moved (of arrays, between the host and a GPU, in all solves so far),
+//   threads (of the host), peak_memory (of the process on the host so far, in bytes),
+//   cpu_seconds (of the process on the host, from the beginning of the solve to its end),
+//   groups (residual groups)
 THALLO_API thallo_status thallo_summary_number(thallo_solver* solver, const char* name,
                                                double* number);
 // A text:
-//   energy, backend, schedule ("" for the default one), linear_solver,
+//   energy, backend, schedule ("" for the default one), linear_solver, device,
+//   precision ("float", "double"), commit (of Thallo), date (of the end, in UTC),
 //   termination ("FunctionTolerance"), ending ("converged", "stopped", "diverged", "failed"),
 //   why (a sentence), brief (a line), full (a page), warnings (one a line)
 THALLO_API thallo_status thallo_summary_text(thallo_solver* solver, const char* name,
@@ -337,6 +341,17 @@ THALLO_API thallo_status thallo_summary_times(thallo_solver* solver, const char*
 // The iterations of the last solve, from 0; thallo_summary_number "iterations" is the last one.
 THALLO_API thallo_status thallo_summary_iteration(thallo_solver* solver, int64_t iteration,
                                                   thallo_iteration* record);
+
+// What a residual group has come to.
+typedef struct thallo_group {
+  const char* name;   // lives until the next solve by this solver
+  double cost;        // 1/2 of the sum of squares, or of what the group's loss makes of them
+  int64_t residuals;  // scalars, without those that are 0 whatever the unknowns are
+  int64_t inliers;    // points at which the residuals are no longer than the scale of the loss
+} thallo_group;
+// The groups of the last solve, from 0; thallo_summary_number "groups" is their number.
+THALLO_API thallo_status thallo_summary_group(thallo_solver* solver, int64_t number,
+                                              thallo_group* group);
 
 #ifdef __cplusplus
 }

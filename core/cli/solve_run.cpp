@@ -73,6 +73,7 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
     watch.show_compiled(done, total);
   };
   request.stop = watch.stop();
+  request.sums_groups = display.json || !display.folder.empty();
   const auto run = solve_problem(problem, request, *backend);
   if (!run) throw UserError(run.error());
 

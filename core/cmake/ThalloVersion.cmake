@@ -25,3 +25,18 @@ add_custom_command(
   COMMENT "Hashing the public headers"
   VERBATIM)
 add_custom_target(thallo_build_id DEPENDS "${THALLO_GENERATED_DIR}/core/plugin/build_id.h")
+
+# The commit, for summaries of solves. The log of HEAD changes with it.
+set(thallo_head_log "${PROJECT_SOURCE_DIR}/.git/logs/HEAD")
+if(NOT EXISTS "${thallo_head_log}")
+  set(thallo_head_log "")
+endif()
+add_custom_command(
+  OUTPUT "${THALLO_GENERATED_DIR}/core/base/commit.h"
+  COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${PROJECT_SOURCE_DIR}" -D
+          "OUTPUT=${THALLO_GENERATED_DIR}/core/base/commit.h" -P
+          "${CMAKE_CURRENT_LIST_DIR}/write_commit.cmake"
+  DEPENDS ${thallo_head_log} "${CMAKE_CURRENT_LIST_DIR}/write_commit.cmake"
+  COMMENT "Asking for the commit"
+  VERBATIM)
+add_custom_target(thallo_commit DEPENDS "${THALLO_GENERATED_DIR}/core/base/commit.h")

@@ -25,6 +25,7 @@ RunRequest request_of(const EnergySolverOptions& options) {
   request.compile.memory_limit = options.memory_limit;
   request.schedule = options.schedule;
   request.schedule_text = options.schedule_text;
+  request.sums_groups = true;
   return request;
 }
 
@@ -98,11 +99,26 @@ struct EnergySolver::State {
     return instance;
   }
 
+  // The callback, which then sees the unknowns of its iteration in the arrays.
+  template <class Write>
+  static IterationCallback on_arrays(const IterationCallback& callback, Write write) {
+    if (!callback) return {};
+    return [callback, write](const IterationRecord& record) {
+      write();
+      return callback(record);
+    };
+  }
+
+  void write(Instance& instance) {
+    solver->download_unknowns(instance.binding);
+    arrays.write(file.energy, instance.binding);
+  }
+
   Expected<SolverSummary> solve(const SolverOptions& options, const IterationCallback& callback) {
     auto instance = read_instance(options);
     if (!instance) return fail(instance.error());
     return explain_shortage(*instance, [&]() -> Expected<SolverSummary> {
-      auto summary = solver->solve(*instance, callback);
+      auto summary = solver->solve(*instance, on_arrays(callback, [&] { write(*instance); }));
       if (summary) arrays.write(file.energy, instance->binding);
       return summary;
     });
@@ -112,7 +128,10 @@ struct EnergySolver::State {
     auto instance = read_instance(options);
     if (!instance) return fail(instance.error());
     return explain_shortage(*instance, [&]() -> Expected<void> {
-      auto minimizer = solver->begin(*instance, callback);
+      // The record of the start comes before there are steps; the arrays have its unknowns.
+      auto minimizer = solver->begin(*instance, on_arrays(callback, [this] {
+        if (stepped) stepped->write_unknowns();
+      }));
       if (!minimizer) return fail(minimizer.error());
       stepped.emplace(file.energy, arrays, devices(), *solver, *std::move(instance),
                       *std::move(minimizer));

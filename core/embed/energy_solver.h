@@ -111,9 +111,9 @@ class EnergySolver {
   // error they are unchanged, but for unknowns on a device if the device has failed. By default,
   // runs Levenberg-Marquardt until the cost settles. The first solve opens the backend and
   // compiles; a later one compiles only if the solver, linear solver, preconditioner or precision
-  // changes. `callback` is called after each iteration, on this
-  // thread, and can stop the solve. A stop ends it within an iteration. Both keep what was reached
-  // (Termination::Cancelled).
+  // changes. `callback` is called after each iteration, on this thread, sees the unknowns of then
+  // in their arrays, and can stop the solve. A stop ends it within an iteration. Both keep what was
+  // reached (Termination::Cancelled).
   Expected<SolverSummary> solve(const SolverOptions& options = SolverOptions::until_converged(),
                                 const IterationCallback& callback = {}, std::stop_token stop = {});
 

@@ -38,13 +38,17 @@ Expected<bool> SteppedSolve::step() {
   if (auto done = upload_changes(); !done) return fail(done.error());
   auto more = minimizer_.step();
   if (!more) return fail(solver_.with_its_cause(instance_, more.error()));
-  solver_.download_unknowns(instance_.binding);
-  arrays_.write(energy_, instance_.binding);
+  write_unknowns();
   if (devices_ == nullptr) return more;
   if (auto looked = arrays_.look_at_unknowns(energy_, instance_.binding, *devices_); !looked)
     return fail(looked.error());
   remember_fingerprints();
   return more;
+}
+
+void SteppedSolve::write_unknowns() {
+  solver_.download_unknowns(instance_.binding);
+  arrays_.write(energy_, instance_.binding);
 }
 
 Expected<double> SteppedSolve::cost() {

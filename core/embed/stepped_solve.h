@@ -24,6 +24,8 @@ class SteppedSolve {
   // Reads the arrays, makes an iteration and writes the unknowns, as EnergySolver::step().
   Expected<bool> step();
   Expected<double> cost();
+  // Writes the unknowns of the last iteration into their arrays.
+  void write_unknowns();
   SolverSummary finish();
 
   // True if the backend lacks data after a fault, so that the solve cannot go on.

@@ -9,7 +9,8 @@ Frequency frequency_of(Phase phase) {
     case Phase::Setup:
     case Phase::Values:
     case Phase::Cost:
-    case Phase::SaveScale: return Frequency::Solve;
+    case Phase::SaveScale:
+    case Phase::GroupSums: return Frequency::Solve;
     case Phase::Direction:
     case Phase::Apply:
     case Phase::Update: return Frequency::LinearIteration;

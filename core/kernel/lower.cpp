@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/kernel/construct_lowering.h"
 #include "core/kernel/linear_loop_lowering.h"
+#include "core/kernel/lowering/group_sums.h"
 #include "core/kernel/lowering/mixed.h"
 #include "core/kernel/lowering/products.h"
 #include "core/kernel/lowering/program_builder.h"
@@ -66,6 +67,7 @@ KernelProgram make_program(const Energy& energy, const Plan& plan, const Program
   lower_stored(builder);
   lower_products(builder);
   lower_solver(builder);
+  if (options.sums_groups) lower_group_sums(builder);
   if (options.precision == Precision::Mixed) mix_precision(builder);
   KernelProgram program = std::move(builder).take();
   lower_linear_loop(*options.linear_solver, program);

@@ -25,6 +25,8 @@ struct ProgramOptions {
   Precision precision = Precision::Float;
   // True if the step is multiplied by StateSlot::Radius, as in GN when steps are halved.
   bool scales_steps = false;
+  // True if the program has kernels for Phase::GroupSums.
+  bool sums_groups = false;
   // Parts whose expressions have more nodes than this get several kernels of each kind
   // (lowering/pieces.h).
   std::size_t max_kernel_nodes = 2000;

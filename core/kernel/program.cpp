@@ -25,6 +25,7 @@ std::string_view to_string(Phase phase) {
     case Phase::DirectSolve: return "direct_solve";
     case Phase::Retract: return "retract";
     case Phase::Accept: return "accept";
+    case Phase::GroupSums: return "group_sums";
   }
   THALLO_UNREACHABLE();
 }

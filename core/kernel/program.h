@@ -83,9 +83,10 @@ enum class Phase {
   DirectSolve,     // x = (JtJ + D)^-1 b, r = 0
   Retract,         // trial = X (+) x, model decrease, norms
   Accept,          // X = trial
+  GroupSums,       // sums over the residual group that state.Group names, at X
   // Stores keep phases by their number: another one comes last.
 };
-inline constexpr std::size_t NumPhases = static_cast<std::size_t>(Phase::Accept) + 1;
+inline constexpr std::size_t NumPhases = static_cast<std::size_t>(Phase::GroupSums) + 1;
 std::string_view to_string(Phase phase);
 
 // In KernelProgram::maps, the program's own sparse maps come after those of the energy. Their

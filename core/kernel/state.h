@@ -46,7 +46,11 @@ namespace thallo {
   X(SumC, "accumulator of one kernel, zero between kernels")                              \
   X(SumD, "accumulator of one kernel, zero between kernels")                              \
   X(Largest, "maximum over one kernel, zero between kernels")                             \
-  X(RelativeLargest, "maximum over one kernel, zero between kernels")
+  X(RelativeLargest, "maximum over one kernel, zero between kernels")                     \
+  X(Group, "the residual group that is summed (host)")                                    \
+  X(GroupCost, "accumulates the group's cost (host)")                                     \
+  X(GroupResiduals, "accumulates its residuals that count (host)")                        \
+  X(GroupInliers, "accumulates its inliers (host)")
 
 enum class StateSlot : int {
 #define THALLO_STATE_ENUMERATOR(name, doc) name,

@@ -51,6 +51,7 @@ struct RunRequest {
   std::optional<std::string> schedule_text;  // the text of a schedule, in place of a name
   FoundSites sites = FoundSites::Default;    // which found intermediates a schedule can store
   PassOptions passes;                        // of the generation of kernels
+  bool sums_groups = false;                  // if summaries have their groups
   std::function<void(const RunProgress&)> progress;
   std::stop_token stop;
 };

@@ -19,8 +19,10 @@
 #include "core/problem/dump.h"
 #include "core/problem/loop_precision.h"
 #include "core/problem/non_finite.h"
+#include "core/problem/run_facts.h"
 #include "core/problem/suit_program.h"
 #include "core/schedule/plan.h"
+#include "core/solve/group_sums.h"
 
 namespace thallo {
 namespace {
@@ -197,6 +199,7 @@ Expected<Minimizer> InstanceSolver::begin(const Instance& instance,
   const auto options = prepare(instance);
   if (!options) return fail(options.error());
   announce(RunStage::Solve, &*options);
+  cpu_seconds_before_solve_ = process_cpu_seconds();
   auto watch = [this, options = *options](const IterationRecord& record) {
     announce(RunStage::Iteration, &options, &record);
   };
@@ -216,6 +219,9 @@ SolverSummary InstanceSolver::finish(Minimizer& minimizer, Instance& instance) {
   summary.num_free_unknowns = summary.num_unknowns - num_excluded(file_.energy, *executable_);
   summary.holds_weights = holds_weights(file_.energy);
   executable_->download_unknowns(instance.binding);
+  if (request_.sums_groups) summary.groups = sum_groups(*executable_, file_.energy);
+  summary.facts =
+      run_facts(backend_, *executable_, precision_of(instance), cpu_seconds_before_solve_);
   explain_lack_of_steps(instance, summary);
   ++num_solves_;
   return summary;
@@ -281,7 +287,9 @@ Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& 
   const auto suited = suited_program(instance, *plan, wanted, options);
   if (!suited) return fail(suited.error());
   how.precision = suited->precision;
-  GeneratedProgram program = generate(make_program(sited.energy, *plan, *suited));
+  ProgramOptions summed = *suited;
+  summed.sums_groups = request_.sums_groups;
+  GeneratedProgram program = generate(make_program(sited.energy, *plan, summed));
   if (suited->preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
   dump_program(program);
   auto executable = backend_.compile(std::move(program), how);

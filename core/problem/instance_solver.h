@@ -105,6 +105,7 @@ class InstanceSolver {
   double compile_seconds_ = 0;
   std::int64_t bytes_moved_before_ = 0;  // by executables that were replaced
   int num_solves_ = 0;
+  double cpu_seconds_before_solve_ = 0;
   std::optional<ProgramOptions> compiled_;  // what the executable was compiled for
   std::string why_precision_;  // the reason why mixed precision became double; often empty
   double loop_error_ = 0;      // of the last data that were looked at

@@ -72,6 +72,14 @@ void visit_fields(Metric& r, Fields&& fields) {
   fields("unit", r.unit);
 }
 
+template <class Fields>
+void visit_fields(GroupSummary& r, Fields&& fields) {
+  fields("name", r.name);
+  fields("cost", r.cost);
+  fields("residuals", r.num_residuals);
+  fields("inliers", r.num_inliers);
+}
+
 // The members of a run that are objects of JSON.
 struct RunSecondsFields {
   RunRecord& run;
@@ -106,6 +114,12 @@ void visit_fields(RunRecord& r, Fields&& fields) {
   fields("backend", r.backend);
   fields("precision", r.precision);
   fields("why_precision", r.why_precision);
+  fields("device", r.facts.device);
+  fields("threads", r.facts.num_threads);
+  fields("commit", r.facts.commit);
+  fields("date", r.facts.date);
+  fields("peak_memory_bytes", r.facts.peak_memory_bytes);
+  fields("cpu_seconds", r.facts.cpu_seconds);
   fields("solver", r.solver);
   fields("linear_solver", r.linear_solver);
   fields("why_linear_solver", r.why_linear_solver);
@@ -124,6 +138,7 @@ void visit_fields(RunRecord& r, Fields&& fields) {
   fields("options", AsObject<std::string>{r.options});
   fields("seconds", RunSecondsFields{r});
   fields("kernels", RunKernelsFields{r});
+  fields("groups", r.groups);
   fields("metrics", r.metrics);
   fields("warnings", r.warnings);
   fields("shortfall", r.shortfall);

@@ -75,10 +75,13 @@ RunRecord RunRecord::of(const Problem& problem, const Run& run) {
                    .num_kernels = kernels.size(),
                    .num_kernels_from_cache = static_cast<std::size_t>(
                        std::ranges::count_if(kernels, &CompiledKernel::from_cache)),
+                   .facts = last.facts,
+                   .groups = last.groups,
                    .metrics = run.report.metrics,
                    .warnings = run.report.warnings,
                    .shortfall = run.report.shortfall,
                    .solves = {}};
+  record.facts.cpu_seconds = totals.cpu_seconds;
   for (const SolverSummary& s : solution.solves) record.solves.push_back(record_of(s));
   return record;
 }

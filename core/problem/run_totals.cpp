@@ -8,6 +8,7 @@ RunTotals totals_of(const Solution& solution) {
     totals.iterations += s.num_iterations;
     totals.linear_iterations += s.num_linear_iterations;
     totals.failed_blocks += s.num_failed_blocks;
+    totals.cpu_seconds += s.facts.cpu_seconds;
     totals.seconds.linearize += s.seconds.linearize;
     totals.seconds.linear += s.seconds.linear;
     totals.seconds.cost += s.seconds.cost;

@@ -12,6 +12,7 @@ struct RunTotals {
   std::int64_t linear_iterations = 0;
   std::int64_t failed_blocks = 0;
   SolverSeconds seconds;
+  double cpu_seconds = 0;
 };
 RunTotals totals_of(const Solution& solution);
 

@@ -46,6 +46,7 @@ void IterationClock::add(const PhaseTiming& taken) {
       current_.linear += taken.seconds;
       return;
     case Phase::TrialValues:
+    case Phase::GroupSums:
     case Phase::Cost:
     case Phase::TrialCost:
       totals_.cost += taken.seconds;

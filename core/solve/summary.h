@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/schedule/precision.h"
 #include "core/solve/options.h"
 
 namespace thallo {
@@ -86,6 +87,28 @@ struct SolverTimes {
   SecondsSpread resolve;    // of the trial point, its cost, and taking it over
 };
 
+// What a residual group has come to at the end of a solve.
+struct GroupSummary {
+  std::string name;
+  double cost = 0;  // 1/2 sum rho(|r|^2)
+  // Scalars that are not 0, or that a change of the unknowns changes: others are masked.
+  std::int64_t num_residuals = 0;
+  // Points at which the group has such residuals and its loss, if it has one, does not count them
+  // as an outlier: |r| is at most its scale.
+  std::int64_t num_inliers = 0;
+};
+
+// What a solve ran on, and when.
+struct RunFacts {
+  std::string device;   // its name
+  int num_threads = 0;  // of the host
+  Precision precision = Precision::Float;
+  std::string commit;                  // of Thallo; "" if it was not built in a repository
+  std::string date;                    // of the end, in UTC: 2026-01-31T12:00:00Z
+  std::int64_t peak_memory_bytes = 0;  // of the process on the host, so far
+  double cpu_seconds = 0;              // of the process on the host, from begin to end
+};
+
 struct SolverSummary {
   std::string energy;  // the energy's name
   SolverOptions options;
@@ -122,6 +145,9 @@ struct SolverSummary {
   SolverSeconds seconds;
   SolverTimes times;
   std::vector<IterationRecord> iterations;
+  // solve_problem() sets the facts, and the groups if they are asked for.
+  RunFacts facts;
+  std::vector<GroupSummary> groups;
 
   bool converged() const { return is_convergence(termination); }
   // Returns describe(termination) and, if known, the cause with what to change.

@@ -70,6 +70,26 @@ TEST(CSolve, TellsIterationsAndTimes) {
   EXPECT_EQ(total.mean_ms, 1e3 * p.number("seconds"));
 }
 
+TEST(CSolve, TellsWhatItRanOnAndWhatGroupsCameTo) {
+  LineProblem p;
+  p.bind();
+  p.ok(thallo_solve(p.solver));
+  EXPECT_EQ(p.number("threads"), 1);
+  EXPECT_GT(p.number("peak_memory"), 1 << 20);
+  EXPECT_GE(p.number("cpu_seconds"), 0);
+  EXPECT_EQ(p.text("precision"), "double");
+  EXPECT_NE(p.text("device"), "");
+  EXPECT_THAT(p.text("date"), testing::MatchesRegex("20..-..-..T..:..:..Z"));
+  EXPECT_EQ(p.number("groups"), 1);
+  thallo_group group;
+  p.ok(thallo_summary_group(p.solver, 0, &group));
+  EXPECT_STREQ(group.name, "fit");
+  EXPECT_NEAR(group.cost, p.number("final_cost"), 1e-12);
+  EXPECT_EQ(group.residuals, 4);
+  EXPECT_EQ(group.inliers, 4);
+  EXPECT_EQ(thallo_summary_group(p.solver, 1, &group), THALLO_INVALID_ARGUMENT);
+}
+
 TEST(CSolve, TellsTheCovarianceOfElements) {
   LineProblem p;
   p.bind();

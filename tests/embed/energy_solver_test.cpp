@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -293,6 +294,74 @@ TEST(EnergySolver, TakesNoTemporaries) {
   EXPECT_TRUE(CanBeBound<double>);
   EXPECT_FALSE(CanBeBound<std::vector<double>>);
   EXPECT_FALSE(CanBeBound<std::vector<bool>&>);
+}
+
+// A group with a loss, one that is masked where w is 0, and one that fits exactly.
+constexpr std::string_view Groups = R"(
+local N = Dims("N")
+Inputs { X = Unknown(double, {N}), A = Array(double2, {N}), w = Array(double, {N}) }
+local n = N()
+local r = Residuals { far = X(n) * Vector(0, 1) - A(n), some = w(n) * (X(n) - 2), exact = X(n) - X(n) * X(n) / 2 }
+r.far:loss(cauchy(2)))";
+
+TEST(EnergySolver, TellsWhatEachGroupCameTo) {
+  auto solver = EnergySolver::load_text(Groups, "groups.lua", {.backend = "interpreter"});
+  ASSERT_TRUE(solver) << solver.error().message();
+  std::vector<double> x = {2, 2, 2}, a = {0, 2, 2, 2, 3, -2}, w = {1, 0, 5};
+  solver->bind("X", x, {3}).bind("A", a).bind("w", w);
+  SolverOptions options;
+  options.num_iterations = 0;
+  const auto summary = solver->solve(options);
+  ASSERT_TRUE(summary) << summary.error().message();
+  ASSERT_EQ(summary->groups.size(), 3u);
+  double cost = 0;
+  for (const GroupSummary& group : summary->groups) cost += group.cost;
+  EXPECT_NEAR(cost, summary->final_cost, 1e-12);
+
+  const GroupSummary &exact = summary->groups[0], &far = summary->groups[1],
+                     &some = summary->groups[2];
+  EXPECT_EQ(far.name, "far");
+  // (0, 0), (-2, 0) of length 2, and (-3, 4) of length 5, which is an outlier.
+  EXPECT_NEAR(far.cost, 0.5 * 4 * (std::log(2.0) + std::log(1 + 25.0 / 4)), 1e-12);
+  EXPECT_EQ(far.num_residuals, 5) << "the first of (0, 0) is 0 whatever X is";
+  EXPECT_EQ(far.num_inliers, 2);
+  EXPECT_EQ(some.cost, 0);
+  EXPECT_EQ(some.num_residuals, 2);
+  EXPECT_EQ(some.num_inliers, 2);
+  EXPECT_EQ(exact.num_residuals, 3) << "they are 0, but change with X";
+  EXPECT_EQ(exact.num_inliers, 3);
+}
+
+TEST(EnergySolver, ShowsTheCallbackTheUnknownsOfItsIteration) {
+  // Rosenbrock's valley.
+  constexpr std::string_view Valley = R"(
+local N = Dims("N")
+Inputs { X = Unknown(double2, {N}) }
+local x = X(N())
+Residuals { valley = 10 * (x(1) - x(0) * x(0)), wall = 1 - x(0) })";
+  const auto cost_at = [](const std::vector<double>& x) {
+    return 0.5 * (100 * std::pow(x[1] - x[0] * x[0], 2) + std::pow(1 - x[0], 2));
+  };
+  for (const bool steps : {false, true}) {
+    auto solver = EnergySolver::load_text(Valley, "valley.lua", {.backend = "interpreter"});
+    ASSERT_TRUE(solver) << solver.error().message();
+    std::vector<double> x = {-1.2, 1};
+    solver->bind("X", x, {1});
+    int num_records = 0;
+    const IterationCallback look = [&](const IterationRecord& record) {
+      EXPECT_NEAR(cost_at(x), record.cost, 1e-9 * (1 + record.cost));
+      ++num_records;
+      return AfterIteration::GoOn;
+    };
+    if (steps) {
+      ASSERT_TRUE(solver->begin(SolverOptions::until_converged(), look));
+      while (*solver->step()) {
+      }
+    } else {
+      ASSERT_TRUE(solver->solve(SolverOptions::until_converged(), look));
+    }
+    EXPECT_GT(num_records, 5);
+  }
 }
 
 }  // namespace

@@ -135,6 +135,19 @@ class Ends(unittest.TestCase):
             solver.solve(on_iteration=lambda i: 1 / 0)
         self.assertTrue(solver.solve().converged)
 
+    def test_a_summary_says_what_it_ran_on_and_what_groups_came_to(self):
+        image = np.random.default_rng(1).random((3, 5, 2)).astype(np.float32)
+        summary = smooth().solve(A=image, w=1)
+        self.assertEqual((summary.threads, summary.precision), (1, "double"))
+        self.assertTrue(summary.device and summary.date.endswith("Z"))
+        self.assertGreater(summary.peak_memory, 1e6)
+        self.assertGreaterEqual(summary.cpu_seconds, 0)
+        cost = sum(group.cost for group in summary.groups.values())
+        self.assertAlmostEqual(cost / summary.final_cost, 1, 5)
+        for group in summary.groups.values():
+            self.assertGreater(group.residuals, 0)
+            self.assertGreater(group.inliers, 0)
+
     def test_an_interrupt_ends_a_solve_within_an_iteration(self):
         began = threading.Event()
         solver = smooth(options={"solver": "gn", "nIterations": 1000000, "lIterations": 1})

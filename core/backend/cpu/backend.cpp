@@ -60,6 +60,8 @@ class CpuExecutable final : public HostExecutable {
         least_index_bits_(least_index_bits(options)),
         pool_(options.num_threads > 0 ? options.num_threads : host_machine().num_threads) {}
 
+  int num_threads() const override { return pool_.num_threads(); }
+
   // Compiles all kernels for one index width: for 32 bits when the program is compiled, and for 64
   // bits at the first bind that needs them.
   Expected<void> compile() { return compile(least_index_bits_); }

@@ -51,6 +51,15 @@ class Iteration(ctypes.Structure):
     ]
 
 
+class Group(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("cost", c_double),
+        ("residuals", c_int64),
+        ("inliers", c_int64),
+    ]
+
+
 class Times(ctypes.Structure):
     _fields_ = [
         ("count", c_int64),
@@ -160,6 +169,7 @@ _STATUS_FUNCTIONS = {
     "summary_text": [c_void_p, c_char_p, POINTER(c_char_p)],
     "summary_times": [c_void_p, c_char_p, POINTER(Times)],
     "summary_iteration": [c_void_p, c_int64, POINTER(Iteration)],
+    "summary_group": [c_void_p, c_int64, POINTER(Group)],
 }
 
 

@@ -38,6 +38,14 @@ class Times(NamedTuple):
     deviation_ms: float
 
 
+class Group(NamedTuple):
+    """What a residual group has come to (thallo.h says what each value is)."""
+
+    cost: float
+    residuals: int
+    inliers: int
+
+
 def record(of: Any, struct: Any) -> Any:
     values = [getattr(struct, name) for name, _ in struct._fields_]
     if of is Iteration:
@@ -71,6 +79,11 @@ class Summary:
             solver._check(c.library.summary_iteration(solver._handle, number, byref(value)))
             return record(Iteration, value)
 
+        def group(i: int) -> tuple[str, Group]:
+            value = c.Group()
+            solver._check(c.library.summary_group(solver._handle, i, byref(value)))
+            return value.name.decode(), Group(value.cost, value.residuals, value.inliers)
+
         self.initial_cost, self.final_cost = number("initial_cost"), number("final_cost")
         self.converged = number("converged") == 1
         self.termination, self.why = text("termination"), text("why")
@@ -82,6 +95,11 @@ class Summary:
         self.times = {
             name: times(name) for name in ("total", "iteration", "linearize", "linear", "resolve")
         }
+        self.device, self.precision = text("device"), text("precision")
+        self.commit, self.date = text("commit"), text("date")  # of Thallo; of the end, in UTC
+        self.threads, self.cpu_seconds = int(number("threads")), number("cpu_seconds")
+        self.peak_memory = int(number("peak_memory"))  # of the process, in bytes
+        self.groups = dict(group(i) for i in range(int(number("groups"))))
         self.iterations = [iteration(i) for i in range(int(number("iterations")) + 1)]
         self._brief, self._full = text("brief"), text("full")
 
