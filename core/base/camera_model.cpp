@@ -16,21 +16,16 @@ Point3 cross(const Point3& a, const Point3& b) {
 }
 
 Point3 rotate(const Point3& angle_axis, const Point3& point) {
-  constexpr double SmallAngleSquared = 1e-8;
   const double angle_squared = dot(angle_axis, angle_axis);
-  const Point3 turned = cross(angle_axis, point);
-  Point3 result = point;
-  if (angle_squared <= SmallAngleSquared) {
-    for (std::size_t i = 0; i < 3; ++i) result[i] += turned[i];
-    return result;
-  }
+  if (angle_squared == 0) return point;
   const double angle = std::sqrt(angle_squared);
   const double s = std::sin(angle) / angle;
-  const double c = std::cos(angle);
-  const double along = dot(angle_axis, point) * (1.0 - c) / angle_squared;
-  for (std::size_t i = 0; i < 3; ++i) {
-    result[i] = c * point[i] + s * turned[i] + along * angle_axis[i];
-  }
+  const double half = std::sin(angle / 2) / angle;
+  const double along = 2 * half * half;  // (1 - cos) / angle²
+  const Point3 turned = cross(angle_axis, point);
+  const Point3 twice = cross(angle_axis, turned);
+  Point3 result = point;
+  for (std::size_t i = 0; i < 3; ++i) result[i] += s * turned[i] + along * twice[i];
   return result;
 }
 
@@ -74,16 +69,6 @@ Point3 angle_axis_of_rows(const Point3& x, const Point3& y, const Point3& z) {
   if (sine == 0) return {0, 0, 0};
   const double scale = sign * 2.0 * std::atan2(sine, sign * q[0]) / sine;
   return {scale * q[1], scale * q[2], scale * q[3]};
-}
-
-double reprojection_cost(const BalProblem& problem) {
-  double sum = 0;
-  for (const BalObservation& o : problem.observations) {
-    const Pixel p = project(problem.cameras[static_cast<std::size_t>(o.camera)],
-                            problem.points[static_cast<std::size_t>(o.point)]);
-    sum += (o.x - p[0]) * (o.x - p[0]) + (o.y - p[1]) * (o.y - p[1]);
-  }
-  return 0.5 * sum;
 }
 
 }  // namespace thallo::bundler

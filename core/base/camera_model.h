@@ -17,7 +17,7 @@ using Pixel = std::array<double, 2>;
 
 Point3 cross(const Point3& a, const Point3& b);
 
-// Rodrigues' formula; only to first order in w if |w|² <= 1e-8, as in the energy language.
+// Rodrigues' formula.
 Point3 rotate(const Point3& angle_axis, const Point3& point);
 
 Point3 camera_coordinates(const BalProblem::Camera& camera, const Point3& point);
@@ -28,8 +28,5 @@ Point3 camera_center(const BalProblem::Camera& camera);
 
 // Returns the angle-axis vector of the rotation whose rows are x, y, z (orthonormal, right-handed).
 Point3 angle_axis_of_rows(const Point3& x, const Point3& y, const Point3& z);
-
-// ½ Σ |observed - projected|², in pixels².
-double reprojection_cost(const BalProblem& problem);
 
 }  // namespace thallo::bundler

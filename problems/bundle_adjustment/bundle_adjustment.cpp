@@ -12,7 +12,10 @@
 //   thallo solve bundle_adjustment --cameras 1778 --points 994000 --track-length 5.03
 //
 //   option        default  what
-//   file          ""       a BAL problem
+//   file          ""       a BAL problem, a Bundler file, or the folder of a model of COLMAP
+//   loss          ""       a robust loss of the error of an observation: huber:1, cauchy:2 ...
+//   fix           none     poses, intrinsics or both stay as they are
+//   share         none     intrinsics: one lens for all cameras of a model
 //   cameras       24       generated scene: number of cameras
 //   points        1500     generated scene: number of points
 //   track_length  4.5      generated scene: mean number of observations a point
@@ -25,41 +28,53 @@
 // Jacobi stays far from the optimum here however long it runs. Few PCG steps of low accuracy
 // (q_tolerance 1e-2) and many nonlinear ones are the fastest way down.
 //
+// A scene whose points are far from the origin for their spread (georeferenced ones) is solved
+// about their middle, and moved back when it is written.
+//
 // The report has the reprojection error before and after, both reconstructions as colored meshes,
-// and a picture of them.
+// a picture of them, and the solution in the form of the file. It warns of cameras and points that
+// nothing observes, of points behind cameras, and of parts that share no point.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "core/base/camera_model.h"
-#include "core/base/error.h"
-#include "core/base/io/bal.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
+#include "core/problem/loss_option.h"
 #include "core/problem/problem.h"
+#include "problems/bundle_adjustment/reconstruction.h"
 #include "problems/bundle_adjustment/scene.h"
+#include "problems/bundle_adjustment/scene_checks.h"
 #include "problems/bundle_adjustment/scene_view.h"
 
 namespace thallo::bundle_adjustment {
 namespace {
 
 struct SceneInstance : InstanceData {
-  FieldId cameras, points, observations;
-  MapId camera_of, point_of;
-  std::vector<double> start_cameras;
-  std::vector<double> start_points;
+  explicit SceneInstance(Energy of) : energy(std::move(of)) {}
+
+  Energy energy;
+  Reconstruction start;          // without observations, which are in the binding
+  Reconstruction::Point origin;  // of the start, in the world of the file
+  SceneSource source;
+  SceneNames names;
+  std::vector<std::string> doubts;
 };
 
-Expected<BalProblem> make_problem(const Options& options) {
-  if (const auto file = options.value_or<std::string>("file", ""); !file.empty()) {
-    auto problem = read_bal(file);
-    if (problem) sort_observations(*problem);
-    return problem;
-  }
+Expected<SceneFile> make_scene(const Options& options) {
+  if (const auto file = options.value_or<std::string>("file", ""); !file.empty())
+    return read_scene(file);
   SceneOptions scene;
   scene.num_cameras =
       static_cast<int>(options.value_or<std::int64_t>("cameras", scene.num_cameras));
@@ -69,13 +84,45 @@ Expected<BalProblem> make_problem(const Options& options) {
   scene.seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1));
   auto generated = generate_scene(scene);
   if (!generated) return fail(generated.error());
-  return std::move(generated->problem);
+  return SceneFile{reconstruction_of(generated->problem), {}};
 }
 
-template <std::size_t N>
-std::vector<double> flatten(const std::vector<std::array<double, N>>& blocks) {
+// What stays as it is: the values of the option `fix`.
+constexpr std::string_view None = "none", Poses = "poses", Intrinsics = "intrinsics", Both = "both";
+
+bool is_free(const Options& options, std::string_view what) {
+  const auto fixed = options.value_or<std::string>("fix", std::string(None));
+  return fixed != what && fixed != Both;
+}
+bool shares_lenses(const Options& options) {
+  return options.value_or<std::string>("share", std::string(None)) == Intrinsics;
+}
+
+// The inputs of cameras.lua by the model of their lens, or those of bundle_adjustment.lua, in which
+// an image and its lens are one camera.
+struct InputNames {
+  InputNames(const Energy& energy, LensModel model)
+      : has_lenses(energy.name() == "cameras"),
+        suffix(has_lenses ? fmt::format("_{}", info_of(model).name) : "") {}
+
+  std::string of(std::string_view input) const { return fmt::format("{}{}", input, suffix); }
+  std::string image_of() const { return has_lenses ? of("image_of") : "camera_of"; }
+
+  bool has_lenses;
+  std::string suffix;
+};
+
+// Points are eliminated if no linear solver is named. Otherwise PCG wants blocks of cameras and
+// points.
+SolverOptions solver_options() {
+  SolverOptions solver = SolverOptions::until_converged();
+  solver.preconditioner = PreconditionerKind::BlockJacobi;
+  return solver;
+}
+
+template <class Blocks>
+std::vector<double> flatten(const Blocks& blocks) {
   std::vector<double> values;
-  values.reserve(N * blocks.size());
   for (const auto& block : blocks) values.insert(values.end(), block.begin(), block.end());
   return values;
 }
@@ -87,34 +134,110 @@ std::vector<std::array<double, N>> unflatten(const std::vector<double>& values) 
   return blocks;
 }
 
-// Points are eliminated if no linear solver is named. Otherwise PCG wants blocks of cameras and
-// points.
-SolverOptions solver_options() {
-  SolverOptions solver = SolverOptions::until_converged();
-  solver.preconditioner = PreconditionerKind::BlockJacobi;
-  return solver;
-}
-
-// The bound observations with these cameras and points.
-BalProblem problem_of(const Instance& instance, const std::vector<double>& cameras,
-                      const std::vector<double>& points) {
-  const auto& ids = dynamic_cast<const SceneInstance&>(*instance.data);
-  BalProblem problem{unflatten<9>(cameras), unflatten<3>(points), {}};
-  const HostArray& pixels = instance.binding.field(ids.observations);
-  const auto& camera_of = instance.binding.map(ids.camera_of);
-  const auto& point_of = instance.binding.map(ids.point_of);
-  problem.observations.reserve(camera_of.size());
-  for (std::size_t i = 0; i < camera_of.size(); ++i) {
-    problem.observations.push_back(
-        {camera_of[i], point_of[i], pixels.value(2 * i), pixels.value(2 * i + 1)});
+Expected<void> bind_group(const Energy& energy, const Reconstruction& scene, LensGroup group,
+                          Binding& binding) {
+  const InputNames names(energy, group.model);
+  std::vector<double> pixels;
+  std::vector<std::int32_t> images, points, lenses;
+  pixels.reserve(2 * group.observations.size());
+  for (const Observation& o : group.observations) {
+    pixels.insert(pixels.end(), {o.x, o.y});
+    images.push_back(o.image);
+    points.push_back(o.point);
+    if (names.has_lenses) lenses.push_back(scene.lens_of[static_cast<std::size_t>(o.image)].lens);
   }
-  return problem;
+  group.observations = {};
+  Expected<void> bound =
+      binding.set_extent(names.of("O"), static_cast<std::int64_t>(images.size()));
+  if (bound) bound = binding.set_field(names.of("observations"), std::move(pixels));
+  if (bound) bound = binding.set_map(names.image_of(), std::move(images));
+  if (bound) bound = binding.set_map(names.of("point_of"), std::move(points));
+  if (!bound || !names.has_lenses) return bound;
+  const std::size_t num_lenses = group.lenses.size() / info_of(group.model).size();
+  bound = binding.set_extent(names.of("L"), static_cast<std::int64_t>(num_lenses));
+  if (bound) bound = binding.set_field(names.of("lenses"), std::move(group.lenses));
+  if (bound) bound = binding.set_map(names.of("lens_of"), std::move(lenses));
+  return bound;
 }
 
-double rms_error(const BalProblem& problem) {
-  if (problem.observations.empty()) return 0;
-  return std::sqrt(2.0 * bundler::reprojection_cost(problem) /
-                   static_cast<double>(problem.observations.size()));
+// Takes the observations out of the scene: a large scene is held once, in the binding.
+Expected<void> bind(const Energy& energy, Reconstruction& scene, Binding& binding) {
+  const auto num_images = static_cast<std::int64_t>(scene.poses.size());
+  Expected<void> bound = binding.set_extent("P", static_cast<std::int64_t>(scene.points.size()));
+  if (bound) bound = binding.set_field("points", flatten(scene.points));
+  if (InputNames(energy, LensModel::Bundler).has_lenses) {
+    if (bound) bound = binding.set_extent("I", num_images);
+    if (bound) bound = binding.set_field("poses", flatten(scene.poses));
+  } else {
+    if (bound) bound = binding.set_extent("C", num_images);
+    if (bound) bound = binding.set_field("cameras", flatten(cameras_of(scene)));
+  }
+  for (LensGroup& group : scene.groups) {
+    if (!bound) return bound;
+    LensGroup whole{group.model, group.lenses, std::exchange(group.observations, {})};
+    bound = bind_group(energy, scene, std::move(whole), binding);
+  }
+  return bound;
+}
+
+// The scene with the observations that are bound.
+Reconstruction with_observations(Reconstruction scene, const Energy& energy,
+                                 const Binding& binding) {
+  for (LensGroup& group : scene.groups) {
+    const InputNames names(energy, group.model);
+    const HostArray& pixels = binding.field(energy.find_field(names.of("observations")));
+    const auto& images = binding.map(energy.find_map(names.image_of()));
+    const auto& points = binding.map(energy.find_map(names.of("point_of")));
+    group.observations.reserve(images.size());
+    for (std::size_t i = 0; i < images.size(); ++i)
+      group.observations.push_back(
+          {images[i], points[i], pixels.value(2 * i), pixels.value(2 * i + 1)});
+  }
+  return scene;
+}
+
+// The scene with the cameras and points that were solved for.
+Reconstruction solved(Reconstruction scene, const Energy& energy, const Binding& binding) {
+  const auto values = [&](std::string_view name) {
+    return binding.field(energy.find_field(name)).to_doubles();
+  };
+  scene.points = unflatten<3>(values("points"));
+  if (!InputNames(energy, LensModel::Bundler).has_lenses) {
+    const Reconstruction cameras =
+        reconstruction_of(BalProblem{unflatten<9>(values("cameras")), {}, {}});
+    scene.poses = cameras.poses;
+    scene.groups.front().lenses = cameras.groups.front().lenses;
+    return scene;
+  }
+  scene.poses = unflatten<6>(values("poses"));
+  for (LensGroup& group : scene.groups)
+    group.lenses = values(InputNames(energy, group.model).of("lenses"));
+  return scene;
+}
+
+double rms_error(const Reconstruction& scene) {
+  const auto count = static_cast<double>(scene.num_observations());
+  return count > 0 ? std::sqrt(2.0 * scene.cost() / count) : 0;
+}
+
+// The scene in the form of its source.
+ReportFile file_of(Reconstruction scene, const SceneInstance& data) {
+  Reconstruction::Point back = data.origin;
+  for (double& coordinate : back) coordinate = -coordinate;
+  move_origin(scene, back);
+  const std::string caption = "The scene with the solution";
+  const auto written = [&](const char* path, auto content, auto write) {
+    return ReportFile{.path = path,
+                      .caption = caption,
+                      .data = {},
+                      .write = [content = std::move(content), write](
+                                   const std::filesystem::path& to) { return write(to, content); }};
+  };
+  if (const auto* bundler = std::get_if<BundlerFile>(&data.source))
+    return written("bundle.out", with_scene(*bundler, scene), write_bundler);
+  if (const auto* colmap = std::get_if<ColmapModel>(&data.source))
+    return written("model", with_scene(*colmap, scene), write_colmap);
+  return written("scene.txt", bal_of(scene), write_bal);
 }
 
 class BundleAdjustment : public Problem {
@@ -134,8 +257,20 @@ class BundleAdjustment : public Problem {
     return {
         {.name = "file",
          .default_value = std::string(),
-         .doc = "A BAL problem (.txt, .txt.bz2, .txt.gz).",
+         .doc =
+             "A BAL problem (.txt, .txt.bz2, .txt.gz), a Bundler file (bundle.out), or the folder "
+             "of a model of COLMAP.",
          .is_file = true},
+        loss_option("the error of an observation, in pixels"),
+        {.name = "fix",
+         .default_value = std::string(None),
+         .doc = "What stays as it is: poses, or focal lengths and distortions.",
+         .choices = {std::string(None), std::string(Poses), std::string(Intrinsics),
+                     std::string(Both)}},
+        {.name = "share",
+         .default_value = std::string(None),
+         .doc = "intrinsics: one lens for all cameras of a model, which starts as their mean.",
+         .choices = {std::string(None), std::string(Intrinsics)}},
         {.name = "cameras",
          .default_value = std::int64_t{24},
          .doc = "Generated scene: number of cameras.",
@@ -162,56 +297,50 @@ class BundleAdjustment : public Problem {
     return {{"file", ""}, {"cameras", 4}, {"points", 20}, {"track_length", 3.0}};
   }
 
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
+  Expected<EnergyFile> energy(const Options& options) const override {
+    const auto loss = loss_text(options);
+    if (!loss) return fail(loss.error());
+    const auto file = options.value_or<std::string>("file", "");
+    const auto models = lens_models_of(file);
+    if (!models) return fail(models.error());
+    const bool free_poses = is_free(options, Poses), free_lenses = is_free(options, Intrinsics);
+    const bool has_cameras = free_poses && free_lenses && !shares_lenses(options) &&
+                             *models == std::vector{LensModel::Bundler};
+    if (has_cameras) return load_energy(energy_file_, std::array{TextSetting{"loss", *loss}});
+    std::vector<std::string> names;
+    for (const LensModel model : *models)
+      names.push_back(fmt::format("\"{}\"", info_of(model).name));
+    const auto flag = [](bool is_set) { return std::string(is_set ? "true" : "false"); };
+    return load_energy(
+        std::filesystem::path(energy_file_).replace_filename("cameras.lua"),
+        std::array{TextSetting{"models", fmt::format("{{ {} }}", fmt::join(names, ", "))},
+                   TextSetting{"free_poses", flag(free_poses)},
+                   TextSetting{"free_lenses", flag(free_lenses)}, TextSetting{"loss", *loss}});
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    auto problem = make_problem(options);
-    if (!problem) return fail(problem.error());
-
-    auto data = std::make_shared<SceneInstance>();
-    data->start_cameras = flatten(problem->cameras);
-    data->start_points = flatten(problem->points);
-    data->cameras = energy.find_field("cameras");
-    data->points = energy.find_field("points");
-    data->observations = energy.find_field("observations");
-    data->camera_of = energy.find_map("camera_of");
-    data->point_of = energy.find_map("point_of");
-
-    const auto num_observations = static_cast<std::int64_t>(problem->observations.size());
-    std::vector<double> pixels;
-    std::vector<std::int32_t> camera_of, point_of;
-    pixels.reserve(2 * problem->observations.size());
-    camera_of.reserve(problem->observations.size());
-    point_of.reserve(problem->observations.size());
-    for (const BalObservation& o : problem->observations) {
-      pixels.insert(pixels.end(), {o.x, o.y});
-      camera_of.push_back(o.camera);
-      point_of.push_back(o.point);
-    }
-    const auto num_cameras = static_cast<std::int64_t>(problem->cameras.size());
-    const auto num_points = static_cast<std::int64_t>(problem->points.size());
-    *problem = {};  // a large scene is held once, in the binding
+    const auto file = options.value_or<std::string>("file", "");
+    auto read = make_scene(options);
+    if (!read) return fail(read.error());
+    auto data = std::make_shared<SceneInstance>(energy);
+    data->start = std::move(read->scene);
+    data->source = std::move(read->source);
+    data->names = names_of(data->source);
+    Reconstruction& scene = data->start;
+    if (auto checked = check_scene(file, scene, data->names); !checked)
+      return fail(checked.error());
+    data->doubts = doubts_of(scene, data->names);
+    if (shares_lenses(options)) share_lenses(scene);
+    data->origin = far_origin(scene);
+    move_origin(scene, data->origin);
 
     Instance instance(energy);
-    Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("C", num_cameras);
-    if (bound) bound = binding.set_extent("P", num_points);
-    if (bound) bound = binding.set_extent("O", num_observations);
-    if (bound) bound = binding.set_field("cameras", data->start_cameras);
-    if (bound) bound = binding.set_field("points", data->start_points);
-    if (bound) bound = binding.set_field("observations", std::move(pixels));
-    if (bound) bound = binding.set_map("camera_of", std::move(camera_of));
-    if (bound) bound = binding.set_map("point_of", std::move(point_of));
-    if (!bound) return fail(bound.error());
-
-    const auto file = options.value_or<std::string>("file", "");
+    instance.labels = {{"cameras", std::to_string(scene.poses.size())},
+                       {"points", std::to_string(scene.points.size())},
+                       {"observations", std::to_string(scene.num_observations())}};
+    if (auto bound = bind(energy, scene, instance.binding); !bound) return fail(bound.error());
     instance.title =
         file.empty() ? "generated scene" : std::filesystem::path(file).filename().string();
-    instance.labels = {{"cameras", std::to_string(num_cameras)},
-                       {"points", std::to_string(num_points)},
-                       {"observations", std::to_string(num_observations)}};
     instance.solver = solver_options();
     instance.data = std::move(data);
     return instance;
@@ -219,14 +348,14 @@ class BundleAdjustment : public Problem {
 
   Report report(const Instance& instance, const Solution& /*solution*/) const override {
     const auto& data = dynamic_cast<const SceneInstance&>(*instance.data);
-    const BalProblem before = problem_of(instance, data.start_cameras, data.start_points);
-    BalProblem after = problem_of(instance, instance.binding.field(data.cameras).to_doubles(),
-                                        instance.binding.field(data.points).to_doubles());
+    const Energy& energy = data.energy;
+    const Reconstruction before = with_observations(data.start, energy, instance.binding);
+    Reconstruction after = solved(before, energy, instance.binding);
     Report report;
     report.metrics = {{"reprojection error before", rms_error(before), "px"},
                       {"reprojection error after", rms_error(after), "px"},
                       {"mean track length",
-                       static_cast<double>(after.observations.size()) /
+                       static_cast<double>(after.num_observations()) /
                            std::max<double>(1, static_cast<double>(after.points.size())),
                        "observations"}};
     report.images.push_back({"scene",
@@ -236,8 +365,8 @@ class BundleAdjustment : public Problem {
                              draw_scenes(before, after)});
     report.meshes.push_back({"before", "Start: points and cameras", make_scene_mesh(before)});
     report.meshes.push_back({"after", "Solution: points and cameras", make_scene_mesh(after)});
-    report.files.push_back({"scene.txt", "The scene with the solution",
-                            std::make_shared<DataFile>(DataFile{{}, ".bal", std::move(after)})});
+    report.files.push_back(file_of(std::move(after), data));
+    report.warnings = data.doubts;
     return report;
   }
 

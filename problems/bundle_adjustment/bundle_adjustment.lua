@@ -10,6 +10,8 @@
 -- A camera is (w, t, f, k1, k2): the axis of its rotation times the angle, its translation, its
 -- focal length in pixels and the two distortion coefficients.
 
+local loss = nil  -- the problem says here which one it was asked for
+
 local C, P, O = Dims("C", "P", "O")
 
 Inputs {
@@ -31,4 +33,5 @@ local c = -in_camera:slice(0, 2) / in_camera(2)
 local r2 = dot(c, c)
 local distortion = 1 + r2 * (k1 + k2 * r2)
 
-Residuals { reprojection = observations(o) - f * distortion * c }
+local r = Residuals { reprojection = observations(o) - f * distortion * c }
+if loss then r.reprojection:loss(loss) end

@@ -49,15 +49,15 @@ struct Extent {
   double radius = 1;  // half of the points are within
 };
 
-Extent extent_of(const BalProblem& problem) {
+Extent extent_of(const Reconstruction& scene) {
   Extent extent;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::vector<double> values;
-    for (const auto& point : problem.points) values.push_back(point[axis]);
+    for (const auto& point : scene.points) values.push_back(point[axis]);
     extent.center[axis] = quantile(std::move(values), 0.5);
   }
   std::vector<double> distances;
-  for (const auto& point : problem.points) {
+  for (const auto& point : scene.points) {
     distances.push_back(std::hypot(point[0] - extent.center[0], point[1] - extent.center[1],
                                    point[2] - extent.center[2]));
   }
@@ -66,11 +66,19 @@ Extent extent_of(const BalProblem& problem) {
   return extent;
 }
 
-// The camera's axis k (0 right, 1 up, 2 backward) in the world.
-Point3 camera_axis(const BalProblem::Camera& camera, std::size_t k) {
+Point3 to_world(const Reconstruction::Pose& pose, const Point3& direction) {
+  return rotate({-pose[0], -pose[1], -pose[2]}, direction);
+}
+
+Point3 center_of(const Reconstruction::Pose& pose) {
+  return to_world(pose, {-pose[3], -pose[4], -pose[5]});
+}
+
+// The axis k (0 right, 1 up, 2 backward) of the camera of a pose in the world.
+Point3 camera_axis(const Reconstruction& scene, const Reconstruction::Pose& pose, std::size_t k) {
   Point3 axis{};
-  axis[k] = 1;
-  return rotate({-camera[0], -camera[1], -camera[2]}, axis);
+  axis[k] = scene.looks_along_z && k > 0 ? -1 : 1;
+  return to_world(pose, axis);
 }
 
 // An orthographic view: two world directions, where the picture's center is, pixels a unit.
@@ -134,11 +142,11 @@ Matrix3 principal_axes(Matrix3 a) {
 }
 
 // The two directions in which the bulk of the points and the cameras is widest.
-View make_view(const BalProblem& problem, int size) {
-  const Extent extent = extent_of(problem);
+View make_view(const Reconstruction& scene, int size) {
+  const Extent extent = extent_of(scene);
   std::vector<Point3> bulk;
-  for (const auto& camera : problem.cameras) bulk.push_back(camera_center(camera));
-  for (const auto& point : problem.points) bulk.push_back(point);
+  for (const auto& pose : scene.poses) bulk.push_back(center_of(pose));
+  for (const auto& point : scene.points) bulk.push_back(point);
   std::erase_if(bulk, [&extent](const Point3& p) {
     return !(std::hypot(p[0] - extent.center[0], p[1] - extent.center[1], p[2] - extent.center[2]) <
              4 * extent.radius);
@@ -164,8 +172,8 @@ View make_view(const BalProblem& problem, int size) {
     return std::max(std::abs(u - view.size / 2.0), std::abs(v - view.size / 2.0));
   };
   double reach = 0;
-  for (const auto& camera : problem.cameras) {
-    reach = std::max(reach, reach_of(camera_center(camera)));
+  for (const auto& pose : scene.poses) {
+    reach = std::max(reach, reach_of(center_of(pose)));
   }
   std::vector<double> reaches;
   for (const Point3& p : bulk) reaches.push_back(reach_of(p));
@@ -174,20 +182,19 @@ View make_view(const BalProblem& problem, int size) {
   return view;
 }
 
-void draw_scene(Canvas& canvas, const BalProblem& problem, const View& view, int left) {
+void draw_scene(Canvas& canvas, const Reconstruction& scene, const View& view, int left) {
   canvas.clip(left, left + view.size);
-  const std::vector<double> errors = point_errors(problem);
+  const std::vector<double> errors = point_errors(scene);
   // Large clouds are drawn thinner, so that density shows.
-  const double opacity =
-      std::clamp(2e4 / static_cast<double>(problem.points.size() + 1), 0.15, 0.9);
-  for (std::size_t i = 0; i < problem.points.size(); ++i) {
-    const auto [u, v] = view.place(problem.points[i]);
+  const double opacity = std::clamp(2e4 / static_cast<double>(scene.points.size() + 1), 0.15, 0.9);
+  for (std::size_t i = 0; i < scene.points.size(); ++i) {
+    const auto [u, v] = view.place(scene.points[i]);
     canvas.dot({left + u, v}, {color_of_error(errors[i]), 1.4, opacity});
   }
   constexpr Rgb Black = {20, 20, 20};
-  for (const auto& camera : problem.cameras) {
-    const Point3 center = camera_center(camera);
-    const Point3 backward = camera_axis(camera, 2);
+  for (const auto& pose : scene.poses) {
+    const Point3 center = center_of(pose);
+    const Point3 backward = camera_axis(scene, pose, 2);
     const auto [u, v] = view.place(center);
     canvas.dot({left + u, v}, {Black, 4.4});
     const auto [s, t] =
@@ -204,15 +211,16 @@ std::array<float, 3> to_float(const Point3& p) {
 
 }  // namespace
 
-std::vector<double> point_errors(const BalProblem& problem) {
-  std::vector<double> sums(problem.points.size(), 0.0);
-  std::vector<int> counts(problem.points.size(), 0);
-  for (const BalObservation& o : problem.observations) {
-    const auto point = static_cast<std::size_t>(o.point);
-    const Pixel p =
-        project(problem.cameras[static_cast<std::size_t>(o.camera)], problem.points[point]);
-    sums[point] += (o.x - p[0]) * (o.x - p[0]) + (o.y - p[1]) * (o.y - p[1]);
-    ++counts[point];
+std::vector<double> point_errors(const Reconstruction& scene) {
+  std::vector<double> sums(scene.points.size(), 0.0);
+  std::vector<int> counts(scene.points.size(), 0);
+  for (const LensGroup& group : scene.groups) {
+    for (const Observation& o : group.observations) {
+      const auto point = static_cast<std::size_t>(o.point);
+      const auto [x, y] = scene.error(o);
+      sums[point] += x * x + y * y;
+      ++counts[point];
+    }
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     sums[i] = counts[i] > 0 ? std::sqrt(sums[i] / counts[i]) : 0.0;
@@ -220,22 +228,22 @@ std::vector<double> point_errors(const BalProblem& problem) {
   return sums;
 }
 
-Mesh make_scene_mesh(const BalProblem& problem) {
+Mesh make_scene_mesh(const Reconstruction& scene) {
   Mesh mesh;
-  mesh.positions.reserve(problem.points.size() + 5 * problem.cameras.size());
+  mesh.positions.reserve(scene.points.size() + 5 * scene.poses.size());
   mesh.colors.reserve(mesh.positions.capacity());
-  const std::vector<double> errors = point_errors(problem);
-  for (std::size_t i = 0; i < problem.points.size(); ++i) {
-    mesh.positions.push_back(to_float(problem.points[i]));
+  const std::vector<double> errors = point_errors(scene);
+  for (std::size_t i = 0; i < scene.points.size(); ++i) {
+    mesh.positions.push_back(to_float(scene.points[i]));
     mesh.colors.push_back(color_of_error(errors[i]));
   }
-  const double size = 0.05 * extent_of(problem).radius;
+  const double size = 0.05 * extent_of(scene).radius;
   constexpr Rgb Body = {60, 60, 60};
-  for (const auto& camera : problem.cameras) {
+  for (const auto& pose : scene.poses) {
     const auto apex = static_cast<std::int32_t>(mesh.positions.size());
-    const Point3 center = camera_center(camera);
-    const std::array<Point3, 3> axes = {camera_axis(camera, 0), camera_axis(camera, 1),
-                                        camera_axis(camera, 2)};
+    const Point3 center = center_of(pose);
+    const std::array<Point3, 3> axes = {camera_axis(scene, pose, 0), camera_axis(scene, pose, 1),
+                                        camera_axis(scene, pose, 2)};
     const auto add = [&](double right, double up, double forward) {
       Point3 corner = center;
       for (std::size_t c = 0; c < 3; ++c) {
@@ -258,7 +266,7 @@ Mesh make_scene_mesh(const BalProblem& problem) {
   return mesh;
 }
 
-Image draw_scenes(const BalProblem& before, const BalProblem& after) {
+Image draw_scenes(const Reconstruction& before, const Reconstruction& after) {
   constexpr int Size = 480;
   constexpr int Gap = 8;
   const View view = make_view(after, Size);

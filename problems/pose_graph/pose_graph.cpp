@@ -22,8 +22,8 @@
 //   angle_noise     0.01     generated: standard deviation of measured angles, in radians
 //   seed            1        generated: seed of the noise
 //
-// The first pose stays, unless the file says which ones do or has a prior. The solver is Levenberg-Marquardt in
-// double.
+// The first pose stays, unless the file says which ones do or has a prior. The solver is
+// Levenberg-Marquardt in double.
 //
 // The report has the root mean square of the weighted errors and chi-squared, the walk before and
 // after, the optimized graph as a .g2o file, and for generated walks how far the positions are from

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/camera_model.h"
+#include "problems/bundle_adjustment/reconstruction.h"
 
 namespace thallo::bundle_adjustment {
 namespace {
@@ -28,6 +29,8 @@ Scene make_scene(const SceneOptions& options) {
 BalProblem truth_of(const Scene& scene) {
   return {scene.true_cameras, scene.true_points, scene.problem.observations};
 }
+
+double cost(const BalProblem& problem) { return reconstruction_of(problem).cost(); }
 
 TEST(Scene, FollowsItsSeed) {
   const SceneOptions options{.num_cameras = 10, .num_points = 100, .mean_track_length = 3};
@@ -75,11 +78,11 @@ TEST(Scene, ObservationsAreSortedAndDistinct) {
 TEST(Scene, ObservationsAreTheTruthPlusNoise) {
   const Scene exact =
       make_scene({.num_cameras = 12, .num_points = 500, .mean_track_length = 3, .pixel_noise = 0});
-  EXPECT_EQ(reprojection_cost(truth_of(exact)), 0);
+  EXPECT_EQ(cost(truth_of(exact)), 0);
 
   const Scene noisy = make_scene({.num_cameras = 100, .num_points = 20000, .pixel_noise = 0.7});
   const auto count = 2.0 * static_cast<double>(noisy.problem.observations.size());
-  const double variance = 2 * reprojection_cost(truth_of(noisy)) / count;
+  const double variance = 2 * cost(truth_of(noisy)) / count;
   EXPECT_NEAR(variance / (0.7 * 0.7), 1.0, 5 * std::sqrt(2.0 / count));
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/camera_model.h"
+#include "problems/bundle_adjustment/reconstruction.h"
 #include "problems/bundle_adjustment/scene.h"
 #include "problems/bundle_adjustment/scene_view.h"
 #include "tests/support/data.h"
@@ -15,15 +15,13 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 
-using bundler::reprojection_cost;
-
 TEST(ReprojectionCost, IsHandComputable) {
   BalProblem problem;
   problem.cameras = {{0, 0, 0, 0, 0, -1, 100, 0, 0}};
   problem.points = {{0, 0, 0}, {0.1, 0.2, 0}};
   problem.observations = {{0, 0, 3, 4}, {0, 1, 10, 19}};  // residuals (3, 4) and (0, -1)
-  EXPECT_DOUBLE_EQ(reprojection_cost(problem), 13);
-  EXPECT_THAT(point_errors(problem), ElementsAre(5, DoubleNear(1, 1e-12)));
+  EXPECT_DOUBLE_EQ(reconstruction_of(problem).cost(), 13);
+  EXPECT_THAT(point_errors(reconstruction_of(problem)), ElementsAre(5, DoubleNear(1, 1e-12)));
 }
 
 // The initial costs of the data's index, computed independently of this project.
@@ -39,16 +37,16 @@ TEST(ReprojectionCost, IsThatOfTheRealProblems) {
     THALLO_REQUIRE_DATA(file, name);
     auto problem = read_bal(file);
     ASSERT_TRUE(problem) << problem.error().message();
-    EXPECT_NEAR(reprojection_cost(*problem) / cost, 1.0, 5e-10) << name;
+    EXPECT_NEAR(reconstruction_of(*problem).cost() / cost, 1.0, 5e-10) << name;
     sort_observations(*problem);
-    EXPECT_NEAR(reprojection_cost(*problem) / cost, 1.0, 5e-10) << name << " sorted";
+    EXPECT_NEAR(reconstruction_of(*problem).cost() / cost, 1.0, 5e-10) << name << " sorted";
   }
 }
 
 TEST(SceneView, MeshHasPointsAndCameras) {
   const auto scene = generate_scene({.num_cameras = 5, .num_points = 40, .mean_track_length = 3});
   ASSERT_TRUE(scene);
-  const Mesh mesh = make_scene_mesh(scene->problem);
+  const Mesh mesh = make_scene_mesh(reconstruction_of(scene->problem));
   EXPECT_EQ(mesh.positions.size(), 40u + 5 * 5);
   EXPECT_EQ(mesh.colors.size(), mesh.positions.size());
   EXPECT_EQ(mesh.triangles.size(), 5u * 6);
@@ -63,7 +61,8 @@ TEST(SceneView, MeshHasPointsAndCameras) {
 TEST(SceneView, DrawsBothScenes) {
   const auto scene = generate_scene({.num_cameras = 8, .num_points = 200, .mean_track_length = 3});
   ASSERT_TRUE(scene);
-  const Image image = draw_scenes(scene->problem, scene->problem);
+  const Image image =
+      draw_scenes(reconstruction_of(scene->problem), reconstruction_of(scene->problem));
   for (const int begin : {0, image.width / 2 + 4}) {
     int inked = 0;
     for (int y = 0; y < image.height; ++y) {

@@ -89,7 +89,8 @@ Expected<std::vector<WrittenFile>> write_report(const Report& report,
   for (const ReportFile& file : report.files) {
     const auto path = folder / file.path;
     std::filesystem::create_directories(path.parent_path(), error);
-    if (auto done = write_data_file(path, *file.data); !done) return fail(done.error());
+    auto done = file.write ? file.write(path) : write_data_file(path, *file.data);
+    if (!done) return fail(done.error());
     written.push_back({Kind::File, path, file.caption});
   }
   return written;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ struct ReportFile {
   std::filesystem::path path;  // within the report's folder, or absolute
   std::string caption;
   std::shared_ptr<const DataFile> data;
+  // Writes what no DataFile holds, in place of `data`.
+  std::function<Expected<void>(const std::filesystem::path& path)> write = {};
 };
 
 struct ReportTable {
