@@ -32,11 +32,11 @@ if(NOT EXISTS "${thallo_head_log}")
   set(thallo_head_log "")
 endif()
 add_custom_command(
-  OUTPUT "${THALLO_GENERATED_DIR}/core/base/commit.h"
+  OUTPUT "${THALLO_GENERATED_DIR}/core/base/commit_id.h"
   COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${PROJECT_SOURCE_DIR}" -D
-          "OUTPUT=${THALLO_GENERATED_DIR}/core/base/commit.h" -P
+          "OUTPUT=${THALLO_GENERATED_DIR}/core/base/commit_id.h" -P
           "${CMAKE_CURRENT_LIST_DIR}/write_commit.cmake"
   DEPENDS ${thallo_head_log} "${CMAKE_CURRENT_LIST_DIR}/write_commit.cmake"
   COMMENT "Asking for the commit"
   VERBATIM)
-add_custom_target(thallo_commit DEPENDS "${THALLO_GENERATED_DIR}/core/base/commit.h")
+add_custom_target(thallo_commit DEPENDS "${THALLO_GENERATED_DIR}/core/base/commit_id.h")

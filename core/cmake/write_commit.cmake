@@ -1,5 +1,5 @@
 # cmake -D SOURCE=... -D OUTPUT=... -P write_commit.cmake
-# Writes OUTPUT, the header core/base/commit.h, when its content changes. The commit is "" where the
+# Writes OUTPUT, the header core/base/commit_id.h, when its content changes. The commit is "" where the
 # sources are in no repository.
 set(commit "")
 execute_process(

@@ -19,7 +19,7 @@ RunFacts run_facts(const Backend& backend, const Executable& executable, Precisi
   return {.device = backend.device().name,
           .num_threads = executable.num_threads(),
           .precision = precision,
-          .commit = THALLO_COMMIT,
+          .commit = std::string(built_commit()),
           .date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
           .peak_memory_bytes = KiB * usage.ru_maxrss,
           .cpu_seconds = process_cpu_seconds() - cpu_seconds_before};

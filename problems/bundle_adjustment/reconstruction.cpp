@@ -222,8 +222,8 @@ Point3 far_origin(const Reconstruction& scene) {
     const Point3 off = plus(point, middle, -1);
     spread += (off[0] * off[0] + off[1] * off[1] + off[2] * off[2]) / count;
   }
-  const bool is_far = std::hypot(middle[0], middle[1], middle[2]) > Far * std::sqrt(spread);
-  return is_far ? middle : Point3{};
+  const double distance = std::hypot(middle[0], middle[1], middle[2]);
+  return spread > 0 && distance > Far * std::sqrt(spread) ? middle : Point3{};
 }
 
 Expected<SceneFile> read_scene(const std::filesystem::path& path) {

@@ -130,8 +130,6 @@ SceneNames names_of(const SceneSource& source) {
 
 Expected<void> check_scene(const std::filesystem::path& file, const Reconstruction& scene,
                            const SceneNames& names) {
-  if (scene.num_observations() == 0)
-    return fail_at({file}, "has no observations; nothing says where cameras and points are");
   for (const LensGroup& group : scene.groups) {
     for (std::size_t i = 0; i < group.observations.size(); ++i) {
       const Observation& o = group.observations[i];
@@ -148,6 +146,8 @@ Expected<void> check_scene(const std::filesystem::path& file, const Reconstructi
 }
 
 std::vector<std::string> doubts_of(const Reconstruction& scene, const SceneNames& names) {
+  if (scene.num_observations() == 0)
+    return {"the scene has no observations, so that all stays where it starts"};
   std::vector<std::string> doubts;
   add_unseen(scene, names, doubts);
   add_behind(scene, names, doubts);

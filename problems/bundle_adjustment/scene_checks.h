@@ -19,12 +19,12 @@ struct SceneNames {
 };
 SceneNames names_of(const SceneSource& source);
 
-// Fails if nothing is observed, or if a point is in the plane of a camera that sees it.
+// Fails if a point is in the plane of a camera that sees it.
 Expected<void> check_scene(const std::filesystem::path& file, const Reconstruction& scene,
                            const SceneNames& names);
 
-// One sentence each, beginning in lower case: cameras and points that no observation names, points
-// behind a camera that sees them, parts of the scene that share no point.
+// One sentence each, beginning in lower case: no observations, cameras and points that none names,
+// points behind a camera that sees them, parts of the scene that share no point.
 std::vector<std::string> doubts_of(const Reconstruction& scene, const SceneNames& names);
 
 }  // namespace thallo::bundle_adjustment

@@ -33,8 +33,9 @@ DistinctKernels default_kernels(const std::function<bool(const std::string& prob
     for (const char* name : {"default", "opt"}) {
       const Schedule schedule = choose_schedule(name, file, loaded_constructs()).value();
       const Plan plan = make_plan(file.energy, schedule, loaded_constructs()).value();
-      all.add(small.problem + " " + name, file.energy, plan,
-              program_options(file.defaults, instance.solver), instance.precision);
+      ProgramOptions program = program_options(file.defaults, instance.solver);
+      program.sums_groups = true;
+      all.add(small.problem + " " + name, file.energy, plan, program, instance.precision);
     }
   }
   return all;

@@ -304,8 +304,11 @@ local n = N()
 local r = Residuals { far = X(n) * Vector(0, 1) - A(n), some = w(n) * (X(n) - 2), exact = X(n) - X(n) * X(n) / 2 }
 r.far:loss(cauchy(2)))";
 
-TEST(EnergySolver, TellsWhatEachGroupCameTo) {
-  auto solver = EnergySolver::load_text(Groups, "groups.lua", {.backend = "interpreter"});
+class GroupSums : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Backends, GroupSums, testing::Values("interpreter", "cpu"));
+
+TEST_P(GroupSums, TellWhatEachGroupCameTo) {
+  auto solver = EnergySolver::load_text(Groups, "groups.lua", {.backend = GetParam()});
   ASSERT_TRUE(solver) << solver.error().message();
   std::vector<double> x = {2, 2, 2}, a = {0, 2, 2, 2, 3, -2}, w = {1, 0, 5};
   solver->bind("X", x, {3}).bind("A", a).bind("w", w);

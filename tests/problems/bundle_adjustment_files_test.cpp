@@ -259,13 +259,16 @@ TEST_F(SceneDoubts, CountPartsThatShareNoPoint) {
   EXPECT_THAT(doubts(), ElementsAre(HasSubstr("2 parts that share no point")));
 }
 
-TEST_F(SceneDoubts, AreFaultsWhereNothingCanBeSolved) {
+TEST_F(SceneDoubts, NameTheLackOfObservations) {
+  problem_.observations.clear();
+  EXPECT_THAT(doubts(), ElementsAre(HasSubstr("has no observations")));
+}
+
+TEST_F(SceneDoubts, AreFaultsWhereNoCostIsFinite) {
   problem_.points[1][2] = 0;
   EXPECT_EQ(fault(),
             "a.txt: observation 2 of point 1 by camera 0: the point is in the plane of the camera, "
             "where no picture shows it");
-  problem_.observations.clear();
-  EXPECT_THAT(fault(), HasSubstr("has no observations"));
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ constexpr Tag Tags[] = {
     {"EDGE_PRIOR_SE2", 2, Record::Prior}, {"EDGE_SE3_PRIOR", 3, Record::Prior},
     {"VERTEX2", 2, Record::Vertex, true}, {"VERTEX3", 3, Record::Vertex, true},
     {"EDGE2", 2, Record::Edge, true},     {"EDGE3", 3, Record::Edge, true}};
-constexpr std::string_view Fix = "FIX", Sensor = "PARAMS_SE3OFFSET", OtherParameters = "PARAMS_";
+constexpr std::string_view Fix = "FIX", Sensor = "PARAMS_SE3OFFSET", OtherParameters = "PARAMS_",
+                           Equivalent = "EQUIV";
 
 const Tag* find_tag(std::string_view name) {
   const auto* found = std::ranges::find(Tags, name, &Tag::name);
@@ -92,7 +93,8 @@ class G2oParser {
     line_ = cursor_.line_number();
     if (name == Fix) return cursor_.word(), parse_fixed();
     if (name == Sensor) return cursor_.word(), parse_sensor();
-    if (name.starts_with(OtherParameters)) return cursor_.line(), Expected<void>();
+    if (name.starts_with(OtherParameters) || name == Equivalent)
+      return cursor_.line(), Expected<void>();
     const Tag* tag = find_tag(name);
     if (tag == nullptr) {
       Diagnostic diagnostic = cursor_.unexpected("a vertex or an edge");
@@ -276,6 +278,10 @@ class G2oParser {
 
     const std::size_t begin = information.size();
     information.resize(begin + size * size);
+    if (is_toro_ && line_ends()) {  // the identity is meant
+      for (std::size_t row = 0; row < size; ++row) information[begin + row * (size + 1)] = 1;
+      return {};
+    }
     for (const auto& [row, column] : entries) {
       double value = 0;
       if (!cursor_.read_finite(value)) {
@@ -307,9 +313,12 @@ class G2oParser {
 
   // A record does not go on in the next line.
   Diagnostic bad_number(const std::string& wanted) {
-    TextCursor rest = cursor_;
-    if (!rest.at_end() && rest.line_number() == line_) return cursor_.unexpected(wanted);
+    if (!line_ends()) return cursor_.unexpected(wanted);
     return {fmt::format("the line ends where {} should be", wanted), where(), {}};
+  }
+  bool line_ends() const {
+    TextCursor rest = cursor_;
+    return rest.at_end() || rest.line_number() != line_;
   }
 
   // Of the line that is parsed.

@@ -13,7 +13,8 @@
 // rotation. Blank lines, lines that begin with # and other lines PARAMS_... are skipped.
 //
 // TORO's VERTEX2, EDGE2, VERTEX3 and EDGE3 are read, too. The first two have I11 I12 I22 I33 I13
-// I23, the others roll, pitch and yaw in place of a quaternion.
+// I23, the others roll, pitch and yaw in place of a quaternion; an edge without information has the
+// identity. Lines EQUIV, which say again what edges say, are skipped.
 #pragma once
 
 #include <filesystem>

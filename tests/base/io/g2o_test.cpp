@@ -146,6 +146,11 @@ TEST(G2o, ReadsToro) {
   ASSERT_TRUE(planar) << planar.error().message();
   EXPECT_THAT(planar->information, ElementsAre(1, 2, 3, 2, 4, 5, 3, 5, 6));
 
+  const auto without = parse_g2o("a.graph", "EQUIV 0 1\nEDGE2 0 1 1 0 0.5\nEDGE2 1 2 1 0 0\n");
+  ASSERT_TRUE(without) << without.error().message();
+  EXPECT_THAT(without->information,
+              ElementsAre(1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1));
+
   std::string edge = "EDGE3 0 1 1 2 3 0 0 1.5707963267948966";
   for (int row = 0; row < 6; ++row)
     for (int column = row; column < 6; ++column)
