@@ -293,7 +293,10 @@ class BundleAdjustment : public Problem {
     };
   }
 
-  Options small_options(const Options& /*options*/) const override {
+  Options small_options(const Options& options) const override {
+    // The lenses of a model of COLMAP are its own, and the energy depends on them.
+    const auto models = lens_models_of(options.value_or<std::string>("file", ""));
+    if (!models || *models != std::vector{LensModel::Bundler}) return {};
     return {{"file", ""}, {"cameras", 4}, {"points", 20}, {"track_length", 3.0}};
   }
 
