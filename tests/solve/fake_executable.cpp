@@ -107,7 +107,8 @@ void DenseExecutable::run(Phase phase) {
     case Phase::Update:
     case Phase::ResetDirection:
     case Phase::ResetApply:
-    case Phase::ResetUpdate: break;
+    case Phase::ResetUpdate:
+    case Phase::GroupSums: break;
   }
   THALLO_UNREACHABLE();
 }
