@@ -84,7 +84,8 @@ class MixedPrecision {
       case Phase::Cost:
       case Phase::TrialCost:
       case Phase::Retract:
-      case Phase::Accept: return true;
+      case Phase::Accept:
+      case Phase::GroupSums: return true;
       case Phase::Linearize: return has_statement(kernel, [this](const Statement& statement) {
         const auto* store = std::get_if<Store>(&statement.node);
         const auto* add = std::get_if<ScatterAdd>(&statement.node);
