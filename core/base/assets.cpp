@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <system_error>
 
 namespace thallo {
@@ -21,6 +22,16 @@ std::optional<fs::path> find_asset(const fs::path& name) {
   std::error_code error;
   if (!fs::exists(path, error)) return std::nullopt;
   return path;
+}
+
+bool is_shipped(const fs::path& file) {
+  std::error_code error;
+  const fs::path path = fs::weakly_canonical(file, error);
+  const auto is_in = [&](const fs::path& folder) {
+    const fs::path its = fs::weakly_canonical(folder, error);
+    return std::ranges::mismatch(its, path).in1 == its.end();
+  };
+  return is_in(core_folder() / "thallo") || is_in(core_folder().parent_path() / "share" / "thallo");
 }
 
 }  // namespace thallo

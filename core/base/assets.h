@@ -13,4 +13,8 @@ std::filesystem::path core_folder();
 // Returns the path of a shipped file or folder, e.g. "devices/h200.toml"; absent if there is none.
 std::optional<std::filesystem::path> find_asset(const std::filesystem::path& name);
 
+// True if the file is in the folders of Thallo's plugins, problems and assets, which the next
+// version replaces.
+bool is_shipped(const std::filesystem::path& file);
+
 }  // namespace thallo

@@ -35,6 +35,7 @@ class EnergyProblem : public Problem {
  public:
   explicit EnergyProblem(EnergyProblemSpec spec) : spec_(std::move(spec)) {}
 
+  const std::filesystem::path& text_file() const { return spec_.energy; }
   ProblemInfo info() const override { return spec_.info; }
   std::vector<OptionSpec> options() const override;
   Expected<EnergyFile> energy(const Options& options) const override;

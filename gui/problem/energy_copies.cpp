@@ -6,10 +6,10 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <QUuid>
 
 #include "gui/base/kept_folder.h"
+#include "gui/base/write_file.h"
 
 namespace thallo::gui {
 namespace {
@@ -65,11 +65,9 @@ Expected<void> EnergyCopies::keep(const QString& energy, const QString& saved,
                             QUuid::createUuid().toString(QUuid::WithoutBraces) + ".lua");
     m_lock = lockOf(m_own);
   }
-  QSaveFile out(m_own);
-  if (out.open(QIODevice::WriteOnly) && out.write(text.toUtf8()) >= 0 && out.commit()) return {};
-  const std::string path = m_own.toStdString();
-  drop();
-  return fail("{} cannot be written: {}", path, out.errorString().toStdString());
+  auto written = writeFile(m_own, text.toUtf8());
+  if (!written) drop();
+  return written;
 }
 
 void EnergyCopies::drop() {

@@ -5,7 +5,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QStringList>
 
 #include "core/problem/energy_problem.h"
@@ -13,6 +12,7 @@
 #include "core/problem/files/field_values.h"
 #include "core/problem/files/problem_file.h"
 #include "gui/base/text.h"
+#include "gui/base/write_file.h"
 
 namespace thallo::gui {
 namespace {
@@ -145,10 +145,7 @@ std::vector<EnergyInput> inputsOf(const Energy& energy) {
 }
 
 Expected<void> writeEnergyToStartFrom(const QString& path) {
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(EnergyToStartFrom) < 0 || !file.commit())
-    return fail("{} cannot be written: {}", path.toStdString(), file.errorString().toStdString());
-  return {};
+  return writeFile(path, EnergyToStartFrom, FileBefore::Kept);
 }
 
 InputSources absoluteSources(const EnergyDraft& draft) {
@@ -183,12 +180,9 @@ Expected<void> writeProblemFile(Session& session, const EnergyDraft& draft) {
     return fail("there is a problem '{}' already, of {}; give the problem file another name",
                 info.completeBaseName().toStdString(), other->provenance);
   }
-  QSaveFile file(draft.file);
-  if (!file.open(QIODevice::WriteOnly) || file.write(problemFileText(draft).toUtf8()) < 0 ||
-      !file.commit()) {
-    return fail("{} cannot be written: {}", draft.file.toStdString(),
-                file.errorString().toStdString());
-  }
+  if (auto written = writeFile(draft.file, problemFileText(draft).toUtf8(), FileBefore::Kept);
+      !written)
+    return written;
   if (const auto read = read_problem_file(draft.file.toStdString(), session.front_ends()); !read)
     return fail(read.error());
   return {};

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include <QFile>
-#include <QSaveFile>
 
 #include "gui/base/text.h"
+#include "gui/base/write_file.h"
 
 namespace thallo::gui {
 namespace {
@@ -34,7 +34,14 @@ void EnergyText::begin(const QString& file, const QString& saved) {
   findCopy();
 }
 
-void EnergyText::setText(const QString& text) { changeTo(text, m_saved); }
+void EnergyText::setText(const QString& text) {
+  // Editors end each line by \n alone.
+  QString its = text;
+  if (m_saved.contains(QLatin1String("\r\n")))
+    its.replace(QLatin1String("\r\n"), QLatin1String("\n"))
+        .replace(QLatin1String("\n"), QLatin1String("\r\n"));
+  changeTo(its, m_saved);
+}
 
 bool EnergyText::isChangedElsewhere() const {
   QFile file(m_file);
@@ -42,12 +49,7 @@ bool EnergyText::isChangedElsewhere() const {
 }
 
 Expected<void> EnergyText::saveAs(const QString& file) {
-  QSaveFile out(file);
-  const bool isWritten =
-      out.open(QIODevice::WriteOnly) && out.write(m_text.toUtf8()) >= 0 && out.commit();
-  if (!isWritten) {
-    return fail("{} cannot be written: {}", file.toStdString(), out.errorString().toStdString());
-  }
+  if (auto written = writeFile(file, m_text.toUtf8(), FileBefore::Kept); !written) return written;
   m_file = file;
   changeTo(m_text, m_text);
   return {};

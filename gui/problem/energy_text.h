@@ -26,14 +26,15 @@ class EnergyText final : public QObject {
   const QString& file() const { return m_file; }
   // Returns the typed text, or the saved one if nothing was typed.
   const QString& text() const { return m_text; }
+  // Ends the lines as the saved text ends them.
   void setText(const QString& text);
   bool isUnsaved() const { return m_text != m_saved; }
 
-  void discard() { setText(m_saved); }
+  void discard() { changeTo(m_saved, m_saved); }
   // True if the file no longer contains the text that was last read from it or written to it here.
   bool isChangedElsewhere() const;
-  // Writes the file, entirely or not at all, even if the text has faults. From now on it is the
-  // energy's file.
+  // Writes the file, entirely or not at all, even if the text has faults, and keeps the one before
+  // as FILE~. From now on it is the energy's file.
   Expected<void> saveAs(const QString& file);
 
   // The unsaved text that a killed program left. Absent once it was restored or discarded.

@@ -53,6 +53,16 @@ struct EnergyWords {
   friend bool operator==(const EnergyWords&, const EnergyWords&) = default;
 };
 
+// The text that an energy was read from.
+struct EnergySource {
+  QString file;        // empty if there is none, as all else is
+  QString text;        // as written by its author
+  EnergyWords words;   // of its language
+  bool isOwn = false;  // true if it is the user's, so that it can be edited
+
+  friend bool operator==(const EnergySource&, const EnergySource&) = default;
+};
+
 struct ProblemSnapshot {
   ProblemRequest request;
   QString title;  // the problem's title
@@ -62,10 +72,8 @@ struct ProblemSnapshot {
   std::vector<std::pair<QString, QString>> labels;  // {"cameras", "16"}
   qint64 unknowns = 0, residuals = 0;               // counted in scalars
   QString energyText;                               // as Thallo prints it
-  QString authorText;  // as written by its author; empty if there is no text
-  QString authorFile;  // the file of that text
+  EnergySource source;
   std::vector<EnergySymbol> symbols;
-  EnergyWords words;  // the words of the language of authorText
   QString deviceName, backend;
   bool isDouble = false;
   double linearIterations = 0;  // per nonlinear iteration

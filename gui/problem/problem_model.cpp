@@ -118,6 +118,11 @@ void ProblemModel::open(const ProblemRequest& request) {
   chooseDevice();
 }
 
+std::shared_ptr<const EnergySource> ProblemModel::source() const {
+  const auto& problem = m_problem.value;
+  return problem ? std::shared_ptr<const EnergySource>(problem, &problem->source) : nullptr;
+}
+
 QString ProblemModel::file() const {
   const ProblemCard* card = m_catalog.value ? m_catalog.value->find(m_request.problem) : nullptr;
   return card != nullptr && card->isOfFile() ? card->provider : QString();

@@ -32,6 +32,8 @@ class ProblemModel final : public QObject {
 
   // The open problem; Empty before the first one.
   const Remote<ProblemSnapshot>& problem() const { return m_problem; }
+  // The text of its energy; null until a problem is open.
+  std::shared_ptr<const EnergySource> source() const;
   // The last request, even while the problem opens and if it failed.
   const ProblemRequest& request() const { return m_request; }
   void open(const ProblemRequest& request);

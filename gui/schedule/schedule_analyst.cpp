@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <QFile>
-
 #include "core/backend/choose_device_spec.h"
 #include "core/energy/print.h"
 #include "core/explore/search/named_proposals.h"
@@ -17,6 +15,7 @@
 #include "core/schedule/shown_names.h"
 #include "gui/base/text.h"
 #include "gui/kernels/step_facts.h"
+#include "gui/problem/energy_source.h"
 
 namespace thallo::gui {
 namespace {
@@ -63,17 +62,6 @@ std::vector<EnergySymbol> symbolsOf(const Energy& energy) {
   for (const ResidualGroup& group : energy.groups())
     symbols.push_back({toQt(group.name), "residual"});
   return symbols;
-}
-
-// The words of the language that the energy in this file is written in.
-EnergyWords wordsOf(const FrontEndRegistry& frontEnds, const QString& file, const QString& text) {
-  const auto frontEnd = find_front_end(frontEnds, file.toStdString(), text.toStdString());
-  if (!frontEnd) return {};
-  const LanguageWords words = (*frontEnd)->words();
-  EnergyWords result{.keywords = {}, .names = {}, .comment = toQt(words.comment)};
-  for (const std::string& word : words.keywords) result.keywords.append(toQt(word));
-  for (const std::string& name : words.names) result.names.append(toQt(name));
-  return result;
 }
 
 // A storage limit that refuses everything once a stop is requested, so that a stale analysis ends
@@ -139,25 +127,14 @@ ProblemSnapshot ScheduleAnalyst::snapshot() {
                            .unknowns = binding.num_unknowns(energy),
                            .residuals = binding.num_residuals(energy),
                            .energyText = toQt(to_string(energy)),
-                           .authorText = {},
-                           .authorFile = {},
+                           .source = readEnergySource(*m_session, toQt(m_target.problem), &energy),
                            .symbols = symbolsOf(energy),
-                           .words = {},
                            .deviceName = toQt(m_pricer.device().name),
                            .backend = toQt(m_pricer.device().backend),
                            .isDouble = m_problem.program.precision == Precision::Double,
                            .linearIterations = m_problem.iteration_counts().linear_iterations,
                            .schedules = {},
                            .constructs = {}};
-  // If the energy was loaded from a text, that was a moment ago.
-  if (!energy.groups().empty()) {
-    QFile file(toQt(energy.groups().front().where.file));
-    if (!file.fileName().isEmpty() && file.open(QIODevice::ReadOnly)) {
-      snapshot.authorFile = file.fileName();
-      snapshot.authorText = QString::fromUtf8(file.readAll());
-      snapshot.words = wordsOf(m_session->front_ends(), snapshot.authorFile, snapshot.authorText);
-    }
-  }
   for (const auto& [name, text] : m_problem.instance.labels)
     snapshot.labels.emplace_back(toQt(name), toQt(text));
   for (const NamedProposal& named : named_proposals(m_problem, m_pricer.device())) {

@@ -10,11 +10,11 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLockFile>
-#include <QSaveFile>
 #include <QUuid>
 
 #include "gui/base/kept_folder.h"
 #include "gui/base/text.h"
+#include "gui/base/write_file.h"
 
 namespace thallo::gui {
 namespace {
@@ -188,16 +188,16 @@ void ScheduleShelf::write(const Entry& entry) {
   if (entry->file.isEmpty())
     entry->file = here.filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + ".json");
   const QByteArray json = toJson(*entry, m_problem);
-  QSaveFile out(entry->file);
-  if (out.open(QIODevice::WriteOnly) && out.write(json) >= 0 && out.commit()) {
+  const auto written = writeFile(entry->file, json);
+  if (written) {
     entry->onDisk = json;
     m_cannotWrite = false;
     return;
   }
-  const QString file = std::exchange(entry->file, {});
+  entry->file.clear();
   if (std::exchange(m_cannotWrite, true)) return;
-  Q_EMIT told(tr("%1 cannot be written: %2. Edited schedules are kept until the program ends.")
-                  .arg(file, out.errorString()));
+  Q_EMIT told(
+      tr("%1. Edited schedules are kept until the program ends.").arg(toQt(written.error())));
 }
 
 ScheduleShelf::Entry ScheduleShelf::read(const QString& file) {

@@ -2,7 +2,8 @@
 
 #include <QFile>
 #include <QJsonDocument>
-#include <QSaveFile>
+
+#include "gui/base/write_file.h"
 
 namespace thallo::gui {
 namespace {
@@ -28,13 +29,7 @@ Expected<void> writeSession(const QString& file, const SessionData& session) {
   if (!session.problem.model.isEmpty()) problem.insert("model", session.problem.model);
   const QJsonObject json{{"format", Format},     {"version", Version},   {"problem", problem},
                          {"schedule", schedule}, {"page", session.page}, {"parts", session.parts}};
-  QSaveFile out(file);
-  const bool isWritten = out.open(QIODevice::WriteOnly) &&
-                         out.write(QJsonDocument(json).toJson()) >= 0 && out.commit();
-  if (!isWritten) {
-    return fail("{} cannot be written: {}", file.toStdString(), out.errorString().toStdString());
-  }
-  return {};
+  return writeFile(file, QJsonDocument(json).toJson());
 }
 
 Expected<SessionData> readSession(const QString& file) {

@@ -343,7 +343,7 @@ Inspection Workspace::describeLine(const QString& line) const {
   Inspection inspection{.kind = tr("line of the energy"), .title = tr("line %1").arg(line)};
   if (const auto& problem = m_problems.problem().value)
     inspection.code =
-        problem->authorText.section('\n', line.toInt() - 1, line.toInt() - 1).trimmed();
+        problem->source.text.section('\n', line.toInt() - 1, line.toInt() - 1).trimmed();
   const LinkedParts& linked = m_links.linked();
   QStringList nodes, steps;
   double seconds = 0;

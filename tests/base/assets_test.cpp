@@ -17,5 +17,12 @@ TEST(Assets, AreFoundBesideTheCoreLibrary) {
 
 TEST(Assets, AreAbsentWhereTheyAreNot) { EXPECT_FALSE(find_asset("devices/none.toml")); }
 
+TEST(Assets, AreTheFilesThatShipWithThallo) {
+  EXPECT_TRUE(is_shipped(*find_asset("devices") / "h200.toml"));
+  EXPECT_TRUE(is_shipped(core_folder() / "thallo/problems/none.lua"));
+  EXPECT_FALSE(is_shipped(core_folder() / "thallo_of_mine/none.lua"));
+  EXPECT_FALSE(is_shipped("mine.lua"));
+}
+
 }  // namespace
 }  // namespace thallo

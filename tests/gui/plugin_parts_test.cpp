@@ -88,7 +88,7 @@ TEST_F(PluginPartsInTheApp, ReadAnEnergyThatIsEdited) {
   folder.write("points.toml", "title = 'Points'\n[bind]\nN = 5\n");
   workspace.openFile(QString::fromStdString((folder.path() / "points.toml").string()));
   ASSERT_TRUE(is_open()) << workspace.problems().problem().error.toStdString();
-  const gui::EnergyWords& words = workspace.problems().problem().value->words;
+  const gui::EnergyWords& words = workspace.problems().problem().value->source.words;
   EXPECT_EQ(words.comment, "#");
   EXPECT_EQ(words.keywords, QStringList{"near"});
   auto& energy = find<QPlainTextEdit>("energyText");

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include <QEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QScrollBar>
 #include <QTextBlock>
@@ -11,7 +12,9 @@
 #include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/base/write_file.h"
 #include "gui/problem/energy_draft.h"
+#include "gui/problem/view/new_energy_dialog.h"
 #include "gui/problem/view/unsaved_energy.h"
 #include "gui/widgets/theme.h"
 
@@ -54,6 +57,7 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
       m_foundText(new QLabel),
       m_fault(new QLabel),
       m_save(new QPushButton(tr("Save and open"))),
+      m_duplicate(new QPushButton(tr("Duplicate as my own …"))),
       m_refresh(*this, [this] { showProblem(); }) {
   setObjectName("energyView");
   m_sizes->setObjectName("problemSizes");
@@ -72,6 +76,7 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
   m_text->setObjectName("energyText");
   m_text->setAccessibleName(tr("Energy"));
   m_text->setFont(codeFont());
+  m_text->setReadOnly(true);
   m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
   m_text->document()->setDocumentMargin(8);
   m_fault->setObjectName("energyFault");
@@ -83,15 +88,13 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
       "Writes the energy to its file and opens the problem again; once it has no fault (Ctrl+S)"));
   m_save->setShortcut(QKeySequence::Save);
   connect(m_save, &QPushButton::clicked, this, &EnergyView::save);
+  m_duplicate->setObjectName("duplicateEnergy");
+  m_duplicate->setToolTip(tr("Writes a copy of this energy, which is yours to change"));
+  connect(m_duplicate, &QPushButton::clicked, this, &EnergyView::duplicate);
   m_typing.setSingleShot(true);
   m_typing.setInterval(300ms);
   connect(&m_typing, &QTimer::timeout, this, &EnergyView::checkText);
-  connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
-    if (m_text->isReadOnly()) return;
-    m_workspace.energyText().setText(m_text->toPlainText());
-    m_save->setEnabled(false);
-    m_typing.start();
-  });
+  connect(m_text, &QPlainTextEdit::textChanged, this, &EnergyView::takeTyped);
 
   auto* bar = new QHBoxLayout;
   bar->setSpacing(4);
@@ -99,6 +102,7 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
   bar->addWidget(understood);
   bar->addStretch();
   bar->addWidget(m_save);
+  bar->addWidget(m_duplicate);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
@@ -136,7 +140,7 @@ QWidget* EnergyView::makeFound() {
 
 void EnergyView::showFound() {
   const auto& found = m_workspace.energyText().found();
-  m_found->setVisible(found && isEditable());
+  m_found->setVisible(found && m_source && m_source->isOwn);
   if (!found) return;
   const QString time = found->written.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
   m_foundText->setText(found->isOfOtherText
@@ -161,19 +165,39 @@ void EnergyView::setForm(EnergyForm form) {
 }
 
 void EnergyView::refresh() {
-  const auto& problem = m_workspace.problems().problem();
-  if (problem.value == m_problem) return;
-  m_problem = problem.value;
+  const auto source = m_workspace.problems().source();
+  if (source == m_source) return;
+  m_source = source;
+  m_problem = m_workspace.problems().problem().value;
   stopChecking();
-  if (m_problem) m_workspace.energyText().begin(m_problem->authorFile, m_problem->authorText);
+  // The editor has the text of another problem until this one's is shown.
+  m_text->setReadOnly(true);
+  if (m_source && m_source->isOwn)
+    m_workspace.energyText().begin(m_source->file, m_source->text);
+  else
+    m_workspace.energyText().begin({}, {});
   m_refresh.ask();
+}
+
+// Takes what the user typed. New colors are signalled as a change of the text, too.
+void EnergyView::takeTyped() {
+  if (m_text->isReadOnly() || typedText() == m_known) return;
+  m_known = typedText();
+  m_workspace.energyText().setText(m_known);
+  m_save->setEnabled(false);
+  m_typing.start();
+}
+
+// Returns the text with its spaces that do not break, which toPlainText() would replace.
+QString EnergyView::typedText() const {
+  return m_text->document()->toRawText().replace(QChar::ParagraphSeparator, '\n');
 }
 
 void EnergyView::showProblem() {
   if (m_problem) showSizes(*m_problem);
   // An editor that keeps its problem keeps its cursor, too, and what can be undone.
-  if (m_shown == m_problem) return mark();
-  m_shown = m_problem;
+  if (m_shown == m_source) return mark();
+  m_shown = m_source;
   showText();
 }
 
@@ -202,37 +226,36 @@ void EnergyView::showSizes(const ProblemSnapshot& problem) {
   m_labels->setVisible(!labels.isEmpty());
 }
 
-bool EnergyView::isEditable() const {
-  const auto& catalog = m_workspace.problems().catalog().value;
-  const ProblemCard* card =
-      catalog && m_problem ? catalog->find(m_problem->request.problem) : nullptr;
-  return card != nullptr && card->isOfFile() && !m_problem->authorFile.isEmpty();
-}
-
 void EnergyView::showText() {
   stopChecking();
-  const bool hasBoth = m_problem && !m_problem->authorText.isEmpty();
-  const EnergyForm form = hasBoth ? m_form : EnergyForm::Understood;
-  for (QAbstractButton* button : m_forms->buttons()) button->setVisible(hasBoth);
-  m_forms->button(static_cast<int>(form))->setChecked(true);
-  const bool isEdited = form == EnergyForm::Written && isEditable();
+  const bool hasText = m_source && !m_source->file.isEmpty();
+  m_shownForm = hasText ? m_form : EnergyForm::Understood;
+  for (QAbstractButton* button : m_forms->buttons()) button->setVisible(hasText);
+  m_forms->button(static_cast<int>(m_shownForm))->setChecked(true);
+  const bool isWritten = m_shownForm == EnergyForm::Written;
+  const bool isEdited = isWritten && m_source->isOwn;
+  const EnergyText& energy = m_workspace.energyText();
   m_text->setReadOnly(true);
   if (m_problem) {
-    m_highlighter->setEnergy(form, m_problem->symbols, m_problem->words);
-    m_text->setWords(m_problem->words, m_problem->symbols);
+    m_highlighter->setEnergy(m_shownForm, m_problem->symbols, m_problem->source.words);
+    m_text->setWords(m_problem->source.words, m_problem->symbols);
   }
-  m_text->setPlainText(!m_problem                       ? QString()
-                       : form == EnergyForm::Understood ? m_problem->energyText
-                                                        : m_problem->authorText);
+  m_text->setPlainText(isEdited    ? energy.text()
+                       : isWritten ? m_source->text
+                       : m_problem ? m_problem->energyText
+                                   : QString());
+  m_known = typedText();
   m_text->setReadOnly(!isEdited);
   showFound();
   m_save->setVisible(isEdited);
   m_save->setEnabled(false);
-  // Also shows the faults again.
-  const EnergyText& energy = m_workspace.energyText();
-  if (isEdited && energy.isUnsaved()) m_text->setPlainText(energy.text());
+  const auto& catalog = m_workspace.problems().catalog().value;
+  const bool isText = hasText && catalog &&
+                      catalog->energySuffixes.contains('.' + QFileInfo(m_source->file).suffix());
+  m_duplicate->setVisible(isText && isWritten && !isEdited);
   m_fault->hide();
   m_faultLine = 0;
+  if (isEdited && energy.isUnsaved()) m_typing.start();
   mark();
   if (!m_saved || m_text->toPlainText() != m_saved->text) return;
   // The user goes on typing in the text that was saved.
@@ -251,7 +274,7 @@ void EnergyView::checkText() {
   m_workspace.analysisRunner().start(
       "energy text",
       [session = m_workspace.problems().session(), text = m_text->toPlainText(),
-       file = m_problem->authorFile](const std::stop_token&) {
+       file = m_source->file](const std::stop_token&) {
         Checked checked;
         checked.fault = energyFault(*session, text, file, &checked.line);
         return Expected<Checked>(std::move(checked));
@@ -279,7 +302,7 @@ void EnergyView::mark() {
     marks.append(mark);
   };
   const std::set<int>& linked = m_workspace.links().linked().lines;
-  if (!linked.empty() && m_problem && m_text->toPlainText() == m_problem->authorText)
+  if (m_shownForm == EnergyForm::Written && !m_workspace.energyText().isUnsaved())
     for (const int line : linked) add(line, linkedFormat());
   if (m_faultLine > 0) {
     QTextCharFormat fault = linkedFormat();
@@ -294,16 +317,25 @@ void EnergyView::mark() {
 void EnergyView::save() {
   const EnergyText& energy = m_workspace.energyText();
   saveEnergy(m_workspace.energyText(), this, [this, &energy] {
-    if (!m_problem) return;
-    const QString& its = m_problem->authorFile;
+    if (!m_source) return;
+    const QString& its = m_source->file;
     if (energy.file() == its) {
       m_saved = SavedText{m_text->toPlainText(), m_text->textCursor().position(),
                           m_text->verticalScrollBar()->value()};
-      return m_workspace.open(m_problem->request);
+      return m_workspace.open(m_workspace.problems().request());
     }
     m_fault->setText(tr("%1 is written. The problem is still that of %2.").arg(energy.file(), its));
     m_fault->show();
   });
+}
+
+void EnergyView::duplicate() {
+  askForEnergyFile(this, tr("Where to write the copy"),
+                   "my_" + QFileInfo(m_source->file).fileName(), [this](const QString& file) {
+                     NewEnergyDialog::showWritten(
+                         m_workspace, file,
+                         writeFile(file, m_source->text.toUtf8(), FileBefore::Kept), window());
+                   });
 }
 
 void EnergyView::changeEvent(QEvent* event) {

@@ -37,7 +37,8 @@ class EnergyView final : public QWidget {
   void showProblem();
   void stopChecking();
   void showText();
-  bool isEditable() const;
+  void takeTyped();
+  QString typedText() const;
   QWidget* makeFound();
   void showFound();
   void restoreFound();
@@ -45,6 +46,7 @@ class EnergyView final : public QWidget {
   void onLinked();
   void mark();
   void save();
+  void duplicate();
 
   // The text that was saved and is opened again, and where the user was in it.
   struct SavedText {
@@ -54,8 +56,11 @@ class EnergyView final : public QWidget {
 
   Workspace& m_workspace;
   EnergyForm m_form = EnergyForm::Written;
-  std::shared_ptr<const ProblemSnapshot> m_problem;
-  std::shared_ptr<const ProblemSnapshot> m_shown;  // the one whose text is in the editor
+  EnergyForm m_shownForm = EnergyForm::Understood;  // m_form, if the energy has a text
+  std::shared_ptr<const EnergySource> m_source;
+  std::shared_ptr<const EnergySource> m_shown;       // the one whose text is in the editor
+  std::shared_ptr<const ProblemSnapshot> m_problem;  // null until it is open
+  QString m_known;  // the text that the editor had when it was last looked at
   QWidget* m_sizes;
   QGridLayout* m_sizesLayout;
   QLabel* m_labels;
@@ -65,7 +70,7 @@ class EnergyView final : public QWidget {
   QWidget* m_found;  // offers unsaved text that a killed program left
   QLabel* m_foundText;
   QLabel* m_fault;
-  QPushButton* m_save;
+  QPushButton *m_save, *m_duplicate;
   int m_faultLine = 0;  // from 1; 0 if there is no fault, or it has no line
   std::optional<SavedText> m_saved;
   ShownRefresh m_refresh;

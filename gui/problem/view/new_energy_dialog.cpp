@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QMessageBox>
 #include <QPointer>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -20,6 +21,15 @@ NewEnergyDialog* NewEnergyDialog::show(Workspace& workspace, const QString& ener
   auto* dialog = new NewEnergyDialog(workspace, energy, parent);
   dialog->open();
   return dialog;
+}
+
+void NewEnergyDialog::showWritten(Workspace& workspace, const QString& energy,
+                                  const Expected<void>& written, QWidget* parent) {
+  if (written) return void(show(workspace, energy, parent));
+  auto* box = new QMessageBox(QMessageBox::Warning, tr("The energy was not written"),
+                              toQt(written.error()), QMessageBox::Close, parent);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->open();
 }
 
 NewEnergyDialog::NewEnergyDialog(Workspace& workspace, QString energy, QWidget* parent)

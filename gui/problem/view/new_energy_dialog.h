@@ -25,6 +25,9 @@ class NewEnergyDialog final : public QDialog {
 
  public:
   static NewEnergyDialog* show(Workspace& workspace, const QString& energy, QWidget* parent);
+  // Shows it for a text that was written a moment ago, or says why that could not be written.
+  static void showWritten(Workspace& workspace, const QString& energy,
+                          const Expected<void>& written, QWidget* parent);
 
  private:
   NewEnergyDialog(Workspace& workspace, QString energy, QWidget* parent);

@@ -7,7 +7,6 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QShortcut>
 #include <QSplitter>
@@ -18,6 +17,7 @@
 #include "gui/problem/view/new_energy_dialog.h"
 #include "gui/problem/view/new_files_dialog.h"
 #include "gui/problem/view/plugin_dialog.h"
+#include "gui/problem/view/unsaved_energy.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -223,27 +223,11 @@ void ProblemPage::askForFile() {
 void ProblemPage::askForNewEnergy() {
   const auto& catalog = workspace().problems().catalog().value;
   if (!catalog || catalog->energySuffixes.isEmpty()) return;
-  const QString suffix = catalog->energySuffixes.front();
-  auto* dialog = new QFileDialog(this, tr("Where to write the new energy"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(suffix.mid(1));
-  dialog->selectFile("my_energy" + suffix);
-  dialog->setNameFilter(tr("Energies (%1)").arg('*' + suffix));
-  connect(dialog, &QFileDialog::fileSelected, this, &ProblemPage::beginEnergy);
-  dialog->open();
-}
-
-void ProblemPage::beginEnergy(const QString& file) {
-  const auto written = writeEnergyToStartFrom(file);
-  if (written) {
-    NewEnergyDialog::show(workspace(), file, window());
-    return;
-  }
-  auto* box = new QMessageBox(QMessageBox::Warning, tr("The energy was not written"),
-                              toQt(written.error()), QMessageBox::Close, this);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->open();
+  askForEnergyFile(this, tr("Where to write the new energy"),
+                   "my_energy" + catalog->energySuffixes.front(), [this](const QString& file) {
+                     NewEnergyDialog::showWritten(workspace(), file, writeEnergyToStartFrom(file),
+                                                  window());
+                   });
 }
 
 void ProblemPage::openFile(const QString& file) {

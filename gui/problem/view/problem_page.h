@@ -48,7 +48,6 @@ class ProblemPage final : public Page {
   QStringList fileSuffixes();
   void askForFile();
   void askForNewEnergy();
-  void beginEnergy(const QString& file);
 
   ProblemList* m_problems;
   ProblemFilter* m_filter;

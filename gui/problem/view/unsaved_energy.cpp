@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -25,21 +26,13 @@ void saveTo(const QString& file, EnergyText& energy, QWidget* parent, Then saved
 }
 
 void askForName(EnergyText& energy, QWidget* parent, Then saved) {
-  auto* dialog = new QFileDialog(parent, QObject::tr("Save the energy"));
-  dialog->setObjectName("saveEnergyAs");
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  // A text that has a file stays one of its language.
-  const QString its = QFileInfo(energy.file()).suffix();
-  const QString suffix = its.isEmpty() ? QStringLiteral("lua") : its;
-  dialog->setDefaultSuffix(suffix);
-  dialog->setNameFilter(QObject::tr("Energies (*.%1)").arg(suffix));
-  if (!energy.file().isEmpty()) dialog->setDirectory(QFileInfo(energy.file()).absolutePath());
-  QObject::connect(dialog, &QFileDialog::fileSelected, parent,
+  const QFileInfo its(energy.file());
+  askForEnergyFile(parent, QObject::tr("Save the energy"),
+                   energy.file().isEmpty() ? QStringLiteral("my_energy.lua")
+                                           : its.dir().filePath("copy_of_" + its.fileName()),
                    [&energy, parent, saved = std::move(saved)](const QString& file) {
                      saveTo(file, energy, parent, saved);
                    });
-  dialog->open();
 }
 
 // Says why the text could not be saved to its file, and offers alternatives.
@@ -66,13 +59,29 @@ void askElsewhere(EnergyText& energy, QWidget* parent, const QString& why, bool 
 
 }  // namespace
 
+void askForEnergyFile(QWidget* parent, const QString& title, const QString& suggested,
+                      std::function<void(const QString& file)> chosen) {
+  auto* dialog = new QFileDialog(parent, title);
+  dialog->setObjectName("saveEnergyAs");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  const QString suffix = QFileInfo(suggested).suffix();
+  dialog->setDefaultSuffix(suffix);
+  dialog->setNameFilter(QObject::tr("Energies (*.%1)").arg(suffix));
+  dialog->selectFile(suggested);
+  QObject::connect(dialog, &QFileDialog::fileSelected, parent, std::move(chosen));
+  dialog->open();
+}
+
 void saveEnergy(EnergyText& energy, QWidget* parent, Then saved) {
   if (energy.file().isEmpty()) return askForName(energy, parent, std::move(saved));
-  if (!energy.isChangedElsewhere()) return saveTo(energy.file(), energy, parent, std::move(saved));
-  askElsewhere(
-      energy, parent,
-      QObject::tr("%1 was changed by another program since it was opened here.").arg(energy.file()),
-      true, std::move(saved));
+  QString why;
+  if (energy.isChangedElsewhere())
+    why = QObject::tr("%1 was changed by another program since it was opened here.");
+  else if (energy.text().trimmed().isEmpty())
+    why = QObject::tr("Nothing is left of the energy in %1.");
+  if (why.isEmpty()) return saveTo(energy.file(), energy, parent, std::move(saved));
+  askElsewhere(energy, parent, why.arg(energy.file()), true, std::move(saved));
 }
 
 void askToSave(EnergyText& energy, QWidget* parent, Then proceed) {

@@ -7,9 +7,9 @@
 #include <QInputDialog>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSaveFile>
 
 #include "gui/base/text.h"
+#include "gui/base/write_file.h"
 
 namespace thallo::gui {
 namespace {
@@ -146,12 +146,8 @@ void ScheduleActions::askToSave(Which which) {
 }
 
 void ScheduleActions::save(const ListedSchedule& schedule, const QString& file) {
-  QSaveFile out(file);
-  const bool isWritten =
-      out.open(QIODevice::WriteOnly) && out.write(schedule.text.toUtf8()) >= 0 && out.commit();
-  if (!isWritten) {
-    tell(tr("The schedule was not saved"),
-         tr("%1 cannot be written: %2").arg(file, out.errorString()));
+  if (const auto written = writeFile(file, schedule.text.toUtf8()); !written) {
+    tell(tr("The schedule was not saved"), toQt(written.error()));
   } else if (schedule.kept && m_workspace.schedule().hasFaults(schedule.kept)) {
     tell(tr("The schedule was saved"),
          tr("%1 has the schedule as it was before the text that has faults was typed.").arg(file));

@@ -101,8 +101,8 @@ void LinkedPage::showEnergy() {
   if (problem == m_problem) return light();
   m_problem = problem;
   if (m_problem)
-    m_highlighter->setEnergy(EnergyForm::Written, m_problem->symbols, m_problem->words);
-  m_energy->setPlainText(m_problem ? m_problem->authorText : QString());
+    m_highlighter->setEnergy(EnergyForm::Written, m_problem->symbols, m_problem->source.words);
+  m_energy->setPlainText(m_problem ? m_problem->source.text : QString());
   light();
 }
 

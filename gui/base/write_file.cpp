@@ -1,0 +1,40 @@
+#include "gui/base/write_file.h"
+
+#include <QFile>
+#include <QSaveFile>
+
+#include "core/base/assets.h"
+
+namespace thallo::gui {
+namespace {
+
+tl::unexpected<Diagnostic> refuse(const QString& file, const QString& why) {
+  return fail("{} cannot be written: {}", file.toStdString(), why.toStdString());
+}
+
+// A file that is written again without a change does not replace the one that is kept.
+Expected<void> keep(const QString& file, const QByteArray& next) {
+  QFile now(file);
+  if (!now.exists() || (now.open(QIODevice::ReadOnly) && now.readAll() == next)) return {};
+  const QString kept = file + '~';
+  QFile::remove(kept);
+  if (!now.copy(kept)) return refuse(kept, now.errorString());
+  return {};
+}
+
+}  // namespace
+
+Expected<void> writeFile(const QString& file, const QByteArray& content, FileBefore before) {
+  if (is_shipped(file.toStdString()))
+    return refuse(file, QObject::tr("it ships with Thallo; save a copy, which is yours"));
+  QSaveFile out(file);
+  if (!out.open(QIODevice::WriteOnly) || out.write(content) < 0)
+    return refuse(file, out.errorString());
+  if (before == FileBefore::Kept) {
+    if (auto kept = keep(file, content); !kept) return kept;
+  }
+  if (!out.commit()) return refuse(file, out.errorString());
+  return {};
+}
+
+}  // namespace thallo::gui
