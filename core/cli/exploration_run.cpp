@@ -80,8 +80,7 @@ SearchedBy searched(const Exploration& exploration) {
 
 std::vector<std::string> other_devices(const Exploration& exploration) {
   const Measurer& measurer = exploration.measurer();
-  const auto store = require(MeasurementStore::open(exploration.request().measurer.resources.store,
-                                                    MeasurementStore::Access::Read));
+  const MeasurementStore& store = measurer.store();
   std::vector<std::string> others;
   for (const DeviceRecord& device : require(store.list<DeviceRecord>())) {
     if (device.signature == measurer.device().signature) continue;

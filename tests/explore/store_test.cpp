@@ -17,6 +17,7 @@
 #include "core/base/io/file.h"
 #include "core/explore/store/sqlite/database.h"
 #include "tests/explore/store_records.h"
+#include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
@@ -37,6 +38,9 @@ using Access = MeasurementStore::Access;
 class StoreFile : public testing::Test {
  protected:
   fs::path path() const { return folder_.path() / "warp.store"; }
+  static void remove_with_log(const fs::path& store) {
+    for (const char* beside : {"", "-wal", "-shm"}) fs::remove(fs::path(store) += beside);
+  }
 
   TempDir folder_;
 };
@@ -76,6 +80,55 @@ TEST_F(StoreFile, GivesBackEveryRecordAsItWas) {
   expect_listed<ScheduleResult>(store, records);
   expect_listed<SearchRunRecord>(store, records);
   EXPECT_TRUE(store.check());
+}
+
+// What other programs do to the file of a store that is written.
+TEST_F(StoreFile, GoesOnInANewOneWhenItIsNotInItsPlaceAnyMore) {
+  const ScopedEnv temporary("TMPDIR", folder_.path().c_str());
+  const fs::path folder = folder_.path() / "results";
+  const fs::path its = folder / "warp.store";
+  const auto replace = [&] {
+    open_store(folder_.path() / "other.store");
+    fs::rename(folder_.path() / "other.store", its);
+  };
+  const std::vector<std::function<void()>> ways = {
+      [&] { remove_with_log(its); }, [&] { fs::rename(its, folder / "renamed.store"); }, replace,
+      [&] { fs::remove_all(folder); }};
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    SCOPED_TRACE(way);
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    MeasurementStore store = open_store(its);
+    ASSERT_TRUE(store.add(all_records(), Existing::Keep));
+    ways[way]();
+    testing::internal::CaptureStderr();
+    const bool is_added = store.add(DeviceRecord{"cpu", "Xeon", "cpu"}).has_value();
+    const std::string said = testing::internal::GetCapturedStderr();
+    ASSERT_TRUE(is_added) << said;
+    ASSERT_TRUE(store.add(DeviceRecord{"gpu", "H200", "cuda"}));
+    const fs::path next = store.path();
+    EXPECT_EQ(next.filename(), "warp-2.store");
+    EXPECT_THAT(said, AllOf(HasSubstr(its.string() + " was deleted, renamed or replaced"),
+                            HasSubstr(next.string())));
+    auto wanted = all_records();
+    wanted.push_back(DeviceRecord{"cpu", "Xeon", "cpu"});
+    wanted.push_back(DeviceRecord{"gpu", "H200", "cuda"});
+    expect_listed<DeviceRecord>(open_store(next, Access::Read), wanted);
+    expect_listed<StepSamples>(open_store(next, Access::Read), wanted);
+    EXPECT_EQ(fs::exists(its), way == 2);
+    if (way == 2) expect_listed<DeviceRecord>(open_store(its), {});
+    if (way == 3) EXPECT_EQ(next.parent_path(), folder_.path());
+  }
+}
+
+TEST_F(StoreFile, IsKeptWhenItIsDeletedBeforeItIsClosed) {
+  {
+    MeasurementStore store = open_store(path());
+    ASSERT_TRUE(store.add(all_records(), Existing::Keep));
+    fs::remove(path());
+  }
+  expect_listed<DeviceRecord>(open_store(folder_.path() / "warp-2.store", Access::Read),
+                              all_records());
 }
 
 TEST_F(StoreFile, ListsRecordsAfterThoseThatTheyReferTo) {

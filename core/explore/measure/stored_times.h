@@ -41,7 +41,7 @@ class StoredTimes {
   StoredTimes(const StoredTimes&) = delete;
   StoredTimes& operator=(const StoredTimes&) = delete;
 
-  const std::filesystem::path& path() const { return store_.path(); }
+  std::filesystem::path path() const { return store_.path(); }
   const DeviceRecord& device() const { return device_; }
   const DeviceSpec& spec() const { return spec_; }
   const MeasurementStore& store() const { return store_; }

@@ -1,10 +1,16 @@
 #include "core/explore/store/store.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <iterator>
 #include <mutex>
 #include <set>
 #include <utility>
 
+#include "core/base/log.h"
 #include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/sqlite/leases.h"
 #include "core/explore/store/sqlite/read_records.h"
@@ -15,10 +21,44 @@
 namespace thallo {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Faults of the request itself, rather than of the file, do not name a file.
 Diagnostic with_file(Diagnostic fault, const std::filesystem::path& path) {
   if (!fault.where.known()) fault.where.file = path;
   return fault;
+}
+
+// Opens a store, which is made or upgraded if need be.
+Expected<Database> open_to_write(const fs::path& path) {
+  auto database = Database::open(path, Database::Access::Write);
+  if (!database) return database;
+  if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());
+  // In WAL mode, readers and a writer do not wait for each other. A power failure may lose the
+  // last results; killing a process loses none.
+  for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"}) {
+    if (auto set = database->run(pragma); !set) return fail(set.error());
+  }
+  return database;
+}
+
+// Makes an empty file NAME-2.store, NAME-3.store ..., or one in the folder for temporary files if
+// this folder is gone, too.
+Expected<fs::path> make_beside(const fs::path& store) {
+  std::error_code error;
+  for (const fs::path& folder : {store.parent_path(), fs::temp_directory_path(error)}) {
+    for (int number = 2;; ++number) {
+      fs::path path = folder / fmt::format("{}-{}{}", store.stem().string(), number,
+                                           store.extension().string());
+      const int file = open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+      if (file >= 0) {
+        close(file);
+        return path;
+      }
+      if (errno != EEXIST) break;
+    }
+  }
+  return fail("{}", std::strerror(errno));
 }
 
 template <class T>
@@ -38,19 +78,63 @@ void move_to(std::vector<StoreRecord>& all, std::vector<T> records) {
 
 struct MeasurementStore::State {
   Database database;
+  bool writes = false;
   std::string holder = make_lease_holder();
   std::mutex mutex = {};
+
+  State(Database opened, Access access)
+      : database(std::move(opened)), writes(access == Access::Write) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (auto kept = keep(); !kept) logger("store").error("{}", kept.error().message());
+  }
 
   // Calls `work` with a transaction and returns its result.
   template <class Work>
   auto run(Transaction::Kind kind, const Work& work)
       -> Expected<decltype(work(std::declval<Transaction&>()))> {
     const std::lock_guard lock(mutex);
-    Transaction transaction(database, kind);
-    auto result = work(transaction);
-    auto done = transaction.commit(std::move(result));
+    const auto attempt = [&] {
+      Transaction transaction(database, kind);
+      auto result = work(transaction);
+      return transaction.commit(std::move(result));
+    };
+    auto done = attempt();
+    const auto kept = keep();
+    if (!kept) return fail(kept.error());
+    // SQLite refuses some work on a file that is not in its place any more.
+    if (!done && *kept) done = attempt();
     if (!done) return fail(with_file(done.error(), database.path()));
     return done;
+  }
+
+  // Goes on with a new file if the present one was deleted, renamed or replaced. Returns true then.
+  // The new file has another name, since other processes may still use the present one's.
+  Expected<bool> keep() {
+    if (!writes || database.is_in_place()) return false;
+    const fs::path lost = database.path();
+    const auto made = make_beside(lost);
+    auto next = made ? open_to_write(*made) : fail(made.error());
+    if (next) {
+      if (auto copied = database.copy_into(*next); !copied) next = fail(copied.error());
+    }
+    if (!next) {
+      writes = false;
+      return fail_at({lost},
+                     "the store was deleted, renamed or replaced while it was used, and no other "
+                     "can be written: {}",
+                     next.error().message());
+    }
+    logger("store").warn(
+        "{} was deleted, renamed or replaced while it was used; all that was measured is in {}, "
+        "which is written from now on",
+        lost.string(), made->string());
+    database = *std::move(next);
+    // They are of the lost file, and would damage one that is in its place.
+    std::error_code error;
+    for (const char* beside : {"-wal", "-shm"}) fs::remove(fs::path(lost) += beside, error);
+    return true;
   }
 };
 
@@ -62,7 +146,7 @@ MeasurementStore::~MeasurementStore() = default;
 Expected<MeasurementStore> MeasurementStore::open(const std::filesystem::path& path,
                                                   Access access) {
   const bool writes = access == Access::Write;
-  auto database = Database::open(path, writes ? Database::Access::Write : Database::Access::Read);
+  auto database = writes ? open_to_write(path) : Database::open(path, Database::Access::Read);
   if (!database) return fail(database.error());
   if (!writes) {
     const std::size_t newest = store_scripts().size();
@@ -73,18 +157,14 @@ Expected<MeasurementStore> MeasurementStore::open(const std::filesystem::path& p
       if (!database) return fail(database.error());
       if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());
     }
-  } else {
-    if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());
-    // In WAL mode, readers and a writer do not wait for each other. A power failure may lose the
-    // last results; killing a process loses none.
-    for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"}) {
-      if (auto set = database->run(pragma); !set) return fail(set.error());
-    }
   }
-  return MeasurementStore(std::make_unique<State>(*std::move(database)));
+  return MeasurementStore(std::make_unique<State>(*std::move(database), access));
 }
 
-const std::filesystem::path& MeasurementStore::path() const { return state_->database.path(); }
+fs::path MeasurementStore::path() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->database.path();
+}
 
 Expected<StoreChanges> MeasurementStore::add(std::span<const StoreRecord> records,
                                              Existing existing) {

@@ -12,7 +12,9 @@
 //
 // Every function can fail: if the file is damaged or cannot be written, if the disk is full, or if
 // others have been writing for ten seconds. The message begins with the file's name. A call that
-// fails writes nothing. Damage is detected when a damaged page is read; opening a store reads too
+// fails writes nothing. A file that is deleted, renamed or replaced while it is written is noticed
+// by the next call: a new file beside it gets everything, is written from then on, and is named in
+// a warning. Damage is detected when a damaged page is read; opening a store reads too
 // little to detect it everywhere, whereas check() reads the whole file.
 //
 // A store is safe to use from several threads. It must not be used in a process that was forked
@@ -85,7 +87,8 @@ class MeasurementStore {
   MeasurementStore& operator=(MeasurementStore&&) noexcept;
   ~MeasurementStore();
 
-  const std::filesystem::path& path() const;
+  // The file that is written now.
+  std::filesystem::path path() const;
 
   // Adds all records in one transaction, or none of them. A description replaces an older one;
   // places and predictions of a schedule are merged with the existing ones. A result ends the lease

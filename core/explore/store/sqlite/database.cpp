@@ -128,13 +128,25 @@ Expected<Database> Database::copy() const {
   copy.connection_.reset(connection);
   if (opened != SQLITE_OK) return thallo::fail(copy.fault(opened));
   sqlite3_extended_result_codes(connection, 1);
-  constexpr int AllPages = -1;
-  sqlite3_backup* backup = sqlite3_backup_init(connection, "main", connection_.get(), "main");
-  if (backup != nullptr) sqlite3_backup_step(backup, AllPages);
-  const int copied = backup != nullptr ? sqlite3_backup_finish(backup) : SQLITE_ERROR;
-  if (copied != SQLITE_OK) return thallo::fail(copy.fault(copied));
+  if (auto copied = copy_into(copy); !copied) return thallo::fail(copied.error());
   if (auto on = copy.run("PRAGMA foreign_keys = ON"); !on) return thallo::fail(on.error());
   return copy;
+}
+
+Expected<void> Database::copy_into(Database& other) const {
+  constexpr int AllPages = -1;
+  sqlite3_backup* backup =
+      sqlite3_backup_init(other.connection_.get(), "main", connection_.get(), "main");
+  if (backup != nullptr) sqlite3_backup_step(backup, AllPages);
+  const int copied = backup != nullptr ? sqlite3_backup_finish(backup) : SQLITE_ERROR;
+  if (copied != SQLITE_OK) return thallo::fail(other.fault(copied));
+  return {};
+}
+
+bool Database::is_in_place() const {
+  int has_moved = 0;
+  sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  return has_moved == 0;
 }
 
 Expected<std::string> Database::run(const std::string& sql) {

@@ -50,8 +50,13 @@ class Database {
   static void set_patience(std::chrono::milliseconds most);
 
   const std::filesystem::path& path() const { return path_; }
+  // False if the file was deleted, renamed or replaced. What is written goes on to the file that
+  // was opened, which nobody finds then.
+  bool is_in_place() const;
   // Returns a copy in memory, which can be written. Faults still name the file.
   Expected<Database> copy() const;
+  // Replaces what the other database has by what this one has.
+  Expected<void> copy_into(Database& other) const;
   // Runs a pragma or another statement outside of transactions. Returns the first column of its
   // first row, or "" if there are no rows.
   Expected<std::string> run(const std::string& sql);
