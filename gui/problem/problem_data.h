@@ -55,10 +55,11 @@ struct EnergyWords {
 
 // The text that an energy was read from.
 struct EnergySource {
-  QString file;        // empty if there is none, as all else is
-  QString text;        // as written by its author
-  EnergyWords words;   // of its language
-  bool isOwn = false;  // true if it is the user's, so that it can be edited
+  QString file;           // empty if there is none, as all else is
+  QString text;           // as written by its author
+  EnergyWords words;      // of its language
+  bool isFaulty = false;  // true if the problem cannot be opened because of this text
+  bool isOwn = false;     // true if it is the user's, so that it can be edited
 
   friend bool operator==(const EnergySource&, const EnergySource&) = default;
 };

@@ -6,6 +6,7 @@
 #include <QFileInfo>
 
 #include "gui/base/text.h"
+#include "gui/problem/energy_source.h"
 #include "gui/schedule/schedule_analyst.h"
 
 namespace thallo::gui {
@@ -58,11 +59,16 @@ void ProblemModel::openFile(const QString& file, const ProblemRequest& request) 
   m_wantedFile = info.absoluteFilePath();
   m_request = request;
   m_request.problem = info.completeBaseName();
+  leave();
+  rescan();
+}
+
+void ProblemModel::leave() {
   m_analysis.reset();
+  m_unopened.reset();
   m_runner.cancel("problem");
   m_problem = Remote<ProblemSnapshot>::empty().busy();
   Q_EMIT problemChanged();
-  rescan();
 }
 
 void ProblemModel::openWantedFile() {
@@ -111,16 +117,13 @@ void ProblemModel::open(const ProblemRequest& request) {
   if (!m_session) rescan();
   m_wantedFile.clear();
   m_request = request;
-  m_analysis.reset();
-  m_runner.cancel("problem");
-  m_problem = Remote<ProblemSnapshot>::empty().busy();
-  Q_EMIT problemChanged();
+  leave();
   chooseDevice();
 }
 
 std::shared_ptr<const EnergySource> ProblemModel::source() const {
   const auto& problem = m_problem.value;
-  return problem ? std::shared_ptr<const EnergySource>(problem, &problem->source) : nullptr;
+  return problem ? std::shared_ptr<const EnergySource>(problem, &problem->source) : m_unopened;
 }
 
 QString ProblemModel::file() const {
@@ -175,21 +178,31 @@ void ProblemModel::findSpec() {
 
 void ProblemModel::analyze(const QString& deviceSpec) {
   struct Opened {
-    std::shared_ptr<ScheduleAnalyst> analysis;
-    ProblemSnapshot snapshot;
+    std::shared_ptr<ScheduleAnalyst> analysis;  // null if the problem could not be opened
+    ProblemSnapshot snapshot;                   // then it has the source alone
+    QString fault;
   };
   m_runner.start(
       "problem",
       [session = m_session, request = m_request,
        deviceSpec](const std::stop_token&) -> Expected<Opened> {
         auto analysis = ScheduleAnalyst::open(session, request, deviceSpec);
-        if (!analysis) return fail(analysis.error());
+        if (!analysis) {
+          const Diagnostic& why = analysis.error();
+          ProblemSnapshot unopened{.source = readEnergySource(*session, request.problem, nullptr)};
+          unopened.source.isFaulty = toQt(why.where.file) == unopened.source.file;
+          return Opened{nullptr, std::move(unopened), toQt(why)};
+        }
         ProblemSnapshot snapshot = (*analysis)->snapshot();
         snapshot.request = request;
-        return Opened{*std::move(analysis), std::move(snapshot)};
+        return Opened{*std::move(analysis), std::move(snapshot), {}};
       },
       [this](Expected<Opened> opened) {
-        if (opened) {
+        if (opened && !opened->analysis) {
+          if (const EnergySource& its = opened->snapshot.source; !its.file.isEmpty())
+            m_unopened = std::make_shared<const EnergySource>(its);
+          m_problem = m_problem.failed(opened->fault);
+        } else if (opened) {
           m_analysis = std::move(opened->analysis);
           m_problem = Remote<ProblemSnapshot>::ready(std::move(opened->snapshot));
         } else {

@@ -32,7 +32,8 @@ class ProblemModel final : public QObject {
 
   // The open problem; Empty before the first one.
   const Remote<ProblemSnapshot>& problem() const { return m_problem; }
-  // The text of its energy; null until a problem is open.
+  // The text of its energy; null until the problem is open, or could not be opened. Then only
+  // problems of .toml files have one, to be mended.
   std::shared_ptr<const EnergySource> source() const;
   // The last request, even while the problem opens and if it failed.
   const ProblemRequest& request() const { return m_request; }
@@ -61,6 +62,8 @@ class ProblemModel final : public QObject {
   void problemChanged();
 
  private:
+  // Leaves the open problem; another one will be opened.
+  void leave();
   void openWantedFile();
   // The stages of open(): find the device, then its spec, then open the problem.
   void chooseDevice();
@@ -79,6 +82,7 @@ class ProblemModel final : public QObject {
   QString m_wantedFile;  // opened once the catalog has arrived
   ProblemRequest m_request;
   Remote<ProblemSnapshot> m_problem;
+  std::shared_ptr<const EnergySource> m_unopened;  // of the problem that could not be opened
   std::shared_ptr<ScheduleAnalyst> m_analysis;
 };
 

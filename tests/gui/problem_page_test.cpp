@@ -206,6 +206,28 @@ TEST_F(ProblemPageTest, ChecksAnEnergyOfOnesOwnAsItIsTypedAndOpensWhatIsSaved) {
   EXPECT_THAT(workspace.problems().problem().value->energyText.toStdString(), HasSubstr("h + 1"));
 }
 
+TEST_F(ProblemPageTest, OpensTheTextOfAFaultyEnergyToBeMended) {
+  const OwnEnergy own;
+  ASSERT_TRUE(own.writeProblemFile());
+  std::ofstream(own.energy().toStdString())
+      << QString(OwnEnergy::text()).replace("w *", "v *").toStdString();
+  page().openFile(own.problemFile());
+  ASSERT_TRUE(wait_until([&] { return find<QLabel>("energyFault").isVisible(); }));
+  EXPECT_EQ(workspace.problems().problem().state, gui::RemoteState::Failed);
+  EXPECT_THAT(text("energyFault"), HasSubstr("own_energy.lua:4"));
+  auto& energy = find<QPlainTextEdit>("energyText");
+  EXPECT_FALSE(energy.isReadOnly());
+  EXPECT_EQ(energy.textCursor().blockNumber(), 3);
+  EXPECT_FALSE(find<QWidget>("problemSizes").isVisible());
+  EXPECT_FALSE(window.isWindowModified());
+  energy.setPlainText(OwnEnergy::text());
+  auto& save = find<QPushButton>("saveEnergy");
+  ASSERT_TRUE(wait_until([&] { return save.isEnabled(); }));
+  QTest::mouseClick(&save, Qt::LeftButton);
+  ASSERT_TRUE(is_open("own_energy")) << workspace.problems().problem().error.toStdString();
+  EXPECT_EQ(content(own.energy()), OwnEnergy::text());
+}
+
 TEST_F(ProblemPageTest, SaysWhyAProblemFileIsRefused) {
   const OwnEnergy own;
   std::ofstream(own.problemFile().toStdString()) << "tilte = \"typo\"\n";

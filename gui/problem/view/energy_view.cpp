@@ -194,6 +194,8 @@ QString EnergyView::typedText() const {
 }
 
 void EnergyView::showProblem() {
+  m_sizes->setVisible(m_problem != nullptr);
+  m_labels->setVisible(m_problem != nullptr);
   if (m_problem) showSizes(*m_problem);
   // An editor that keeps its problem keeps its cursor, too, and what can be undone.
   if (m_shown == m_source) return mark();
@@ -229,16 +231,17 @@ void EnergyView::showSizes(const ProblemSnapshot& problem) {
 void EnergyView::showText() {
   stopChecking();
   const bool hasText = m_source && !m_source->file.isEmpty();
-  m_shownForm = hasText ? m_form : EnergyForm::Understood;
-  for (QAbstractButton* button : m_forms->buttons()) button->setVisible(hasText);
+  m_shownForm = !hasText ? EnergyForm::Understood : !m_problem ? EnergyForm::Written : m_form;
+  for (QAbstractButton* button : m_forms->buttons()) button->setVisible(hasText && m_problem);
   m_forms->button(static_cast<int>(m_shownForm))->setChecked(true);
   const bool isWritten = m_shownForm == EnergyForm::Written;
   const bool isEdited = isWritten && m_source->isOwn;
   const EnergyText& energy = m_workspace.energyText();
   m_text->setReadOnly(true);
-  if (m_problem) {
-    m_highlighter->setEnergy(m_shownForm, m_problem->symbols, m_problem->source.words);
-    m_text->setWords(m_problem->source.words, m_problem->symbols);
+  if (m_source) {
+    const auto symbols = m_problem ? m_problem->symbols : std::vector<EnergySymbol>();
+    m_highlighter->setEnergy(m_shownForm, symbols, m_source->words);
+    m_text->setWords(m_source->words, symbols);
   }
   m_text->setPlainText(isEdited    ? energy.text()
                        : isWritten ? m_source->text
@@ -255,7 +258,7 @@ void EnergyView::showText() {
   m_duplicate->setVisible(isText && isWritten && !isEdited);
   m_fault->hide();
   m_faultLine = 0;
-  if (isEdited && energy.isUnsaved()) m_typing.start();
+  if (isEdited && (energy.isUnsaved() || m_source->isFaulty)) checkText();
   mark();
   if (!m_saved || m_text->toPlainText() != m_saved->text) return;
   // The user goes on typing in the text that was saved.
@@ -282,9 +285,14 @@ void EnergyView::checkText() {
       [this](const Expected<Checked>& checked) {
         m_fault->setText(checked->fault);
         m_fault->setVisible(!checked->fault.isEmpty());
-        m_save->setEnabled(checked->fault.isEmpty());
+        const EnergyText& energy = m_workspace.energyText();
+        m_save->setEnabled(checked->fault.isEmpty() && energy.isUnsaved());
         m_faultLine = checked->line;
         mark();
+        if (m_faultLine == 0 || energy.isUnsaved()) return;
+        // A faulty text was opened.
+        m_text->setTextCursor(QTextCursor(m_text->document()->findBlockByNumber(m_faultLine - 1)));
+        m_text->centerCursor();
       });
 }
 

@@ -1,5 +1,5 @@
 // Shows the energy of the open problem: its sizes, and its text both as written and as Thallo
-// understands it. The user's own energies (from .toml files) can be edited: faults appear while
+// understands it. Of a problem that could not be opened, it shows the text alone, to be mended. The user's own energies (from .toml files) can be edited: faults appear while
 // typing, and saving reopens the problem.
 #pragma once
 
@@ -59,7 +59,7 @@ class EnergyView final : public QWidget {
   EnergyForm m_shownForm = EnergyForm::Understood;  // m_form, if the energy has a text
   std::shared_ptr<const EnergySource> m_source;
   std::shared_ptr<const EnergySource> m_shown;       // the one whose text is in the editor
-  std::shared_ptr<const ProblemSnapshot> m_problem;  // null until it is open
+  std::shared_ptr<const ProblemSnapshot> m_problem;  // null if it could not be opened
   QString m_known;  // the text that the editor had when it was last looked at
   QWidget* m_sizes;
   QGridLayout* m_sizesLayout;

@@ -241,15 +241,18 @@ void ProblemDetails::refreshProblem() {
   const bool isReady = isMine && problem.isReady();
   const bool isBusy = isMine && problem.state == RemoteState::Busy;
   const bool hasFailed = isMine && problem.state == RemoteState::Failed;
-  m_status->setVisible(isBusy || hasFailed);
+  // What is wrong with the text of the energy is said at that text.
+  const auto source = isMine ? m_workspace.problems().source() : nullptr;
+  const bool isInEnergy = hasFailed && source && source->isFaulty && source->isOwn;
+  m_status->setVisible(isBusy || (hasFailed && !isInEnergy));
   m_progress->setVisible(isBusy);
   m_retry->setVisible(hasFailed);
   m_statusText->setForegroundRole(hasFailed ? FaultRole : QPalette::PlaceholderText);
   m_statusText->setText(hasFailed ? problem.error
                                   : tr("Opening: makes the data, and finds the schedule “auto” …"));
   m_open->setText(isReady ? tr("Open again") : tr("Open"));
-  m_tabs->setTabEnabled(EnergyTab, isReady);
-  m_tabs->setCurrentIndex(isReady ? EnergyTab : OptionsTab);
+  m_tabs->setTabEnabled(EnergyTab, source != nullptr);
+  m_tabs->setCurrentIndex(isReady || isInEnergy ? EnergyTab : OptionsTab);
 }
 
 void ProblemDetails::open() {
