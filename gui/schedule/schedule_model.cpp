@@ -77,6 +77,7 @@ void ScheduleModel::leaveProblem() {
   m_shelf.close();
   m_shelfTimes.clear();
   m_waiting.clear();
+  m_numRestoring = 0;
   m_draftOf.reset();
   m_previous = {};
   m_reference.reset();
@@ -227,6 +228,7 @@ void ScheduleModel::restorePrevious(const QString& name, const QString& text) {
 
 void ScheduleModel::submit(Change change) {
   if (!m_problems.analysis()) return;
+  if (change.isOfHistory) ++m_numRestoring;
   m_waiting.push_back(std::move(change));
   startNext();
 }
@@ -252,6 +254,7 @@ void ScheduleModel::startNext() {
 }
 
 void ScheduleModel::finish(const Change& change, Expected<ScheduleSnapshot> made) {
+  if (change.isOfHistory) --m_numRestoring;
   if (!made) return failTo(change, made.error());
   const State before = now();
   const bool isSame = before.snapshot && before.snapshot->hash == made->hash;
@@ -303,14 +306,15 @@ ScheduleModel::State ScheduleModel::stateAfter(const Change& change, ScheduleSna
   const bool isSame = m_schedule.value && m_schedule.value->hash == made.hash;
   const bool isEdit = change.name.isEmpty();
   // The text that a person wrote is kept as long as it means the same schedule.
-  State after{.name = isEdit ? m_now.name : change.name,
-              .text = change.text ? *change.text
-                      : isSame    ? m_now.text
-                                  : made.text,
-              .snapshot = std::make_shared<const ScheduleSnapshot>(std::move(made)),
-              .kept = change.kept,
-              .opening = m_opening,
-              .isTaken = !isEdit || (isSame && m_now.isTaken)};
+  State after{
+      .name = isEdit ? m_now.name : change.name,
+      .text = change.text ? *change.text
+              : isSame    ? m_now.text
+                          : made.text,
+      .snapshot = std::make_shared<const ScheduleSnapshot>(std::move(made)),
+      .kept = change.kept,
+      .opening = m_opening,
+      .isTaken = change.isOfHistory ? change.wasTaken : !isEdit || (isSame && m_now.isTaken)};
   if (change.isTyped) {
     m_draftOf.reset();
     setFaults({}, {});
@@ -357,7 +361,7 @@ void ScheduleModel::restore(const State& state) {
           [text = state.text](ScheduleAnalyst& analysis, const Schedule&) {
             return analysis.read(text);
           },
-          state.text, state.kept, /*isTyped=*/false, /*isOfHistory=*/true});
+          state.text, state.kept, /*isTyped=*/false, /*isOfHistory=*/true, state.isTaken});
 }
 
 void ScheduleModel::show(const State& state) {

@@ -74,6 +74,10 @@ class ScheduleModel final : public QObject {
   // none.
   const QString& draft() const { return m_draft; }
   const std::vector<TextFault>& faults() const { return m_faults; }
+  // Counts the problems that were opened. A snapshot belongs to the opening in which it was made.
+  int opening() const { return m_opening; }
+  // True while undo or redo waits for a schedule of an earlier opening, which is read again.
+  bool isRestoring() const { return m_numRestoring > 0; }
   // The undo history of the open problem.
   QUndoGroup& history() { return m_history; }
 
@@ -148,6 +152,7 @@ class ScheduleModel final : public QObject {
     Kept kept = {};                    // the entry to take, or in which the text was typed
     bool isTyped = false;
     bool isOfHistory = false;  // true for undo and redo
+    bool wasTaken = false;     // State::isTaken of what they go to
   };
   struct State {
     QString name;
@@ -210,6 +215,7 @@ class ScheduleModel final : public QObject {
   };
   std::optional<Reference> m_reference;  // predictions are scaled by its measured time
   std::deque<Change> m_waiting;
+  int m_numRestoring = 0;               // changes of the history that wait or are made
   State m_now;                          // its snapshot is not set
   Remote<ScheduleSnapshot> m_schedule;  // the schedule of m_now
   Named m_previous;

@@ -13,7 +13,8 @@ class WayModel final : public QObject {
   Q_OBJECT
 
  public:
-  explicit WayModel(ScheduleModel& schedule, QObject* parent = nullptr);
+  WayModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
+           QObject* parent = nullptr);
 
   struct Step {
     QString text;  // what was decided: the lines of the text that are new; first, the name
@@ -36,13 +37,17 @@ class WayModel final : public QObject {
     std::shared_ptr<const ScheduleSnapshot> snapshot;
     QString name;
     bool isTaken = false;  // true if it was taken, false if it was made from the one before it
+    int opening = 0;       // of the problem, in which the snapshot was made
   };
+  using SeenByIndex = std::map<int, Seen>;  // by index of the undo history
 
   void look();
+  bool readAgain(const SeenByIndex& seen);
 
+  JobRunner& m_runner;
+  ProblemModel& m_problems;
   ScheduleModel& m_schedule;
-  QUndoStack* m_history = nullptr;  // that `m_seen` belongs to
-  std::map<int, Seen> m_seen;       // by index of the undo history
+  std::map<QUndoStack*, SeenByIndex> m_seen;  // by history, of which each problem has one
   std::vector<Step> m_steps;
   std::size_t m_current = 0;
 };

@@ -168,7 +168,7 @@ class Workspace final : public QObject {
   ScheduleShelf m_shelf;
   ScheduleModel m_schedule;
   GuideModel m_guide{m_schedule};
-  WayModel m_way{m_schedule};
+  WayModel m_way{m_analysisRunner, m_problems, m_schedule};
   PinModel m_pins{m_analysisRunner, m_problems, m_schedule};
   WhatIfModel m_whatIf{m_problems, m_schedule};
   ComparisonModel m_comparison;

@@ -221,6 +221,30 @@ TEST_F(InspectorTest, SaysWhatAMoveDoesAndWhereItSaves) {
   EXPECT_EQ(best.split, "");
 }
 
+// Its times are those of the device that is looked at.
+TEST_F(InspectorTest, KeepsTheWayOnAnotherDevice) {
+  gui::ScheduleModel& schedule = open.workspace.schedule();
+  gui::WayModel& way = open.workspace.way();
+  schedule.setText("r.reg_up:strategy(\"[JtJ]p\")");
+  ASSERT_TRUE(wait_until([&] { return way.steps().size() == 2; }));
+  const auto here = way.steps();
+  open.workspace.lookOn("cpu");
+  ASSERT_TRUE(wait_until([&] { return way.steps().empty(); }));
+  ASSERT_TRUE(wait_until([&] { return way.steps().size() == 2 && way.current() == 1; }));
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(way.steps()[i].text, here[i].text);
+    EXPECT_EQ(way.steps()[i].hash, here[i].hash);
+    EXPECT_GT(way.steps()[i].time.nonlinear, 2 * here[i].time.nonlinear);
+  }
+  way.go(0);
+  ASSERT_TRUE(wait_until([&] { return way.current() == 0 && way.steps().size() == 2; }));
+  EXPECT_EQ(schedule.schedule().value->hash, here[0].hash);
+  EXPECT_EQ(way.steps()[0].time.nonlinear, schedule.schedule().value->time.nonlinear);
+  way.go(1);
+  ASSERT_TRUE(wait_until([&] { return way.current() == 1 && way.steps().size() == 2; }));
+  EXPECT_EQ(schedule.schedule().value->hash, here[1].hash);
+}
+
 // The way that was gone has every step with its time, and each can be gone back to.
 TEST_F(InspectorTest, ShowsTheWayAndGoesBack) {
   gui::WayBar bar(open.workspace);
