@@ -22,9 +22,9 @@
 #include "gui/schedule/view/schedule_list.h"
 #include "gui/schedule/view/time_strip.h"
 #include "gui/schedule/view/way_bar.h"
-#include "gui/solve/view/running_solve.h"
 #include "gui/workspace/view/inspector.h"
 #include "gui/workspace/view/log_dialog.h"
+#include "gui/workspace/view/running_work.h"
 
 namespace thallo::gui {
 
@@ -82,6 +82,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   };
   connect(&workspace.shelf(), &ScheduleShelf::told, this, tell);
   connect(&workspace.energyText(), &EnergyText::told, this, tell);
+  connect(&workspace.space(), &SpaceModel::told, this, tell);
   connect(&workspace.energyText(), &EnergyText::unsavedChanged, this,
           &MainWindow::setWindowModified);
   workspace.setGuard([this](std::function<void()> proceed) { askToLeave(std::move(proceed)); });
@@ -262,21 +263,24 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::askToLeave(std::function<void()> proceed) {
-  askToStop(m_workspace.solve(), this, [this, proceed = std::move(proceed)] {
+  askToStop(m_workspace, this, [this, proceed = std::move(proceed)] {
     askToSave(m_workspace.energyText(), this, proceed);
   });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   m_workspace.handOver();
-  const bool mayClose = std::exchange(m_mayClose, false);
-  if (mayClose || (!m_workspace.solve().isRunning() && !m_workspace.energyText().isUnsaved()))
-    return QMainWindow::closeEvent(event);
+  // Without a question, the answer is there before askToLeave() returns.
+  m_isClosing = true;
+  if (!m_mayClose) {
+    askToLeave([this] {
+      m_mayClose = true;
+      if (!m_isClosing) close();
+    });
+  }
+  m_isClosing = false;
+  if (std::exchange(m_mayClose, false)) return QMainWindow::closeEvent(event);
   event->ignore();
-  askToLeave([this] {
-    m_mayClose = true;
-    close();
-  });
 }
 
 void MainWindow::refreshTitle() {

@@ -40,7 +40,7 @@ class MainWindow final : public QMainWindow {
 
  protected:
   void changeEvent(QEvent* event) override;
-  // Asks about a running solve and about unsaved changes.
+  // Asks about what runs and about unsaved changes.
   void closeEvent(QCloseEvent* event) override;
 
  private:
@@ -68,7 +68,8 @@ class MainWindow final : public QMainWindow {
   MeasureBar* m_measureBar;
   Tour* m_tour;
   QAction *m_measure, *m_stopMeasuring;
-  bool m_mayClose = false;  // true if the user has answered all questions
+  bool m_mayClose = false;   // true if the user has answered all questions
+  bool m_isClosing = false;  // true in closeEvent()
 };
 
 }  // namespace thallo::gui

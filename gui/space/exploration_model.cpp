@@ -179,6 +179,7 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
     m_error = toQt(objective.error());
     return setState(State::Failed);
   }
+  m_store = store;
   m_run = std::make_shared<Run>();
   m_run->target = target;
   m_run->space = settings.space;
@@ -216,6 +217,7 @@ void ExplorationModel::launch() {
       ExplorationSlot, [this, run = m_run](const std::stop_token&) { return explore(run, this); },
       [this](const Expected<ExplorationEnd>& end) {
         m_spent += since(m_launched);
+        m_store = toQt(m_run->request.measurer.resources.store.string());
         const bool wasPaused = m_state == State::Pausing;
         if (end) m_ending = endingText(*end, m_settings.budgetMinutes, m_settings.pins.size());
         if (!end && !wasPaused) m_error = toQt(end.error());
@@ -248,14 +250,15 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
   if (!exploration) return fail(exploration.error());
   // `model` outlives the thread, because its runner waits for the thread.
   (*exploration)
-      ->on_progress([model, run, last = Clock::time_point(),
-                     doing = Doing::Solving](const MeasurerProgress& at) mutable {
+      ->on_progress([model, run, last = Clock::time_point(), doing = Doing::Solving,
+                     &its = **exploration](const MeasurerProgress& at) mutable {
         if (doingOf(at) == doing && since(last) < ProgressInterval) return;
         last = Clock::now();
         doing = doingOf(at);
-        model->m_runner.post([model, run, at] {
-          if (model->m_run == run) model->take(at);
-        });
+        model->m_runner.post(
+            [model, run, at, store = toQt(its.measurer().store().path().string())] {
+              if (model->m_run == run) model->take(at, store);
+            });
       });
   (*exploration)
       ->on_search_told([model, run, last = Clock::time_point()](const SearchFigures& told) mutable {
@@ -265,12 +268,16 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
           if (model->m_run == run) model->take(told);
         });
       });
-  if (auto ran = (*exploration)->run(); !ran) return fail(ran.error());
+  const auto ran = (*exploration)->run();
+  // What goes on after a pause goes on there.
+  run->request.measurer.resources.store = (*exploration)->measurer().store().path();
+  if (!ran) return fail(ran.error());
   return (*exploration)->end();
 }
 
-void ExplorationModel::take(const MeasurerProgress& progress) {
+void ExplorationModel::take(const MeasurerProgress& progress, const QString& store) {
   if (!isRunning()) return;
+  m_store = store;
   // Rates count either measured schedules or whole solves.
   if (m_isSolving != progress.is_solving || progress.schedules.done < m_progress.schedulesDone) {
     m_isSolving = progress.is_solving;
@@ -323,7 +330,7 @@ void ExplorationModel::resume() {
 
 void ExplorationModel::cancel() {
   const ExplorationProgress last = m_progress;
-  const bool wasUnderWay = isRunning() || m_state == State::Paused;
+  const bool wasUnderWay = isUnderWay();
   forget();
   if (!wasUnderWay) return;
   m_ending = last.schedulesTotal > 0
@@ -335,6 +342,7 @@ void ExplorationModel::cancel() {
 
 void ExplorationModel::forget() {
   m_ending.clear();
+  m_store.clear();
   if (m_run) m_run->isCancelled = true;
   m_run.reset();
   m_runner.cancel(ExplorationSlot);

@@ -61,7 +61,12 @@ class ExplorationModel final : public QObject {
 
   State state() const { return m_state; }
   bool isRunning() const { return m_state == State::Running || m_state == State::Pausing; }
+  // True if it has not ended, though it may be paused.
+  bool isUnderWay() const { return isRunning() || m_state == State::Paused; }
   const ExplorationProgress& progress() const { return m_progress; }
+  // The file that it writes to, which is another than at the start if that was deleted meanwhile.
+  // Empty once it is forgotten.
+  const QString& store() const { return m_store; }
   const QString& error() const { return m_error; }  // why the last exploration failed
   // Says why the last exploration ended, and what happened to its schedules. Empty before the first
   // one.
@@ -87,7 +92,7 @@ class ExplorationModel final : public QObject {
   struct Opened;
   void launch();
   void setState(State state);
-  void take(const MeasurerProgress& progress);
+  void take(const MeasurerProgress& progress, const QString& store);
   void take(const SearchFigures& figures);
   static Expected<ExplorationEnd> explore(const std::shared_ptr<Run>& run, ExplorationModel* model);
 
@@ -95,7 +100,7 @@ class ExplorationModel final : public QObject {
   State m_state = State::Idle;
   ExplorationSettings m_settings;
   ExplorationProgress m_progress;
-  QString m_error, m_ending;
+  QString m_error, m_ending, m_store;
   std::shared_ptr<Run> m_run;
   std::optional<bool> m_isSolving;  // absent before the first schedule
   qint64 m_firstDone = 0;           // progress when this stage began, at m_firstTime

@@ -30,6 +30,7 @@ MeasurementModel::~MeasurementModel() {
 void MeasurementModel::start(const ExplorationTarget& target, const QString& store,
                              const MeasurementTask& task) {
   cancel();
+  m_store = store;
   m_name = task.name;
   m_hash = toQt(task.proposal.hash);
   m_doing = tr("opening the problem");
@@ -56,6 +57,7 @@ void MeasurementModel::start(const ExplorationTarget& target, const QString& sto
           logger("gui").warn("{} was not measured: {}", m_name.toStdString(),
                              m_error.toStdString());
         }
+        m_store = toQt(m_run->options.resources.store.string());
         setState(measured ? State::Done : State::Failed);
       });
   setState(State::Running);
@@ -70,17 +72,23 @@ Expected<void> MeasurementModel::measure(const std::shared_ptr<Run>& run, Measur
       if (model->m_run == run) model->take(at);
     });
   });
-  const std::string& hash = run->task.proposal.hash;
-  if (auto explored = measurer->explore({run->task.proposal}); !explored) return explored;
+  auto measured = measure(*measurer, run->task);
+  run->options.resources.store = measurer->store().path();
+  return measured;
+}
+
+Expected<void> MeasurementModel::measure(Measurer& measurer, const MeasurementTask& task) {
+  const std::string& hash = task.proposal.hash;
+  if (auto explored = measurer.explore({task.proposal}); !explored) return explored;
   const auto isOk = [](const std::optional<ScheduleResult>& result) -> Expected<void> {
     if (!result) return fail("nothing was measured");
     if (!result->is_ok()) return fail("{}", result->reason);
     return {};
   };
-  const auto its = [&measurer] { return measurer->candidates().front(); };
-  if (measurer->candidates().empty()) return fail("nothing was measured");
-  if (auto composed = isOk(its().composed); !composed || !run->task.isSolved) return composed;
-  if (auto solved = measurer->solve({hash}); !solved) return solved;
+  const auto its = [&measurer] { return measurer.candidates().front(); };
+  if (measurer.candidates().empty()) return fail("nothing was measured");
+  if (auto composed = isOk(its().composed); !composed || !task.isSolved) return composed;
+  if (auto solved = measurer.solve({hash}); !solved) return solved;
   return isOk(its().end_to_end);
 }
 
@@ -95,6 +103,7 @@ void MeasurementModel::take(const MeasurerProgress& progress) {
 void MeasurementModel::cancel() {
   if (m_run) m_run->isCancelled = true;
   m_run.reset();
+  m_store.clear();
   m_runner.cancel(MeasurementSlot);
   if (m_state != State::Idle) setState(State::Idle);
 }

@@ -40,6 +40,9 @@ class MeasurementModel final : public QObject {
   const QString& hash() const { return m_hash; }
   const QString& doing() const { return m_doing; }  // "measuring steps, 3 of 12"
   const QString& error() const { return m_error; }  // why the last one failed
+  // The file that it wrote to, which is another than at the start if that was deleted meanwhile.
+  // Empty once it is cancelled.
+  const QString& store() const { return m_store; }
 
   // Cancels a running measurement first.
   void start(const ExplorationTarget& target, const QString& store, const MeasurementTask& task);
@@ -52,13 +55,14 @@ class MeasurementModel final : public QObject {
 
  private:
   struct Run;
+  static Expected<void> measure(Measurer& measurer, const MeasurementTask& task);
   static Expected<void> measure(const std::shared_ptr<Run>& run, MeasurementModel* model);
   void take(const MeasurerProgress& progress);
   void setState(State state);
 
   QStringList m_workerCommand;
   State m_state = State::Idle;
-  QString m_name, m_hash, m_doing, m_error;
+  QString m_name, m_hash, m_doing, m_error, m_store;
   std::shared_ptr<Run> m_run;
   JobRunner m_runner{1};
 };

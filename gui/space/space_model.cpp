@@ -232,7 +232,7 @@ void SpaceModel::count(const QString& space) {
 
 void SpaceModel::explore(const ExplorationSettings& settings) {
   if (!m_reading) return;
-  QDir().mkpath(QFileInfo(store()).absolutePath());
+  prepareStore();
   m_ablation.stop();  // it would disturb what is measured
   ExplorationSettings pinned = settings;
   pinned.pins = m_pins;
@@ -254,10 +254,29 @@ void SpaceModel::endWork() {
 
 void SpaceModel::measure(const QString& name, const Proposal& schedule) {
   if (!m_reading) return;
-  QDir().mkpath(QFileInfo(store()).absolutePath());
+  prepareStore();
   const bool isSolved = m_space.value && isOfProblemsDevice() && m_space.value->isEndToEnd;
   m_measurement.start(m_reading->target, store(),
                       {.name = name, .proposal = schedule, .isSolved = isSolved});
+}
+
+void SpaceModel::prepareStore() {
+  QDir().mkpath(QFileInfo(store()).absolutePath());
+  if (QFile::exists(store())) return;
+  if (m_space.value)
+    Q_EMIT told(tr("%1 was deleted, and what was measured in it is lost; a new one is begun.")
+                    .arg(store()));
+  if (!m_wantedStore.isEmpty()) return;
+  if (const auto added = addShipped(store(), m_problems.request().problem); !added)
+    Q_EMIT told(toQt(added.error()));
+}
+
+void SpaceModel::follow(const QString& written) {
+  if (written.isEmpty() || written == store()) return;
+  Q_EMIT told(tr("%1 was deleted, renamed or replaced; all that was measured is in %2.")
+                  .arg(store(), written));
+  m_wantedStore = written;
+  reload();
 }
 
 // A failed measurement may have written something, too.
@@ -265,10 +284,12 @@ void SpaceModel::onMeasurementChanged() {
   const bool isRunning = m_measurement.isRunning();
   if (std::exchange(m_wasMeasuring, isRunning) == isRunning || isRunning) return;
   if (!isOfProblemsDevice()) m_device.clear();
+  follow(m_measurement.store());
   reload();
 }
 
 void SpaceModel::onExplorationChanged() {
+  follow(m_exploration.store());
   const bool isRunning = m_exploration.isRunning();
   if (isRunning == m_wasRunning) return;
   m_wasRunning = isRunning;

@@ -93,10 +93,16 @@ class SpaceModel final : public QObject {
   void spaceChanged();
   void filterChanged();
   void countsChanged();
+  // Emitted with a sentence for the user if a store is not where it was.
+  void told(const QString& sentence);
 
  private:
   void onProblemChanged();
   void onExplorationChanged();
+  // Makes the store, with the measurements that ship, if it is not there.
+  void prepareStore();
+  // Goes on with the file that is written now.
+  void follow(const QString& written);
   void onMeasurementChanged();
   // Ends what writes to the store, and what belongs to its problem.
   void endWork();

@@ -101,6 +101,35 @@ TEST_F(ExplorationModelTest, DrawsOtherSchedulesTheSecondTimeAndSaysWhenThereAre
       << exploration.ending().toStdString();
 }
 
+TEST_F(ExplorationModelTest, GoesOnInAnotherStoreWhenItsOwnIsDeleted) {
+  std::vector<std::string> told;
+  QObject::connect(&space, &gui::SpaceModel::told, &space,
+                   [&](const QString& sentence) { told.push_back(sentence.toStdString()); });
+  space.explore(settings);
+  ASSERT_TRUE(wait_until([this] { return step_times().size() > 4; }));
+  const auto before = step_times();
+  for (const char* beside : {"", "-wal", "-shm"})
+    std::filesystem::remove(std::filesystem::path(store) += beside);
+  ASSERT_TRUE(has_arrived(State::Done)) << exploration.error().toStdString();
+  const std::filesystem::path next = folder.path() / "curve_fit-2.store";
+  EXPECT_EQ(space.store().toStdString(), next.string());
+  EXPECT_EQ(told, std::vector{store.string() +
+                              " was deleted, renamed or replaced; all that was measured is in " +
+                              next.string() + '.'});
+  ASSERT_TRUE(wait_until([this] { return space.space().isReady(); }));
+  EXPECT_GE(space.space().value->byTime.size(), 18u);
+  EXPECT_FALSE(std::filesystem::exists(store));
+  store = next;
+  const auto after = step_times();
+  for (const auto& [step, seconds] : before) EXPECT_EQ(after.at(step), seconds) << step;
+  // Nobody writes now, and the next exploration begins a new one.
+  std::filesystem::remove(next);
+  space.explore(settings);
+  EXPECT_EQ(
+      told.back(),
+      next.string() + " was deleted, and what was measured in it is lost; a new one is begun.");
+}
+
 TEST_F(ExplorationModelTest, KeepsWhatWasMeasuredWhenItIsCancelled) {
   space.explore(settings);
   ASSERT_TRUE(wait_until([this] { return step_times().size() > 1; }));

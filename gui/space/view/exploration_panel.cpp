@@ -264,8 +264,8 @@ void ExplorationPanel::refreshExploration() {
   using State = ExplorationModel::State;
   ExplorationModel& exploration = m_workspace.space().exploration();
   const State state = exploration.state();
-  m_stack->setCurrentIndex(exploration.isRunning() || state == State::Paused ? 1 : 0);
-  const bool isUnderWay = exploration.isRunning() || state == State::Paused;
+  const bool isUnderWay = exploration.isUnderWay();
+  m_stack->setCurrentIndex(isUnderWay ? 1 : 0);
   const bool hasEnded = !isUnderWay && !exploration.ending().isEmpty();
   m_fault->setVisible(state == State::Failed || hasEnded);
   m_toCpu->hide();

@@ -7,6 +7,7 @@
 #include "gui/base/text.h"
 #include "gui/widgets/elided.h"
 #include "gui/workspace/view/pins_button.h"
+#include "gui/workspace/view/running_work.h"
 
 namespace thallo::gui {
 
@@ -67,7 +68,9 @@ void StoreRow::openStore() {
   const QString file = QFileDialog::getOpenFileName(
       this, tr("Open a store"), QFileInfo(m_workspace.space().store()).path(),
       tr("Measurement stores (*.store);;All files (*)"));
-  if (!file.isEmpty()) m_workspace.space().openStore(file);
+  if (file.isEmpty()) return;
+  SpaceModel& space = m_workspace.space();
+  askToStopMeasuring(space, window(), [&space, file] { space.openStore(file); });
 }
 
 void StoreRow::refreshStore() {

@@ -1,5 +1,5 @@
-// A solve that is under way: every way to stop it by leaving its problem asks first.
-#include "gui/solve/view/running_solve.h"
+// Solves, explorations and measurements: every way to stop one by leaving its problem asks first.
+#include "gui/workspace/view/running_work.h"
 
 #include <functional>
 
@@ -116,6 +116,63 @@ TEST_F(RunningSolve, IsAskedForBeforeTextThatIsNotSaved) {
   answer("Stop it and leave");
   QTest::mouseClick(question("unsavedEnergy")->button(QMessageBox::Discard), Qt::LeftButton);
   EXPECT_FALSE(window.isVisible());
+}
+
+// What writes to a store.
+class RunningMeasurement : public testing::Test {
+ protected:
+  RunningMeasurement() {
+    space.openStore(QString::fromStdString((folder.path() / "a.store").string()));
+    window.show();
+  }
+  QMessageBox* question(const char* name) {
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    for (auto* box : window.findChildren<QMessageBox*>(name))
+      if (box->isVisible()) return box;
+    return nullptr;
+  }
+  // Leaves the problem in two ways, stays, and goes.
+  void expect_asked(const char* name, const std::function<bool()>& is_running) {
+    const std::vector<std::function<void()>> ways = {
+        [&] { open.workspace.lookOn("h200"); }, [&] { window.close(); },
+        [&] { open.workspace.open({.problem = "procrustes_alignment", .device = "cpu"}); }};
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      ASSERT_TRUE(is_running()) << i;
+      ways[i]();
+      ASSERT_NE(question(name), nullptr) << i;
+      EXPECT_TRUE(window.isVisible()) << i;
+      const bool stays = i + 1 < ways.size();
+      for (QAbstractButton* button : question(name)->buttons())
+        if (button->text().remove('&') == (stays ? "Stay" : "Stop it and leave"))
+          QTest::mouseClick(button, Qt::LeftButton);
+    }
+    EXPECT_FALSE(is_running());
+    EXPECT_EQ(open.workspace.problems().request().problem, "procrustes_alignment");
+    EXPECT_TRUE(window.close()) << "nothing runs";
+  }
+
+  const TempDir folder;
+  OpenWorkspace open{{.problem = "curve_fit", .device = "cpu"}};
+  gui::SpaceModel& space = open.workspace.space();
+  gui::MainWindow window{open.workspace};
+};
+
+TEST_F(RunningMeasurement, OfManySchedulesIsAskedFor) {
+  space.explore({.samples = 1000, .budgetMinutes = 0, .workers = 1});
+  expect_asked("runningExploration", [&] { return space.exploration().isUnderWay(); });
+}
+
+TEST_F(RunningMeasurement, OfManySchedulesThatIsPausedIsAskedFor) {
+  space.explore({.samples = 1000, .budgetMinutes = 0, .workers = 1});
+  space.exploration().pause();
+  ASSERT_TRUE(wait_until([&] { return !space.exploration().isRunning(); }));
+  ASSERT_EQ(space.exploration().state(), gui::ExplorationModel::State::Paused);
+  expect_asked("runningExploration", [&] { return space.exploration().isUnderWay(); });
+}
+
+TEST_F(RunningMeasurement, OfOneScheduleIsAskedFor) {
+  open.workspace.measure();
+  expect_asked("runningMeasurement", [&] { return space.measurement().isRunning(); });
 }
 
 }  // namespace
