@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,6 +19,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/stop_scope.h"
+
 extern char** environ;
 
 namespace thallo {
@@ -30,6 +33,7 @@ struct FolderEntry {
   std::atomic<bool> is_taken = false;
   std::atomic<bool> is_complete = false;  // `path` may be read
   std::atomic<pid_t> group = 0;           // process group of the program that runs; 0: none
+  std::atomic<int> alive = -1;            // see AliveFile
   std::array<char, 256> path = {};
 };
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
@@ -91,11 +95,18 @@ void sleep_a_millisecond() {
   nanosleep(&pause, nullptr);
 }
 
+// A program and all that it starts have the end of a pipe as this file. Its other end says when they
+// have all ended, also where nobody asks the system for the ends of orphans.
+constexpr int AliveFile = 3;
+
+// Returns true once all have ended, or false after some time.
+bool have_ended(int alive, int milliseconds) {
+  pollfd end{.fd = alive, .events = POLLIN, .revents = 0};
+  return poll(&end, 1, milliseconds) > 0;
+}
+
 // A killed process can live on for a moment, in which it might write into its folder.
 constexpr int MaxWaits = 1000;
-void wait_for_group(pid_t group) {
-  for (int i = 0; i < MaxWaits && kill(-group, 0) == 0; ++i) sleep_a_millisecond();
-}
 
 // Removes the files of a folder by system calls alone, as a signal handler must.
 void remove_files(const char* path) {
@@ -140,8 +151,8 @@ class ChildEnvironment {
 
 // Starts a program in a process group of its own, with these signals blocked; 0 when it could
 // not be started.
-pid_t start(const std::vector<std::string>& arguments, const fs::path& output, char** environment,
-            const sigset_t& blocked) {
+pid_t start(const std::vector<std::string>& arguments, const fs::path& output, int alive,
+            char** environment, const sigset_t& blocked) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -151,6 +162,7 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& output, c
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, alive, AliveFile);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
@@ -160,6 +172,13 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& output, c
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return failed == 0 ? child : 0;
+}
+
+// Leaves its number to it, so that it is not given to another process.
+bool has_ended(pid_t child) {
+  siginfo_t ended{};
+  const int asked = waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT | WNOHANG);
+  return asked != 0 ? errno != EINTR : ended.si_pid == child;
 }
 
 }  // namespace
@@ -194,33 +213,39 @@ ScratchFolder::~ScratchFolder() {
 
 int ScratchFolder::run(const std::vector<std::string>& arguments, const fs::path& output,
                        const std::stop_token& stop) const {
+  constexpr int PollMilliseconds = 50;
   ChildEnvironment environment(path_);
+  std::array<int, 2> alive{};
+  if (pipe2(alive.data(), O_CLOEXEC) != 0) return -1;
   pid_t child = 0;
   {
     const TableChange change;
-    child = start(arguments, output, environment.data(), change.signals_before());
-    set_group(child);
+    child = start(arguments, output, alive[1], environment.data(), change.signals_before());
+    set_running(child, alive[0]);
   }
-  if (child == 0) return -1;
-  {
-    const std::stop_callback kill_group(stop, [child] { kill(-child, SIGKILL); });
-    // Its number is not given to another process before it is waited for below.
-    siginfo_t ended;
-    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-      continue;
+  close(alive[1]);
+  bool is_killed = false;
+  while (child != 0 && !has_ended(child)) {
+    // What has closed its file may still run.
+    if (have_ended(alive[0], PollMilliseconds)) sleep_a_millisecond();
+    if (is_killed || !(stop.stop_requested() || StopScope::is_stop_requested())) continue;
+    kill(-child, SIGKILL);
+    is_killed = true;
   }
   if (is_ending) wait_for_end();  // the handler waits for the program
-  set_group(0);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
-  }
-  if (stop.stop_requested()) wait_for_group(child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  set_running(0, -1);
+  int status = -1;
+  while (child != 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (is_killed) have_ended(alive[0], MaxWaits);
+  close(alive[0]);
+  if (is_killed) check_stop();
+  return child != 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-void ScratchFolder::set_group(pid_t group) const {
-  if (entry_) folders[*entry_].group = group;
+void ScratchFolder::set_running(pid_t group, int alive) const {
+  if (!entry_) return;
+  folders[*entry_].group = group;
+  folders[*entry_].alive = alive;
 }
 
 void abandon_scratch_folders() {
@@ -235,7 +260,7 @@ void abandon_scratch_folders() {
     if (!folders[i].is_complete) continue;
     if (groups[i] > 0) {
       waitpid(groups[i], nullptr, 0);
-      wait_for_group(groups[i]);
+      have_ended(folders[i].alive, MaxWaits);
     }
     remove_folder(folders[i].path.data());
   }

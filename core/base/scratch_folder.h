@@ -27,13 +27,14 @@ class ScratchFolder {
 
   // Runs a program and writes its output and errors to a file; the program's own temporary files go
   // to this folder. Returns its exit status, or -1 if it could not be started or did not exit
-  // normally. A `stop` kills it together with all processes that it has started.
+  // normally. A `stop` kills it together with all processes that it has started, and so does that of a
+  // StopScope of this thread, after which Stopped is thrown.
   int run(const std::vector<std::string>& arguments, const std::filesystem::path& output,
           const std::stop_token& stop = {}) const;
 
  private:
   explicit ScratchFolder(std::filesystem::path path);
-  void set_group(pid_t group) const;
+  void set_running(pid_t group, int alive) const;
 
   std::filesystem::path path_;
   std::optional<std::size_t> entry_;  // into the table that abandon_scratch_folders() reads

@@ -23,14 +23,19 @@ StopScope::~StopScope() { innermost_scope = before_; }
 
 const StopScope* StopScope::innermost() { return innermost_scope; }
 
+bool StopScope::is_stop_requested() {
+  for (const StopScope* scope = innermost_scope; scope != nullptr; scope = scope->outer_)
+    if (scope->stop_.stop_requested()) return true;
+  return false;
+}
+
 StepLimit::StepLimit(std::int64_t most) : most_(most), outer_(limit) { limit = this; }
 
 StepLimit::~StepLimit() { limit = outer_; }
 
 void check_stop() {
   if (limit != nullptr && ++limit->steps_ > limit->most_) throw OutOfSteps();
-  for (const StopScope* scope = innermost_scope; scope != nullptr; scope = scope->outer_)
-    if (scope->stop_.stop_requested()) throw Stopped();
+  if (StopScope::is_stop_requested()) throw Stopped();
 }
 
 }  // namespace thallo

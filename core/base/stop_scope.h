@@ -30,9 +30,10 @@ class StopScope {
 
   // Of the calling thread; nullptr if it has no scope.
   static const StopScope* innermost();
+  // True if a scope of the calling thread has a requested stop. A thread that waits asks this.
+  static bool is_stop_requested();
 
  private:
-  friend void check_stop();
   std::stop_token stop_;
   const StopScope* outer_;   // asked after this one
   const StopScope* before_;  // of this thread

@@ -68,9 +68,12 @@ void InterruptWatch::wait() {
   while (sem_wait(&signaled) != 0 && errno == EINTR) continue;
   if (!interrupted) return;
   stop_.request_stop();
+  constexpr long Patience = 700'000'000;  // nanoseconds
   timespec until{};
   clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_sec += 2;  // compilers may take about a second to end
+  until.tv_nsec += Patience;
+  until.tv_sec += until.tv_nsec / 1'000'000'000;
+  until.tv_nsec %= 1'000'000'000;
   int ended = 0;
   while ((ended = sem_clockwait(&signaled, CLOCK_MONOTONIC, &until)) != 0 && errno == EINTR)
     continue;

@@ -1,7 +1,7 @@
 // Handles Ctrl-C (SIGINT) and SIGTERM. By default they end the process, but only after its
 // compilers have ended and their temporary folders are removed. While an InterruptWatch lives, the
 // first signal is a request to end in an orderly way, keeping finished results. A second signal
-// ends the process; so does the first one after two seconds, as long as there is nothing to keep.
+// ends the process; so does the first one after 0.7 s, as long as there is nothing to keep.
 #pragma once
 
 #include <atomic>

@@ -12,10 +12,12 @@
 #include "core/backend/choose_device_spec.h"
 #include "core/base/error.h"
 #include "core/base/io/file.h"
+#include "core/base/stop_scope.h"
 #include "core/cli/out_folder.h"
 #include "core/cli/require.h"
 #include "core/cli/solve_output.h"
 #include "core/cli/solve_watch.h"
+#include "core/problem/compile_timer.h"
 #include "core/solve/ending.h"
 
 namespace thallo::cli {
@@ -37,6 +39,20 @@ void write_outputs(const Run& run, const std::string& json, const std::string& f
   if (!prints) return;
   fmt::print("\nFiles\n");
   for (const auto& path : paths) fmt::print("  {}\n", path.string());
+}
+
+// A compiler is asked for its version meanwhile, and may hang.
+std::unique_ptr<Backend> open_backend(Session& session, const RunRequest& request,
+                                      const std::stop_token& stop) {
+  const CompileTimer timer(stop, request.compile.time_limit_seconds);
+  const StopScope scope(timer.token());
+  try {
+    return session.backend(request.backend, request.device);
+  } catch (const Stopped&) {
+    if (!timer.is_over()) throw;
+    throw UserError(fmt::format("opening {} took longer than the {} s that compiling may take",
+                                request.backend, request.compile.time_limit_seconds));
+  }
 }
 
 }  // namespace
@@ -61,13 +77,13 @@ std::string settings_help(Session& session, const SolverOptions& defaults) {
 ExitCode run_and_show(Session& session, const Problem& problem, RunRequest request,
                       const SolveDisplay& display) {
   if (!display.folder.empty()) make_out_folder(display.folder);
-  const auto backend = session.backend(request.backend, request.device);
+  SolveWatch watch(session.clock(), !display.json && !display.quiet);
+  const auto backend = open_backend(session, request, watch.stop());
   // A spec named in the environment may be for another backend, so only a spec named by a flag is
   // checked.
   if (!request.device_spec.empty())
     static_cast<void>(require(named_device_spec(request.device_spec, backend->name())));
 
-  SolveWatch watch(session.clock(), !display.json && !display.quiet);
   request.progress = std::ref(watch);
   request.compile.progress = [&watch](std::size_t done, std::size_t total) {
     watch.show_compiled(done, total);

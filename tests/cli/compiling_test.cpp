@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -38,19 +39,20 @@ class CliCompiling : public testing::Test {
     return 0;
   }
 
-  // A compiler that starts another program, leaves a file where it is told to have temporary ones,
-  // and waits forever.
-  std::string endless_compiler() const {
+  // A compiler that does what its first lines say, or else starts another program, leaves a file
+  // where it is told to have temporary ones, and waits forever.
+  std::string endless_compiler(
+      const std::string& first = "[ \"$1\" = --version ] && echo endless && exit 0") const {
     const std::string path = (folder_.path() / "cc").string();
-    std::ofstream(path) << fmt::format(
-        "#!/bin/sh\n"
-        "if [ \"$1\" = --version ]; then echo endless; exit 0; fi\n"
-        "sleep 1000 &\n"
-        "touch $TMPDIR/of_the_compiler\n"
-        "echo $! > {0}/child.tmp; mv {0}/child.tmp {0}/child\n"
-        "echo $PPID > {0}/thallo.tmp; mv {0}/thallo.tmp {0}/thallo\n"
-        "wait\n",
-        folder_.path().string());
+    std::ofstream(path) << "#!/bin/sh\n" + first
+                        << fmt::format(
+                               "\n"
+                               "sleep 1000 &\n"
+                               "touch $TMPDIR/of_the_compiler\n"
+                               "echo $! > {0}/child.tmp; mv {0}/child.tmp {0}/child\n"
+                               "echo $PPID > {0}/thallo.tmp; mv {0}/thallo.tmp {0}/thallo\n"
+                               "wait\n",
+                               folder_.path().string());
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     return path;
   }
@@ -125,6 +127,63 @@ TEST_F(CliCompiling, EndsAtTheTimeLimit) {
             "thallo: compiling for cpu took longer than the 1.5 s that it may take; allow more, or "
             "write what is alike in the residuals once, over an index domain\n");
   expect_nothing_left();
+}
+
+// The compiler is asked for its version, and compiles what calibrates the device.
+TEST_F(CliCompiling, EndsAtTheTimeLimitBeforeKernelsAreCompiled) {
+  const std::vector<std::string> solve = {
+      "solve", "tiny", "--backend", "cpu", "--compile-time-limit", "0.5"};
+  const auto hanging = thallo(solve, environment(endless_compiler("")));
+  EXPECT_EQ(hanging.exit_code, User);
+  EXPECT_EQ(hanging.err,
+            "thallo: opening cpu took longer than the 0.5 s that compiling may take\n");
+  expect_nothing_left();
+  std::filesystem::remove(folder_.path() / "child");
+  auto calibrating =
+      environment(endless_compiler("case \"$*\" in *calibrate*) ;; *) exec cc \"$@\";; esac"));
+  calibrating.emplace_back("THALLO_DEVICE_SPEC=");
+  const auto ended = thallo(solve, calibrating);
+  EXPECT_EQ(ended.exit_code, User);
+  EXPECT_THAT(ended.err, HasSubstr("compiling for cpu took longer than the 0.5 s"));
+  expect_nothing_left();
+}
+
+// Whatever ends it, and where: its compilers are those of its workers.
+TEST_F(CliCompiling, AnExplorationEndsTheCompilersOfItsWorkers) {
+  auto its = environment(endless_compiler());
+  its.back() += (folder_.path() / "cache").string();
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    auto run = std::async(std::launch::async, [&] {
+      return thallo({"explore", "tiny", "--backend", "cpu", "--store",
+                     (folder_.path() / "tiny.store").string()},
+                    its);
+    });
+    wait_for("thallo");
+    const std::vector<int> children = children_of(getpid());
+    ASSERT_EQ(children.size(), 1u);
+    kill(children.front(), signal);
+    const auto result = run.get();
+    if (signal != SIGKILL) EXPECT_EQ(result.exit_code, 128 + signal);
+    if (signal != SIGKILL) EXPECT_EQ(result.err, "thallo: interrupted\n");
+    // Workers that nobody ends notice that.
+    for (int i = 0; i < 100 && !std::filesystem::is_empty(temporary_.path()); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    expect_nothing_left();
+    std::filesystem::remove(folder_.path() / "thallo");
+  }
+}
+
+// Something else may have killed it, as where memory runs out.
+TEST_F(CliCompiling, ACompilerThatIsKilledOnceIsStartedAgain) {
+  const std::string path = (folder_.path() / "cc").string();
+  std::ofstream(path) << fmt::format(
+      "#!/bin/sh\n"
+      "if mkdir {0}/killed_$(basename \"$*\" | cut -c1-9); then kill -9 $$; fi\n"
+      "exec cc \"$@\"\n",
+      folder_.path().string());
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  const auto result = thallo({"solve", "tiny", "--backend", "cpu"}, environment(path));
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
 }
 
 TEST_F(CliCompiling, TheTimeLimitCountsTheGenerationOfKernels) {

@@ -12,18 +12,25 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "core/base/scratch_folder.h"
 #include "core/cli/commands/command.h"
 #include "core/explore/worker/worker.h"
 
 namespace thallo::cli {
 namespace {
 
+// Ends without a word: whoever started this worker says why.
+void end_quietly(int /*signal*/) {
+  abandon_scratch_folders();
+  _exit(static_cast<int>(ExitCode::Ok));
+}
+
 // Ends this process when its parent dies. The exploration may be killed during a request; the
 // request would otherwise run on for nobody and disturb other measurements.
 void end_with_parent(const std::stop_token& stop) {
   const pid_t parent = getppid();
   while (!stop.stop_requested()) {
-    if (getppid() != parent) _exit(static_cast<int>(ExitCode::Ok));
+    if (getppid() != parent) end_quietly(SIGTERM);
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
@@ -31,6 +38,7 @@ void end_with_parent(const std::stop_token& stop) {
 ExitCode serve() {
   // Ctrl-C reaches all processes of a terminal, but the exploration ends its workers itself.
   std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, end_quietly);
   // Text that libraries print is not an answer, so it is redirected to stderr.
   std::ofstream answers(fmt::format("/dev/fd/{}", dup(STDOUT_FILENO)), std::ios::app);
   dup2(STDERR_FILENO, STDOUT_FILENO);

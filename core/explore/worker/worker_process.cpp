@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,16 +30,30 @@ bool wait_for(int pid, int& status, bool waits) {
   }
 }
 
-// Processes that were killed and have not ended yet. The system keeps them until they are looked
+// Kills a process that was told to end and does not, and waits for its end.
+void end_in_time(int pid) {
+  constexpr int MaxWaits = 500;
+  int status = 0;
+  for (int i = 0; i < MaxWaits; ++i) {
+    if (wait_for(pid, status, false)) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  kill(pid, SIGKILL);
+  wait_for(pid, status, true);
+}
+
+// Processes that were told to end and have not ended yet. The system keeps them until they are looked
 // at.
 class EndingProcesses {
  public:
   void add(int pid) {
     const std::scoped_lock lock(mutex_);
     pids_.push_back(pid);
-    std::erase_if(pids_, [](int its) {
+    std::erase_if(pids_, [pid](int its) {
       int status = 0;
-      return wait_for(its, status, false);
+      if (wait_for(its, status, false)) return true;
+      if (its != pid) kill(its, SIGKILL);
+      return false;
     });
   }
 
@@ -119,12 +135,12 @@ WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
       is_child_(other.is_child_),
       end_(std::move(other.end_)) {}
 
+// At SIGTERM, a worker ends its compilers and removes their folders.
 WorkerProcess::~WorkerProcess() {
   if (pid_ > 0) {
-    kill(pid_, SIGKILL);
-    int status = 0;
+    kill(pid_, SIGTERM);
     if (waits_for_end_)
-      wait_for(pid_, status, true);
+      end_in_time(pid_);
     else
       ending_processes().add(pid_);
   }
