@@ -75,7 +75,7 @@ std::vector<MarkedSchedule> marked(const Exploration& exploration) {
 SearchedBy searched(const Exploration& exploration) {
   ExplorationEnd end = exploration.end();
   return {exploration.request().search, exploration.request().search_options,
-          std::move(end.figures), std::move(end.remark)};
+          std::move(end.figures), std::move(end.remark), exploration.ending()};
 }
 
 std::vector<std::string> other_devices(const Exploration& exploration) {
@@ -99,6 +99,11 @@ std::vector<std::string> predicting_models(cli::Session& session, const Explorat
   return names;
 }
 
+// A script must not take what an interrupted search has found for all that it finds.
+ExitCode exit_code_of(SearchEnding ending) {
+  return ending == SearchEnding::Cancelled ? ExitCode::GoalMissed : ExitCode::Ok;
+}
+
 // `open` makes the exploration of a request.
 template <class Open>
 ExitCode predict(ExplorationRequest& request, bool as_json, const Open& open) {
@@ -114,7 +119,7 @@ ExitCode predict(ExplorationRequest& request, bool as_json, const Open& open) {
     prediction->on_search_told([](const SearchFigures&) {});
   }
   (as_json ? print_prediction_json : print_prediction)(*prediction);
-  return ExitCode::Ok;
+  return exit_code_of(prediction->ending());
 }
 
 }  // namespace
@@ -153,7 +158,7 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
                                    searched(*exploration),
                                    exploration->request().pins.texts(session.constructs())};
   (as_json ? print_exploration_json : print_exploration)(outcome);
-  return ExitCode::Ok;
+  return exit_code_of(exploration->ending());
 }
 
 ExitCode run_prediction(Session& session, ExplorationRequest request, bool as_json) {

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 SearchedBy searched_by(const PredictedExploration& prediction) {
   return {prediction.request().search, prediction.request().search_options, prediction.figures(),
-          prediction.remark()};
+          prediction.remark(), prediction.ending()};
 }
 
 std::vector<std::string> pins_of(const PredictedExploration& prediction) {

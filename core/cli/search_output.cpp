@@ -34,13 +34,16 @@ void print_searched(const SearchedBy& searched) {
     fmt::print("\n{}: {}\n", searched.search, figures_text(searched.figures));
   if (!searched.remark.empty())
     fmt::print("{}{}\n", searched.figures.empty() ? "\n" : "", searched.remark);
+  if (searched.ending == SearchEnding::Cancelled)
+    fmt::print("\nit was interrupted before the search had ended\n");
 }
 
 nlohmann::ordered_json searched_json(const SearchedBy& searched) {
   nlohmann::ordered_json json = {{"name", searched.search},
                                  {"options", nlohmann::ordered_json::object()},
                                  {"figures", nlohmann::ordered_json::object()},
-                                 {"remark", searched.remark}};
+                                 {"remark", searched.remark},
+                                 {"ending", to_string(searched.ending)}};
   for (const std::string& name : searched.options.names()) {
     json["options"][name] =
         std::visit([](const auto& value) { return nlohmann::ordered_json(value); },

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/explore/store/store_records.h"
 #include "core/search/search.h"
 
 namespace thallo::cli {
@@ -19,6 +20,7 @@ struct SearchedBy {
   Options options;  // complete
   SearchFigures figures;
   std::string remark;  // SearchRun::remark()
+  SearchEnding ending = SearchEnding::Finished;
 };
 
 // Returns the text of a schedule with every line indented, or a line that says that it is the

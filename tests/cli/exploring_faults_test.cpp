@@ -3,15 +3,23 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <signal.h>
+
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "core/base/io/file.h"
 #include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/store.h"
 #include "tests/cli/thallo_process.h"
 #include "tests/explore/store_records.h"
+#include "tests/support/processes.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
@@ -23,8 +31,8 @@ class CliExploringFaults : public testing::Test {
  protected:
   std::string store() const { return (folder_.path() / "fit.store").string(); }
   std::vector<std::string> arguments() const {
-    return {"explore", "curve_fit", "--double", "--backend", "interpreter", "--best",
-            "0",       "--sample",  "3",        "--store",   store()};
+    return {"explore", "curve_fit", "--double", "--backend", "interpreter",
+            "--best",  "0",         "--store",  store()};
   }
   // The message names the store.
   void expect_fault(const ProcessResult& result, const std::string& message) const {
@@ -52,6 +60,29 @@ class CliExploringFaults : public testing::Test {
 
   TempDir folder_;
 };
+
+// A script must not take its table for complete.
+TEST_F(CliExploringFaults, OneThatIsInterruptedSaysSo) {
+  auto run = std::async(std::launch::async, [&] {
+    std::vector<std::string> all = arguments();
+    all.insert(all.end(), {"--sample", "100000", "--json"});
+    return thallo(all);
+  });
+  const auto has_results = [&] {
+    const auto opened = MeasurementStore::open(store(), MeasurementStore::Access::Read);
+    const auto results = opened ? opened->list<ScheduleResult>() : fail(opened.error());
+    return results && !results->empty();
+  };
+  while (!has_results()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const std::vector<int> children = children_of(getpid());
+  ASSERT_EQ(children.size(), 1u);
+  kill(children.front(), SIGINT);
+  const auto result = run.get();
+  EXPECT_EQ(result.exit_code, GoalMissed) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["search"]["ending"], "cancelled");
+  EXPECT_FALSE(json["candidates"].empty());
+}
 
 TEST_F(CliExploringFaults, AStoreOfALaterVersionIsRefused) {
   make_store(store(), 1);

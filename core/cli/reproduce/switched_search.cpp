@@ -45,7 +45,7 @@ MeasuredCase run_switched(const CaseToMeasure& its, const Quantity& quantity) {
   require(prediction->run());
   const std::chrono::duration<double> seconds = Clock::now() - start;
   MeasuredCase part;
-  const bool is_cut = !prediction->has_ended();
+  const bool is_cut = prediction->ending() != SearchEnding::Finished;
   part.is_complete = !interrupt.is_interrupted() && (!is_cut || limit >= its.budget.limit(wanted));
   const auto bound = [is_cut](Bound of_cut) { return is_cut ? of_cut : Bound::Exact; };
   if (is_cut) part.limit = limit;

@@ -66,7 +66,7 @@ SearchCurve curve_of(const PredictedExploration& replay) {
           .num_measured = replay.events().size(),
           .best = best_so_far(replay.events()),
           .seconds = replay.seconds(),
-          .ending = replay.has_ended() ? SearchEnding::Finished : SearchEnding::OutOfTime,
+          .ending = replay.ending(),
           .num_left_out = replay.num_left_out(),
           .figures = replay.figures()};
 }

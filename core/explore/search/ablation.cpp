@@ -75,7 +75,7 @@ Expected<Ablation> ablate(Session& session, const ExplorationRequest& request,
     if (auto ran = (*prediction)->run(); !ran) return fail(ran.error());
     row.searched = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     row.figures = (*prediction)->figures();
-    row.has_ended = (*prediction)->has_ended();
+    row.has_ended = (*prediction)->ending() == SearchEnding::Finished;
     if (const PredictedSchedule* chosen = (*prediction)->chosen()) {
       row.best = chosen->seconds.at(request.target.model);
       row.chosen = chosen->proposal.hash;

@@ -83,6 +83,7 @@ class Exploration {
   const std::vector<std::string>& proposed() const { return proposed_; }
   // Available once run() has returned.
   ExplorationEnd end() const;
+  SearchEnding ending() const;  // as the store has it
   // True if at least one schedule was measured or has failed.
   bool has_measured() const;
 
@@ -95,7 +96,6 @@ class Exploration {
   std::vector<Proposal> propose(SearchRun& search_run);
   void hear(const SearchRun& search_run);  // what it reports about itself
   void tell(const SearchFigures& figures);
-  SearchEnding ending() const;
   bool is_cancelled() const;
   SearchSpace search_space();
   bool may_draw(const std::string& hash);

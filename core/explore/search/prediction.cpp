@@ -124,7 +124,9 @@ Expected<void> PredictedExploration::search() {
     }
     if (batch.empty()) break;
   }
-  has_ended_ = !is_over();
+  ending_ = is_cancelled() ? SearchEnding::Cancelled
+            : is_over()    ? SearchEnding::OutOfTime
+                           : SearchEnding::Finished;
   return {};
 }
 
@@ -172,10 +174,15 @@ double PredictedExploration::seconds_since_start() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
+bool PredictedExploration::is_cancelled() const {
+  const std::atomic<bool>* is_cancelled = request_.measurer.resources.is_cancelled;
+  return is_cancelled != nullptr && *is_cancelled;
+}
+
 bool PredictedExploration::is_over() const {
   const MeasurementOptions& resources = request_.measurer.resources;
-  if (resources.is_cancelled != nullptr && *resources.is_cancelled) return true;
-  return resources.budget && std::chrono::steady_clock::now() - start_ > *resources.budget;
+  return is_cancelled() ||
+         (resources.budget && std::chrono::steady_clock::now() - start_ > *resources.budget);
 }
 
 }  // namespace thallo

@@ -71,8 +71,8 @@ class PredictedExploration {
   const std::vector<TimedEvent>& events() const { return events_; }
   // Seconds from the beginning to the end of the search, by the clock of the events.
   double seconds() const { return seconds_; }
-  // False if the search was ended before it had proposed everything.
-  bool has_ended() const { return has_ended_; }
+  // Finished if the search has proposed everything.
+  SearchEnding ending() const { return ending_; }
   const SearchFigures& figures() const { return figures_; }
   const std::string& remark() const { return remark_; }
 
@@ -88,6 +88,7 @@ class PredictedExploration {
   double seconds_since_start() const;
   double seconds_of(const PredictedSchedule& its) const;
   std::optional<double> seconds_of(const std::string& hash) const;
+  bool is_cancelled() const;
   bool is_over() const;
 
   ExplorationRequest request_;
@@ -105,7 +106,7 @@ class PredictedExploration {
   std::set<std::string> left_out_;     // hashes
   std::vector<TimedEvent> events_;
   double seconds_ = 0;
-  bool has_ended_ = false;
+  SearchEnding ending_ = SearchEnding::Open;
   SearchFigures figures_;
   std::string remark_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
