@@ -42,8 +42,8 @@ void end_in_time(int pid) {
   wait_for(pid, status, true);
 }
 
-// Processes that were told to end and have not ended yet. The system keeps them until they are looked
-// at.
+// Processes that were told to end and have not ended yet. The system keeps them until they are
+// looked at.
 class EndingProcesses {
  public:
   void add(int pid) {
