@@ -56,9 +56,7 @@ void report(Call& call, const Fault& fault) {
 
 // Runs the function and says how many results it pushed, or -1 when the run ends with the error
 // object on the top of the stack. All C++ objects of the call are gone when it returns.
-int run_function(lua_State* state) {
-  const auto& function =
-      *static_cast<const HostFunction*>(lua_touserdata(state, lua_upvalueindex(1)));
+int run_function(lua_State* state, const HostFunction& function) {
   TextLoad& load = TextLoad::of(state);
   const LuaState::HostSection section(load.lua());
   const ExprGraph::LineScope scope(load.graph(), load.line(find_call_site(state).line));
@@ -87,8 +85,8 @@ int run_function(lua_State* state) {
 }
 
 int trampoline(lua_State* state) {
-  const int num_results = run_function(state);
-  return num_results >= 0 ? num_results : lua_error(state);
+  return call_host(state,
+                   *static_cast<const HostFunction*>(lua_touserdata(state, lua_upvalueindex(1))));
 }
 
 }  // namespace
@@ -325,6 +323,11 @@ int collect_value(lua_State* state) {
   TextLoad::of(state).lua().release(owned_bytes(*value));
   std::destroy_at(value);
   return 0;
+}
+
+int call_host(lua_State* state, const HostFunction& function) {
+  const int num_results = run_function(state, function);
+  return num_results >= 0 ? num_results : lua_error(state);
 }
 
 void push_function(lua_State* state, const HostFunction& function) {

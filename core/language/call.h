@@ -187,6 +187,9 @@ bool is_identifier(std::string_view text);
 void push_value(lua_State* state, Value value);
 int collect_value(lua_State* state);
 
+// Calls the function with the arguments on the stack, for a function that Lua calls.
+int call_host(lua_State* state, const HostFunction& function);
+
 // The first pushes a function, the second adds functions to the table on the top of the stack.
 void push_function(lua_State* state, const HostFunction& function);
 void add_functions(lua_State* state, std::span<const HostFunction> functions);

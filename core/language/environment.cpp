@@ -13,6 +13,7 @@
 #include "core/language/call.h"
 #include "core/language/declarations.h"
 #include "core/language/functions.h"
+#include "core/language/lua_conditions.h"
 #include "core/language/operators.h"
 #include "core/language/opt/opt_names.h"
 #include "core/language/patterns.h"
@@ -28,8 +29,7 @@ constexpr const char* LibraryKey = "thallo.library";
 // the machine, that catches errors (a limit must not be caught), that depends on addresses or time
 // (next; the prelude has a pairs of its own), or that runs for long without an instruction of the
 // text (table.move; the prelude bounds the matching of patterns).
-constexpr const char* BaseNames[] = {"assert",   "error",    "ipairs", "rawequal",
-                                     "tonumber", "tostring", "type"};
+constexpr const char* BaseNames[] = {"error", "ipairs", "rawequal", "tonumber", "tostring", "type"};
 constexpr const char* StringNames[] = {"byte",  "char",  "find", "format",  "gmatch", "gsub", "len",
                                        "lower", "match", "rep",  "reverse", "sub",    "upper"};
 constexpr const char* MathNames[] = {"ceil",       "fmod", "floor",      "huge", "max",
@@ -294,6 +294,8 @@ void open_environment(TextLoad& load) {
   lua_getfield(state, -1, "next");
   lua_setfield(state, -3, "next");
   lua_pop(state, 1);
+  push_condition_check(state);
+  lua_setfield(state, -2, "condition");
   lua_setfield(state, -2, "host");
   set_globals(state);
   const bool is_opt = load.kind() == TextLoad::Kind::OptEnergy;
@@ -317,6 +319,7 @@ void open_environment(TextLoad& load) {
   add_functions(state, EnvironmentOperators);
   lua_setmetatable(state, -2);
   set_globals(state);
+  add_condition_checks(state);
 }
 
 void set_user_global(lua_State* state, const char* name) {

@@ -142,7 +142,8 @@ int LuaState::describe_error(lua_State* state) {
   return 1;
 }
 
-std::optional<LuaState::Failure> LuaState::run(std::string_view text, const char* chunk) {
+std::optional<LuaState::Failure> LuaState::run(std::string_view text, const char* chunk,
+                                               const std::function<std::string()>& runs_as) {
   const std::string chunk_name = fmt::format("={}", chunk);
   const bool is_user_text = std::strcmp(chunk, UserChunk) == 0;
   lua_settop(state_, 0);
@@ -153,7 +154,12 @@ std::optional<LuaState::Failure> LuaState::run(std::string_view text, const char
     start_ = std::chrono::steady_clock::now();
     if (limited_)
       lua_sethook(state_, &LuaState::count_instructions, LUA_MASKCOUNT, InstructionsPerHook);
-    status = luaL_loadbufferx(state_, text.data(), text.size(), chunk_name.c_str(), "t");
+    const auto compile = [&](std::string_view compiled) {
+      lua_settop(state_, 1);
+      status = luaL_loadbufferx(state_, compiled.data(), compiled.size(), chunk_name.c_str(), "t");
+    };
+    compile(text);
+    if (status == LUA_OK && runs_as) compile(runs_as());
     if (status == LUA_OK) status = lua_pcall(state_, 0, 0, 1);
     lua_sethook(state_, nullptr, 0, 0);
     limited_ = false;

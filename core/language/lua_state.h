@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,13 +48,15 @@ class LuaState {
   lua_State* raw() const { return state_; }
 
   // Compiles and runs a text with the current globals table. The hook and the memory limit are
-  // active for the user's text only.
+  // active for the user's text only. What `runs_as` returns once the text has compiled runs in its
+  // place.
   struct Failure {
     std::string message;
     int line = 0;  // 0 if unknown
     bool is_syntax = false;
   };
-  std::optional<Failure> run(std::string_view text, const char* chunk);
+  std::optional<Failure> run(std::string_view text, const char* chunk,
+                             const std::function<std::string()>& runs_as = {});
 
   // While an object exists, allocations are not refused.
   class HostSection {

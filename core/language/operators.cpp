@@ -96,13 +96,6 @@ int refuse_order(Call& call) {
       call.describe(1), call.describe(2))};
 }
 
-int refuse_equality(Call& call) {
-  throw Stop{fmt::format(
-      "{} cannot be compared with {} by == or ~=: the values are known only while the solver "
-      "runs. Use eq(a, b) or neq(a, b), e.g. in Select(eq(a, b), u, v)",
-      call.describe(1), call.describe(2))};
-}
-
 int refuse_change(Call& call) {
   call.fault("{} cannot be changed; build a new one, e.g. with Vector(...)", call.describe(1));
 }
@@ -162,7 +155,6 @@ constexpr HostFunction Operators[] = {
     {"__index", &read_member},
     {"__tostring", &push_text},
 };
-constexpr HostFunction Equality = {"__eq", &refuse_equality};
 
 // What calling a value does, X(i, j) or W(), in the order of KindNames.
 constexpr HostFunction Calls[] = {
@@ -273,9 +265,6 @@ void make_metatables(TextLoad& load) {
     lua_setfield(state, -2, "methods");
     add_functions(state, Operators);
     add_functions(state, std::span(&Calls[k], 1));
-    if (is(kind, Value(Scalar{}).index()) || is(kind, Value(Vector{}).index()) ||
-        is(kind, Value(IndexTuple{}).index()))
-      add_functions(state, std::span(&Equality, 1));
     if (is(kind, Value(Poison{}).index())) luaL_setfuncs(state, PoisonOperators, 0);
     lua_pop(state, 1);
   }

@@ -50,6 +50,17 @@ function string.find(text, pattern, init, is_literal)
   return find(text, pattern, init, is_literal)
 end
 
+local condition, sort = host.condition, table.sort
+function assert(value, message, ...)
+  condition("assert", value)
+  if not value then error(message or "assertion failed!", 2) end
+  return value, message, ...
+end
+function table.sort(t, before)
+  if type(before) ~= "function" then return (sort(t, before)) end
+  sort(t, function(a, b) return condition("table.sort", before(a, b)) end)
+end
+
 -- Keys in a fixed order: numbers, then texts, each ascending.
 local function before(a, b)
   local type_a, type_b = type(a), type(b)
@@ -60,7 +71,7 @@ function pairs(t)
   if type(t) ~= "table" then return (expected("a table", t)) end
   local keys = {}
   for key in next, t do keys[#keys + 1] = key end
-  table.sort(keys, before)
+  sort(keys, before)
   local i = 0
   return function()
     i = i + 1

@@ -1,6 +1,7 @@
 #include "core/language/schedule_environment.h"
 
 #include "core/language/call.h"
+#include "core/language/lua_conditions.h"
 #include "core/language/operators.h"
 #include "core/language/schedule_methods.h"
 #include "core/language/token_lines.h"
@@ -36,6 +37,7 @@ void open_schedule_environment(TextLoad& load) {
   add_functions(state, ScheduleOperators);
   lua_setmetatable(state, -2);
   lua_rawseti(state, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+  add_condition_checks(state);
 }
 
 }  // namespace thallo::language

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/language/lua_conditions.h"
 #include "core/language/opt/opt_energy.h"
 
 namespace thallo::language {
@@ -29,7 +30,8 @@ void TextLoad::run(std::string_view text) {
       TokenLines(std::string(text), kind_ == Kind::Schedule ? TokenLines::Hashes::AreNames
                                                             : TokenLines::Hashes::AreOperators);
   if (kind_ != Kind::Schedule) dialect_sign_ = find_dialect_sign(lines_);
-  const auto failure = lua_.run(lines_.lua_text(), UserChunk);
+  const auto failure =
+      lua_.run(lines_.lua_text(), UserChunk, [&] { return with_checked_conditions(lines_); });
   if (exception_) std::rethrow_exception(exception_);
   if (failure) {
     report({failure->is_syntax ? lines_.with_user_lines(failure->message) : failure->message,

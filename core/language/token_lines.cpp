@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace thallo::language {
 namespace {
 
@@ -109,9 +111,6 @@ std::size_t end_of_token(std::string_view text, std::size_t begin, TokenLines::H
 
 bool is_closing(std::string_view token) { return token == ")" || token == "}" || token == "]"; }
 bool is_opening(std::string_view token) { return token == "(" || token == "{" || token == "["; }
-bool is_text(std::string_view token) {
-  return token[0] == '"' || token[0] == '\'' || token.starts_with("[[") || token.starts_with("[=");
-}
 
 }  // namespace
 
@@ -131,17 +130,11 @@ TokenLines::TokenLines(std::string text, Hashes hashes) : text_(std::move(text))
     }
     const std::size_t end = end_of_token(text_, begin, hashes);
     const std::string_view token = std::string_view(text_).substr(begin, end - begin);
-    if (hashes == Hashes::AreNames && is_hash(text_, begin)) {
-      lua_text_ += HashPrefix;
-      lua_text_ += token.substr(1);
-    } else {
-      lua_text_ += token;
-    }
-    lua_text_ += '\n';
     // Lua counts a token of several lines as one on its last.
     for_each_line_end(token, [&](std::size_t) { ++lua_line; });
     tokens_.push_back(
         {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), lua_line});
+    lua_text_ += lua_token(tokens_.size() - 1) + '\n';
     ++lua_line;
     begin = end;
   }
@@ -155,6 +148,26 @@ std::size_t TokenLines::token_on(int lua_line) const {
 
 std::string_view TokenLines::token(std::size_t i) const {
   return std::string_view(text_).substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
+}
+
+// A longer token than % begins with it if it is a hash.
+std::string TokenLines::lua_token(std::size_t i) const {
+  const std::string_view written = token(i);
+  if (written.size() > 1 && written[0] == '%')
+    return fmt::format("{}{}", HashPrefix, written.substr(1));
+  return std::string(written);
+}
+
+bool TokenLines::is_text(std::size_t i) const {
+  const std::string_view written = i < num_tokens() ? token(i) : std::string_view();
+  return written.starts_with('"') || written.starts_with('\'') || written.starts_with("[[") ||
+         written.starts_with("[=");
+}
+
+bool TokenLines::is_literal(std::size_t i) const {
+  const std::string_view written = i < num_tokens() ? token(i) : std::string_view();
+  return is_text(i) || is_digit(at(written, 0)) ||
+         (written.starts_with('.') && is_digit(at(written, 1)));
 }
 
 SourceLocation TokenLines::location(std::uint32_t offset) const {
@@ -171,7 +184,6 @@ SourceLocation TokenLines::place(int lua_line) const {
   return location(tokens_[token].begin);
 }
 
-// The token behind those that the brackets enclose.
 std::size_t TokenLines::end_of_brackets(std::size_t opening) const {
   std::size_t depth = 0;
   for (std::size_t i = opening; i < tokens_.size(); ++i) {
@@ -197,8 +209,8 @@ std::vector<TokenLines::Call> TokenLines::calls(int lua_line) const {
     } else if (symbol == "[") {
       method.clear();
       next = end_of_brackets(next);
-    } else if (symbol == "(" || symbol == "{" || is_text(symbol)) {
-      next = is_text(symbol) ? next + 1 : end_of_brackets(next);
+    } else if (symbol == "(" || symbol == "{" || is_text(next)) {
+      next = is_text(next) ? next + 1 : end_of_brackets(next);
       calls.push_back({method, {location(tokens_[begin].begin), location(tokens_[next - 1].end)}});
       method.clear();
     } else {

@@ -36,7 +36,12 @@ class TokenLines {
   // Tokens in order; each begins a line of Lua's text.
   std::size_t num_tokens() const { return tokens_.size(); }
   std::string_view token(std::size_t i) const;
+  std::string lua_token(std::size_t i) const;  // as it is in Lua's text
+  bool is_text(std::size_t i) const;
+  bool is_literal(std::size_t i) const;  // a text or a number
   SourceLocation place_of_token(std::size_t i) const { return location(tokens_[i].begin); }
+  // Returns the token behind those that the brackets enclose.
+  std::size_t end_of_brackets(std::size_t opening) const;
 
   // Returns the place in the user's text, without a file, of the token on a line of Lua's; {} for
   // line 0. Columns count bytes.
@@ -60,7 +65,6 @@ class TokenLines {
   };
 
   std::size_t token_on(int lua_line) const;
-  std::size_t end_of_brackets(std::size_t opening) const;
   SourceLocation location(std::uint32_t offset) const;
 
   std::string text_;
