@@ -209,7 +209,7 @@ Expected<void> Plan::bind(void** params) {
 Expected<void> Plan::bind_field(const Field& field, void** params) {
   const auto found = find_param(params, field.slot, to_string(field.kind), field.name);
   if (!found) return fail(found.error());
-  if (is_on_device_ && field.kind != FieldKind::Param) {
+  if (is_on_device_ && !field.dims.empty()) {  // params are numbers of the host
     solver_.bind(field.name, device_view(*found, type_of(field, is_double_)), shape_of(field.dims));
     return {};
   }

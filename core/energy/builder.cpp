@@ -148,6 +148,55 @@ FieldHandle EnergyBuilder::intermediate(std::string name, const std::vector<Inde
                       std::move(where));
 }
 
+bool EnergyBuilder::read_in_place_of_values(FieldId intermediate) {
+  ExprGraph& graph = data_.graph;
+  const auto made = std::ranges::find(data_.intermediates, intermediate, &Intermediate::field);
+  std::vector<ExprId*> readers;
+  for (ResidualGroup& group : data_.groups)
+    for (ExprId& residual : group.residuals) readers.push_back(&residual);
+  for (Intermediate& other : data_.intermediates)
+    if (other.field != intermediate)
+      for (ExprId& value : other.values) readers.push_back(&value);
+  std::vector<ExprId> roots;
+  for (const ExprId* reader : readers) roots.push_back(*reader);
+
+  MultiIndex index;
+  for (const DomainId domain : made->domains) index.push_back(graph.indices().component(domain));
+  const IndexId point = graph.indices().intern(std::move(index));
+  std::map<ExprId, ExprId> replacements;
+  for (std::size_t c = 0; c < made->values.size(); ++c)
+    if (!graph.is_constant(made->values[c]))
+      replacements.emplace(made->values[c], graph.access(intermediate, point, static_cast<int>(c)));
+
+  // The operands of a sum or a product in a larger one are among the operands of that one.
+  const std::map<ExprId, ExprId> reads = replacements;
+  for (const ExprId larger : graph.reachable(roots)) {
+    for (const auto& [value, read] : reads) {
+      const Op op = graph[value].op;
+      if (larger == value || graph[larger].op != op || (op != Op::Add && op != Op::Mul)) continue;
+      std::vector<ExprId> operands = graph.operands(larger);
+      const auto take = [&](ExprId operand) {
+        const auto found = std::ranges::find(operands, operand);
+        if (found == operands.end()) return false;
+        operands.erase(found);
+        return true;
+      };
+      if (!std::ranges::all_of(graph.operands(value), take)) continue;
+      for (ExprId& operand : operands) operand = graph.replace(operand, replacements);
+      operands.push_back(read);
+      replacements.emplace(larger, graph.apply(op, operands));
+    }
+  }
+  bool are_any = false;
+  for (ExprId* reader : readers) {
+    const ExprId replaced = graph.replace(*reader, replacements);
+    are_any = are_any || replaced != *reader;
+    *reader = replaced;
+  }
+  for (NamedSum& named : data_.sums) named.sum = graph.replace(named.sum, replacements);
+  return are_any;
+}
+
 std::vector<DomainId> EnergyBuilder::domain_ids(const std::vector<IndexExpr>& domains,
                                                 const char* of_what) {
   std::vector<DomainId> ids;

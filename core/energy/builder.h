@@ -100,6 +100,10 @@ class EnergyBuilder {
   FieldHandle intermediate(std::string name, const std::vector<IndexExpr>& domains,
                            const Vec& values, SourceLocation where = place_of(Caller::current()));
 
+  // Lets the residuals and intermediates that were made of the values of an intermediate read it in
+  // their place. Returns whether there are any.
+  bool read_in_place_of_values(FieldId intermediate);
+
   // Expressions.
   Expr constant(double value);
   Expr in_bounds(const IndexExpr& component, DimId dim);

@@ -70,12 +70,8 @@ class Validation : FaultFinder {
                   "{} must have the working scalar type: it is solved for in float or "
                   "double as the solve asks",
                   who);
-          [[fallthrough]];
-        case FieldKind::Array:
           if (f.dims.empty())
-            fault(f.where,
-                  "{} has no dims; a single value is a param, or an array over a dim of "
-                  "extent 1",
+            fault(f.where, "{} has no dims; a single value is an unknown over a dim of extent 1",
                   who);
           break;
         case FieldKind::Param:
@@ -83,6 +79,7 @@ class Validation : FaultFinder {
             fault(f.where, "{} must be one scalar, found {} channels over {}", who, f.channels,
                   dim_list(f.dims));
           break;
+        case FieldKind::Array:
         case FieldKind::Intermediate: break;
         case FieldKind::Buffer: fault(f.where, "{} cannot be part of an energy", who); break;
       }
@@ -246,7 +243,8 @@ class Validation : FaultFinder {
             to_string(group.loss->kind), who, graph_.constant_value(scale));
     for (const ExprId access : graph_.accesses(std::span(&scale, 1))) {
       const Field& read = field(graph_.field(access));
-      if (read.kind == FieldKind::Param) continue;
+      if (read.kind == FieldKind::Param || (read.kind == FieldKind::Array && read.dims.empty()))
+        continue;
       fault(group.loss->where,
             "the scale of the loss {} of {} reads the {} '{}'; it is a number or made of params",
             to_string(group.loss->kind), who, to_string(read.kind), read.name);

@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "core/language/dialect.h"
 #include "core/language/environment.h"
+#include "core/language/reads.h"
 
 namespace thallo::language {
 namespace {
@@ -77,7 +78,7 @@ int declare_sparse(Call& call) {
 }
 
 // Inputs { X = Unknown(...), ... }: declares the inputs in source order, whatever order the table
-// keeps. A faulty entry poisons its own name only.
+// keeps, and returns a table of them. A faulty entry poisons its own name only.
 int declare_inputs(Call& call) {
   if (!call.is_table(1)) call.fault_expected(1, "a table, Inputs { X = Unknown(...), ... }");
   const SourceLocation statement = call.where();
@@ -107,16 +108,17 @@ int declare_inputs(Call& call) {
                                     call.describe(value)));
     }
   }
-  for (const std::string& name : faulty) {
-    call.push(Value(Poison{}));
+  lua_newtable(call.lua());
+  const auto set = [&](const std::string& name, Value value) {
+    call.push(std::move(value));
+    lua_pushvalue(call.lua(), -1);
+    lua_setfield(call.lua(), -3, name.c_str());
     set_user_global(call.lua(), name.c_str());
-  }
+  };
+  for (const std::string& name : faulty) set(name, Poison{});
   std::ranges::sort(inputs, {}, [](const auto& input) { return input.second.order; });
-  for (const auto& [name, declaration] : inputs) {
-    call.push(declare_input(call.builder(), name, declaration));
-    set_user_global(call.lua(), name.c_str());
-  }
-  return 0;
+  for (const auto& [name, declaration] : inputs) set(name, declare_input(call, name, declaration));
+  return 1;
 }
 
 constexpr HostFunction Declarations[] = {
@@ -134,6 +136,7 @@ void require_new_dim(Call& call, const std::string& name) {
 
 // The usual mistake is a loop variable, W(), in place of the dim W.
 std::vector<DimId> dim_list(Call& call, int i, const char* meaning) {
+  if (const auto* dim = call.find<DimRef>(i)) return {dim->id};
   if (!call.is_table(i)) call.fault_expected(i, fmt::format("{}, e.g. {{W, H}}", meaning));
   std::vector<DimId> result;
   for_each_entry(call.lua(), i, [&](int entry) {
@@ -157,17 +160,19 @@ int optional_slot(Call& call, int i) {
   return static_cast<int>(slot);
 }
 
-Declaration field_declaration(Call& call, int first, Declaration::Kind kind) {
+Declaration field_declaration(Call& call, int first, Declaration::Kind kind, int num_bare_dims) {
   Declaration declaration = start_declaration(call, kind);
   int next = first;
   if (const auto* type = call.find<Type>(next)) {
     declaration.type = *type;
     ++next;
-  } else if (!call.is_table(next)) {
+  } else if (!call.is_table(next) && call.find<DimRef>(next) == nullptr) {
     call.fault_expected(next, "a type such as float2, or the list of dims");
   }
-  declaration.dims = dim_list(call, next, "the list of dims");
-  declaration.slot = optional_slot(call, next + 1);
+  if (num_bare_dims == 0) declaration.dims = dim_list(call, next++, "the list of dims");
+  for (int d = 0; d < num_bare_dims; ++d)
+    declaration.dims.push_back(call.expect<DimRef>(next++, "a dim").id);
+  declaration.slot = optional_slot(call, next);
   if (kind == Declaration::Kind::Unknown) {
     const ScalarType scalar = declaration.type.scalar;
     if (scalar == ScalarType::Int32 || scalar == ScalarType::UInt8)
@@ -182,9 +187,6 @@ Declaration param_declaration(Call& call, int first) {
   Declaration declaration = start_declaration(call, Declaration::Kind::Param);
   int next = first;
   if (const auto* type = call.find<Type>(next)) {
-    if (type->channels != 1)
-      call.fault("a Param is one number, found the type {}; use an Array over a dim of extent 1",
-                 type->name);
     declaration.type = *type;
     ++next;
   }
@@ -192,7 +194,9 @@ Declaration param_declaration(Call& call, int first) {
   return declaration;
 }
 
-Value declare_input(EnergyBuilder& builder, const std::string& name, const Declaration& d) {
+// A Param of several numbers is an array without dims.
+Value declare_input(Call& call, const std::string& name, const Declaration& d) {
+  EnergyBuilder& builder = call.builder();
   switch (d.kind) {
     case Declaration::Kind::Unknown:
       if (d.type.manifold != Manifold::Euclidean)
@@ -203,7 +207,12 @@ Value declare_input(EnergyBuilder& builder, const std::string& name, const Decla
       return FieldRef{
           builder.array(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
     case Declaration::Kind::Param:
-      return Scalar{builder.param(name, d.slot, d.type.scalar, d.where).id()};
+      if (d.type.channels == 1)
+        return Scalar{builder.param(name, d.slot, d.type.scalar, d.where).id()};
+      return Vector{
+          read(call, builder.array(name, {}, d.type.channels, d.slot, d.type.scalar, d.where).id(),
+               {})
+              .ids};
     case Declaration::Kind::Sparse: break;
   }
   return MapRef{builder.map(name, d.dims, d.out, d.slot, d.optional, d.where).id()};

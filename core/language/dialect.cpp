@@ -20,7 +20,13 @@ struct OwnName {
 constexpr std::string_view ThalloTypes =
     "write float, float2, float3 ..., in one table of inputs, Inputs { X = Unknown(float2, {W, H}, "
     "0) }";
+constexpr std::string_view ThalloArrays =
+    "write all inputs in one table, Inputs { X = Unknown(float, {W, H}), A = Array(float, {W, H}) "
+    "}";
 constexpr OwnName OptNames[] = {
+    {"Array1D", ThalloArrays},
+    {"Array2D", ThalloArrays},
+    {"Array3D", ThalloArrays},
     {"Energy",
      "write Residuals { fit = X(x, y) - A(x, y) }, with fields that are read at loop variables, "
      "local x, y = W(), H()"},
@@ -51,8 +57,9 @@ constexpr OwnName ThalloNames[] = {
     {"tukey", NoLosses},
 };
 // These show the dialect of a text; the others are names that a text might give to its own things.
-constexpr std::array OptSigns = {std::string_view("Energy"), std::string_view("Exclude"),
-                                 std::string_view("Graph")};
+constexpr std::array OptSigns = {std::string_view("Array1D"), std::string_view("Array2D"),
+                                 std::string_view("Array3D"), std::string_view("Energy"),
+                                 std::string_view("Exclude"), std::string_view("Graph")};
 constexpr std::array ThalloSigns = {std::string_view("Dims"), std::string_view("Inputs"),
                                     std::string_view("Residuals")};
 constexpr std::array DeclaringNames = {std::string_view("Array"), std::string_view("Image"),

@@ -211,6 +211,10 @@ class EnergyWriter {
             "'{}' has {} channels of a type that has at most 12 (16, 25 or 36 in a matrix), "
             "or 1 if it is an integer",
             field.name, field.channels);
+      if (field.dims.empty()) {
+        line("  {} = Param({}{}),", field.name, *type, slot_text(field.slot));
+        continue;
+      }
       line("  {} = {}({}, {}{}),", field.name,
            field.kind == FieldKind::Unknown ? "Unknown" : "Array", *type, list(field.dims),
            slot_text(field.slot));

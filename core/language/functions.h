@@ -23,9 +23,5 @@ void add_methods(lua_State* state);
 std::vector<DomainId> domain_list(Call& call, int i);
 // Returns a condition; a number is a fault.
 ExprId condition_argument(Call& call, int i);
-// Returns the intermediate that stores the values, one for each channel, over the domains. Equal
-// values over equal domains are stored once.
-FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& domains,
-              const std::vector<ExprId>& values);
 
 }  // namespace thallo::language

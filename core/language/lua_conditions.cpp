@@ -158,8 +158,7 @@ class ConditionReader {
     int num_open = 0;
     for (std::size_t i = begin; i < num_tokens_; ++i) {
       if (is_one_of(token(i), {"function", "if", "do", "repeat"})) ++num_open;
-      if (is_one_of(token(i), {"end", "until"})) --num_open;
-      if (num_open == 0) return i + 1;
+      if (is_one_of(token(i), {"end", "until"}) && num_open-- == 1) return i + 1;
     }
     return num_tokens_;
   }

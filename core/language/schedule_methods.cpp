@@ -345,6 +345,7 @@ int record_for_intermediate(Call& call, const char* method) {
 }  // namespace
 
 int materialize(Call& call) { return record_for_intermediate(call, "materialize"); }
+int materialize_derivatives(Call& call) { return record_for_intermediate(call, "materializeJ"); }
 int materialize_direction(Call& call) {
   return record_for_intermediate(call, "materialize_direction");
 }

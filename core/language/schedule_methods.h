@@ -13,9 +13,10 @@ namespace thallo::language {
 void add_schedule_methods(lua_State* state);
 
 // Statements about intermediates and Sums, v:materialize(...), v:parallelize(...): methods of
-// expressions and vectors. The first four are methods of fields as well, because ComputedArray
+// expressions and vectors. The first five are methods of fields as well, because ComputedArray
 // gives a field.
 int materialize(Call& call);
+int materialize_derivatives(Call& call);
 int materialize_direction(Call& call);
 int set_materialize(Call& call);
 int set_gradient_materialize(Call& call);

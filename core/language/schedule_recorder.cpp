@@ -62,8 +62,10 @@ void ScheduleRecorder::name_values(TextLoad& load) {
   for (const auto& [position, entries] : on_values_) {
     ScheduleStatement& statement = statements_[position];
     statement.on.name = load.find_intermediate(entries);
+    if (statement.on.name.empty()) statement.on.name = load.store_written(entries, statement.where);
     if (!statement.on.name.empty()) continue;
-    load.report({fmt::format("{}: the expression is no intermediate; v:get(i, ...) makes one of v",
+    load.report({fmt::format("{}: no residual is made of the expression as it stands, so that it "
+                             "is no intermediate; v:get(i, ...) makes one of v",
                              statement.method),
                  statement.where,
                  {}});

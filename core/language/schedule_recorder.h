@@ -33,7 +33,8 @@ class ScheduleRecorder {
   // which was recorded last.
   void repeat(const std::string& from, const std::string& to);
 
-  // Called at the end of the text. Reports values that are not intermediates.
+  // Called at the end of the text. Makes intermediates of the values that are none, where residuals
+  // are made of them, and reports the others.
   void name_values(TextLoad& load);
   // Returns the statements. Called after the energy has been made; `energy` is null for a schedule
   // file, which names Sums itself. Fails for a Sum that no residual uses.

@@ -68,7 +68,7 @@ int read_stored(Call& call) {
     call.fault("the expression depends on ({}), so get takes {} indices, found {}",
                domain_names(call, domains), domains.size(), index.size());
   const std::string name = call.load().find_name(values.ids);
-  Elements result = read(call, store(call, name, domains, values.ids), index);
+  Elements result = read(call, call.load().store(name, domains, values.ids, call.where()), index);
   result.is_vector = values.is_vector;
   return call.push(result);
 }
@@ -77,7 +77,8 @@ int read_stored(Call& call) {
 int make_computed_array(Call& call) {
   const std::string name = call.identifier(1, "a name");
   const std::vector<DomainId> domains = domain_list(call, 2);
-  return call.push(Value(FieldRef{store(call, name, domains, call.elements(3).ids)}));
+  return call.push(
+      Value(FieldRef{call.load().store(name, domains, call.elements(3).ids, call.where())}));
 }
 
 // name("pose", e) is e. It is stored under this name once e:get(...) is read, and has this name
@@ -168,6 +169,7 @@ constexpr HostFunction StatementFunctions[] = {
 constexpr HostFunction ValueMethods[] = {{"expressions", &push_entries},
                                          {"get", &read_stored},
                                          {"materialize", &materialize},
+                                         {"materializeJ", &materialize_derivatives},
                                          {"materialize_direction", &materialize_direction},
                                          {"parallelize", &parallelize},
                                          {"set_gradient_materialize", &set_gradient_materialize},
@@ -178,31 +180,13 @@ constexpr HostFunction ValueMethods[] = {{"expressions", &push_entries},
 constexpr HostFunction IndexMethods[] = {{"asvalue", &index_value}};
 constexpr HostFunction FieldMethods[] = {{"Exclude", &exclude},
                                          {"materialize", &materialize},
+                                         {"materializeJ", &materialize_derivatives},
                                          {"materialize_direction", &materialize_direction},
                                          {"set_gradient_materialize", &set_gradient_materialize},
                                          {"set_materialize", &set_materialize}};
 constexpr HostFunction MapMethods[] = {{"set_coherent", &set_coherent}};
 
 }  // namespace
-
-FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& domains,
-              const std::vector<ExprId>& values) {
-  auto& stored = call.load().stored;
-  const auto found = stored.find({values, domains});
-  if (found != stored.end()) return found->second;
-  // If the name is taken (by an input, mostly; r is the energy in schedules), the intermediate gets
-  // its content hash as name.
-  const auto has_name = [&](const auto& declared) { return declared.name == name; };
-  const Energy::Data& data = call.load().data();
-  const bool taken = name == "r" || std::ranges::any_of(data.fields, has_name) ||
-                     std::ranges::any_of(data.maps, has_name);
-  const FieldId field =
-      call.builder()
-          .intermediate(taken ? "" : name, domains, call.to_vec(values), call.where())
-          .id();
-  stored.emplace(TextLoad::StoredKey{values, domains}, field);
-  return field;
-}
 
 ExprId condition_argument(Call& call, int i) {
   const ExprId condition = call.scalar(i, "a condition");

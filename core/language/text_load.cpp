@@ -106,8 +106,25 @@ void TextLoad::name_sums(const std::vector<ExprId>& entries, const std::string& 
   }
 }
 
+FieldId TextLoad::store(const std::string& name, const std::vector<DomainId>& domains,
+                        const std::vector<ExprId>& values, const SourceLocation& where) {
+  const auto found = stored_.find({values, domains});
+  if (found != stored_.end()) return found->second;
+  // If the name is taken (by an input, mostly; r is the energy in schedules), the intermediate gets
+  // its content hash as name.
+  const auto has_name = [&](const auto& declared) { return declared.name == name; };
+  const bool taken = name == "r" || std::ranges::any_of(data().fields, has_name) ||
+                     std::ranges::any_of(data().maps, has_name);
+  std::vector<Expr> channels;
+  for (const ExprId value : values) channels.emplace_back(&builder_, value);
+  const FieldId field =
+      builder_.intermediate(taken ? "" : name, domains, Vec(std::move(channels)), where).id();
+  stored_.emplace(StoredKey{values, domains}, field);
+  return field;
+}
+
 std::string TextLoad::find_intermediate(const std::vector<ExprId>& entries) const {
-  for (const auto& [key, field] : stored) {
+  for (const auto& [key, field] : stored_) {
     if (key.first == entries) return data().fields[field.index()].name;
   }
   std::string name;
@@ -119,6 +136,15 @@ std::string TextLoad::find_intermediate(const std::vector<ExprId>& entries) cons
     name = field.name;
   }
   return name;
+}
+
+std::string TextLoad::store_written(const std::vector<ExprId>& values,
+                                    const SourceLocation& where) {
+  std::vector<DomainId> domains;
+  for (const ExprId value : values) domains = merge_domains(domains, graph().access_domains(value));
+  if (domains.empty()) return "";
+  const FieldId field = store(find_name(values), domains, values, where);
+  return builder_.read_in_place_of_values(field) ? data().fields[field.index()].name : "";
 }
 
 std::string TextLoad::find_name(const std::vector<ExprId>& entries) const {

@@ -77,12 +77,16 @@ class TextLoad {
   void remember_name(const std::vector<ExprId>& entries, const std::string& name);
   std::string find_name(const std::vector<ExprId>& entries) const;
 
-  // Equal expressions stored over equal domains are one intermediate.
-  using StoredKey = std::pair<std::vector<ExprId>, std::vector<DomainId>>;
-  std::map<StoredKey, FieldId> stored;
+  // Returns the intermediate that stores the values, one for each channel, over the domains. Equal
+  // values over equal domains are stored once.
+  FieldId store(const std::string& name, const std::vector<DomainId>& domains,
+                const std::vector<ExprId>& values, const SourceLocation& where);
   // Returns the name of the intermediate whose values, or a read of which, the entries are; "" if
   // they are neither.
   std::string find_intermediate(const std::vector<ExprId>& entries) const;
+  // Makes an intermediate of values that residuals are made of, over the loop variables of their
+  // reads. Returns its name; "" if no residual is made of them.
+  std::string store_written(const std::vector<ExprId>& values, const SourceLocation& where);
 
   int num_lookups = 0;  // lookups of sparse maps
   int num_declarations = 0;
@@ -101,6 +105,8 @@ class TextLoad {
   LoadLimits limits_;
   EnergyBuilder builder_;
   LuaState lua_;
+  using StoredKey = std::pair<std::vector<ExprId>, std::vector<DomainId>>;
+  std::map<StoredKey, FieldId> stored_;
   void check_depth();
   void name_sums(const std::vector<ExprId>& entries, const std::string& name);
 

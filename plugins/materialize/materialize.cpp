@@ -1,14 +1,15 @@
 // materialize: what of an intermediate is stored, and what is recomputed wherever it is read.
 //
 // Site: each intermediate: one that the text stores (meant by `v:get(...)`, by the `v` in it, or by
-// a `ComputedArray`), and each found one that schedules decide about (`--sites`).
+// a `ComputedArray`), and each found one that schedules decide about (`--sites`). In the text of an
+// energy any `v` that residuals are made of becomes one, over its own loop variables.
 //
 // Choices: nothing (the default), its values, its derivatives by the unknowns, or both.
 //
 // - `v:materialize{value=store, gradient=store}`: sets what it names. `v:materialize()` stores
 //   both.
 // - `v:set_materialize(store)`, `v:set_gradient_materialize(store)`: the published spelling of the
-//   values and of the derivatives.
+//   values and of the derivatives; `v:materializeJ()` stores the latter, too.
 //
 // Effect: what is stored is computed once in each nonlinear iteration, before the linear solve, by
 // a kernel over the intermediate's own domains. What is not stored is recomputed at every read.
@@ -32,6 +33,12 @@
 // local r = Residuals { edge = rigid_trans(pose:get(V0(e)), Q(V1(e))) }
 // pose:set_materialize(true)
 // pose:set_gradient_materialize(true)
+// ```
+//
+// ```lua
+// local turned = AngleAxisRotatePoint(R(n), Q(n))
+// local r = Residuals { fit = turned - P(n) }
+// turned:materializeJ()
 // ```
 
 #include <algorithm>
@@ -98,7 +105,8 @@ class MaterializeConstruct final : public Construct {
     using Kind = ScheduleName::Kind;
     return {{Kind::Bare, "materialize"},
             {Kind::Bare, "set_materialize"},
-            {Kind::Bare, "set_gradient_materialize"}};
+            {Kind::Bare, "set_gradient_materialize"},
+            {Kind::Bare, "materializeJ"}};
   }
 
   Expected<std::vector<Directive>> parse(
@@ -132,7 +140,9 @@ class MaterializeConstruct final : public Construct {
     if (!is_keyed) {
       const auto flag = flag_argument(statement, true);
       if (!flag) return fail(flag.error());
-      if (statement.method != "set_gradient_materialize") stored.value = *flag;
+      const bool is_of_gradient =
+          statement.method == "set_gradient_materialize" || statement.method == "materializeJ";
+      if (!is_of_gradient) stored.value = *flag;
       if (statement.method != "set_materialize") stored.gradient = *flag;
       return {};
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/language/energy_text.h"
 #include "tests/language/texts.h"
 
 namespace thallo {
@@ -11,6 +12,7 @@ namespace {
 
 using test::load;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(LanguageDeclarations, InputsKeepSourceOrder) {
   const Energy energy = load(R"(
@@ -48,6 +50,23 @@ TEST(LanguageDeclarations, TypesSayScalarAndChannels) {
   expect("e", ScalarType::Working, 2);
   expect("f", ScalarType::Double, 4);
   expect("g", ScalarType::Int32, 1);
+}
+
+TEST(LanguageDeclarations, AParamOfSeveralNumbersIsAVector) {
+  const Energy energy = load(R"(
+    local N = Dims("N")
+    local input = Inputs { X = Unknown(float, N), lens = Param(double3, 7) }
+    Residuals { r = input.X(N()) * input.lens - Vector(lens(2), lens[1], lens:size()) })");
+  EXPECT_EQ(energy.field(energy.find_field("lens")).slot, 7);
+  const Binding binding =
+      test::bind(energy, {{{"N", 1}},
+                          {{"X", std::vector<double>{2}}, {"lens", std::vector<double>{1, 4, 9}}},
+                          {},
+                          {}});
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(2 - 9, 8 - 4, 18 - 3));
+  const auto written = energy_text(energy);
+  ASSERT_TRUE(written) << written.error().message();
+  EXPECT_THAT(*written, HasSubstr("lens = Param(double3, 7)"));
 }
 
 TEST(LanguageDeclarations, DataOfTypeFloatAreRoundedToItWhateverTheyAreGivenIn) {

@@ -40,6 +40,7 @@ const std::map<std::string, test::RandomData> OptData = {
     {"image_warping", {{{"W", 6}, {"H", 5}}, {{"Mask", {0, 0.8}}, {"Constraints", {-0.5, 2}}}}},
     {"intrinsic_image_decomposition", {{}, {{"p_norm", {0.8, 0.8}}}}},
     {"poisson_image_editing", {{{"W", 6}, {"H", 5}}, {}}},
+    {"printed", {{{"W", 6}, {"H", 5}, {"N", 7}, {"Edges", 9}}, {}}},
     {"shape_from_shading",
      {{{"W", 5}, {"H", 5}},
       {{"X", {0.05, 0.06}}, {"D", {0.05, 0.06}}, {"edgeMaskR", {1, 1}}, {"edgeMaskC", {1, 1}}}}},

@@ -197,6 +197,46 @@ TEST(ScheduleStatements, IntermediatesMayBeMadeAfterThem) {
               ElementsAre("late:materialize()"));
 }
 
+// What residuals are made of is stored where a statement asks for it: as a term of a sum, as one
+// that is subtracted, and as a factor.
+TEST(ScheduleStatements, ExpressionsOfResidualsBecomeIntermediates) {
+  const std::string text = R"(
+    local N, U = Dims("N", "U")
+    Inputs { w = Unknown(float2, {U}), P = Array(float2, {N}), Q = Array(float2, {N}), s = Param(float2) }
+    local n = N()
+    moved = Rotate2D(w(0, 0), P(n)) + w(0)
+    scaled = 2 * moved(0) * s(0)
+    local r = Residuals {
+      a = moved - Q(n), b = Q(n) - moved * s, c = exp(moved(0)) / moved(1), d = scaled * s(1)
+    })";
+  const Energy plain = test::load(text), stored = test::load(text + "moved:materializeJ()");
+  ASSERT_EQ(stored.intermediates().size(), 1U);
+  EXPECT_EQ(stored.field(stored.intermediates()[0].field).name, "moved");
+  for (const ResidualGroup& group : stored.groups())
+    for (const ExprId residual : group.residuals) {
+      bool reads = false;
+      for (const ExprId access : stored.graph().accesses(std::span(&residual, 1)))
+        reads = reads || stored.graph().field(access) == stored.intermediates()[0].field;
+      EXPECT_TRUE(reads) << group.name;
+    }
+  const auto residuals = [](const Energy& energy) {
+    const std::vector<double> points = {1, 2, 3, 5, 8, 13};
+    return EnergyEvaluator(energy, test::bind(energy, {{{"N", 3}, {"U", 1}},
+                                                       {{"w", std::vector<double>{0.5, 2}},
+                                                        {"P", points},
+                                                        {"Q", points},
+                                                        {"s", std::vector<double>{0.1, 7}}},
+                                                       {},
+                                                       {}}))
+        .residuals();
+  };
+  EXPECT_THAT(residuals(stored),
+              ::testing::Pointwise(::testing::DoubleNear(1e-13), residuals(plain)));
+  EXPECT_EQ(test::load(text + "scaled:materialize()").intermediates().size(), 1U);
+  EXPECT_THAT(message_of(text + "Vector(Q(n) * Q(n)):materialize()"),
+              HasSubstr("test.lua:9:25: materialize: no residual is made of the expression"));
+}
+
 TEST(ScheduleStatements, SumsAreMeantByTheirNames) {
   EXPECT_THAT(recorded_on_stored("blurred:parallelize(true)\nsharp:parallelize()"),
               ElementsAre("blurred:parallelize(true)", "sharp:parallelize()"));

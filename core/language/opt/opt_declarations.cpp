@@ -28,7 +28,19 @@ int declare(Call& call) {
   const Declaration declared = kind == Declaration::Kind::Param ? param_declaration(call, 2)
                                                                 : field_declaration(call, 2, kind);
   require_slot(call, declared.slot, name);
-  return call.push(declare_input(call.builder(), name, declared));
+  return call.push(declare_input(call, name, declared));
+}
+
+// Array2D("A", float, W, H, 1), in which the one of the name X is the unknown.
+template <int num_dims>
+int declare_image(Call& call) {
+  const std::string name = call.identifier(1, "the name of an input");
+  const Declaration declared = field_declaration(
+      call, 2, name == "X" ? Declaration::Kind::Unknown : Declaration::Kind::Array, num_dims);
+  require_slot(call, declared.slot, name);
+  const Value field = declare_input(call, name, declared);
+  call.load().opt->add_image(std::get<FieldRef>(field).id);
+  return call.push(field);
 }
 
 // Dim("W", 0)
@@ -43,15 +55,20 @@ int declare_opt_dim(Call& call) {
 }
 
 // Graph("G", 2, "v0", {N}, 3, "v1", {N}, 4): slot 2 has the number of edges, and slots 3 and 4 have
-// for each edge an element of N.
+// for each edge an element of N. Beside Array2D these are positions in lists of graphs, which no
+// program hands over.
 int declare_graph(Call& call) {
   EnergyBuilder& builder = call.builder();
   OptEnergy& opt = *call.load().opt;
   OptGraph graph;
   graph.name = call.identifier(1, "the name of a graph");
   require_new_dim(call, graph.name);
-  const int count_slot = optional_slot(call, 2);
-  require_slot(call, count_slot, fmt::format("the number of edges of {}", graph.name));
+  const auto slot_at = [&](int i, const std::string& declared) {
+    const int slot = optional_slot(call, i);
+    require_slot(call, slot, declared);
+    return opt.has_images() ? -1 : slot;
+  };
+  const int count_slot = slot_at(2, fmt::format("the number of edges of {}", graph.name));
   if (call.num_arguments() < 5 || (call.num_arguments() - 2) % 3 != 0)
     call.fault(
         "expected a name, a list of dims and a slot for each vertex of an edge, Graph(\"{}\", {}, "
@@ -63,8 +80,7 @@ int declare_graph(Call& call) {
   for (int i = 3; i < call.num_arguments(); i += 3) {
     const std::string vertex = call.identifier(i, "the name of a vertex");
     const std::vector<DimId> dims = dim_list(call, i + 1, "the dims that the vertex is one of");
-    const int slot = optional_slot(call, i + 2);
-    require_slot(call, slot, fmt::format("the vertex {}", vertex));
+    const int slot = slot_at(i + 2, fmt::format("the vertex {}", vertex));
     if (graph.vertices.contains(vertex))
       call.fault("the graph {} has two vertices of the name {}", graph.name, vertex);
     const MapId map =
@@ -93,6 +109,9 @@ int read_vertex(Call& call) {
 
 constexpr HostFunction OptDeclarations[] = {
     {"Array", &declare<Declaration::Kind::Array>},
+    {"Array1D", &declare_image<1>},
+    {"Array2D", &declare_image<2>},
+    {"Array3D", &declare_image<3>},
     {"Dim", &declare_opt_dim},
     {"Graph", &declare_graph},
     {"Image", &declare<Declaration::Kind::Array>},

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,12 @@ class OptEnergy {
   // Remembers the box of what a stored array, as written, reads; a reader's box is wider by it.
   void add_box(FieldId stored, const std::vector<ExprId>& values, const Space& space);
 
+  // An array of Array1D, Array2D or Array3D. One over one dim is read at two offsets, the second of
+  // which is 0, as if it was a row of an image.
+  void add_image(FieldId field) { images_.insert(field); }
+  bool has_images() const { return !images_.empty(); }
+  bool is_image(FieldId field) const { return images_.contains(field); }
+
   // Notes where a stored array of the name is stated; returns the place of an earlier one.
   std::optional<SourceLocation> name_array(const std::string& name, SourceLocation where);
 
@@ -109,6 +116,7 @@ class OptEnergy {
   std::vector<Coordinate> any_pixel_;
   std::vector<OptGraph> graphs_;
   std::map<FieldId, Box> boxes_;
+  std::set<FieldId> images_;
   std::map<std::string, SourceLocation> arrays_;  // by name
   std::vector<Term> terms_;
   std::vector<Exclusion> exclusions_;

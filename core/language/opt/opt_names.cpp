@@ -53,6 +53,11 @@ int read_relative(Call& call) {
       index.back().constant += offset_at(call, d + 2);
     }
     channel = rank + 2;
+    if (rank == 1 && call.load().opt->is_image(field) && call.has(channel)) {
+      if (const std::int64_t across = offset_at(call, channel++); across != 0)
+        call.fault("{} has one dim, so that its second offset is 0; found {}", call.describe(1),
+                   across);
+    }
   }
   if (call.num_arguments() > channel)
     call.fault("{} is read at {}, and then perhaps a channel; found {} arguments", call.describe(1),
@@ -143,15 +148,24 @@ int exclude_pixels(Call& call) {
   return 0;
 }
 
-// ComputedArray("B", {W, H}, e): e at every pixel, read at offsets as B(0, 0).
+// ComputedArray("B", {W, H}, e), or ComputedArray(W, H, e): e at every pixel, read at offsets as
+// B(0, 0).
 int make_stored_array(Call& call) {
   OptEnergy& opt = *call.load().opt;
-  const std::string name = call.identifier(1, "a name");
-  if (const auto earlier = opt.name_array(name, call.where()))
+  std::string name;
+  std::vector<DimId> dims;
+  while (const auto* dim = call.find<DimRef>(static_cast<int>(dims.size()) + 1))
+    dims.push_back(dim->id);
+  int next = static_cast<int>(dims.size()) + 1;
+  if (dims.empty()) {
+    name = call.identifier(next++, "a name");
+    dims = dim_list(call, next++, "the dims of the array");
+  }
+  if (const auto earlier = name.empty() ? std::nullopt : opt.name_array(name, call.where()))
     call.fault("there is an array of the name '{}' already, first at {}; each one has its own",
                name, earlier->text());
-  const Space space = opt.image(dim_list(call, 2, "the dims of the array"));
-  const Elements written = call.elements(3);
+  const Space space = opt.image(dims);
+  const Elements written = call.elements(next);
   std::vector<ExprId> values;
   for (const ExprId id : written.ids) {
     const auto own = value_or_fault(call, opt.space_of(id));
@@ -162,7 +176,7 @@ int make_stored_array(Call& call) {
           "has one value for each pixel");
     values.push_back(value_or_fault(call, opt.in_space(id, space)));
   }
-  const FieldId field = store(call, name, space.loop, values);
+  const FieldId field = call.load().store(name, space.loop, values, call.where());
   opt.add_box(field, written.ids, space);
   return call.push(Value(FieldRef{field}));
 }
