@@ -196,10 +196,20 @@ Gradient Differentiator::compute(ExprId e) {
     case Op::Mul:
       for (std::size_t i = 0; i < x.size(); ++i) chain(i, [&] { return product_without(g, x, i); });
       break;
-    case Op::Pow:
-      chain(0, [&] { return g.mul(x[1], g.pow(x[0], g.sub(x[1], g.constant(1)))); });
-      chain(1, [&] { return g.mul(e, g.unary(Op::Log, x[0])); });
+    case Op::Pow: {
+      // At x = 0 the limits of 0 x^-1 and of x^m log x, for m > 0, are 0.
+      const ExprId zero = g.constant(0);
+      const auto is_zero = [&](ExprId a) { return g.binary(Op::Eq, a, zero); };
+      chain(0, [&] {
+        const ExprId slope = g.mul(x[1], g.pow(x[0], g.sub(x[1], g.constant(1))));
+        return g.select(is_zero(x[1]), zero, slope);
+      });
+      chain(1, [&] {
+        const ExprId has_limit = g.mul(is_zero(x[0]), g.binary(Op::Less, zero, x[1]));
+        return g.select(has_limit, zero, g.mul(e, g.unary(Op::Log, x[0])));
+      });
       break;
+    }
     case Op::Atan2: {
       const ExprId norm = g.add(g.powi(x[0], 2), g.powi(x[1], 2));
       chain(0, [&] { return g.div(x[1], norm); });

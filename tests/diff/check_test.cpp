@@ -57,6 +57,31 @@ TEST(Check, AcceptsTheDerivativesOfBothOracles) {
   EXPECT_LT(dual.worst_relative_error, 1e-9) << dual.brief();
 }
 
+// At x = 0 the derivatives of x^m are their limits, where there is one.
+TEST(Check, APowerOfZeroHasDerivatives) {
+  EnergyBuilder e("power");
+  const DimId N = e.dim("N");
+  const auto x = e.unknown("x", {N}), m = e.unknown("m", {N});
+  const auto i = e.domain(N);
+  e.residual("r", pow(x(i)[0], m(i)[0]));
+  const Energy energy = build(std::move(e));
+  const Values exponents = {0, 0.5, 1, 1.5, 2};
+  const Binding binding = bind(energy, {{{"N", 5}}, {{"x", Values(5)}, {"m", exponents}}, {}, {}});
+  EnergyEvaluator evaluator(energy, binding);
+  SymbolicJacobian symbolic(energy, binding);
+  const double inf = std::numeric_limits<double>::infinity();
+  const Values by_x = {0, inf, 1, 0, 0}, by_m = {-inf, 0, 0, 0, 0};
+  for (const Linearization& found : {evaluator.linearize(), symbolic.linearize()}) {
+    for (std::size_t n = 0; n < exponents.size(); ++n) {
+      double slope = 0, by_exponent = 0;
+      for (const SparseEntry& entry : sparse_row(found.rows()[n]))
+        (entry.column == static_cast<std::int64_t>(n) ? slope : by_exponent) = entry.value;
+      EXPECT_EQ(slope, by_x[n]) << exponents[n];
+      EXPECT_EQ(by_exponent, by_m[n]) << exponents[n];
+    }
+  }
+}
+
 // Poses are differentiated by their steps.
 TEST(Check, AcceptsTheDerivativesOfEachSampleEnergy) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {

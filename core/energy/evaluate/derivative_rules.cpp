@@ -47,10 +47,13 @@ Dual powi(const Dual& base, int exponent) {
 
 Dual pow(const Dual& base, const Dual& exponent) {
   const double n = exponent.value.value;
-  const Rounded by_base = exponent.value * pow(base.value, n - 1);
+  const Rounded by_base = n == 0 ? Rounded() : exponent.value * pow(base.value, n - 1);
   Rounded y = applied(std::pow(base.value.value, n), base.value, by_base.value);
-  // The logarithm of a base that is not positive must not spoil a derivative that nobody asks for.
-  if (exponent.partials.empty() && !(base.value.value > 0)) return chain(y, base, by_base);
+  // The logarithm of a base that is not positive must not spoil a derivative that nobody asks for,
+  // nor the limit at 0, which is 0.
+  const bool has_limit = base.value.value == 0 && n > 0;
+  if (has_limit || (exponent.partials.empty() && !(base.value.value > 0)))
+    return chain(y, base, by_base);
   const Rounded by_exponent = log(base.value) * y;
   y.magnitude += carried(by_exponent.value, exponent.value.magnitude);
   return chain(y, base, by_base, exponent, by_exponent);
