@@ -26,6 +26,7 @@ struct DeviceArrayQuery {
   double largest = std::numeric_limits<double>::max();
   // True if all values must be integers.
   bool needs_integers = false;
+  bool allows_nan = false;
   // True if the values are SE3 poses, whose quaternions have length 1 (core/energy/manifold.h).
   bool has_quaternions = false;
 };
@@ -34,7 +35,7 @@ struct DeviceArrayFacts {
   // Arrays of one type with equal values have equal fingerprints; those of other values have others
   // but for one in 2^64.
   std::uint64_t fingerprint = 0;
-  // True if no value is NaN or one that the query forbids, and no pose lacks its length.
+  // True if no value is one that the query forbids, and no pose lacks its length.
   bool is_usable = true;
 };
 

@@ -196,6 +196,7 @@ std::optional<DeviceArrayQuery> InputReader::query(const std::string& name, cons
   if (is_map(name)) return query;
   const Field& field = energy_.field(energy_.find_field(name));
   query.has_quaternions = field.manifold == Manifold::SE3;
+  query.allows_nan = field.kind == FieldKind::Array;
   if (field.type == ScalarType::Float && field.kind != FieldKind::Unknown) {
     query.least = std::numeric_limits<float>::lowest();
     query.largest = std::numeric_limits<float>::max();

@@ -89,8 +89,8 @@ class Binding {
   // - every dim has an extent >= 0
   // - every field and map is bound with the right number of values
   // - map entries are in range (the message names map and entry)
-  // - unknowns and arrays of real type hold no NaN (the message names field and entry); infinities
-  //   are allowed, because published data marks invalid pixels with -inf
+  // - unknowns and params are no NaN (the message names field and entry); infinities are allowed,
+  //   and NaN in arrays, because data mark by them what is missing
   // - unknown poses are points of their manifold
   // (except for arrays on a device, of which only the number of values is checked)
   // - scales of losses are positive and finite

@@ -22,6 +22,9 @@ namespace {
 constexpr std::chrono::seconds MostTime{5};
 constexpr std::size_t MostReads = 4;  // shown for one expression
 
+// The sign of a NaN means nothing.
+double without_sign_of_nan(double value) { return std::isnan(value) ? std::abs(value) : value; }
+
 enum class LookAt { Values, Derivatives };
 
 class NonFiniteSearch {
@@ -70,7 +73,9 @@ class NonFiniteSearch {
   bool is_fine(ExprId expression) { return fits(value_of(expression)) && !misfit_of(expression); }
   bool looks_at_derivatives() const { return !excluded_.empty(); }
 
-  double value_of(ExprId expression) { return evaluator_.evaluate(expression).value.value; }
+  double value_of(ExprId expression) {
+    return without_sign_of_nan(evaluator_.evaluate(expression).value.value);
+  }
 
   void move_to(std::vector<DomainId> domains, Point point) {
     domains_ = std::move(domains);
@@ -86,9 +91,10 @@ class NonFiniteSearch {
         const auto misfit = misfit_of(group.residuals[r]);
         if (!misfit) continue;
         const PointEvaluator::Access access = evaluator_.accesses()[misfit->first];
-        const std::string what = fmt::format(
-            "{}{} at {} has the derivative {:g} by {}", group.name, number, place_text(),
-            misfit->second.value, element_text(access.unknown, access.element, access.channel));
+        const std::string what =
+            fmt::format("{}{} at {} has the derivative {:g} by {}", group.name, number,
+                        place_text(), without_sign_of_nan(misfit->second.value),
+                        element_text(access.unknown, access.element, access.channel));
         return fmt::format("{}, because of {}", what, cause_of(group.residuals[r]));
       }
       const double value = value_of(group.residuals[r]);

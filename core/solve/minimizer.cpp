@@ -191,7 +191,7 @@ class Minimizer::Loop {
     return fail(
         "the cost of '{}' at the {} is {}: a residual is not finite there. Look at the {} values "
         "of the unknowns and at the inputs",
-        summary_.energy, has_changed_ ? "changed data" : "start", cost_,
+        summary_.energy, has_changed_ ? "changed data" : "start", std::abs(cost_),
         has_changed_ ? "current" : "start");
   }
 

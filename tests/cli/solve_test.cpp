@@ -311,9 +311,7 @@ TEST(CliSolve, BrokenDataAreTheUsersInOneLine) {
 TEST(CliSolve, NanInDataNamesFieldAndEntry) {
   const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "nan"});
   EXPECT_EQ(result.exit_code, User);
-  EXPECT_THAT(result.err, HasSubstr("target"));
-  EXPECT_THAT(result.err, HasSubstr("2"));
-  EXPECT_THAT(result.err, HasSubstr("NaN"));
+  EXPECT_THAT(result.err, HasSubstr("since target(2) is nan"));
 }
 
 TEST(CliSolve, DeviceFaultsAreExitCodeThree) {

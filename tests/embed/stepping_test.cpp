@@ -159,7 +159,7 @@ TEST(EnergySolverSteps, CanBeRepeatedAfterTheDataWereCorrected) {
   EnergySolver solver = pairs_solver(data);
   ASSERT_TRUE(solver.begin(gauss_newton(5)));
   data.a[1] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(message_of(solver.step()), HasSubstr("A"));
+  EXPECT_THAT(message_of(solver.step()), HasSubstr("at the changed data is nan"));
   data.a[1] = std::numeric_limits<double>::infinity();
   EXPECT_THAT(message_of(solver.step()), HasSubstr("at the changed data is inf"));
   EXPECT_THAT(data.x, Each(0));

@@ -99,6 +99,9 @@ TEST_F(BindingTest, NamesTheEntryThatIsNotANumber) {
   x[3] = -std::numeric_limits<double>::infinity();
   ASSERT_TRUE(binding.set_field("X", x));
   EXPECT_EQ(fault(), "no fault") << "data mark invalid entries with infinities";
+  x[3] = std::numeric_limits<double>::quiet_NaN();
+  ASSERT_TRUE(binding.set_field("C", x));
+  EXPECT_EQ(fault(), "no fault") << "and what is missing with NaN";
 }
 
 TEST_F(BindingTest, WantsPositiveScalesOfLosses) {

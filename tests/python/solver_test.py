@@ -344,7 +344,7 @@ class Refuses(unittest.TestCase):
             smooth().solve(
                 X=np.zeros((3, 4, 2), np.float32), A=np.zeros((3, 5, 2), np.float32), w=1
             )
-        with self.assertRaises(thallo.InputError):
+        with self.assertRaisesRegex(thallo.SolveError, r"is nan, since A\(0, 0\)\[0\] is nan"):
             smooth().solve(A=np.full((3, 5, 2), np.nan, np.float32), w=1)
 
     def test_calls_in_the_wrong_order_and_wrong_options(self):

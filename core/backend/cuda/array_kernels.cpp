@@ -76,6 +76,7 @@ void ArrayKernels::inspect(CUstream stream, const DeviceArrayQuery& query,
                          .least = query.least,
                          .largest = query.largest,
                          .needs_integers = query.needs_integers ? 1 : 0,
+                         .allows_nan = query.allows_nan ? 1 : 0,
                          .quaternion_tolerance = query.has_quaternions ? QuaternionTolerance : 0,
                          .facts = facts};
   if (args.count > 0) launch(stream, inspect_, grid_for(args.count), &args, "look at an array");

@@ -56,7 +56,7 @@ struct InspectArgs {
   Layout array;
   long long count;
   double least, largest;
-  long long needs_integers;
+  long long needs_integers, allows_nan;
   double quaternion_tolerance;
   unsigned long long* facts;
 };
@@ -75,7 +75,7 @@ __device__ unsigned long long mixed(unsigned long long n) {
 }
 
 __device__ bool is_usable(const InspectArgs& a, long long i, double value) {
-  if (isnan(value)) return false;
+  if (isnan(value)) return a.allows_nan != 0 && a.needs_integers == 0;
   if (isfinite(value) && (value < a.least || value > a.largest)) return false;
   if (a.needs_integers != 0) return isfinite(value) && value == floor(value);
   if (a.quaternion_tolerance == 0 || i % 7 != 3) return true;

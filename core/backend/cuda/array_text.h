@@ -37,6 +37,7 @@ struct InspectArgs {
   std::int64_t count = 0;
   double least = 0, largest = 0;
   std::int64_t needs_integers = 0;  // 1 if a value that is no integer is unusable
+  std::int64_t allows_nan = 0;      // 1 if a NaN is usable
   double quaternion_tolerance = 0;  // 0 if the values are no poses
   std::uint64_t facts = 0;          // the address of two uint64
 };
