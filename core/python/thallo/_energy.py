@@ -6,7 +6,7 @@ import math
 import os
 import re
 import sys
-from typing import Any, Callable, NoReturn, Union
+from typing import Any, Callable, NoReturn, Optional, Sequence, Union
 
 from ._errors import EnergyError, InputError
 from ._solver import Solver
@@ -28,15 +28,8 @@ def _place() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-class Expression:
-    """A value of an energy: a number, a vector, a matrix, a condition, or a loop variable.
-
-    Operators make further ones: + - * / **, comparisons, and & | ~ of conditions. v[0] is an entry
-    of a vector. Other methods are those of the language: v.sum(), v.slice(0, 2).
-    """
-
-    __array_ufunc__ = None  # so that numbers of numpy leave the operators to this class
-    __hash__ = object.__hash__
+class Value:
+    """What an energy has a name for. Its methods are those of the language: v.sum(), v.get(x, y)."""
 
     def __init__(self, energy: Energy, code: str) -> None:
         self._energy, self._code = energy, code
@@ -48,7 +41,23 @@ class Expression:
     def __getattr__(self, name: str) -> Callable[..., Expression]:
         if name.startswith("_"):
             raise AttributeError(name)
-        return lambda *of: self._energy._record(f"{self._code}:{name}({_list(of)})", of)
+
+        def method(*of: Any, **named: Any) -> Expression:
+            code = f"{self._code}:{_name(name)}({_arguments(of, named)})"
+            return self._energy._record(code, (*of, *named.values()))
+
+        return method
+
+
+class Expression(Value):
+    """A value of an energy: a number, a vector, a matrix, a condition, or a loop variable.
+
+    Operators make further ones: + - * / **, comparisons, and & | ~ of conditions. v[0] is an entry
+    of a vector. Other methods are those of the language: v.sum(), v.slice(0, 2).
+    """
+
+    __array_ufunc__ = None  # so that numbers of numpy leave the operators to this class
+    __hash__ = object.__hash__
 
     def __iter__(self) -> NoReturn:
         raise TypeError("an expression has no length in Python; write v[0], v[1]")
@@ -129,25 +138,15 @@ class Expression:
         return self._call("Not", self)
 
 
-class Dim:
+class Dim(Value):
     """An extent that is known when the energy is solved. A call makes a loop variable over it."""
 
-    def __init__(self, energy: Energy, name: str) -> None:
-        self._energy, self._code = energy, name
-
-    def __call__(self) -> Expression:
-        return self._energy._record(f"{self._code}()", ())
+    def __call__(self, name: Optional[str] = None) -> Expression:
+        return self._energy._record(f"{self._code}({_list([name] if name else [])})", ())
 
 
-class Field:
+class Field(Value):
     """An array or a sparse map. field[x, y] reads it."""
-
-    def __init__(self, energy: Energy, name: str) -> None:
-        self._energy, self._code = energy, name
-
-    def __getitem__(self, key: Any) -> Expression:
-        keys = key if isinstance(key, tuple) else (key,)
-        return self._energy._record(f"{self._code}({_list(keys)})", keys)
 
     def __iter__(self) -> NoReturn:
         raise TypeError(
@@ -158,9 +157,42 @@ class Field:
 class Unknown(Field):
     """A field that is solved for."""
 
-    def exclude(self, condition: Expression) -> None:
-        """Its entries for which the condition holds keep their start."""
-        self._energy._state(f"{self._code}:Exclude({_code(condition)})", (condition,))
+    def exclude(self, condition: Expression, *channels: int) -> None:
+        """Its entries for which the condition holds keep their start, or these channels of them."""
+        self.Exclude(condition, *channels)
+
+
+class Call:
+    """What a function makes of numbers alone, for use in an expression or as a loss."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+
+
+class Part:
+    """A group of residuals, or a product of it, r.fit.JtJ. Its methods are those of the language,
+
+        r.fit.loss(f.huber(1))
+        r.fit.JtJ.storage("blocks")
+
+    and those of schedules (docs/schedules.md).
+    """
+
+    def __init__(self, energy: Energy, code: str, name: str = "") -> None:
+        self._energy, self._on, self._method = energy, code, name
+        self._code = f"{code}.{name}" if name else code
+
+    def __getattr__(self, name: str) -> Part:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Part(self._energy, self._code, _name(name))
+
+    def __call__(self, *of: Any, **named: Any) -> Part:
+        self._energy._check((*of, *named.values()))
+        result = self._energy._new_value()
+        call = f"{self._on}:{self._method}({_arguments(of, named)})"
+        self._energy._statements.append((f"{result} = {call}", _place()))
+        return Part(self._energy, result)
 
 
 class Energy:
@@ -182,45 +214,60 @@ class Energy:
         self._inputs: list[tuple[str, str]] = []  # lines, and the places that they were written at
         self._lines: list[tuple[str, str]] = []
         self._residuals: list[tuple[str, str]] = []
+        self._statements: list[tuple[str, str]] = []  # about the residuals
         self._dims: list[tuple[str, str]] = []
         self._num_values = 0
         self._names: dict[str, str] = {}  # what is declared, and where
         self._groups: dict[str, str] = {}
 
     def dims(self, *names: str) -> tuple[Dim, ...]:
-        for name in names:
-            _claim(self._names, name)
-            self._dims.append((f'local {name} = Dim("{name}", {len(self._dims)})', _place()))
-        return tuple(Dim(self, name) for name in names)
+        return tuple(self.dim(name) for name in names)
 
-    def unknown(self, name: str, type: str, *dims: Dim) -> Unknown:
-        self._declare(name, f"Unknown({_name(type)}, {_table(dims)})", dims)
+    def dim(self, name: str, position: Optional[int] = None) -> Dim:
+        _claim(self._names, name)
+        place = len(self._dims) if position is None else position
+        self._dims.append((f'local {name} = Dim("{name}", {_code(place)})', _place()))
+        return Dim(self, name)
+
+    def unknown(self, name: str, type: str, *dims: Dim, slot: Optional[int] = None) -> Unknown:
+        self._declare(name, "Unknown", [_name(type), _table(dims)], dims, slot)
         return Unknown(self, name)
 
-    def array(self, name: str, type: str, *dims: Dim) -> Field:
-        return self._declare(name, f"Array({_name(type)}, {_table(dims)})", dims)
+    def array(self, name: str, type: str, *dims: Dim, slot: Optional[int] = None) -> Field:
+        self._declare(name, "Array", [_name(type), _table(dims)], dims, slot)
+        return Field(self, name)
 
-    def sparse(self, name: str, over: Union[Dim, tuple], to: Union[Dim, tuple]) -> Field:
-        """A map: field[e] is the point of `to` at the point e of `over`."""
+    def sparse(
+        self,
+        name: str,
+        over: Union[Dim, tuple],
+        to: Union[Dim, tuple],
+        slot: Optional[int] = None,
+        optional: bool = False,
+    ) -> Field:
+        """A map: field[e] is the point of `to` at the point e of `over`, -1 where an optional one has
+        none."""
         both = [each if isinstance(each, tuple) else (each,) for each in (over, to)]
-        return self._declare(
-            name, f"Sparse({_table(both[0])}, {_table(both[1])})", (*both[0], *both[1])
-        )
+        more = ["{optional = true}"] if optional else []
+        self._declare(name, "Sparse", [_table(each) for each in both], sum(both, ()), slot, more)
+        return Field(self, name)
 
-    def param(self, name: str, type: str = "float") -> Expression:
-        self._declare(name, f"Param({_name(type)})", ())
+    def param(self, name: str, type: str = "float", slot: Optional[int] = None) -> Expression:
+        self._declare(name, "Param", [_name(type)], (), slot)
         return Expression(self, name)
 
     def call(self, function: str, *arguments: Any) -> Expression:
         """A function of the language, by name; thallo.functions has them as functions."""
         return self._record(f"{_name(function)}({_list(arguments)})", arguments)
 
-    def residuals(self, **groups: Any) -> None:
-        """Adds groups of residuals: an expression, or a list of them, by name."""
+    def residuals(self, **groups: Any) -> Part:
+        """Adds groups of residuals: an expression, or a list of them, by name. Returns all groups, for
+        losses and schedules: r.fit.loss(...)."""
         for name, group in groups.items():
             self._check((group,))
             _claim(self._groups, name)
             self._residuals.append((f"{name} = {_code(group)},", _place()))
+        return Part(self, "v.r")
 
     @property
     def text(self) -> str:
@@ -242,9 +289,10 @@ class Energy:
             ("}", ""),
             ("local v = {}", ""),
             *self._lines,
-            ("Residuals {", ""),
+            ("v.r = Residuals {", ""),
             *self._residuals,
             ("}", ""),
+            *self._statements,
         ]
 
     def _in_python(self, message: str) -> str:
@@ -266,42 +314,53 @@ class Energy:
         told = message[len(prefix) :]  # a fault without a line
         return told if told.startswith(whole) else f"{whole}: {told}"
 
-    def _declare(self, name: str, code: str, dims: tuple) -> Field:
+    def _declare(
+        self,
+        name: str,
+        kind: str,
+        of: list[str],
+        dims: tuple,
+        slot: Optional[int],
+        more: Sequence[str] = (),
+    ) -> None:
         for dim in dims:
             if not isinstance(dim, Dim):
                 raise InputError(f"'{name}' is over {dim!r} (legal: what Energy.dims returned)")
         self._check(dims)
         _claim(self._names, name)
-        self._inputs.append((f"  {name} = {code},", _place()))
-        return Field(self, name)
+        arguments = [*of, *([] if slot is None else [_code(slot)]), *more]
+        self._inputs.append((f"  {name} = {kind}({', '.join(arguments)}),", _place()))
+
+    def _new_value(self) -> str:
+        self._num_values += 1
+        return f"v[{self._num_values}]"
 
     def _record(self, code: str, operands: Any) -> Expression:
-        self._num_values += 1
-        value = f"v[{self._num_values}]"
-        self._state(f"{value} = {code}", operands)
-        return Expression(self, value)
-
-    def _state(self, line: str, operands: Any) -> None:
         self._check(operands)
-        self._lines.append((line, _place()))
+        value = self._new_value()
+        self._lines.append((f"{value} = {code}", _place()))
+        return Expression(self, value)
 
     def _check(self, operands: Any) -> None:
         for operand in operands:
             if isinstance(operand, (list, tuple)):
                 self._check(operand)
-            elif isinstance(operand, (Expression, Dim, Field)) and operand._energy is not self:
+            elif isinstance(operand, (Value, Part)) and operand._energy is not self:
                 raise InputError(f"an expression of another energy is used in '{self.name}'")
 
 
 class Functions:
     """The functions of the language: functions.Select(condition, a, b), functions.sqrt(a)."""
 
-    def __getattr__(self, name: str) -> Callable[..., Expression]:
+    def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
 
-        def call(*arguments: Any) -> Expression:
-            return _energy_of(name, arguments).call(name, *arguments)
+        def call(*arguments: Any) -> Union[Expression, Call]:
+            energy = _energy_of(arguments)
+            if energy is None:
+                return Call(f"{_name(name)}({_list(arguments)})")
+            return energy.call(name, *arguments)
 
         call.__name__ = name
         return call
@@ -310,18 +369,15 @@ class Functions:
 functions = Functions()
 
 
-def _energy_of(function: str, arguments: Any) -> Energy:
+def _energy_of(arguments: Any) -> Optional[Energy]:
     waiting = list(arguments)
     while waiting:
         one = waiting.pop()
         if isinstance(one, (list, tuple)):
             waiting += one
-        elif isinstance(one, (Expression, Dim, Field)):
+        elif isinstance(one, Value):
             return one._energy
-    raise InputError(
-        f"functions.{function} has no expression among its arguments, so that its energy is not "
-        f"known; write energy.call('{function}', ...)"
-    )
+    return None
 
 
 def _name(name: str) -> str:
@@ -347,8 +403,13 @@ def _table(values: Any) -> str:
     return "{" + _list(values) + "}"
 
 
+def _arguments(of: Any, named: dict[str, Any]) -> str:
+    table = ", ".join(f"{key} = {_code(value)}" for key, value in named.items())
+    return ", ".join(filter(None, (_list(of), table and "{" + table + "}")))
+
+
 def _code(value: Any) -> str:
-    if isinstance(value, (Expression, Dim, Field)):
+    if isinstance(value, (Value, Part, Call)):
         return value._code
     if isinstance(value, bool):
         return "true" if value else "false"
