@@ -15,6 +15,7 @@
 // of the declaration or statement to blame where one is known. The Lua front end writes energies
 // through this same class.
 
+#include <set>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -139,6 +140,11 @@ class EnergyBuilder {
   void exclude(const FieldHandle& unknown, const std::vector<IndexExpr>& domains, Expr condition,
                SourceLocation where = place_of(Caller::current()));
 
+  // Lets channels of the unknown keep their start where the condition holds, as exclude() does for
+  // all of them. Of a pose these are its position, its rotation, or both.
+  void hold(FieldId unknown, std::set<int> channels, const std::vector<DomainId>& domains,
+            Expr condition, SourceLocation where = place_of(Caller::current()));
+
   // Reports a fault; for front ends and helpers such as vector_math.h.
   void report(Diagnostic fault);
   const std::vector<Diagnostic>& faults() const { return faults_; }
@@ -149,11 +155,21 @@ class EnergyBuilder {
   Expected<Energy> build() &&;
 
  private:
+  // Channels that are held where a condition over the dims of the unknown is true.
+  struct Held {
+    FieldId unknown;
+    std::set<int> channels;
+    std::vector<DomainId> domains;
+    ExprId condition;
+  };
+
   FieldHandle add_field(Field field);
+  void freeze_held();
   std::vector<DomainId> domain_ids(const std::vector<IndexExpr>& domains, const char* of_what);
 
   Energy::Data data_;
   std::vector<Diagnostic> faults_;
+  std::vector<Held> held_;
 };
 
 }  // namespace thallo

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -238,19 +239,80 @@ void warn_of_unused_inputs(const Energy::Data& data) {
     if (data.fields[data.graph.field(access).index()].kind != FieldKind::Unknown)
       fields.insert(data.graph.field(access));
 
-  const auto warn = [](const SourceLocation& where, const std::string& what) {
-    logger("energy").warn("{}{}{}", where.text(), where.known() ? ": " : "", what);
+  // One line, at the first of them.
+  std::vector<std::string> unused;
+  const SourceLocation* where = nullptr;
+  const auto note = [&](const auto& declared, std::string_view kind) {
+    unused.push_back(fmt::format("{} '{}'", kind, declared.name));
+    if (where == nullptr || !where->known()) where = &declared.where;
   };
-  for (std::size_t i = 0; i < data.fields.size(); ++i) {
-    const Field& field = data.fields[i];
-    if (fields.contains(FieldId(i))) continue;
-    warn(field.where,
-         fmt::format("{} '{}' is used by no residual", to_string(field.kind), field.name));
-  }
+  for (std::size_t i = 0; i < data.fields.size(); ++i)
+    if (!fields.contains(FieldId(i))) note(data.fields[i], to_string(data.fields[i].kind));
   for (std::size_t i = 0; i < data.maps.size(); ++i)
-    if (!maps.contains(MapId(i)))
-      warn(data.maps[i].where,
-           fmt::format("sparse map '{}' is used by no residual", data.maps[i].name));
+    if (!maps.contains(MapId(i))) note(data.maps[i], "sparse map");
+  if (unused.empty()) return;
+  logger("energy").warn("{}{}{} {} used by no residual", where->text(), where->known() ? ": " : "",
+                        fmt::join(unused, ", "), unused.size() == 1 ? "is" : "are");
+}
+
+// Parts of the loop variables of a group that nothing ties together: no read has variables of two
+// parts, and no comparison.
+struct LoopPart {
+  std::set<DomainId> domains;
+  std::set<FieldId> fields;  // that are read at them
+};
+
+std::vector<LoopPart> loop_parts(const Energy::Data& data, const ResidualGroup& group) {
+  const ExprGraph& graph = data.graph;
+  std::vector<LoopPart> parts;
+  for (const DomainId domain : group.domains) parts.push_back({{domain}, {}});
+  for (const ExprId id : graph.reachable(group.residuals)) {
+    const Op op = graph[id].op;
+    const bool is_access = op == Op::Access;
+    if (!is_access && op != Op::Less && op != Op::LessEq && op != Op::Eq) continue;
+    LoopPart tied;
+    if (is_access) tied.fields.insert(graph.field(id));
+    const std::vector<DomainId>& mentioned = graph.free_domains(id);
+    std::erase_if(parts, [&](const LoopPart& part) {
+      const bool is_tied = std::ranges::any_of(
+          mentioned, [&](DomainId domain) { return part.domains.contains(domain); });
+      if (!is_tied) return false;
+      tied.domains.insert(part.domains.begin(), part.domains.end());
+      tied.fields.insert(part.fields.begin(), part.fields.end());
+      return true;
+    });
+    if (!tied.domains.empty()) parts.push_back(std::move(tied));
+  }
+  return parts;
+}
+
+// X(W(), H()) - A(W(), H()) compares all pixels of X with all of A.
+void warn_of_all_pairs(const Energy::Data& data) {
+  const IndexTable& indices = data.graph.indices();
+  const auto names_of = [&](const LoopPart& part) {
+    std::vector<std::string> names;
+    for (const DomainId domain : part.domains) names.push_back(indices.domain(domain).name);
+    return fmt::format("({})", fmt::join(names, ", "));
+  };
+  const auto dims_of = [&](const LoopPart& part) {
+    std::multiset<DimId> dims;
+    for (const DomainId domain : part.domains) dims.insert(indices.domain(domain).dim);
+    return dims;
+  };
+  for (const ResidualGroup& group : data.groups) {
+    const std::vector<LoopPart> parts = loop_parts(data, group);
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      const LoopPart &a = parts[i - 1], &b = parts[i];
+      if (dims_of(a) != dims_of(b) || a.fields == b.fields) continue;
+      const std::string& dim = data.dims[indices.domain(*a.domains.begin()).dim.index()].name;
+      logger("energy").warn(
+          "{}{}residual group '{}' exists for each pair of {} and {}, which run over the same "
+          "dims: "
+          "each {}() makes a new loop variable; a local variable holds one for several reads",
+          group.where.text(), group.where.known() ? ": " : "", group.name, names_of(a), names_of(b),
+          dim);
+    }
+  }
 }
 
 }  // namespace
@@ -296,6 +358,7 @@ Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
   for (std::size_t i = 0; i < data.fields.size(); ++i)
     if (data.fields[i].kind == FieldKind::Unknown) data.unknowns.push_back(FieldId(i));
   warn_of_unused_inputs(data);
+  warn_of_all_pairs(data);
   return Energy(std::move(data));
 }
 

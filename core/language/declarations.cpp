@@ -113,7 +113,7 @@ int declare_inputs(Call& call) {
     call.push(std::move(value));
     lua_pushvalue(call.lua(), -1);
     lua_setfield(call.lua(), -3, name.c_str());
-    set_user_global(call.lua(), name.c_str());
+    set_input(call.lua(), name.c_str());
   };
   for (const std::string& name : faulty) set(name, Poison{});
   std::ranges::sort(inputs, {}, [](const auto& input) { return input.second.order; });

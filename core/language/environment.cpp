@@ -24,6 +24,7 @@ namespace thallo::language {
 namespace {
 
 constexpr const char* LibraryKey = "thallo.library";
+constexpr const char* InputsKey = "thallo.inputs";  // the inputs that texts call by their names
 
 // The names that are taken over from Lua. Left out is everything that reaches files, other code or
 // the machine, that catches errors (a limit must not be caught), that depends on addresses or time
@@ -92,12 +93,18 @@ void collect_locals(lua_State* state, std::vector<std::string>& names) {
   }
 }
 
-// __index of the user's globals: a name of the library, else a fault.
+// Pushes what the table in the registry has for the name at position 2; returns whether that is
+// anything.
+bool push_from(lua_State* state, const char* key) {
+  lua_getfield(state, LUA_REGISTRYINDEX, key);
+  lua_pushvalue(state, 2);
+  return lua_rawget(state, -2) != LUA_TNIL;
+}
+
+// __index of the user's globals: an input or a name of the library, else a fault.
 int find_global(Call& call) {
   lua_State* state = call.lua();
-  lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
-  lua_pushvalue(state, 2);
-  if (lua_rawget(state, -2) != LUA_TNIL) return 1;
+  if (push_from(state, InputsKey) || push_from(state, LibraryKey)) return 1;
   const std::string name = lua_type(state, 2) == LUA_TSTRING ? lua_tostring(state, 2) : "?";
   const auto absent = std::ranges::find(AbsentNames, name, &AbsentName::name);
   if (absent != std::end(AbsentNames))
@@ -107,8 +114,9 @@ int find_global(Call& call) {
   // before Sqrt.
   std::vector<std::string> known;
   collect_locals(state, known);
-  lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
-  for (const int table : {1, lua_gettop(state)})
+  lua_settop(state, 1);
+  for (const char* key : {InputsKey, LibraryKey}) lua_getfield(state, LUA_REGISTRYINDEX, key);
+  for (const int table : {2, 1, 3})
     for (const std::string& key : text_keys(state, table).names | std::views::reverse)
       known.push_back(key);
   const std::string suggestion = did_you_mean(name, known);
@@ -129,10 +137,36 @@ int find_library_member(Call& call) {
       legal};
 }
 
-// __newindex of the user's globals: the first value of a global names it for get().
+// The name of the input that argument i is; "" if it is none.
+std::string input_name(Call& call, int i) {
+  const Energy::Data& data = call.load().data();
+  if (const auto* map = call.find<MapRef>(i)) return data.maps[map->id.index()].name;
+  FieldId field;
+  if (const auto* read = call.find<FieldRef>(i)) field = read->id;
+  const auto look_at = [&](ExprId id) {
+    if (data.graph[id].op == Op::Access) field = data.graph.field(id);
+  };
+  if (const auto* scalar = call.find<Scalar>(i)) look_at(scalar->id);
+  if (const auto* vector = call.find<Vector>(i); vector != nullptr && !vector->entries.empty())
+    look_at(vector->entries.front());
+  return field.valid() ? data.fields[field.index()].name : "";
+}
+
+// __newindex of the user's globals: the first value of a global names it for get(). In Opt's
+// dialect an input is such a value.
 int set_global(Call& call) {
   lua_State* state = call.lua();
   const std::string name = call.text(2, "the name of a global");
+  if (push_from(state, InputsKey))
+    call.fault(
+        "{} is an input, and would be replaced by {}; give that another name, or write local "
+        "{} = ...",
+        name, call.describe(3), name);
+  if (call.load().kind() == TextLoad::Kind::OptEnergy && input_name(call, 3) == name) {
+    lua_settop(state, 3);
+    set_input(state, name.c_str());
+    return 0;
+  }
   if (const auto* vector = call.find<Vector>(3)) call.load().remember_name(vector->entries, name);
   if (const auto* scalar = call.find<Scalar>(3)) call.load().remember_name({scalar->id}, name);
   lua_settop(state, 3);
@@ -274,6 +308,8 @@ void open_environment(TextLoad& load) {
   const LuaState::HostSection section(load.lua());
   lua_State* state = load.lua().raw();
   make_metatables(load);
+  lua_newtable(state);
+  lua_setfield(state, LUA_REGISTRYINDEX, InputsKey);
   add_methods(state);
   add_schedule_methods(state);
 
@@ -291,8 +327,10 @@ void open_environment(TextLoad& load) {
     lua_setfield(state, -2, KindNames[alternative]);
   }
   luaL_requiref(state, "_G", luaopen_base, 0);
-  lua_getfield(state, -1, "next");
-  lua_setfield(state, -3, "next");
+  for (const char* name : {"next", "setmetatable"}) {
+    lua_getfield(state, -1, name);
+    lua_setfield(state, -3, name);
+  }
   lua_pop(state, 1);
   push_condition_check(state);
   lua_setfield(state, -2, "condition");
@@ -329,6 +367,20 @@ void set_user_global(lua_State* state, const char* name) {
   lua_insert(state, -2);
   lua_rawset(state, -3);
   lua_pop(state, 1);
+}
+
+void set_input(lua_State* state, const char* name) {
+  lua_getfield(state, LUA_REGISTRYINDEX, InputsKey);
+  lua_insert(state, -2);
+  lua_setfield(state, -2, name);
+  lua_pop(state, 1);
+}
+
+bool is_input(lua_State* state, const char* name) {
+  lua_getfield(state, LUA_REGISTRYINDEX, InputsKey);
+  const bool is_one = lua_getfield(state, -1, name) != LUA_TNIL;
+  lua_pop(state, 2);
+  return is_one;
 }
 
 void push_library(lua_State* state) { lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey); }

@@ -1,7 +1,8 @@
 #pragma once
 
-// The globals of an energy text are two tables: the library (everything the language offers) and,
-// in front of it, the user's globals. A name found in neither is a fault with a suggestion.
+// The globals of an energy text are three tables: the library (everything the language offers), in
+// front of it the inputs, which cannot be replaced, and in front of these the user's globals. A
+// name found in none is a fault with a suggestion.
 
 #include <string>
 
@@ -16,6 +17,10 @@ void open_environment(TextLoad& load);
 
 // Pops a value and makes it a global of the user.
 void set_user_global(lua_State* state, const char* name);
+
+// Pops a value and makes it the input of that name.
+void set_input(lua_State* state, const char* name);
+bool is_input(lua_State* state, const char* name);
 
 // Pushes the table of everything that the language offers.
 void push_library(lua_State* state);

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
+#include "core/language/environment.h"
 #include "core/language/reads.h"
 
 namespace thallo::language {
@@ -96,13 +97,54 @@ int refuse_order(Call& call) {
       call.describe(1), call.describe(2))};
 }
 
+// Operators of Lua that have no meaning for values of the language.
+int refuse_operator(Call& call) {
+  struct Operator {
+    std::string_view name, symbol, instead;
+  };
+  constexpr std::string_view Logic = "conditions are joined by And(a, b), Or(a, b) and Not(a)";
+  constexpr std::string_view Division = "numbers of Lua alone have a remainder";
+  constexpr Operator operators[] = {
+      {"__mod", "%", Division},
+      {"__idiv", "//", Division},
+      {"__band", "&", Logic},
+      {"__bor", "|", Logic},
+      {"__bxor", "~", Logic},
+      {"__bnot", "~", Logic},
+      {"__shl", "<<", Logic},
+      {"__shr", ">>", Logic},
+      {"__concat", "..", "tostring(a) is what a is called"},
+      {"__len", "#", "a vector has v:size() entries"},
+  };
+  const auto* const found =
+      std::ranges::find(operators, std::string_view(call.name()), &Operator::name);
+  call.fault("'{}' has no meaning for {}: {}", found->symbol,
+             call.describe(call.find_value(1) != nullptr ? 1 : 2), found->instead);
+}
+
 int refuse_change(Call& call) {
   call.fault("{} cannot be changed; build a new one, e.g. with Vector(...)", call.describe(1));
+}
+
+// c(n) reads a field, and local c = c(n) hides it.
+[[noreturn]] void refuse_index_of_value(Call& call) {
+  lua_Debug called;
+  std::string who = call.describe(1), hidden;
+  if (lua_getstack(call.lua(), 0, &called) == 1 && lua_getinfo(call.lua(), "n", &called) != 0 &&
+      called.name != nullptr && std::string_view(called.namewhat) != "metamethod") {
+    who = fmt::format("{} is {} here", called.name, who);
+    const auto* vector = call.find<Vector>(1);
+    const int line = vector != nullptr ? call.graph().line(vector->entries.front()) : 0;
+    if (line > 0) who += fmt::format(" (line {})", line);
+    if (is_input(call.lua(), called.name)) hidden = ", which hides the input of that name";
+  }
+  call.fault("{}{}; it takes the number of an entry, found {}", who, hidden, call.describe(2));
 }
 
 // v[i], v(i): entry i of a vector, coordinate i of an index.
 int push_entry(Call& call) {
   const auto entry_of = [&](std::size_t size) {
+    if (!call.is_number(2) && call.find<Poison>(2) == nullptr) refuse_index_of_value(call);
     const std::int64_t i = call.integer(2, "the number of an entry");
     if (i < 0 || static_cast<std::size_t>(i) >= size)
       call.fault("entry {} of {}; entries count from 0, the last is {}", i, call.describe(1),
@@ -143,6 +185,16 @@ int refuse_call(Call& call) {
 }
 
 constexpr HostFunction Operators[] = {
+    {"__band", &refuse_operator},
+    {"__bnot", &refuse_operator},
+    {"__bor", &refuse_operator},
+    {"__bxor", &refuse_operator},
+    {"__concat", &refuse_operator},
+    {"__idiv", &refuse_operator},
+    {"__len", &refuse_operator},
+    {"__mod", &refuse_operator},
+    {"__shl", &refuse_operator},
+    {"__shr", &refuse_operator},
     {"__add", &arithmetic<Arithmetic::Add>},
     {"__sub", &arithmetic<Arithmetic::Sub>},
     {"__mul", &arithmetic<Arithmetic::Mul>},

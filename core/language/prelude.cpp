@@ -120,9 +120,19 @@ end
 function Vec3(v) return Vector(v):slice(0, 3) end
 function Vec4(a, b, c, d) return Vector(a, b, c, d) end
 
--- Channels first ... last - 1 of a field, as a field.
+-- Channels first ... last - 1 of a field, as a field, of which some or all can be excluded.
+local setmetatable = host.setmetatable
 function Slice(field, first, last)
-  return function(...) return field(...):slice(first, last) end
+  local function exclude(_, condition, ...)
+    local channels = {...}
+    if #channels == 0 then
+      for c = 0, last - first - 1 do channels[c + 1] = c end
+    end
+    for i, c in ipairs(channels) do channels[i] = first + c end
+    return field:Exclude(condition, unpack(channels))
+  end
+  return setmetatable({Exclude = exclude},
+                      {__call = function(_, ...) return field(...):slice(first, last) end})
 end
 
 -- Norms. L_p is the residual of |v|^p by iterative reweighting: its weight is frozen.
@@ -172,6 +182,7 @@ function transpose(m)
 end
 function matmul(a, b)
   local n, a = side(a)
+  if n == 0 then return a end
   local b = sized(n * n, b)
   local result = {}
   for i = 0, n - 1 do
@@ -181,7 +192,7 @@ function matmul(a, b)
       result[#result + 1] = entry
     end
   end
-  return Vector(n > 0 and result or a)
+  return Vector(result)
 end
 function Matrix4(...) return (sized(16, {...})) end
 
@@ -230,7 +241,8 @@ function Rotate3D(angles, v)
   return (gemv(R, v))
 end
 
--- Rodrigues' formula; its first-order expansion near 0, where the axis is not defined.
+-- Rodrigues' formula; its first-order expansion near 0, where the axis is not defined and terms of
+-- second order are below the rounding of double.
 function AngleAxisRotatePoint(angle_axis, point)
   local w, p = sized(3, angle_axis), sized(3, point)
   local theta2 = dot(w, w)
@@ -238,7 +250,7 @@ function AngleAxisRotatePoint(angle_axis, point)
   local axis = w / theta
   local rotated = p * cos(theta) + cross(axis, p) * sin(theta)
                   + axis * (dot(axis, p) * (1 - cos(theta)))
-  return Select(greater(theta2, 1e-8), rotated, p + cross(w, p))
+  return Select(greater(theta2, 1e-16), rotated, p + cross(w, p))
 end
 
 -- I + A [w]x + B [w]x^2

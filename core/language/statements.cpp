@@ -3,6 +3,7 @@
 // the methods of values.
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,8 +92,8 @@ int name_expression(Call& call) {
   return call.push(value);
 }
 
-// X:Exclude(condition): the loop variables of the condition are matched to the dims of X, in the
-// order in which they were made.
+// X:Exclude(condition [, channel, ...]): the loop variables of the condition are matched to the
+// dims of X, in the order in which they were made.
 int exclude(Call& call) {
   const FieldId id = call.expect<FieldRef>(1, "an unknown").id;
   const Field field = call.load().data().fields[id.index()];
@@ -116,7 +117,15 @@ int exclude(Call& call) {
         "the condition depends on ({}), which {} has no dim for; use one loop variable for "
         "each dim of it",
         domain_names(call, rest), call.describe(1));
-  call.builder().exclude(id, domains, Expr(&call.builder(), condition), call.where());
+  const Expr held(&call.builder(), condition);
+  std::set<int> channels;
+  for (int i = 3; i <= call.num_arguments(); ++i)
+    channels.insert(static_cast<int>(call.integer(i, "a channel")));
+  if (channels.empty()) {
+    call.builder().exclude(id, domains, held, call.where());
+  } else {
+    call.builder().hold(id, std::move(channels), domains, held, call.where());
+  }
   return 0;
 }
 

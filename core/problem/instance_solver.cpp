@@ -5,6 +5,7 @@
 #include <new>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,10 +17,12 @@
 #include "core/kernel/generate.h"
 #include "core/kernel/memory_type.h"
 #include "core/problem/compile_timer.h"
+#include "core/problem/constant_indices.h"
 #include "core/problem/dump.h"
 #include "core/problem/loop_precision.h"
 #include "core/problem/non_finite.h"
 #include "core/problem/run_facts.h"
+#include "core/problem/shared_trust_region.h"
 #include "core/problem/suit_program.h"
 #include "core/schedule/plan.h"
 #include "core/solve/group_sums.h"
@@ -75,6 +78,7 @@ bool holds_weights(const Energy& energy) {
 Expected<ProgramOptions> InstanceSolver::wanted_program(const Instance& instance,
                                                         SolverOptions& options) {
   if (auto legal = check_eliminate(file_.energy, options); !legal) return fail(legal.error());
+  if (options.solver == SolverKind::LevenbergMarquardt) warn_of_members(instance);
   if (options.chooses_linear_solver()) {
     const Binding& binding = instance.binding;
     std::pair chosen_for(options.solver, binding.extents());
@@ -123,6 +127,18 @@ Expected<void> InstanceSolver::suit_precision(const Instance& instance, ProgramO
   return {};
 }
 
+void InstanceSolver::warn_of_members(const Instance& instance) {
+  if (std::exchange(knows_members_, true)) return;
+  const std::string dim = members_of_one_trust_region(file_.energy, instance.binding);
+  if (dim.empty()) return;
+  logger("solve").warn(
+      "the members of {} have nothing to do with each other, and share one trust region, one "
+      "decision "
+      "on each step and one test for the end: some may end far from their best; solve them one by "
+      "one if that matters",
+      dim);
+}
+
 // Returns what the plan's program is made with: `wanted`, or pcg where a linear solver that was
 // chosen does not suit the plan. Whoever names a schedule and no linear solver wants the schedule.
 Expected<ProgramOptions> InstanceSolver::suited_program(const Instance& instance, const Plan& plan,
@@ -143,6 +159,8 @@ Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
   if (!options) return options;
   const Binding& binding = instance.binding;
   if (auto valid = binding.validate(file_.energy); !valid) return fail(valid.error());
+  if (auto inside = check_constant_indices(file_.energy, binding); !inside)
+    return fail(inside.error());
   if (auto compiled = make_ready(instance, *options); !compiled) return fail(compiled.error());
 
   announce(RunStage::Bind);

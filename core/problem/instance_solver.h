@@ -90,6 +90,8 @@ class InstanceSolver {
                          const ProgramOptions& wanted, const std::stop_token& stop);
   AutoTarget target_of(const Instance& instance, const SolverOptions& options,
                        const ProgramOptions& program) const;
+  // Warns, once, of independent members that share one trust region.
+  void warn_of_members(const Instance& instance);
   // Returns the instance's data with copies on the host of what is on a device.
   Expected<Binding> data_on_host(const Instance& instance) const;
   std::string extents_text(const Binding& binding) const;
@@ -106,6 +108,7 @@ class InstanceSolver {
   std::int64_t bytes_moved_before_ = 0;  // by executables that were replaced
   int num_solves_ = 0;
   double cpu_seconds_before_solve_ = 0;
+  bool knows_members_ = false;
   std::optional<ProgramOptions> compiled_;  // what the executable was compiled for
   std::string why_precision_;  // the reason why mixed precision became double; often empty
   double loop_error_ = 0;      // of the last data that were looked at

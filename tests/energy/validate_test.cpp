@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "core/base/log.h"
 #include "core/energy/builder.h"
@@ -12,7 +14,9 @@ namespace thallo {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 SourceLocation at(int line) { return {"model.lua", line, 0}; }
@@ -218,9 +222,53 @@ TEST(Validation, WarnsOfUnusedInputs) {
   m.e.map("v", {m.W}, {m.H}, -1, false, at(9));
   const LogCapture log;
   ASSERT_TRUE(std::move(m.e).build());
-  ASSERT_EQ(log.records().size(), 2u);
-  EXPECT_EQ(log.records()[0].text, "model.lua:8: param 'lambda' is used by no residual");
-  EXPECT_EQ(log.records()[1].text, "model.lua:9: sparse map 'v' is used by no residual");
+  ASSERT_EQ(log.records().size(), 1U);
+  EXPECT_EQ(log.records()[0].text,
+            "model.lua:8: param 'lambda', sparse map 'v' are used by no residual");
+}
+
+// The warnings about a residual over two points of one dim.
+std::vector<std::string> warnings_of_pairs(const std::function<Expr(EnergyBuilder&)>& residual) {
+  EnergyBuilder e("pairs");
+  e.residual("r", residual(e), at(4));
+  const LogCapture log;
+  EXPECT_TRUE(std::move(e).build());
+  std::vector<std::string> texts;
+  for (const auto& record : log.records()) texts.push_back(record.text);
+  return texts;
+}
+
+TEST(Validation, WarnsOfAllPairsThatNobodyAskedFor) {
+  const auto at_two = [](bool is_one_field, auto&& combine) {
+    return [=](EnergyBuilder& e) -> Expr {
+      const DimId N = e.dim("N");
+      const auto X = e.unknown("X", {N}), A = e.array("A", {N});
+      const auto n = e.domain(N), other = e.domain(N);
+      return combine(e, X(n), is_one_field ? X(other) : A(other), n, other);
+    };
+  };
+  const auto difference = [](EnergyBuilder&, const Vec& a, const Vec& b, const IndexExpr&,
+                             const IndexExpr&) { return a[0] - b[0]; };
+  EXPECT_THAT(
+      warnings_of_pairs(at_two(false, difference)),
+      Contains(AllOf(HasSubstr("model.lua:4: residual group 'r' exists for each pair of (n) "
+                               "and (n2)"),
+                     HasSubstr("each N() makes a new loop variable"))));
+  EXPECT_THAT(warnings_of_pairs(at_two(true, difference)), Not(Contains(HasSubstr("each pair"))));
+  const auto ordered = [](EnergyBuilder& e, const Vec& a, const Vec& b, const IndexExpr& n,
+                          const IndexExpr& other) {
+    return select(e.value_of(n) < e.value_of(other), a[0] - b[0], 0);
+  };
+  EXPECT_THAT(warnings_of_pairs(at_two(false, ordered)), IsEmpty());
+}
+
+TEST(Validation, WarnsOfExclusionsThatReadUnknowns) {
+  Model m;
+  const LogCapture log;
+  m.e.exclude(m.X.id(), {m.w.domain()}, m.X(m.w)[0] < 0, at(5));
+  ASSERT_EQ(log.records().size(), 1U);
+  EXPECT_THAT(log.records()[0].text,
+              AllOf(HasSubstr("model.lua:5"), HasSubstr("where a solve starts")));
 }
 
 }  // namespace

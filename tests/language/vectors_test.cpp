@@ -80,7 +80,10 @@ TEST(LanguageVectors, RotatesAboutAnAxis) {
   expect_equal("AngleAxisRotatePoint(-u, AngleAxisRotatePoint(u, v))", "v", Locals);
   expect_equal("dot(u, AngleAxisRotatePoint(u, v))", "dot(u, v)", Locals);
   expect_equal("AngleAxisRotatePoint(u * 0, v)", "v", Locals);
-  expect_equal("AngleAxisRotatePoint(u * 1e-6, v)", "v + cross(u * 1e-6, v)", Locals);
+  expect_equal("AngleAxisRotatePoint(u * 1e-4, v)",
+               "v + 1e-4 * cross(u, v) + 0.5e-8 * cross(u, cross(u, v))"
+               " + 1e-12 / 6 * cross(u, cross(u, cross(u, v)))",
+               Locals);
 }
 
 TEST(LanguageVectors, MakesPoses) {

@@ -1,0 +1,80 @@
+#include "core/problem/shared_trust_region.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/energy/dependence.h"
+
+namespace thallo {
+namespace {
+
+// Whether expressions are linear in the unknowns.
+class Linearity {
+ public:
+  explicit Linearity(const Energy& energy) : graph_(energy.graph()), dependence_(energy.data()) {}
+
+  bool is_linear(ExprId expression) {
+    if (!dependence_.derivative(expression)) return true;
+    const std::vector<ExprId> operands = graph_.operands(expression);
+    const auto all_are = [&] {
+      return std::ranges::all_of(operands, [&](ExprId operand) { return is_linear(operand); });
+    };
+    switch (graph_[expression].op) {
+      case Op::Access:
+      case Op::Add:
+      case Op::Sum:
+      case Op::Identity: return all_are();
+      case Op::Select: return !dependence_.value(operands[0]) && all_are();
+      case Op::Mul:
+        return all_are() && std::ranges::count_if(operands, [&](ExprId operand) {
+                              return dependence_.value(operand);
+                            }) == 1;
+      default: return false;
+    }
+  }
+
+ private:
+  const ExprGraph& graph_;
+  UnknownDependence dependence_;
+};
+
+// Whether each residual reads unknowns of one member alone: at one and the same loop variable over
+// the dim, which the group has.
+bool has_members(const Energy& energy, DimId dim) {
+  const ExprGraph& graph = energy.graph();
+  for (const FieldId unknown : energy.unknowns())
+    if (std::ranges::count(energy.field(unknown).dims, dim) != 1) return false;
+  for (const ResidualGroup& group : energy.groups()) {
+    std::set<DomainId> members;
+    for (const ExprId id : graph.accesses(nodes_behind(energy.data(), group.residuals))) {
+      const Field& field = energy.field(graph.field(id));
+      if (field.kind == FieldKind::Intermediate) return false;
+      if (field.kind != FieldKind::Unknown) continue;
+      const auto at = std::ranges::find(field.dims, dim) - field.dims.begin();
+      members.insert(graph.indices().as_domain(
+          graph.indices()[graph.index(id)][static_cast<std::size_t>(at)]));
+    }
+    const bool is_one = members.size() == 1 &&
+                        std::ranges::find(group.domains, *members.begin()) != group.domains.end();
+    if (!is_one) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string members_of_one_trust_region(const Energy& energy, const Binding& binding) {
+  Linearity linearity(energy);
+  const bool all_linear = std::ranges::all_of(energy.groups(), [&](const ResidualGroup& group) {
+    return std::ranges::all_of(group.residuals,
+                               [&](ExprId residual) { return linearity.is_linear(residual); });
+  });
+  if (all_linear) return "";
+  for (std::size_t i = 0; i < energy.dims().size(); ++i)
+    if (binding.extent(DimId(i)) > 1 && has_members(energy, DimId(i))) return energy.dims()[i].name;
+  return "";
+}
+
+}  // namespace thallo
