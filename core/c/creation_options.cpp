@@ -21,10 +21,7 @@ std::vector<OptionSpec> option_specs() {
   return {
       {.name = "backend", .default_value = defaults.backend, .doc = {}, .choices = backends},
       {.name = "device", .default_value = std::int64_t{0}, .doc = {}, .minimum = 0, .maximum = 1e6},
-      {.name = "precision",
-       .default_value = std::string(Auto),
-       .doc = {},
-       .choices = precisions},
+      {.name = "precision", .default_value = std::string(Auto), .doc = {}, .choices = precisions},
       {.name = "schedule", .default_value = defaults.schedule, .doc = {}},
       {.name = "schedule_text", .default_value = std::string(), .doc = {}},
       {.name = "threads",

@@ -93,8 +93,8 @@ ReplayedCurves replay_curves(Session& session, const CurveFlags& flags,
   CountLimits limits;
   limits.max_seconds = std::min(limits.max_seconds, flags.budget / 4);
   const auto space = require(ExploredSpace::make(
-      problem.file, problem.instance.binding, problem.program.precision, *problem.constructs, std::nullopt,
-      {.memory_limit = target.memory_limit, .limits = limits}));
+      problem.file, problem.instance.binding, problem.program.precision, *problem.constructs,
+      std::nullopt, {.memory_limit = target.memory_limit, .limits = limits}));
   request.exploration.space = space->indexed();
   interrupt.keep();
   std::optional<ProgressBar> bar;

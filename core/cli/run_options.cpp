@@ -141,8 +141,10 @@ void RunOptions::add_solver_to(CLI::App& command) {
 }
 
 void RunOptions::add_precision_to(CLI::App& command) {
-  command.add_flag("--double", double_precision, "compute all in double [mixed: in float only what linear iterations "
-                   "do, or the problem's own choice]")
+  command
+      .add_flag("--double", double_precision,
+                "compute all in double [mixed: in float only what linear iterations "
+                "do, or the problem's own choice]")
       ->group(HowGroup);
   command.add_flag("--float", single_precision, "compute in float (cpu and cuda)")->group(HowGroup);
 }

@@ -133,10 +133,10 @@ Expected<std::unique_ptr<Plan>> Plan::make(const Settings& settings, const Probl
                                            const unsigned* dimensions) {
   // The interpreter has no float.
   const bool is_double = settings.is_double || settings.backend == "interpreter";
-  auto solver = EnergySolver::load(
-      problem.file, {.backend = settings.backend,
-                     .precision = is_double ? Precision::Double : Precision::Float,
-                     .schedule = settings.schedule});
+  auto solver = EnergySolver::load(problem.file,
+                                   {.backend = settings.backend,
+                                    .precision = is_double ? Precision::Double : Precision::Float,
+                                    .schedule = settings.schedule});
   if (!solver) return fail(solver.error());
   std::unique_ptr<Plan> plan(new Plan(*std::move(solver), settings, problem.kind));
   if (auto known = plan->check_positions(); !known) return fail(known.error());

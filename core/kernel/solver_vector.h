@@ -10,20 +10,20 @@
 namespace thallo {
 
 // ROW(Name, text, doc)
-#define THALLO_FOR_EACH_SOLVER_VECTOR(ROW)                                                    \
-  ROW(B, "b", "-JtF")                                                                         \
-  ROW(D, "d", "the diagonal of JtJ")                                                          \
-  ROW(X, "x", "the step delta")                                                               \
-  ROW(R, "r", "b - (JtJ + D) x")                                                              \
-  ROW(Z, "z", "M^-1 r; absent without preconditioner, where r is used in its place")          \
-  ROW(P, "p", "the direction of PCG")                                                         \
-  ROW(Ap, "Ap", "(JtJ + D) p")                                                                \
-  ROW(InverseDiagonal, "inverse_diagonal", "jacobi preconditioner, or 1; 0 where excluded")   \
-  ROW(Damping, "damping", "D, for Levenberg-Marquardt only")                                  \
-  ROW(Scale, "scale", "s = (l + sqrt d0)^2, l = min(1, |F|), for Levenberg-Marquardt only")   \
+#define THALLO_FOR_EACH_SOLVER_VECTOR(ROW)                                                         \
+  ROW(B, "b", "-JtF")                                                                              \
+  ROW(D, "d", "the diagonal of JtJ")                                                               \
+  ROW(X, "x", "the step delta")                                                                    \
+  ROW(R, "r", "b - (JtJ + D) x")                                                                   \
+  ROW(Z, "z", "M^-1 r; absent without preconditioner, where r is used in its place")               \
+  ROW(P, "p", "the direction of PCG")                                                              \
+  ROW(Ap, "Ap", "(JtJ + D) p")                                                                     \
+  ROW(InverseDiagonal, "inverse_diagonal", "jacobi preconditioner, or 1; 0 where excluded")        \
+  ROW(Damping, "damping", "D, for Levenberg-Marquardt only")                                       \
+  ROW(Scale, "scale", "s = (l + sqrt d0)^2, l = min(1, |F|), for Levenberg-Marquardt only")        \
   ROW(ReducedB, "reduced_b", "the r at the start, of LM only, where it is not b or not in double") \
-  ROW(KeptB, "kept_b", "of a Schur complement that is formed: its right-hand side")           \
-  ROW(KeptX, "kept_x", "its solution")                                                        \
+  ROW(KeptB, "kept_b", "of a Schur complement that is formed: its right-hand side")                \
+  ROW(KeptX, "kept_x", "its solution")                                                             \
   ROW(KeptFree, "kept_free", "0 where excluded, else positive")
 
 enum class SolverVector {

@@ -66,9 +66,7 @@ PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpe
   const IterationCounts counts{
       .linear_iterations = std::min(target.linear_iterations, MostExpectedLinearIterations)};
   return {energy, target.binding, std::move(maps),
-          PriceOptions{.program = target.program,
-                       .counts = counts,
-                       .model = target.model},
+          PriceOptions{.program = target.program, .counts = counts, .model = target.model},
           std::move(device)};
 }
 

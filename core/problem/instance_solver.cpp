@@ -92,9 +92,8 @@ Expected<ProgramOptions> InstanceSolver::wanted_program(const Instance& instance
   } else {
     choice_.reset();
   }
-  ProgramOptions wanted =
-      program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes,
-                      precision_of(instance));
+  ProgramOptions wanted = program_options(file_.defaults, options, linear_solvers_of(request_),
+                                          request_.passes, precision_of(instance));
   if (auto suited = suit_precision(instance, wanted); !suited) return fail(suited.error());
   if (!wanted.linear_solver->eliminates() && wanted.preconditioner != PreconditionerKind::Multigrid)
     return wanted;
@@ -122,8 +121,7 @@ Expected<void> InstanceSolver::suit_precision(const Instance& instance, ProgramO
   }
   if (loop_error_ <= MostLoopError) return {};
   wanted.precision = Precision::Double;
-  why_precision_ = fmt::format(
-      "in float, rounding may change J by {:.1e} of it", loop_error_);
+  why_precision_ = fmt::format("in float, rounding may change J by {:.1e} of it", loop_error_);
   return {};
 }
 
@@ -151,7 +149,7 @@ Expected<ProgramOptions> InstanceSolver::suited_program(const Instance& instance
   logger("solve").info("linear_solver {}: {}", choice_->solver->name(), choice_->reason);
   options.linear_solver = choice_->solver->name();
   return program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes,
-                      precision_of(instance));
+                         precision_of(instance));
 }
 
 Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {

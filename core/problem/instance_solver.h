@@ -63,7 +63,9 @@ class InstanceSolver {
 
   // Returns the precision that is asked for, and that of the program which was compiled last.
   Precision precision_of(const Instance& instance) const;
-  Precision compiled_precision() const { return compiled_ ? compiled_->precision : Precision::Mixed; }
+  Precision compiled_precision() const {
+    return compiled_ ? compiled_->precision : Precision::Mixed;
+  }
   // Returns the message for running out of memory during a solve.
   std::string out_of_memory_text(const Instance& instance) const;
   // The time of all compilations so far.

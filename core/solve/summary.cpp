@@ -58,7 +58,8 @@ void print_options(Page& page, const SolverSummary& summary) {
   page.heading("Options");
   page.line("solver", to_string(options.solver));
   page.line("precision", to_string(summary.precision));
-  if (!summary.why_precision.empty()) page.line("", fmt::format("chosen: {}", summary.why_precision));
+  if (!summary.why_precision.empty())
+    page.line("", fmt::format("chosen: {}", summary.why_precision));
   page.line("linear_solver", options.text("linear_solver"));
   if (!summary.why_linear_solver.empty())
     page.line("", fmt::format("chosen: {}", summary.why_linear_solver));
@@ -135,8 +136,8 @@ std::string SolverSummary::why() const {
 std::string SolverSummary::brief() const {
   return fmt::format(
       "{}: {}, {}, {} iterations ({} accepted), {} linear, cost {:.6e} -> {:.6e}, {:.3f} s: {}",
-      energy, to_string(options.solver), to_string(precision), num_iterations, num_accepted, num_linear_iterations, initial_cost,
-      final_cost, seconds.total, why());
+      energy, to_string(options.solver), to_string(precision), num_iterations, num_accepted,
+      num_linear_iterations, initial_cost, final_cost, seconds.total, why());
 }
 
 std::string SolverSummary::full() const {

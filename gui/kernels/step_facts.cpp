@@ -56,8 +56,9 @@ StepFacts unpricedFacts(const ExplainedKernel& kernel, const ShownNames& shown) 
 Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const Schedule& schedule,
                                            const ProgramWork& work, const Prediction& prediction,
                                            const PriceScope& scope) {
-  const auto explained = explain(problem.file.energy, schedule, *problem.constructs,
-                                 problem.program, problem.instance.binding, problem.program.precision);
+  const auto explained =
+      explain(problem.file.energy, schedule, *problem.constructs, problem.program,
+              problem.instance.binding, problem.program.precision);
   if (!explained) return fail(explained.error());
   const auto plan = problem.plan_of(schedule);
   if (!plan) return fail(plan.error());

@@ -204,8 +204,8 @@ Trial ScheduleAnalyst::tryOut(const Schedule& schedule, const std::vector<Schedu
 
 Expected<std::vector<ChoiceSite>> ScheduleAnalyst::choiceSites(const Schedule& schedule,
                                                                const StorageLimit* limit) {
-  return list_choices(m_problem.file.energy, schedule, *m_problem.constructs, m_problem.program.precision,
-                      limit);
+  return list_choices(m_problem.file.energy, schedule, *m_problem.constructs,
+                      m_problem.program.precision, limit);
 }
 
 Expected<std::vector<Directive>> ScheduleAnalyst::directives(const Schedule& schedule,
@@ -356,7 +356,8 @@ Expected<UnplacedGraph> ScheduleAnalyst::graph(const Schedule& schedule,
   const auto plan = m_problem.plan_of(schedule);
   if (!plan) return fail(plan.error());
   if (!m_dag) m_dag.emplace(m_problem.file.energy);
-  const DagSizes sizes{m_problem.instance.binding, m_problem.program.precision, m_pricer.estimator()};
+  const DagSizes sizes{m_problem.instance.binding, m_problem.program.precision,
+                       m_pricer.estimator()};
   DagViewOptions options{.expanded = {}, .sizes = &sizes};
   auto view = m_dag->view(*plan, options);
   if (!view) return fail(view.error());

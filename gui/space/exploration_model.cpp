@@ -141,11 +141,11 @@ Expected<std::unique_ptr<ExplorationModel::Opened>> ExplorationModel::Opened::op
     if (!read) return fail(read.error());
     opened->pins = *std::move(read);
   }
-  auto explored =
-      ExploredSpace::make(its.file, its.instance.binding, its.program.precision, *its.constructs, profile,
-                          {.memory_limit = its.compile.memory_limit,
-                           .limits = {.max_seconds = 10},
-                           .pins = opened->pins});
+  auto explored = ExploredSpace::make(its.file, its.instance.binding, its.program.precision,
+                                      *its.constructs, profile,
+                                      {.memory_limit = its.compile.memory_limit,
+                                       .limits = {.max_seconds = 10},
+                                       .pins = opened->pins});
   if (!explored) return fail(explored.error());
   opened->space = *std::move(explored);
   return opened;

@@ -38,9 +38,8 @@ struct Case {
                                 Precision::Double)) {}
 
   std::unique_ptr<PlanPricer> pricer(const DeviceSpec& device) const {
-    return std::make_unique<PlanPricer>(
-        energy, made.instance.binding,
-        PriceOptions{.program = options, .counts = counts}, device);
+    return std::make_unique<PlanPricer>(energy, made.instance.binding,
+                                        PriceOptions{.program = options, .counts = counts}, device);
   }
 
   AutoSchedule choose(const DeviceSpec& device, std::int64_t memory_limit = std::int64_t{1} << 30) {

@@ -67,8 +67,7 @@ TEST_P(TimeChangeOfProblem, AddsUpFromOneTimeToTheOther) {
       if (!schedule) continue;
       const Plan plan = make_plan(energy, *schedule, test::loaded_constructs()).value();
       works.push_back(pricer.price(plan).work);
-      works.push_back(
-          work_of(energy, plan, program, made.instance.binding).value());
+      works.push_back(work_of(energy, plan, program, made.instance.binding).value());
     }
     for (const CostModel* model : {analytic.get(), roofline.get()}) {
       SCOPED_TRACE(testing::Message() << device_name << ", " << model->name());

@@ -35,8 +35,8 @@ Fitted fit_circle(double east, double north, std::optional<Precision> precision)
     points.insert(points.end(),
                   {east + radius * std::cos(angle), north + radius * std::sin(angle)});
   }
-  auto solver = EnergySolver::load_text(Circle, "circle.lua",
-                                        {.backend = "cpu", .precision = precision});
+  auto solver =
+      EnergySolver::load_text(Circle, "circle.lua", {.backend = "cpu", .precision = precision});
   if (!solver) throw InternalError(solver.error().message(), __FILE__, __LINE__);
   solver->bind("circle", circle).bind("p", points);
   SolverOptions options = SolverOptions::until_converged();

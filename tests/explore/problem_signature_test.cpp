@@ -39,12 +39,9 @@ TEST_F(ProblemSignature, DependsOnAllThatIsMeasured) {
   std::set<std::string> signatures = {signature(made, options(16))};
   signatures.insert(signature(made, options(17)));
   signatures.insert(signature(made, options(16), {.precision = Precision::Double}));
-  signatures.insert(
-      signature(made, options(16), {.solver = SolverKind::LevenbergMarquardt}));
-  signatures.insert(
-      signature(made, options(16), {.preconditioner = PreconditionerKind::None}));
-  signatures.insert(
-      signature(made, options(16), {.linear_solver = dense_solver()}));
+  signatures.insert(signature(made, options(16), {.solver = SolverKind::LevenbergMarquardt}));
+  signatures.insert(signature(made, options(16), {.preconditioner = PreconditionerKind::None}));
+  signatures.insert(signature(made, options(16), {.linear_solver = dense_solver()}));
   signatures.insert(signature(made, options(16), {.passes = {.bounds = false}}));
   signatures.insert(signature(made, options(16), {.passes = {.simd = false}}));
   signatures.insert(signature(test::make("image_warping", options(17)), options(16)));
@@ -103,8 +100,7 @@ TEST_F(ProblemSignature, DoesNotDependOnFoundIntermediates) {
           ->item->energy(complete_options(made.problem->options(), options(16)).value())
           .value();
   file = with_sites(file, FoundSites::All);
-  EXPECT_EQ(problem_signature(*made.problem, options(16), file.energy, made.instance.binding,
-                              {}),
+  EXPECT_EQ(problem_signature(*made.problem, options(16), file.energy, made.instance.binding, {}),
             signature(made, options(16)));
 }
 

@@ -31,9 +31,9 @@ class GuideTest : public testing::TestWithParam<const char*> {
     const ExploredProblem& problem = analyst.problem();
     PlanPricer pricer(problem.file.energy, problem.instance.binding,
                       problem.price_options(*problem.model), analyst.device());
-    const auto steps = thallo::guide(problem.file.energy, schedule().schedule().value->schedule,
-                                     *problem.constructs, price_by(pricer),
-                                     {.precision = problem.program.precision, .limit = &analyst.limit()});
+    const auto steps = thallo::guide(
+        problem.file.energy, schedule().schedule().value->schedule, *problem.constructs,
+        price_by(pricer), {.precision = problem.program.precision, .limit = &analyst.limit()});
     return steps.value().back().cost.seconds;
   }
 

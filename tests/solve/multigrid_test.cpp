@@ -342,9 +342,8 @@ INSTANTIATE_TEST_SUITE_P(Backends, MultigridSolve, testing::Values("interpreter"
 
 TEST(MultigridWork, IsCountedByLevels) {
   const Toy toy = make_lattice({64, 64});
-  const auto work =
-      work_of(toy.energy, default_plan(toy.energy),
-              {.preconditioner = PreconditionerKind::Multigrid}, toy.binding);
+  const auto work = work_of(toy.energy, default_plan(toy.energy),
+                            {.preconditioner = PreconditionerKind::Multigrid}, toy.binding);
   ASSERT_TRUE(work) << work.error().message();
   double points = 0;
   for (std::int64_t n = 64; n >= 1; n /= 2) points += static_cast<double>(n * n);

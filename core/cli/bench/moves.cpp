@@ -44,10 +44,10 @@ WeighedChoices weigh(const TimedProblem& timed, const Schedule& schedule,
                      const DeviceSpec& device) {
   const ExploredProblem& problem = timed.problem();
   const AutoTarget& target = timed.target();
-  const InstanceStorage limit(problem.file.energy, target.binding, target.program, target.program.precision,
-                              target.memory_limit);
-  const auto sites = require(
-      list_choices(problem.file.energy, schedule, *problem.constructs, target.program.precision, &limit));
+  const InstanceStorage limit(problem.file.energy, target.binding, target.program,
+                              target.program.precision, target.memory_limit);
+  const auto sites = require(list_choices(problem.file.energy, schedule, *problem.constructs,
+                                          target.program.precision, &limit));
   PlanPricer pricer = plan_pricer(problem.file.energy, target, device);
   return require(weigh_choices(problem.file.energy, schedule, sites, *problem.constructs,
                                price_by(pricer), most_weighed(sites.size())));

@@ -53,8 +53,8 @@ DataTable bench_schedules(Session& session, const SchedulesToTime& wanted) {
     const auto executable = timed.compile(its.schedule);
     const TimedProblem::Times times = timed.time(*executable, wanted.solves);
     if (!first) first = times.nonlinear_seconds;
-    const LinearIterationCost cost =
-        linear_iteration_cost(executable->generated(), problem.instance.binding, problem.program.precision);
+    const LinearIterationCost cost = linear_iteration_cost(
+        executable->generated(), problem.instance.binding, problem.program.precision);
     table.add(
         {its.name, 1e3 * times.nonlinear_seconds,
          timed.is_iterative() ? DataTable::Cell(1e6 * times.linear_seconds) : DataTable::Cell(),

@@ -289,9 +289,8 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
-  const AutoTarget for_auto =
-      auto_target(session, flags.run, target.backend, file, instance, request,
-                  target.precision.value_or(instance.precision));
+  const AutoTarget for_auto = auto_target(session, flags.run, target.backend, file, instance,
+                                          request, target.precision.value_or(instance.precision));
   const Precision precision = for_auto.program.precision;
   if (!flags.why.empty()) {
     const DeviceSpec device = target.spec ? *target.spec : require(for_auto.device());

@@ -129,8 +129,8 @@ struct Estimator::Implementation {
 
 Estimator::Estimator(const Energy& energy, const Binding& binding,
                      std::map<MapId, MapStatistics> statistics, const ProgramOptions& options)
-    : implementation_(std::make_unique<Implementation>(energy, binding, std::move(statistics),
-                                                       options)) {}
+    : implementation_(
+          std::make_unique<Implementation>(energy, binding, std::move(statistics), options)) {}
 Estimator::~Estimator() = default;
 
 const ProgramOptions& Estimator::program_options() const { return implementation_->sizes.options; }

@@ -130,8 +130,9 @@ std::optional<double> StoredTimes::compose(const Proposal& proposal) {
     if (steps_.runs(step.phase) > 0 && !steps_.knows(step.key)) return {};
     prepared.steps.push_back({.key = std::move(step.key), .label = {}, .phase = step.phase});
   }
-  const ProgramWork work = work_of(
-      program, *sizes, map_statistics(program.program, *sizes, binding), problem_.program.precision);
+  const ProgramWork work =
+      work_of(program, *sizes, map_statistics(program.program, *sizes, binding),
+              problem_.program.precision);
   if (work.bytes > spec_.memory) return std::numeric_limits<double>::infinity();
   prepared.loop_bytes = work.loop_bytes;
   for (const PreparedStep& its : prepared.steps)

@@ -82,8 +82,8 @@ std::optional<Schedule> DecisionReader::deciding(const std::string& text) const 
 }
 
 std::optional<DecisionReader::Numbers> DecisionReader::defaults_of(const Schedule& schedule) {
-  const auto sites =
-      list_choices(problem_.file.energy, schedule, *problem_.constructs, problem_.program.precision);
+  const auto sites = list_choices(problem_.file.energy, schedule, *problem_.constructs,
+                                  problem_.program.precision);
   if (!sites) return {};
   Numbers defaults;
   for (const ChoiceSite& at : *sites) {

@@ -44,8 +44,8 @@ Exploration::Exploration(ExplorationRequest request, const Search& search, Measu
       measurer_(std::move(measurer)),
       problem_(std::move(problem)),
       fitting_(problem_, measurer_.target().memory_limit, measurer_.device_memory()),
-      full_(problem_.file.energy, *problem_.constructs, problem_.program.precision, &fitting_.limit(),
-            request_.pins) {}
+      full_(problem_.file.energy, *problem_.constructs, problem_.program.precision,
+            &fitting_.limit(), request_.pins) {}
 
 Expected<void> Exploration::run() {
   find_named();

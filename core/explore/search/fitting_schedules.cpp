@@ -19,8 +19,8 @@ FittingSchedules::FittingSchedules(const ExploredProblem& problem, std::int64_t 
                                    double device_memory)
     : problem_(problem),
       is_of_device_(device_memory < static_cast<double>(memory_limit)),
-      storage_(problem.file.energy, problem.instance.binding, problem.program, problem.program.precision,
-               smaller(memory_limit, device_memory)) {}
+      storage_(problem.file.energy, problem.instance.binding, problem.program,
+               problem.program.precision, smaller(memory_limit, device_memory)) {}
 
 bool FittingSchedules::fits(const Proposal& proposal) {
   if (refused_.contains(proposal.hash)) return false;

@@ -56,8 +56,8 @@ PredictedExploration::PredictedExploration(Session& session, ExplorationRequest 
       stored_(std::move(stored)),
       device_(std::move(device)),
       fitting_(*problem_, request_.target.memory_limit, device_.memory),
-      full_(problem_->file.energy, *problem_->constructs, problem_->program.precision, &fitting_.limit(),
-            request_.pins) {
+      full_(problem_->file.energy, *problem_->constructs, problem_->program.precision,
+            &fitting_.limit(), request_.pins) {
   const Binding& binding = problem_->instance.binding;
   const auto maps = map_statistics(problem_->file.energy, binding);
   for (const CostModelRegistry::Entry* entry : session.cost_models().entries()) {

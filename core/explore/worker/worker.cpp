@@ -294,7 +294,8 @@ class Worker {
       for (const Step& step : steps) {
         const auto* launch = std::get_if<LaunchKernel>(&step);
         of_steps.push_back(step_key(executable->generated(), executable->sizes(), step,
-                                    launch ? of_kernels[launch->kernel] : "", problem_->program.precision));
+                                    launch ? of_kernels[launch->kernel] : "",
+                                    problem_->program.precision));
       }
       const std::vector<StepInfo> infos = executable->steps(phase);
       const StepTimingOptions timing{

@@ -86,13 +86,14 @@ class MixedPrecision {
       case Phase::Retract:
       case Phase::Accept:
       case Phase::GroupSums: return true;
-      case Phase::Linearize: return has_statement(kernel, [this](const Statement& statement) {
-        const auto* store = std::get_if<Store>(&statement.node);
-        const auto* add = std::get_if<ScatterAdd>(&statement.node);
-        return (store != nullptr && is_double(store->field)) ||
-               (add != nullptr && is_double(add->field)) ||
-               std::holds_alternative<Reduce>(statement.node);
-      });
+      case Phase::Linearize:
+        return has_statement(kernel, [this](const Statement& statement) {
+          const auto* store = std::get_if<Store>(&statement.node);
+          const auto* add = std::get_if<ScatterAdd>(&statement.node);
+          return (store != nullptr && is_double(store->field)) ||
+                 (add != nullptr && is_double(add->field)) ||
+                 std::holds_alternative<Reduce>(statement.node);
+        });
       case Phase::SaveScale:
       case Phase::Damp:
       case Phase::Direction:
@@ -171,9 +172,9 @@ class MixedPrecision {
       const auto* launch = std::get_if<LaunchKernel>(&step);
       return launch != nullptr && readers_.contains(launch->kernel);
     };
-    steps.insert(std::ranges::find_if(steps, may_read), LaunchKernel{.kernel = b_.add_kernel(std::move(kernel)),
-                                             .gate = {},
-                                             .rebind = {}});
+    steps.insert(
+        std::ranges::find_if(steps, may_read),
+        LaunchKernel{.kernel = b_.add_kernel(std::move(kernel)), .gate = {}, .rebind = {}});
   }
 
   ProgramBuilder& b_;
