@@ -27,8 +27,8 @@ class ScratchFolder {
 
   // Runs a program and writes its output and errors to a file; the program's own temporary files go
   // to this folder. Returns its exit status, or -1 if it could not be started or did not exit
-  // normally. A `stop` kills it together with all processes that it has started, and so does that of a
-  // StopScope of this thread, after which Stopped is thrown.
+  // normally. A `stop` kills it together with all processes that it has started. So does the stop
+  // of a StopScope of this thread, after which Stopped is thrown.
   int run(const std::vector<std::string>& arguments, const std::filesystem::path& output,
           const std::stop_token& stop = {}) const;
 

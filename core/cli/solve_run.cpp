@@ -96,6 +96,7 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
   const std::string json = solve_json(problem, *run, session.clock());
   fmt::print("{}",
              display.json ? json : solve_text(problem, *run, session.clock(), display.verbose));
+  const StopScope scope(watch.stop());  // of what draws pictures
   if (!display.folder.empty() || display.writes_files)
     write_outputs(*run, json, display.folder, !display.json);
 

@@ -78,7 +78,7 @@ Report report_mesh_deformation(const Instance& instance, const Solution& solutio
   after.positions = positions_from(instance.binding.field(data.position).to_doubles());
 
   Report report;
-  MeshPanel panels[] = {{before, {}}, {after, {}}};
+  std::vector<MeshPanel> panels = {{before, {}}, {after, {}}};
   double farthest = 0;
   for (const MeshHandle& handle : data.input.handles) {
     const auto vertex = static_cast<std::size_t>(handle.vertex);
@@ -97,7 +97,8 @@ Report report_mesh_deformation(const Instance& instance, const Solution& solutio
        "%"}};
   report.tables.push_back(blended_solves(data, solution));
   report.images.push_back(
-      {"before_after", "Before with its handles, after", draw_meshes(panels, data.view)});
+      {"before_after", "Before with its handles, after",
+       [panels = std::move(panels), view = data.view] { return draw_meshes(panels, view); }});
   report.meshes.push_back({"before", "The mesh as given", before});
   report.meshes.push_back({"after", "The deformed mesh", std::move(after)});
   return report;

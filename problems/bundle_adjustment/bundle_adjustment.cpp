@@ -365,7 +365,7 @@ class BundleAdjustment : public Problem {
                              "Points colored by reprojection error (blue: half a pixel, red: five "
                              "or more) and cameras, "
                              "before (left) and after (right)",
-                             draw_scenes(before, after)});
+                             [before, after] { return draw_scenes(before, after); }});
     report.meshes.push_back({"before", "Start: points and cameras", make_scene_mesh(before)});
     report.meshes.push_back({"after", "Solution: points and cameras", make_scene_mesh(after)});
     report.files.push_back(file_of(std::move(after), data));

@@ -276,7 +276,9 @@ class BundleFusion : public Problem {
     report.images = {{"before_after",
                       "All frames put together before and after: from behind the first camera, and "
                       "a slice from above, a color a frame",
-                      draw_fusion(input.video, input.start, poses)}};
+                      [owner = instance.data, &input, poses] {
+                        return draw_fusion(input.video, input.start, poses);
+                      }}};
     report.meshes = {
         {"before", "All frames put together as they start", fuse(input.video, input.start)},
         {"after", "All frames put together, aligned", fuse(input.video, poses)}};

@@ -173,9 +173,10 @@ class CotangentMeshSmoothing : public Problem {
     MeshView view;
     if (data.is_torus) view = {.from = {0.2, -1, 0.9}, .up = {0, 0, 1}};
     view.show_edges = false;  // shading shows what is rough
-    const MeshPanel panels[] = {{before, {}}, {after, {}}};
+    std::vector<MeshPanel> panels = {{before, {}}, {after, {}}};
     report.images.push_back(
-        {"before_after", "The mesh as given, and smoothed", draw_meshes(panels, view)});
+        {"before_after", "The mesh as given, and smoothed",
+         [panels = std::move(panels), view] { return draw_meshes(panels, view); }});
     report.meshes.push_back({"before", "The mesh as given", std::move(before)});
     report.meshes.push_back({"after", "The smoothed mesh", std::move(after)});
     return report;

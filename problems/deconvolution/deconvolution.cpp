@@ -221,8 +221,8 @@ class Deconvolution : public Problem {
     report.images.push_back({"before", "The blurred picture", input.start});
     report.images.push_back({"after", "The picture without its blur", std::move(after)});
     report.images.push_back({"kernels", "The kernels, enlarged", draw_kernels(input.kernels)});
-    report.images.push_back(
-        {"before_after", "Before, after and, if known, what is wanted", side_by_side(row)});
+    report.images.push_back({"before_after", "Before, after and, if known, what is wanted",
+                             [row = std::move(row)] { return side_by_side(row); }});
     return report;
   }
 

@@ -205,10 +205,11 @@ class FaceFitting : public Problem {
     Mesh average = mesh_of(model, none);
     Mesh after = mesh_of(model, found);
     Mesh truth = mesh_of(model, data.truth);
-    const MeshPanel panels[] = {{average, {}}, {after, {}}, {truth, {}}};
+    std::vector<MeshPanel> panels = {{average, {}}, {after, {}}, {truth, {}}};
     MeshView view = {.from = {0.35, 0.1, 1}, .up = {0, 1, 0}, .show_edges = false};
-    report.images.push_back({"before_after", "The average, the face that was found, the true one",
-                             draw_meshes(panels, view)});
+    report.images.push_back(
+        {"before_after", "The average, the face that was found, the true one",
+         [panels = std::move(panels), view] { return draw_meshes(panels, view); }});
     report.meshes.push_back({"average", "The average face", std::move(average)});
     report.meshes.push_back({"after", "The face that was found", std::move(after)});
     report.meshes.push_back({"truth", "The true face", std::move(truth)});

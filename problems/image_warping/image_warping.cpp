@@ -194,12 +194,17 @@ class ImageWarping : public Problem {
     }
     report.tables.push_back(blended_solves(data, solution));
 
-    const Image before = draw_handles(data.input.picture, data.input.handles);
-    const Image after = render_warp(data.input, offsets);
+    const Drawing before = [owner = instance.data, &data] {
+      return draw_handles(data.input.picture, data.input.handles);
+    };
+    const Drawing after = [owner = instance.data, &data, offsets] {
+      return render_warp(data.input, offsets);
+    };
     report.images.push_back({"before", "The picture and where its handles pull", before});
     report.images.push_back({"after", "The warped picture", after});
-    report.images.push_back({"before_after", "Before with its handles, after",
-                             side_by_side(std::array{before, after})});
+    report.images.push_back({"before_after", "Before with its handles, after", [before, after] {
+                               return side_by_side(std::array{before(), after()});
+                             }});
     return report;
   }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 
 namespace thallo::image_warping {
 namespace {
@@ -152,6 +153,7 @@ Image render_warp(const WarpInput& input, const std::vector<double>& offsets) {
     return Vertex{offsets[at], offsets[at + 1], color_of(input.picture, x, y)};
   };
   for (int y = 0; y + 1 < height; ++y) {
+    check_stop();
     for (int x = 0; x + 1 < width; ++x) {
       if (!input.active(x, y) || !input.active(x + 1, y) || !input.active(x, y + 1) ||
           !input.active(x + 1, y + 1)) {

@@ -178,7 +178,9 @@ class IntrinsicImageDecomposition : public Problem {
         {"shading", "The light on them", parts.shading},
         {"product", "Their product", rebuilt},
         {"decomposition", "The picture, its albedo, its shading",
-         side_by_side(std::array{input.picture, parts.albedo, to_rgb(parts.shading)})}};
+         [owner = instance.data, &input, parts] {
+           return side_by_side(std::array{input.picture, parts.albedo, to_rgb(parts.shading)});
+         }}};
     return report;
   }
 

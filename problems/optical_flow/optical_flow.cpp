@@ -224,22 +224,30 @@ class OpticalFlow : public Problem {
                         {"average angular error", error.angle, "°"},
                         {"pixels more than 1 px off", 100 * error.over_a_pixel, "%"}};
     }
-    const Image coded = color_coded(flow, longest);
-    report.images = {{"first", "The first picture", input.first},
-                     {"second", "The second picture", input.second},
-                     {"flow", "Where the pixels go: hue = direction, saturation = length", coded},
-                     {"brought_back", "The second picture, brought back along the flow",
-                      brought_back(input.second, flow)}};
-    std::vector<Image> overview = {input.first, coded};
+    const Drawing coded = [flow, longest] { return color_coded(flow, longest); };
+    report.images = {
+        {"first", "The first picture", input.first},
+        {"second", "The second picture", input.second},
+        {"flow", "Where the pixels go: hue = direction, saturation = length", coded},
+        {"brought_back", "The second picture, brought back along the flow",
+         [owner = instance.data, &input, flow] { return brought_back(input.second, flow); }}};
+    std::vector<Drawing> overview = {input.first, coded};
     if (input.truth) {
-      const Image truth = color_coded(*input.truth, longest);
+      const Drawing truth = [owner = instance.data, &input, longest] {
+        return color_coded(*input.truth, longest);
+      };
       report.images.push_back({"truth", "Where they do go; black: unknown", truth});
       report.images.push_back(
-          {"error", "The endpoint error, white at 2 px", error_picture(flow, *input.truth, 2)});
+          {"error", "The endpoint error, white at 2 px",
+           [owner = instance.data, &input, flow] { return error_picture(flow, *input.truth, 2); }});
       overview.push_back(truth);
     }
-    report.images.push_back({"overview", "The first picture, the flow, and the truth where known",
-                             side_by_side(overview)});
+    report.images.push_back(
+        {"overview", "The first picture, the flow, and the truth where known", [overview] {
+           std::vector<Image> drawn;
+           for (const Drawing& its : overview) drawn.push_back(its());
+           return side_by_side(drawn);
+         }});
     report.tables.push_back(table_of(data, solution));
     return report;
   }

@@ -176,7 +176,9 @@ class PoissonImageEditing : public Problem {
                      {"pasted", "Pasted", pasted},
                      {"edited", "Edited", edited},
                      {"before_after", "The picture, the details, pasted, edited",
-                      side_by_side(std::array{input.target, input.source, pasted, edited})}};
+                      [owner = instance.data, &input, pasted, edited] {
+                        return side_by_side(std::array{input.target, input.source, pasted, edited});
+                      }}};
     return report;
   }
 

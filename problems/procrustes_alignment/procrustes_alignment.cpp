@@ -247,7 +247,9 @@ class ProcrustesAlignment : public Problem {
     if (!input.source.triangles.empty()) {
       report.images.push_back({"before_after",
                                "The points as given and aligned, some of the targets in blue",
-                               draw(input.source, aligned, targets, data.view)});
+                               [owner = instance.data, &data, aligned, targets] {
+                                 return draw(data.input.source, aligned, targets, data.view);
+                               }});
     }
     report.meshes.push_back({"before", "The points as given", input.source});
     report.meshes.push_back({"after", "The aligned points", std::move(aligned)});

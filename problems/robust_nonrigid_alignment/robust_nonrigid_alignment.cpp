@@ -284,11 +284,12 @@ class RobustNonrigidAlignment : public Problem {
     }
     add_trust(data, confidence, report);
     report.tables.push_back(solves_of(data, solution));
-    const MeshPanel panels[] = {{before, {}}, {scan.mesh, {}}, {colored, {}}};
-    report.images.push_back({"before_after",
-                             "The mesh, the last scan, and the mesh bent onto it; red: what "
-                             "corresponds to it is not trusted",
-                             draw_meshes(panels, {.show_edges = false})});
+    std::vector<MeshPanel> panels = {{before, {}}, {scan.mesh, {}}, {colored, {}}};
+    report.images.push_back(
+        {"before_after",
+         "The mesh, the last scan, and the mesh bent onto it; red: what "
+         "corresponds to it is not trusted",
+         [panels = std::move(panels)] { return draw_meshes(panels, {.show_edges = false}); }});
     report.meshes = {{"before", "The mesh as given", before},
                      {"scan", "The last scan", scan.mesh},
                      {"after", "The mesh bent onto the last scan", std::move(after)}};

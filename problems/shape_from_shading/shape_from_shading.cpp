@@ -183,13 +183,19 @@ class DepthRefinement : public Problem {
       report.metrics.push_back({"error of normals at the start", before.normals_degrees, "°"});
       report.metrics.push_back({"error of normals", after.normals_degrees, "°"});
     }
-    const Image before = render_surface(input, input.start);
-    const Image after = render_surface(input, depth);
+    const Drawing before = [owner = instance.data, &input] {
+      return render_surface(input, input.start);
+    };
+    const Drawing after = [owner = instance.data, &input, depth] {
+      return render_surface(input, depth);
+    };
     report.images = {{"brightness", "The picture", input.brightness},
                      {"measured", "The measured surface, lit from the upper left", before},
                      {"refined", "The refined surface, lit from the upper left", after},
                      {"before_after", "The picture, the measured and the refined surface",
-                      side_by_side(std::array{input.brightness, before, after})}};
+                      [owner = instance.data, &input, before, after] {
+                        return side_by_side(std::array{input.brightness, before(), after()});
+                      }}};
     if (lighting_ == Lighting::Unknown)
       report.images.push_back(
           {"light", "A ball in the light that was found", render_ball(found.light)});

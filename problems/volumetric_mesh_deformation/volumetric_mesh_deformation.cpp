@@ -203,7 +203,7 @@ class VolumetricMeshDeformation : public Problem {
     after.positions = carry(data.lattice, solved, data.mesh.positions);
 
     Report report;
-    MeshPanel panels[] = {panel_of(data.mesh, rest), panel_of(after, moved)};
+    std::vector<MeshPanel> panels = {panel_of(data.mesh, rest), panel_of(after, moved)};
     panels[1].markers = markers_of(rest, moved, goals);
     double farthest = 0;
     for (const MeshMarker& marker : panels[1].markers)
@@ -213,8 +213,9 @@ class VolumetricMeshDeformation : public Problem {
                        100 * farthest / diagonal(rest), "% of the diagonal"},
                       {"change of the lattice's edge lengths (root mean square)",
                        100 * change_of_lengths(edges.v0, edges.v1, rest, moved), "%"}};
-    report.images.push_back({"before_after", "The mesh in its lattice, before and after",
-                             draw_meshes(panels, {.show_edges = false})});
+    report.images.push_back(
+        {"before_after", "The mesh in its lattice, before and after",
+         [panels = std::move(panels)] { return draw_meshes(panels, {.show_edges = false}); }});
     report.meshes.push_back({"before", "The mesh as given", data.mesh});
     report.meshes.push_back({"after", "The deformed mesh", std::move(after)});
     return report;

@@ -53,15 +53,15 @@ TEST(UnknownPictures, OfValuesBetween0And1AreAsTheyAre) {
   ASSERT_EQ(images.size(), 4u);
   EXPECT_EQ(images[0].name, "X_before");
   EXPECT_EQ(images[1].caption, "X after");
-  EXPECT_THAT(images[0].image.data, ElementsAre(0.5f, 1));
+  EXPECT_THAT(images[0].image().data, ElementsAre(0.5f, 1));
 }
 
 TEST(UnknownPictures, OfOtherValuesHaveOneScaleBeforeAndAfter) {
   const Energy energy = pictures_energy();
   const auto images = before_and_after(energy, unknown_pictures(energy, bound(energy, {-1, 1})),
                                        unknown_pictures(energy, bound(energy, {1, 3})));
-  EXPECT_THAT(images[0].image.data, ElementsAre(0, 0.5f));
-  EXPECT_THAT(images[1].image.data, ElementsAre(0.5f, 1));
+  EXPECT_THAT(images[0].image().data, ElementsAre(0, 0.5f));
+  EXPECT_THAT(images[1].image().data, ElementsAre(0.5f, 1));
   EXPECT_THAT(images[1].caption, HasSubstr("X after, black -1, white 3"));
 }
 

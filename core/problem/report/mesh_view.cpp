@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/mesh.h"
+#include "core/base/stop_scope.h"
 
 namespace thallo {
 namespace {
@@ -221,6 +222,7 @@ void draw_triangles(Rasterizer& raster, const Mesh& mesh, const MeshView& view,
   const double edge_darkness =
       view.show_edges ? 0.45 * std::clamp((pixels_a_triangle - 12) / 60, 0.0, 1.0) : 0.0;
   for (const Triangle& t : mesh.triangles) {
+    check_stop();
     std::array<Vector3, 3> corner;
     std::array<Vector3, 3> color;
     for (std::size_t k = 0; k < 3; ++k) {

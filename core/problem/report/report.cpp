@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/io/ply.h"
 #include "core/base/io/png.h"
+#include "core/base/stop_scope.h"
 
 namespace thallo {
 namespace {
@@ -72,8 +73,9 @@ Expected<std::vector<WrittenFile>> write_report(const Report& report,
   if (error) return fail("{}: the folder cannot be made: {}", folder.string(), error.message());
   std::vector<WrittenFile> written;
   for (const ReportImage& image : report.images) {
+    check_stop();
     const auto path = folder / (image.name + ".png");
-    if (auto done = write_png(path, image.image); !done) return fail(done.error());
+    if (auto done = write_png(path, image.image()); !done) return fail(done.error());
     written.push_back({Kind::Image, path, image.caption});
   }
   for (const ReportMesh& mesh : report.meshes) {

@@ -2,11 +2,14 @@
 // A problem makes the report; the command line prints and writes it.
 #pragma once
 
+#include <concepts>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -22,10 +25,31 @@ struct Metric {
   std::string unit;  // "px", "%", "" for a bare number
 };
 
+// A picture that is drawn when somebody asks for it, once, since drawing may take longer than a
+// solve. What draws it has what it needs, or shares the instance's data with others.
+class Drawing {
+ public:
+  Drawing(Image image) : work_(std::make_shared<Work>(Work{{}, std::move(image)})) {}
+  template <std::invocable Draw>
+  Drawing(Draw draw) : work_(std::make_shared<Work>(Work{std::move(draw), {}})) {}
+
+  const Image& operator()() const {
+    if (!work_->image) work_->image = work_->draw();
+    return *work_->image;
+  }
+
+ private:
+  struct Work {
+    std::function<Image()> draw;
+    std::optional<Image> image;
+  };
+  std::shared_ptr<Work> work_;
+};
+
 struct ReportImage {
   std::string name;     // file name without extension: "before"
   std::string caption;  // says what is seen
-  Image image;
+  Drawing image;
 };
 
 // A mesh without triangles is a point cloud.

@@ -5,9 +5,11 @@
 
 #include <fstream>
 #include <iterator>
+#include <stop_token>
 
 #include "core/base/io/ply.h"
 #include "core/base/io/png.h"
+#include "core/base/stop_scope.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
@@ -62,6 +64,28 @@ TEST(Report, FolderThatCannotBeMadeIsNamed) {
   const auto written = write_report({}, file / "out");
   ASSERT_FALSE(written);
   EXPECT_THAT(written.error().what, HasSubstr((file / "out").string()));
+}
+
+// Drawing a large mesh takes longer than its solve.
+TEST(Report, DrawsAPictureOnceAndOnlyWhenItIsWritten) {
+  int num_drawn = 0;
+  const Drawing picture = [&num_drawn] {
+    ++num_drawn;
+    return Image(2, 1, 1);
+  };
+  const Drawing both = [picture] { return picture(); };
+  const Report report{.images = {{"one", "", picture}, {"two", "", both}}};
+  EXPECT_EQ(num_drawn, 0);
+  const test::TempDir folder;
+  std::stop_source stop;
+  stop.request_stop();
+  {
+    const StopScope scope(stop.get_token());
+    EXPECT_THROW(static_cast<void>(write_report(report, folder.path())), Stopped);
+  }
+  EXPECT_EQ(num_drawn, 0);
+  ASSERT_TRUE(write_report(report, folder.path()));
+  EXPECT_EQ(num_drawn, 1);
 }
 
 }  // namespace
