@@ -95,8 +95,8 @@ void sleep_a_millisecond() {
   nanosleep(&pause, nullptr);
 }
 
-// A program and all that it starts have the end of a pipe as this file. Its other end says when they
-// have all ended, also where nobody asks the system for the ends of orphans.
+// A program and all that it starts have the end of a pipe as this file. Its other end says when
+// they have all ended, also where nobody asks the system for the ends of orphans.
 constexpr int AliveFile = 3;
 
 // Returns true once all have ended, or false after some time.
