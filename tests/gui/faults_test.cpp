@@ -277,11 +277,13 @@ TEST_F(Faults, ResultsOfAProblemThatWasLeftAreDropped) {
     if (problem.isReady()) seen.append(problem.value->request.problem);
   });
   workspace.open({.problem = "image_warping", .device = "cpu"});
-  auto* question = window.findChild<QMessageBox*>("runningSolve");
-  ASSERT_NE(question, nullptr);
-  for (QAbstractButton* button : question->buttons()) {
-    if (question->buttonRole(button) == QMessageBox::DestructiveRole)
-      QTest::mouseClick(button, Qt::LeftButton);
+  for (const char* running : {"runningSolve", "runningExploration"}) {
+    auto* question = window.findChild<QMessageBox*>(running);
+    ASSERT_NE(question, nullptr) << running;
+    for (QAbstractButton* button : question->buttons()) {
+      if (question->buttonRole(button) == QMessageBox::DestructiveRole)
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
   }
   ASSERT_EQ(workspace.problems().request().problem, "image_warping");
   workspace.open({.problem = "curve_fit", .device = "cpu"});
