@@ -306,7 +306,8 @@ class PoseGraphProblem : public Problem {
     data->true_poses = std::move(walk->true_poses);
     data->has_loss = has_loss(options);
     PoseGraph& graph = data->graph;
-    data->holds_first = graph.fixed.empty() && graph.priors.size() == 0;
+    data->holds_first =
+        graph.fixed.empty() && graph.landmarks.fixed.empty() && graph.priors.size() == 0;
     if (data->holds_first) graph.fixed.push_back(0);
     data->pose = energy.find_field("Pose");
     if (graph.landmarks.size() > 0) data->landmark = energy.find_field("Landmark");

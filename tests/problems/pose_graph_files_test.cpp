@@ -63,6 +63,17 @@ TEST_F(PoseGraphFile, APointIsSeenFromTheSensorOfAPose) {
   EXPECT_THAT(written(run).landmarks.positions, Pointwise(DoubleNear(1e-7), {4.0, 5.0, 6.5}));
 }
 
+// Two points that are known say where the pose is that sees them: at (0.1, 0) it was thought to be.
+TEST_F(PoseGraphFile, PointsThatAreFixedHoldTheGraph) {
+  const thallo::Run run = solve(
+      "VERTEX_SE2 0 0.1 0 0\nVERTEX_XY 5 1 1\nVERTEX_XY 6 2 -1\nFIX 5 6\n"
+      "EDGE_SE2_XY 0 5 1 1  1 0 1\nEDGE_SE2_XY 0 6 2 -1  1 0 1\n");
+  EXPECT_NEAR(run.solution.initial_cost(), 0.5 * (0.01 + 0.01), 1e-12);
+  const PoseGraph graph = written(run);
+  EXPECT_THAT(graph.poses, Pointwise(DoubleNear(1e-6), {0.0, 0.0, 0.0}));
+  EXPECT_THAT(graph.landmarks.positions, testing::ElementsAre(1, 1, 2, -1));
+}
+
 // Without FIX a prior holds the graph: the first pose moves, too.
 TEST_F(PoseGraphFile, APriorHoldsItsFrame) {
   const thallo::Run run = solve(
