@@ -4,11 +4,11 @@
 #include "core/kernel/construct_lowering.h"
 #include "core/kernel/linear_loop_lowering.h"
 #include "core/kernel/lowering/group_sums.h"
-#include "core/kernel/lowering/mixed.h"
 #include "core/kernel/lowering/products.h"
 #include "core/kernel/lowering/program_builder.h"
 #include "core/kernel/lowering/solver.h"
 #include "core/kernel/lowering/stored.h"
+#include "core/kernel/mixed_precision.h"
 #include "core/schedule/storage_format.h"
 #include "core/schedule/stored_found.h"
 

@@ -10,11 +10,11 @@ namespace thallo {
 // It bounds what would be seen of JtJp, where errors cancel: it stays below 1e-3.
 inline constexpr double MostLoopError = 0.01;
 
-// Returns by how much rounding in float, of what is read and of each operation, may change rows of J
-// at the start, relative to their length: of the group whose median row changes most. Some rows of
-// each group are evaluated from their definition in double, with what is rounded on the way
-// (core/energy/rounded.h), which takes some milliseconds, whatever the extents. The binding must be
-// valid for the energy.
+// Returns by how much rounding in float, of what is read and of each operation, may change rows of
+// J at the start, relative to their length: of the group whose median row changes most. Some rows
+// of each group are evaluated from their definition in double, with what is rounded on the way
+// (core/energy/rounded.h), which takes some milliseconds, whatever the extents. The binding must
+// be valid for the energy.
 double float_error_of_rows(const Energy& energy, const Binding& binding);
 
 }  // namespace thallo

@@ -23,12 +23,6 @@ namespace {
 // How much stricter PCG is in a step that confirms that the cost has settled.
 constexpr double ConfirmingFactor = 0.1;
 
-// That of b, which is made of them.
-Precision precision_of_residuals(const Executable& executable) {
-  const std::size_t b = executable.program().vector(SolverVector::B);
-  return executable.buffer_type(b) == ScalarType::Double ? Precision::Double : Precision::Float;
-}
-
 }  // namespace
 
 // One solve. gauss_newton_step() and levenberg_marquardt_step() are the bodies of the loops of the
@@ -44,7 +38,7 @@ class Minimizer::Loop {
         watcher_(std::move(watcher)),
         summary_(start_summary(executable.program(), options)),
         settled_cost_(options, summary_.solved_directly),
-        zero_cost_(precision_of_residuals(executable)),
+        zero_cost_(executable),
         trust_region_(options) {
     const bool halves_steps =
         options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
@@ -125,11 +119,7 @@ class Minimizer::Loop {
     if (!can_continue()) return false;
     if (auto started = start_again_if_changed(); !started) return fail(started.error());
     if (cost_is_zero()) return false;
-    if (is_damped()) {
-      levenberg_marquardt_step();
-    } else {
-      gauss_newton_step();
-    }
+    is_damped() ? levenberg_marquardt_step() : gauss_newton_step();
     return can_continue();
   }
 
@@ -172,7 +162,7 @@ class Minimizer::Loop {
     } else {
       record_step(false);
       if (step_.is_finite() && step_is_small()) return;
-      if (confirms_by_rejection() || rounding_hides_decrease()) return;
+      if (ends_by_rejection()) return;
       trust_region_.shrink();
       at(state_, StateSlot::Radius) = trust_region_.radius();
       if (trust_region_.has_vanished()) terminate(why_radius_vanished());
@@ -324,14 +314,12 @@ class Minimizer::Loop {
                   Termination::FunctionTolerance);
   }
 
-  bool confirms_by_rejection() {
+  // True if a rejected step confirms that the cost has settled, or if rounding hides what it does.
+  bool ends_by_rejection() {
     const double promised = at(state_, StateSlot::ModelDecrease);
-    return end_if(settled_cost_.is_confirmed_by_rejection(step_.cost_change, promised, cost_),
-                  Termination::FunctionTolerance);
-  }
-
-  bool rounding_hides_decrease() {
-    const double promised = at(state_, StateSlot::ModelDecrease);
+    if (end_if(settled_cost_.is_confirmed_by_rejection(step_.cost_change, promised, cost_),
+               Termination::FunctionTolerance))
+      return true;
     if (!rounding_floor_.is_reached_by(promised, step_.cost_change, cost_)) return false;
     terminate(Termination::RoundingFloor);
     summary_.cause = rounding_floor_.text();
@@ -346,10 +334,9 @@ class Minimizer::Loop {
                   Termination::ParameterTolerance);
   }
 
-  // Called when the radius has fallen below its minimum, so more and more damping made no step
-  // better. The reason is a trial point that is not finite, a matrix that gave no step at any
-  // radius, or else that there is no better point. (found_step_ covers all steps since the
-  // linearization: the last one alone says nothing, as extreme damping makes every step zero.)
+  // Called when the radius has fallen below its minimum. The reason is a trial point that is not
+  // finite, a matrix that gave no step at any radius, or else that there is no better point. (Of
+  // steps the last says nothing: extreme damping makes every step zero.)
   Termination why_radius_vanished() const {
     if (!step_.is_finite()) return Termination::NonFiniteStep;
     return linear_solve_failed() && !found_step_ ? Termination::LinearSolveFailed
@@ -358,7 +345,7 @@ class Minimizer::Loop {
 
   void record_step(bool accepted) {
     IterationRecord record;
-    record.iteration = ++summary_.num_iterations;
+    record.iteration = summary_.num_iterations + 1;
     record.cost = cost_;
     record.cost_change = step_.cost_change;
     record.gradient_max = at(state_, StateSlot::BMax);
@@ -371,16 +358,12 @@ class Minimizer::Loop {
     record.accepted = accepted;
     record.total_seconds = clock_.seconds();
     record.seconds = record.total_seconds - summary_.iterations.back().total_seconds;
-    (accepted ? summary_.num_accepted : summary_.num_rejected) += 1;
-    summary_.num_linear_iterations += record.linear_iterations;
-    summary_.num_failed_blocks += record.failed_blocks;
-    summary_.final_gradient_max = record.gradient_max;
     clock_.end_iteration(record.seconds);
     add(record);
   }
 
   void add(const IterationRecord& record) {
-    summary_.iterations.push_back(record);
+    summary_.add(record);
     if (log_.enabled(LogLevel::Debug))
       log_.debug("{}", iteration_table_row(options_.solver, record));
     if (watcher_) watcher_(record);

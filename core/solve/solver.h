@@ -7,9 +7,9 @@
 //                          X += delta; nIterations times, unless a stopping test ends it.
 //   Levenberg-Marquardt    solve (JtJ + D) delta = -JtF, D = clamp(d, s lo, s hi) / radius with
 //                          d = diag JtJ and s = (l + sqrt d0)^2 of the first linearization,
-//                          l = min(1, |F|); accept when the cost falls by more than min_relative_decrease of what the model
-//                          promised, and let the radius follow that fraction. A rejected step costs
-//                          no new linearization.
+//                          l = min(1, |F|); accept when the cost falls by more than
+//                          min_relative_decrease of what the model promised, and let the radius
+//                          follow that fraction. A rejected step costs no new linearization.
 //
 // Every solve starts from the radius in its options, whatever radius an earlier solve ended with.
 // The loop itself is Minimizer (minimizer.h), which can also be run one iteration at a time.

@@ -133,6 +133,16 @@ std::string SolverSummary::why() const {
                        : fmt::format("{}: {}", describe(termination), cause);
 }
 
+void SolverSummary::add(const IterationRecord& record) {
+  iterations.push_back(record);
+  if (record.iteration == 0) return;
+  num_iterations = record.iteration;
+  (record.accepted ? num_accepted : num_rejected) += 1;
+  num_linear_iterations += record.linear_iterations;
+  num_failed_blocks += record.failed_blocks;
+  final_gradient_max = record.gradient_max;
+}
+
 std::string SolverSummary::brief() const {
   return fmt::format(
       "{}: {}, {}, {} iterations ({} accepted), {} linear, cost {:.6e} -> {:.6e}, {:.3f} s: {}",

@@ -149,6 +149,9 @@ struct SolverSummary {
   RunFacts facts;
   std::vector<GroupSummary> groups;
 
+  // Adds the record of the start, or of an iteration, which it counts.
+  void add(const IterationRecord& record);
+
   bool converged() const { return is_convergence(termination); }
   // Returns describe(termination) and, if known, the cause with what to change.
   std::string why() const;

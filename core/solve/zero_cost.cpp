@@ -14,8 +14,11 @@ double squared(double value) { return value * value; }
 
 }  // namespace
 
-ZeroCost::ZeroCost(Precision residuals)
-    : rounding_(residuals == Precision::Double ? DoubleRounding : FloatRounding) {}
+ZeroCost::ZeroCost(const Executable& executable)
+    : rounding_(executable.buffer_type(executable.program().vector(SolverVector::B)) ==
+                        ScalarType::Double
+                    ? DoubleRounding
+                    : FloatRounding) {}
 
 // Of the residuals at the start only what double leaves of them counts, in float too: a start far
 // off is no reason to end before a fit with small residuals is found.

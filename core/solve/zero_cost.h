@@ -1,9 +1,9 @@
 // The test whether a cost is zero as far as rounding lets anyone tell: a fit without noise ends
-// there. Relative changes of such a cost say nothing, since every step changes it by much of itself.
+// there. Relative changes of such a cost say nothing: every step changes it by much of itself.
 #pragma once
 
+#include "core/backend/backend.h"
 #include "core/kernel/state.h"
-#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -11,8 +11,8 @@ namespace thallo {
 // How large these are is known of what X moves, X.d X, and of the residuals at the start.
 class ZeroCost {
  public:
-  // `residuals` is the precision in which residuals are computed.
-  explicit ZeroCost(Precision residuals);
+  // The executable's b says in which precision residuals are computed.
+  explicit ZeroCost(const Executable& executable);
 
   // `first_cost` is that at the start of the solve, or when the data changed last; `state` that
   // after the last Retract, zero before the first.

@@ -381,10 +381,9 @@ class PoseGraphProblem : public Problem {
                                 position_error(before, after.poses, data.true_poses), "steps"});
     }
     if (!data.has_loss) add_chi_squared(data, solution.final_cost(), report);
-    report.images.push_back({"before_after", "The walk as it starts, and optimized",
-                             [owner = instance.data, &before, after] {
-                               return draw_graphs(before, after);
-                             }});
+    report.images.push_back(
+        {"before_after", "The walk as it starts, and optimized",
+         [owner = instance.data, &before, after] { return draw_graphs(before, after); }});
     report.meshes.push_back({"before", "The positions as they start", make_trajectory(before)});
     report.meshes.push_back({"after", "The optimized positions", make_trajectory(after)});
     report.files.push_back({"graph.g2o", "The optimized graph",

@@ -105,7 +105,7 @@ struct Estimator::Implementation {
     }
     return steps;
   }
-  // In mixed precision: as lowering/mixed.cpp says, but for what is filled for the linear loop.
+  // In mixed precision: as mix_precision() says, but for what is filled for the linear loop.
   static bool is_exact(const StepWork& step) {
     switch (step.phase) {
       case Phase::Values:

@@ -1,4 +1,4 @@
-#include "core/kernel/lowering/mixed.h"
+#include "core/kernel/mixed_precision.h"
 
 #include <algorithm>
 #include <map>
@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/kernel/codegen/kernel_expressions.h"
+#include "core/kernel/lowering/program_builder.h"
 
 namespace thallo {
 namespace {

@@ -7,9 +7,9 @@
 // linearization, those of arrays once a solve.
 #pragma once
 
-#include "core/kernel/lowering/program_builder.h"
-
 namespace thallo {
+
+class ProgramBuilder;
 
 // Must be called after all kernels were added.
 void mix_precision(ProgramBuilder& builder);
