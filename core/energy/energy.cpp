@@ -311,6 +311,7 @@ void warn_of_all_pairs(const Energy::Data& data) {
           "each {}() makes a new loop variable; a local variable holds one for several reads",
           group.where.text(), group.where.known() ? ": " : "", group.name, names_of(a), names_of(b),
           dim);
+      break;
     }
   }
 }

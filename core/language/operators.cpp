@@ -134,7 +134,11 @@ int refuse_change(Call& call) {
       called.name != nullptr && std::string_view(called.namewhat) != "metamethod") {
     who = fmt::format("{} is {} here", called.name, who);
     const auto* vector = call.find<Vector>(1);
-    const int line = vector != nullptr ? call.graph().line(vector->entries.front()) : 0;
+    const auto* scalar = call.find<Scalar>(1);
+    const ExprId first = vector != nullptr   ? vector->entries.front()
+                         : scalar != nullptr ? scalar->id
+                                             : ExprId();
+    const int line = first.valid() ? call.graph().line(first) : 0;
     if (line > 0) who += fmt::format(" (line {})", line);
     if (is_input(call.lua(), called.name)) hidden = ", which hides the input of that name";
   }

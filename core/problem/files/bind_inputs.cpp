@@ -193,6 +193,8 @@ class InputBinder {
       fault("{}={}: {}", name, source, part.error().message());
       return std::nullopt;
     }
+    // The one row of a table is a param of several numbers.
+    if (dims.empty() && part->extents == std::vector<std::int64_t>{1}) part->extents.clear();
     parts_[name] = {opened->file, part->name, part->extents, part->num_channels()};
     if (part->extents.size() != dims.size()) {
       fault("{0}={1}: '{0}' is over {2} dims ({3}), but {4} is over {5} ({6})", name, source,

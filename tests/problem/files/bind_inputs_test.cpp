@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,25 @@ class BindInputs : public testing::Test {
 
   test::TempDir dir_;
 };
+
+TEST_F(BindInputs, AParamOfSeveralNumbersIsARowOrAList) {
+  const Energy energy =
+      load_energy_text(
+          "local N = Dims('N') Inputs { X = Unknown(float, N), lens = Param(float2) }\n"
+          "Residuals { r = X(N()) * lens(0) - lens(1) }",
+          "lens.lua")
+          ->energy;
+  std::ofstream(path("lens.csv")) << "fx,fy\n520,510\n";
+  std::ofstream(path("two.csv")) << "fx,fy\n520,510\n1,2\n";
+  for (const std::string& source : {path("lens.csv"), std::string("520,510")}) {
+    const auto bound = bind_inputs(energy, std::vector<SourceText>{{"N", "3"}, {"lens", source}});
+    ASSERT_TRUE(bound) << bound.error().message();
+    EXPECT_THAT(bound->binding.field(energy.find_field("lens")).to_doubles(),
+                ElementsAre(520, 510));
+  }
+  EXPECT_THAT(message(energy, {{"N", "3"}, {"lens", path("two.csv")}}),
+              HasSubstr("'lens' is over 0 dims (), but rows is over 1 (2)"));
+}
 
 TEST_F(BindInputs, TakesExtentsFromImagesAndScalesSamplesForIntegers) {
   const Energy energy = denoise();
