@@ -153,11 +153,11 @@ std::string input_name(Call& call, int i) {
 }
 
 // __newindex of the user's globals: the first value of a global names it for get(). In Opt's
-// dialect an input is such a value.
+// dialect an input is such a value. A = A(x, y) may follow an input of that name, A = 3 may not.
 int set_global(Call& call) {
   lua_State* state = call.lua();
   const std::string name = call.text(2, "the name of a global");
-  if (push_from(state, InputsKey))
+  if (push_from(state, InputsKey) && call.find_value(3) == nullptr)
     call.fault(
         "{} is an input, and would be replaced by {}; give that another name, or write local "
         "{} = ...",

@@ -1,8 +1,8 @@
 #pragma once
 
 // The globals of an energy text are three tables: the library (everything the language offers), in
-// front of it the inputs, which cannot be replaced, and in front of these the user's globals. A
-// name found in none is a fault with a suggestion.
+// front of it the inputs, and in front of these the user's globals. A name found in none is a fault
+// with a suggestion.
 
 #include <string>
 

@@ -52,6 +52,18 @@ TEST(LanguageDeclarations, TypesSayScalarAndChannels) {
   expect("g", ScalarType::Int32, 1);
 }
 
+TEST(LanguageDeclarations, AnExpressionMayTakeTheNameOfAnInput) {
+  const Energy energy = load(R"(
+    local N = Dims("N")
+    Inputs { X = Unknown(float, {N}), A = Array(float, {N}) }
+    local n = N()
+    A = 2 * A(n)
+    Residuals { r = X(n) - A })");
+  const Binding binding = test::bind(
+      energy, {{{"N", 1}}, {{"X", std::vector<double>{7}}, {"A", std::vector<double>{3}}}, {}, {}});
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(1));
+}
+
 TEST(LanguageDeclarations, AParamOfSeveralNumbersIsAVector) {
   const Energy energy = load(R"(
     local N = Dims("N")

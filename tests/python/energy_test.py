@@ -146,6 +146,17 @@ def line(loss=None, schedule=None):
 
 
 class SaysWhatTextsSay(unittest.TestCase):
+    def test_channels_are_held(self):
+        energy = thallo.Energy("parts")
+        (N,) = energy.dims("N")
+        P, S = energy.unknown("P", "double3", N), energy.array("S", "double3", N)
+        n = N()
+        P.exclude(n.asvalue() == 0, 1)
+        f.Slice(P, 0, 2).Exclude(n.asvalue() == 1)
+        energy.residuals(fit=P[n] - S[n])
+        found = energy.solver(backend="interpreter").solve(P=np.zeros((2, 3)), S=np.ones((2, 3)))
+        np.testing.assert_allclose(found["P"], [[1, 0, 1], [0, 0, 1]], atol=1e-6)
+
     def test_losses(self):
         by_text = thallo.Solver(
             """local N, U = Dims("N", "U")
