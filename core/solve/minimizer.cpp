@@ -39,6 +39,7 @@ class Minimizer::Loop {
         summary_(start_summary(executable.program(), options)),
         settled_cost_(options, summary_.solved_directly),
         zero_cost_(executable),
+        vectors_(executable.buffer_type(executable.program().vector(SolverVector::R))),
         trust_region_(options) {
     const bool halves_steps =
         options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
@@ -156,7 +157,8 @@ class Minimizer::Loop {
       accept();
       record_step(true);
       if (has_converged()) return;
-      set_linear_tolerances(options_, settled_cost_.is_confirming() ? ConfirmingFactor : 1, state_);
+      const double factor = settled_cost_.is_confirming() ? ConfirmingFactor : 1;
+      set_linear_tolerances(options_, factor, vectors_, state_);
       trust_region_.enlarge(step_.relative_decrease);
       at(state_, StateSlot::Radius) = trust_region_.radius();
     } else {
@@ -171,7 +173,7 @@ class Minimizer::Loop {
 
   // Hands the device the options, makes the masks and computes the cost at the current unknowns.
   Expected<void> start() {
-    state_ = start_state(options_);
+    state_ = start_state(options_, vectors_);
     if (is_damped()) at(state_, StateSlot::Radius) = trust_region_.radius();
     run_batch({.before = {Phase::Setup, Phase::Values, Phase::Cost}});
     clock_.collect(executable_);
@@ -225,10 +227,7 @@ class Minimizer::Loop {
   // the trial point's.
   void linearize() {
     waiting_.push_back(Phase::Linearize);
-    if (is_damped() && !has_scale_) {
-      waiting_.push_back(Phase::SaveScale);
-      has_scale_ = true;
-    }
+    if (is_damped() && !std::exchange(has_scale_, true)) waiting_.push_back(Phase::SaveScale);
     is_linearized_ = true;
     found_step_ = false;
     rounding_floor_.restart();
@@ -304,8 +303,8 @@ class Minimizer::Loop {
   bool has_converged() { return cost_is_zero() || cost_has_settled() || step_is_small(); }
 
   bool cost_is_zero() {
-    const double first_cost = summary_.changed_cost.value_or(summary_.initial_cost);
-    return end_if(options_.has_test() && zero_cost_.is_reached_by(cost_, first_cost, state_),
+    const double first = summary_.changed_cost.value_or(summary_.initial_cost);
+    return end_if(options_.has_test() && zero_cost_.is_reached_by(cost_, first, state_),
                   Termination::ZeroCost);
   }
 
@@ -414,6 +413,7 @@ class Minimizer::Loop {
 
   SettledCost settled_cost_;
   ZeroCost zero_cost_;
+  ScalarType vectors_;  // of PCG
   RoundingFloor rounding_floor_;
 
   TrialStep step_;            // the last one

@@ -7,14 +7,15 @@
 
 namespace thallo {
 
-// Sets all slots that the host writes; the others are zero.
-SolverState start_state(const SolverOptions& options);
+// Sets all slots that the host writes; the others are zero. `vectors` is the type of PCG's.
+SolverState start_state(const SolverOptions& options, ScalarType vectors = ScalarType::Double);
 
 // Sets what is known before the first iteration; the rest is empty.
 SolverSummary start_summary(const KernelProgram& program, const SolverOptions& options);
 
 // Writes the tolerances of PCG, multiplied by `factor`.
-void set_linear_tolerances(const SolverOptions& options, double factor, SolverState& state);
+void set_linear_tolerances(const SolverOptions& options, double factor, ScalarType vectors,
+                           SolverState& state);
 
 // Returns the number of linear iterations between residual resets; 0 = never.
 int reset_period(const SolverOptions& options);

@@ -44,6 +44,11 @@ void ElidedButton::paintEvent(QPaintEvent* /*event*/) {
   painter.drawControl(QStyle::CE_PushButton, option);
 }
 
+// A radio button's own policy would not let it be narrower than its text.
+ElidedRadioButton::ElidedRadioButton(const QString& text) : QRadioButton(text) {
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
 QSize ElidedRadioButton::minimumSizeHint() const { return leastSize(*this); }
 
 void ElidedRadioButton::paintEvent(QPaintEvent* /*event*/) {

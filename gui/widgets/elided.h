@@ -33,7 +33,7 @@ class ElidedRadioButton final : public QRadioButton {
   Q_OBJECT
 
  public:
-  using QRadioButton::QRadioButton;
+  explicit ElidedRadioButton(const QString& text);
   QSize minimumSizeHint() const override;
 
  protected:

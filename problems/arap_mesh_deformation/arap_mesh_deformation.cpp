@@ -102,6 +102,9 @@ class ArapMeshDeformation : public Problem {
 
     instance->solver.num_iterations = 20;
     instance->solver.num_linear_iterations = 100;
+    // Handles may leave the mesh free to turn, say. Once the cost is zero steps would do that.
+    instance->solver.gradient_tolerance = 1e-10;
+    instance->solver.parameter_tolerance = 1e-15;
     return instance;
   }
 

@@ -34,4 +34,4 @@ local r2 = dot(c, c)
 local distortion = 1 + r2 * (k1 + k2 * r2)
 
 local r = Residuals { reprojection = observations(o) - f * distortion * c }
-if loss then r.reprojection:loss(loss) end
+if loss ~= nil then r.reprojection:loss(loss) end

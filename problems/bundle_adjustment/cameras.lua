@@ -76,6 +76,6 @@ for _, model in ipairs(models) do
 end
 
 local r = Residuals(terms)
-if loss then
+if loss ~= nil then
   for _, model in ipairs(models) do r["reprojection_" .. model]:loss(loss) end
 end

@@ -143,6 +143,9 @@ class EmbeddedMeshDeformation : public Problem {
 
     instance->solver.num_iterations = 5;
     instance->solver.num_linear_iterations = 125;
+    // Handles may leave the mesh free to turn, say. Once the cost is zero steps would do that.
+    instance->solver.gradient_tolerance = 1e-10;
+    instance->solver.parameter_tolerance = 1e-15;
     return instance;
   }
 

@@ -93,7 +93,7 @@ if has_priors then
 end
 
 local r = Residuals(terms)
-if loss then
+if loss ~= nil then
   r.edge:loss(loss)
   if has_landmarks then r.sight:loss(loss) end
   if has_priors then r.prior:loss(loss) end

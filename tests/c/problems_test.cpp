@@ -80,13 +80,13 @@ class CProblem : public testing::Test {
 
 TEST_F(CProblem, ItsArraysAreBoundAndMayBeChanged) {
   const thallo_value offset = value("Offset");
-  ASSERT_EQ(offset.type, THALLO_FLOAT);
-  auto* values = static_cast<float*>(offset.values);
-  const std::vector<float> start(values, values + offset.num_values);
+  ASSERT_EQ(offset.type, THALLO_DOUBLE);
+  auto* values = static_cast<double*>(offset.values);
+  const std::vector<double> start(values, values + offset.num_values);
   EXPECT_EQ(offset.num_values, 2 * static_cast<size_t>(value("W").number * value("H").number));
   EXPECT_EQ(value("W").values, nullptr);
   const double cost = solve();
-  EXPECT_NE(std::vector<float>(values, values + offset.num_values), start);
+  EXPECT_NE(std::vector<double>(values, values + offset.num_values), start);
   for (size_t i = 0; i < start.size(); ++i) values[i] = start[i] + static_cast<float>(i % 3);
   EXPECT_GT(solve(), cost);
 }

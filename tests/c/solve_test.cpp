@@ -156,7 +156,7 @@ TEST(CSolve, LoadsAFileWithASchedule) {
   p.ok(thallo_set_option(p.solver, "nIterations", "2"));
   p.ok(thallo_solve(p.solver));
   EXPECT_EQ(p.text("schedule"), "r.fit:strategy(\"[Jt][[J]p]\")\n");
-  EXPECT_EQ(p.number("iterations"), 2);
+  EXPECT_EQ(p.number("iterations"), 1);  // the line is found by one
 }
 
 TEST(CSolve, GoesStepByStepAndReadsDataEachTime) {
@@ -164,6 +164,10 @@ TEST(CSolve, GoesStepByStepAndReadsDataEachTime) {
   p.bind();
   p.ok(thallo_set_option(p.solver, "solver", "gn"));
   p.ok(thallo_set_option(p.solver, "linear_solver", "dense"));
+  // Without tests a solve goes on at the solution, where other data may move it.
+  p.ok(thallo_set_option(p.solver, "function_tolerance", "unset"));
+  p.ok(thallo_set_option(p.solver, "gradient_tolerance", "0"));
+  p.ok(thallo_set_option(p.solver, "parameter_tolerance", "0"));
   p.ok(thallo_begin(p.solver));
   double cost = 0;
   p.ok(thallo_current_cost(p.solver, &cost));

@@ -278,7 +278,7 @@ TEST_F(CliSolveOnCpu, SaysWhereNoTemporaryFolderCanBeMade) {
 
 TEST_F(CliSolveOnCpu, OtherSizesCompileNothingNew) {
   const auto first = solve({"--schedule", "default"});
-  EXPECT_EQ(first["precision"], "float");
+  EXPECT_EQ(first["precision"], "mixed");
   EXPECT_EQ(first["kernels"]["from_cache"], 0);
   const auto larger = solve({"--schedule", "default", "--entries", "1000"});
   EXPECT_EQ(larger["unknowns"], 1000);

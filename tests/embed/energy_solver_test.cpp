@@ -161,7 +161,7 @@ TEST(EnergySolver, SaysWhyALinearSolverWasChosenOnlyWhereItWas) {
   EXPECT_EQ(solver.solve(named)->why_linear_solver, "");
 }
 
-TEST(EnergySolver, ComputesInThePrecisionOfTheUnknowns) {
+TEST(EnergySolver, ComputesAlikeWhateverTheTypeOfTheUnknowns) {
   Points points(7, 1.0 / 3, 1.0 / 7);
   std::vector<double> line = {0, 0};
   std::vector<float> line_in_float = {0, 0};
@@ -171,11 +171,11 @@ TEST(EnergySolver, ComputesInThePrecisionOfTheUnknowns) {
                   .bind("time", points.time)
                   .bind("height", points.height)
                   .solve(gauss_newton));
-  EXPECT_NEAR(line_in_float[0], 1.0 / 3, 1e-5);
+  EXPECT_EQ(line_in_float[0], 1.0F / 3);
   const double compiled = solver.compile_seconds();
   ASSERT_TRUE(solver.bind("line", line).solve(gauss_newton));
   EXPECT_THAT(line, ElementsAre(DoubleNear(1.0 / 3, 1e-13), DoubleNear(1.0 / 7, 1e-13)));
-  EXPECT_GT(solver.compile_seconds(), compiled);
+  EXPECT_EQ(solver.compile_seconds(), compiled);
 }
 
 TEST(EnergySolver, LoadsAFile) {

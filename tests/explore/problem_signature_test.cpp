@@ -51,7 +51,7 @@ TEST_F(ProblemSignature, DependsOnAllThatIsMeasured) {
 // Stores hold results under signatures that were computed before passes could be switched off.
 TEST_F(ProblemSignature, OfAllPassesIsThatOfStoresWithoutThem) {
   Session session;
-  ExplorationTarget target{.problem = "poisson_image_editing"};
+  ExplorationTarget target{.problem = "poisson_image_editing", .precision = Precision::Float};
   const auto signature = [&] {
     const auto opened = ExploredProblem::open(session, target);
     return opened ? opened->signature : opened.error().message();

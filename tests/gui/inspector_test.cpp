@@ -162,6 +162,8 @@ TEST_F(InspectorTest, TriesAMoveOutWhereThePointerRests) {
   gui::ScheduleModel& schedule = open.workspace.schedule();
   ASSERT_TRUE(wait_until([&] { return guide.isWeighed() && !guide.isComing(); }));
   ASSERT_TRUE(wait_until([&] { return open.workspace.graph().graph().isReady(); }));
+  schedule.setMeasurements({});
+  schedule.refreshMeasured();
   const QString hash = schedule.schedule().value->hash, summary = strip.summary();
   ASSERT_GT(guide.moves().size(), 1u);
   const gui::GuideModel::Move move = guide.moves()[1];

@@ -134,21 +134,21 @@ TEST(LinearLeastSquares, ModelDecreaseIsTheDecreaseOfTheCost) {
 }
 
 TEST(Damping, IsTheClampedDiagonalOverTheRadius) {
-  // d = (4, 0, 1e8), s = (4, 1, 1e8)
+  // d = (4, 0, 1e8), s = (1 + sqrt d)^2 = (9, 1, (1 + 1e4)^2)
   const MatrixXd a = vector({2, 0, 1e4}).asDiagonal();
   DenseExecutable e(linear(a, vector({1, 1, 1})), VectorXd::Zero(3));
   SolverOptions o = dense_lm(1);
   o.trust_region_radius = 100;
-  o.min_lm_diagonal = 2;
-  o.max_lm_diagonal = 3;
+  o.min_lm_diagonal = 0.5;
+  o.max_lm_diagonal = 0.75;
   ASSERT_TRUE(solve(e, o));
-  EXPECT_DOUBLE_EQ(e.damping()[0], 2 * 4.0 / 100);  // 4 < 2 s
-  EXPECT_DOUBLE_EQ(e.damping()[1], 2 * 1.0 / 100);  // 0 < 2 s
-  EXPECT_DOUBLE_EQ(e.damping()[2], 2 * 1e8 / 100);  // 1e8 < 2 s
+  EXPECT_DOUBLE_EQ(e.damping()[0], 0.5 * 9 / 100);                 // 4 < 4.5
+  EXPECT_DOUBLE_EQ(e.damping()[1], 0.5 / 100);                     // 0 < 0.5
+  EXPECT_DOUBLE_EQ(e.damping()[2], 0.75 * 10001 * 10001.0 / 100);  // 1e8 > 0.75 s
 }
 
 TEST(Damping, LowerClampOfTheDefaults) {
-  // The columns of J are 0, so s = 1: min 1e-6, radius 1e4.
+  // Worked value of the reference: radius 1e4, min 1e-6: 1e-10 (1 + sqrt d0)^2
   const MatrixXd a = MatrixXd::Zero(2, 1);
   DenseExecutable e(linear(a, vector({1, 1})), VectorXd::Zero(1));
   ASSERT_TRUE(solve(e, dense_lm(1)));

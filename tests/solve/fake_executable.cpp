@@ -97,7 +97,7 @@ void DenseExecutable::run(Phase phase) {
     case Phase::Cost: slot(StateSlot::Cost) = cost_of(residuals_(to_std(v_->x))); return;
     case Phase::TrialCost: slot(StateSlot::Cost) = cost_of(residuals_(to_std(v_->trial))); return;
     case Phase::Linearize: return linearize();
-    case Phase::SaveScale: v_->scale = (v_->d.array() > 0).select(v_->d.array(), 1.0); return;
+    case Phase::SaveScale: v_->scale = (length() + v_->d.array().sqrt()).square(); return;
     case Phase::Damp: return damp();
     case Phase::DirectSolve: return solve_densely();
     case Phase::Retract: return retract();
@@ -127,6 +127,11 @@ void DenseExecutable::linearize() {
       (v_->d.array() > 0).select(v_->b.array().abs() / v_->d.array().sqrt(), 0.0).maxCoeff();
 }
 
+// l of docs/algorithms.md.
+double DenseExecutable::length() {
+  return std::clamp(std::sqrt(2 * slot(StateSlot::Cost)), 1e-15, 1.0);
+}
+
 void DenseExecutable::damp() {
   Vectors& v = *v_;
   const double radius = slot(StateSlot::Radius);
@@ -138,7 +143,7 @@ void DenseExecutable::damp() {
     v.damping = v.damping.cwiseProduct(v.free);
     v.inverse = (v.d + v.damping).cwiseInverse();
   } else {
-    v.inverse = (1 + v.d.array().sqrt()).square().inverse();
+    v.inverse = (length() + v.d.array().sqrt()).square().inverse();
   }
   if (!jacobi_) v.inverse.setOnes();
   v.inverse = v.free.array().select(v.inverse.array(), 0.0);

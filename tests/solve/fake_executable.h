@@ -26,7 +26,8 @@ class FakeExecutable : public Executable {
   FakeExecutable() {
     generated_.program.name = "fake";
     generated_.program.scales_steps = true;  // the scripted costs are those of scaled steps, too
-    generated_.program.vectors[SolverVector::B] = 0;
+    for (const SolverVector v : {SolverVector::B, SolverVector::R})
+      generated_.program.vectors[v] = 0;
   }
 
   Expected<void> upload(const Binding&, FieldId) override { return {}; }
@@ -123,6 +124,7 @@ class DenseExecutable : public FakeExecutable {
   struct Vectors;
 
   void linearize();
+  double length();
   void damp();
   void solve_densely();
   void retract();

@@ -32,7 +32,7 @@ SolverSummary example(SolverKind solver) {
 TEST(SolverSummary, BriefIsOneLine) {
   const std::string text = example(SolverKind::LevenbergMarquardt).brief();
   EXPECT_EQ(text,
-            "line_fit: lm, 5 iterations (4 accepted), 50 linear, cost 1.000000e+03 -> "
+            "line_fit: lm, double, 5 iterations (4 accepted), 50 linear, cost 1.000000e+03 -> "
             "1.000000e+01, 1.000 s: the relative decrease of the cost is below function_tolerance");
 }
 

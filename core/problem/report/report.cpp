@@ -73,10 +73,15 @@ Expected<std::vector<WrittenFile>> write_report(const Report& report,
   if (error) return fail("{}: the folder cannot be made: {}", folder.string(), error.message());
   std::vector<WrittenFile> written;
   for (const ReportImage& image : report.images) {
-    check_stop();
     const auto path = folder / (image.name + ".png");
-    if (auto done = write_png(path, image.image()); !done) return fail(done.error());
-    written.push_back({Kind::Image, path, image.caption});
+    // Who ends a run wants no pictures any more, but what it has reached.
+    try {
+      check_stop();
+      if (auto done = write_png(path, image.image()); !done) return fail(done.error());
+      written.push_back({Kind::Image, path, image.caption});
+    } catch (const Stopped&) {
+      break;
+    }
   }
   for (const ReportMesh& mesh : report.meshes) {
     const auto path = folder / (mesh.name + ".ply");
