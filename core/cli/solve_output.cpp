@@ -171,4 +171,9 @@ std::string solve_json(const Problem& problem, const Run& run, const StartupCloc
   return json.dump(2) + "\n";
 }
 
+std::string failed_solve_json(const Diagnostic& reason) {
+  return Json{{"error", reason.message()}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
+}
+
 }  // namespace thallo::cli

@@ -16,5 +16,7 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
 
 // Returns RunRecord::json() with the startup times added; docs/cli.md describes its fields.
 std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock);
+// Of a solve that could not begin: {"error": "..."}
+std::string failed_solve_json(const Diagnostic& reason);
 
 }  // namespace thallo::cli

@@ -91,7 +91,10 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
   request.stop = watch.stop();
   request.sums_groups = display.json || !display.folder.empty();
   const auto run = solve_problem(problem, request, *backend);
-  if (!run) throw UserError(run.error());
+  if (!run) {
+    if (display.json) fmt::print("{}", failed_solve_json(run.error()));
+    throw UserError(run.error());
+  }
 
   const std::string json = solve_json(problem, *run, session.clock());
   fmt::print("{}",

@@ -90,6 +90,17 @@ TEST(CliSolve, SaysHowManyUnknownsAreFree) {
   EXPECT_EQ(json["free_unknowns"], 4);
 }
 
+TEST(CliSolve, JsonHasTheReasonWhyASolveCannotBegin) {
+  const TempDir folder;
+  const auto text = folder.write(
+      "root.lua",
+      "local N = Dims('N')\nInputs { X = Unknown(double, {N}) }\nResiduals { r = sqrt(X(N())) }");
+  const auto result = thallo({"run", text.string(), "--bind", "N=2", "--bind", "X=-1", "--backend",
+                              "interpreter", "--json"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(json_of(result)["error"].get<std::string>(), HasSubstr("X(0)"));
+}
+
 TEST(CliSolve, JsonHasTheDocumentedFields) {
   const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--json"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
