@@ -44,6 +44,13 @@ std::optional<double> number_of(std::string_view field) {
   return parse_number<double>(field);
 }
 
+// True if the field can only have been meant for a number, as 1.5.2 or 1e999.
+bool is_like_number(std::string_view field) {
+  field = trim(field);
+  return !field.empty() && field.find_first_not_of("0123456789+-.eE") == std::string_view::npos &&
+         field.find_first_of("eE") != 0;
+}
+
 // A doubled quote stands for one.
 std::string name_of(std::string_view field) {
   std::string name(field);
@@ -183,8 +190,9 @@ Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view
     if (!*more) break;
     const std::vector<std::string_view>& fields = records.fields();
     if (table.columns.empty()) {
-      const bool has_names = std::ranges::none_of(
+      const bool has_number = std::ranges::any_of(
           fields, [](std::string_view field) { return number_of(field).has_value(); });
+      const bool has_names = !has_number && !std::ranges::all_of(fields, is_like_number);
       for (std::size_t i = 0; i < fields.size(); ++i)
         table.columns.push_back(has_names ? name_of(fields[i]) : std::to_string(i));
       if (has_names) continue;

@@ -22,6 +22,12 @@ TEST(Csv, ReadsNamesAndNumbersWithAnySeparator) {
   }
 }
 
+TEST(Csv, TakesNamesThatBeginWithADigit) {
+  const auto table = parse_csv("a.csv", "day,2024-01,2e\n1,2,3\n");
+  ASSERT_TRUE(table);
+  EXPECT_THAT(table->columns, testing::ElementsAre("day", "2024-01", "2e"));
+}
+
 TEST(Csv, NumbersColumnsWithoutNames) {
   const auto table = parse_csv("a.csv", "1 -2e3 +.5\n");
   ASSERT_TRUE(table) << table.error().message();
@@ -80,6 +86,9 @@ TEST(Csv, NamesWhatIsWrong) {
       message("x,y\n1,\"2\"b\n"),
       "a.csv:2: found 'b' behind the quoted field '2', where ',' or the end of the line should "
       "be");
+  EXPECT_EQ(message("1.5.2\n2\n"), "a.csv:1: found '1.5.2' in column 0 where a number should be");
+  EXPECT_EQ(message("1e999 -2-\n2 3\n"),
+            "a.csv:1: found '1e999' in column 0 where a number should be");
   EXPECT_EQ(message("x,y\n"), "a.csv: has no line of numbers");
   EXPECT_THAT(message("\x01\x02\n"), HasSubstr("no line of numbers"));
 }
