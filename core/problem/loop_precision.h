@@ -13,8 +13,8 @@ inline constexpr double MostLoopError = 0.01;
 // Returns by how much rounding in float, of what is read and of each operation, may change rows of
 // J at the start, relative to their length: of the group whose median row changes most. Some rows
 // of each group are evaluated from their definition in double, with what is rounded on the way
-// (core/energy/rounded.h), which takes some milliseconds, whatever the extents. The binding must
-// be valid for the energy.
+// (core/energy/rounded.h), which takes some milliseconds, whatever the extents: of a group whose
+// Sums have very many points few rows are, or none. The binding must be valid for the energy.
 double float_error_of_rows(const Energy& energy, const Binding& binding);
 
 }  // namespace thallo

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 #include "core/embed/energy_solver.h"
 
 namespace thallo {
@@ -63,6 +64,28 @@ TEST(MixedPrecision, IsDoubleWhereTheLoopNeedsIt) {
   EXPECT_NEAR(far.circle[0] - 3.5e6, near.circle[0] - 30, 1e-6);
   EXPECT_NEAR(far.circle[1] - 5.4e6, near.circle[1] - 40, 1e-6);
   EXPECT_NEAR(far.circle[2], near.circle[2], 1e-6);
+}
+
+// Of a residual that adds up very many points.
+TEST(MixedPrecision, IsDecidedBySomePointsOfALongSum) {
+  constexpr std::size_t NumPoints = 200'000;
+  std::vector<double> x(NumPoints, 1), t(NumPoints, 0.5);
+  auto solver = EnergySolver::load_text(R"(
+local N, U = Dims("N", "U")
+Inputs { X = Unknown(double, {N}), t = Array(double, {N}), a = Array(double, {U}) }
+local n, u = N(), U()
+Residuals { total = Sum({n}, sin(a(u) * t(n)) * X(n)) - 3, near = X(n) - t(n) })",
+                                        "sum.lua", {.backend = "cpu", .schedule = "default"});
+  ASSERT_TRUE(solver) << solver.error().message();
+  std::vector<double> a = {1, 2, 3};
+  solver->bind("X", x).bind("t", t).bind("a", a);
+  SolverOptions options = SolverOptions::until_converged();
+  options.linear_solver = "pcg";
+  options.num_iterations = 1;
+  const StepLimit limit(500'000);
+  const auto summary = solver->solve(options);
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_EQ(summary->precision, Precision::Mixed);
 }
 
 TEST(MixedPrecision, IsSaidInTheSummary) {
