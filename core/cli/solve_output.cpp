@@ -104,6 +104,8 @@ std::string costs_text(const std::vector<SolverSummary>& solves) {
     const std::string which = solves.size() > 1 ? fmt::format("solve {}: ", i + 1) : "";
     text += fmt::format("{}cost {:.9e} -> {:.9e}\n", which, solves[i].initial_cost,
                         solves[i].final_cost);
+    if (solves[i].reweights_norms)
+      text += fmt::format("{}minimized {}\n", which, solves[i].minimized_text());
   }
   return text;
 }

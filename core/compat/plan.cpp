@@ -126,6 +126,9 @@ Plan::Plan(EnergySolver solver, const Settings& settings, SolverKind kind)
       is_on_device_(settings.is_on_device) {
   options_.solver = kind;
   options_.linear_solver = pcg_solver()->name();
+  // Published steps are taken as they are.
+  options_.max_step_halvings = 0;
+  options_.max_step_lengthening = 1;
   if (!solver_.defaults().use_preconditioner) options_.preconditioner = PreconditionerKind::None;
 }
 

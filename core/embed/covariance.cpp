@@ -1,5 +1,6 @@
 #include "core/embed/covariance.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -72,27 +73,38 @@ std::string text_of(const Energy& energy, const Binding& binding, const UnknownE
                      entry.channel);
 }
 
-// JtJ without the rows and columns of excluded unknowns.
-struct FreePart {
+// What of JtJ a few of its columns depend on: the rows and columns of unknowns that are neither
+// excluded nor unconnected with them.
+struct ConnectedPart {
   SparseMatrix matrix;
   std::vector<std::optional<std::int64_t>> place;  // by column of J
   std::vector<std::int64_t> column;                // of J, by row of the matrix
 };
 
-FreePart free_part(const SparseMatrix& jtj, const std::vector<std::uint8_t>& excluded) {
-  FreePart part;
-  for (std::size_t j = 0; j < excluded.size(); ++j) {
-    part.place.emplace_back();
-    if (excluded[j] != 0) continue;
-    part.place.back() = static_cast<std::int64_t>(part.column.size());
-    part.column.push_back(static_cast<std::int64_t>(j));
-  }
-  part.matrix.num_columns = static_cast<std::int64_t>(part.column.size());
-  for (const std::int64_t row : part.column) {
+ConnectedPart connected_part(const SparseMatrix& jtj, const std::vector<std::uint8_t>& excluded,
+                             const std::vector<std::int64_t>& wanted) {
+  ConnectedPart part;
+  part.place.resize(excluded.size());
+  const auto reach = [&](std::int64_t column) {
+    auto& place = part.place[static_cast<std::size_t>(column)];
+    if (place || excluded[static_cast<std::size_t>(column)] != 0) return;
+    place = static_cast<std::int64_t>(part.column.size());
+    part.column.push_back(column);
+  };
+  const auto for_each_entry = [&](std::int64_t row, const auto& body) {
     const auto i = static_cast<std::size_t>(row);
     for (std::size_t k = jtj.offsets[i]; k < jtj.offsets[i + 1]; ++k)
-      if (const auto& place = part.place[static_cast<std::size_t>(jtj.columns[k])])
-        part.matrix.add(*place, jtj.values[k]);
+      if (jtj.values[k] != 0) body(jtj.columns[k], jtj.values[k]);
+  };
+  std::ranges::for_each(wanted, reach);
+  for (std::size_t next = 0; next < part.column.size(); ++next)
+    for_each_entry(part.column[next], [&](std::int64_t column, double) { reach(column); });
+  part.matrix.num_columns = std::ssize(part.column);
+  for (const std::int64_t row : part.column) {
+    for_each_entry(row, [&](std::int64_t column, double value) {
+      if (const auto& place = part.place[static_cast<std::size_t>(column)])
+        part.matrix.add(*place, value);
+    });
     part.matrix.end_row();
   }
   return part;
@@ -131,24 +143,23 @@ Expected<Covariance> covariance(const Energy& energy, const Binding& binding,
     return fail("JtJ of '{}' has more than {} entries; its inverse would not fit into memory",
                 energy.name(), MaxEntriesOfJtJ);
   }
-  const FreePart part = free_part(*jtj, evaluator.excluded());
+  const ConnectedPart part = connected_part(*jtj, evaluator.excluded(), columns);
   const SymmetricInverse inverse(part.matrix);
-  if (const auto row = inverse.dependent_row()) {
-    const std::int64_t column = part.column[static_cast<std::size_t>(*row)];
-    return fail(
-        "J is rank-deficient: the residuals do not determine {} beside the other unknowns; "
-        "exclude unknowns that are to stay, or add residuals that hold them",
-        text_of(energy, binding, layout.entry(column)));
-  }
   result.values.assign(columns.size() * columns.size(), 0.0);
   for (std::size_t j = 0; j < columns.size(); ++j) {
     check_stop();
     const auto place = part.place[static_cast<std::size_t>(columns[j])];
     if (!place) continue;
-    const std::vector<double> solved = inverse.column(*place);
+    const auto solved = inverse.column(*place);
+    if (!solved) {
+      return fail(
+          "J is rank-deficient: the residuals do not determine {} beside the other unknowns; "
+          "exclude unknowns that are to stay, or add residuals that hold them",
+          text_of(energy, binding, layout.entry(columns[j])));
+    }
     for (std::size_t i = 0; i < columns.size(); ++i)
       if (const auto other = part.place[static_cast<std::size_t>(columns[i])])
-        result.values[i * columns.size() + j] = solved[static_cast<std::size_t>(*other)];
+        result.values[i * columns.size() + j] = (*solved)[static_cast<std::size_t>(*other)];
   }
   return result;
 }

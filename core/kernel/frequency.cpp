@@ -10,7 +10,9 @@ Frequency frequency_of(Phase phase) {
     case Phase::Values:
     case Phase::Cost:
     case Phase::SaveScale:
-    case Phase::GroupSums: return Frequency::Solve;
+    case Phase::GroupSums:
+    case Phase::Keep:
+    case Phase::GoBack: return Frequency::Solve;
     case Phase::Direction:
     case Phase::Apply:
     case Phase::Update: return Frequency::LinearIteration;

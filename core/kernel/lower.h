@@ -23,8 +23,8 @@ struct ProgramOptions {
   FieldId eliminated = {};
   // Mixed only with a linear loop: a linear solver that takes a matrix has nothing to do in float.
   Precision precision = Precision::Float;
-  // True if the step is multiplied by StateSlot::Radius, as in GN when steps are halved.
-  bool scales_steps = false;
+  // True if the program has kernels for Phase::Keep and Phase::GoBack.
+  bool keeps_point = false;
   // True if the program has kernels for Phase::GroupSums.
   bool sums_groups = false;
   // Parts whose expressions have more nodes than this get several kernels of each kind

@@ -86,7 +86,9 @@ class MixedPrecision {
       case Phase::TrialCost:
       case Phase::Retract:
       case Phase::Accept:
-      case Phase::GroupSums: return true;
+      case Phase::GroupSums:
+      case Phase::Keep:
+      case Phase::GoBack: return true;
       case Phase::Linearize:
         return has_statement(kernel, [this](const Statement& statement) {
           const auto* store = std::get_if<Store>(&statement.node);

@@ -26,6 +26,8 @@ std::string_view to_string(Phase phase) {
     case Phase::Retract: return "retract";
     case Phase::Accept: return "accept";
     case Phase::GroupSums: return "group_sums";
+    case Phase::Keep: return "keep";
+    case Phase::GoBack: return "go_back";
   }
   THALLO_UNREACHABLE();
 }

@@ -84,9 +84,11 @@ enum class Phase {
   Retract,         // trial = X (+) x, model decrease, norms
   Accept,          // X = trial
   GroupSums,       // sums over the residual group that state.Group names, at X
+  Keep,            // kept = X
+  GoBack,          // X = kept
   // Stores keep phases by their number: another one comes last.
 };
-inline constexpr std::size_t NumPhases = static_cast<std::size_t>(Phase::GroupSums) + 1;
+inline constexpr std::size_t NumPhases = static_cast<std::size_t>(Phase::GoBack) + 1;
 std::string_view to_string(Phase phase);
 
 // In KernelProgram::maps, the program's own sparse maps come after those of the energy. Their
@@ -281,7 +283,9 @@ struct KernelProgram {
   std::map<Phase, std::vector<Step>> phases;
   FieldId state;                                  // rank 0, double, num_state_slots channels
   VectorOrder vector_order = VectorOrder::Plain;  // of the solver's own memory (vector_layout.h)
-  bool scales_steps = false;                      // see ProgramOptions
+  // The cost that steps minimize: another than Cost where norms are reweighted
+  // (core/energy/reweighted_norm.h).
+  StateSlot minimized_cost = StateSlot::Cost;
   PassOptions passes;                             // of the generation of its kernels
 
   const Field& field(FieldId id) const { return fields[id.value()]; }

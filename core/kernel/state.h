@@ -25,7 +25,8 @@ namespace thallo {
   X(RelativeBMax, "largest |b| / sqrt(d): of columns of J of length 1")                   \
   X(QTolerance, "q_tolerance; 0 = off (host)")                                            \
   X(ResidualTolerance, "residual_tolerance, or what no iteration gets below (host)")      \
-  X(Radius, "of LM the trust region's, of GN that halves steps the step's factor (host)") \
+  X(Radius, "the trust region's, of LM (host)")                                           \
+  X(StepFactor, "what the step is multiplied by: 1, or less or more than that (host)")    \
   X(MinDiagonal, "min_lm_diagonal (host)")                                                \
   X(MaxDiagonal, "max_lm_diagonal (host)")                                                \
   X(ResetPeriod, "residual_reset_period; 0 = never (host)")                               \
@@ -33,6 +34,8 @@ namespace thallo {
   X(Resetting, "1 while the residual is being recomputed")                                \
   X(Cost, "cost at the point the cost kernels were bound to")                             \
   X(CostSum, "accumulates the cost over parts")                                           \
+  X(MinimizedCost, "what steps minimize, where that is another cost")                     \
+  X(MinimizedSum, "accumulates it over parts")                                            \
   X(ModelDecrease, "0.5 x.(b+r) + 0.5 x.Dx")                                              \
   X(StepNorm2, "|delta|^2")                                                               \
   X(XNorm2, "|X|^2")                                                                      \

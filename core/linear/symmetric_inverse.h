@@ -10,18 +10,19 @@
 
 namespace thallo {
 
+// The matrix may be singular. Then the rows that depend on others are left out, and of the inverse
+// there are the columns that this does not change: those of unit vectors in the matrix's range.
 class SymmetricInverse {
  public:
   // Factors a positive semidefinite matrix, of which both triangles are given, scaled to unit
-  // diagonal. Takes as much memory as sparse_cholesky.
+  // diagonal. Takes as much memory as sparse_cholesky, and its time once more for each row that
+  // depends on others and is not empty.
   explicit SymmetricInverse(const SparseMatrix& matrix);
   SymmetricInverse(SymmetricInverse&&) noexcept;
   ~SymmetricInverse();
 
-  // Returns a row that depends linearly on others, up to rounding: the inverse does not exist then.
-  std::optional<std::int64_t> dependent_row() const;
-  // Returns a column of the inverse. There must be no dependent row.
-  std::vector<double> column(std::int64_t column) const;
+  // Returns a column of the inverse; absent if the matrix does not determine it.
+  std::optional<std::vector<double>> column(std::int64_t column) const;
 
  private:
   struct Factor;

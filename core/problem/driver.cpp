@@ -154,16 +154,9 @@ Expected<void> check_precision(const Backend& backend, std::optional<Precision> 
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request) {
   SolverOptions options = instance.solver;
   const LinearSolverRegistry& solvers = linear_solvers_of(request);
-  bool sets_pcg = false;
-  bool sets_linear_solver = false;
-  for (const auto& [name, text] : request.solver_options) {
+  for (const auto& [name, text] : request.solver_options)
     if (auto set = options.set(name, text, solvers); !set) return fail(set.error());
-    sets_pcg = sets_pcg || is_pcg_option(name);
-    sets_linear_solver = sets_linear_solver || name == "linear_solver";
-  }
-  if (options.chooses_linear_solver()) {
-    if (sets_pcg && !sets_linear_solver) options.linear_solver = pcg_solver()->name();
-  } else {
+  if (!options.chooses_linear_solver()) {
     if (auto known = solvers.lookup(options.linear_solver); !known) return fail(known.error());
   }
   if (auto valid = options.validate(); !valid) return fail(valid.error());
@@ -176,8 +169,6 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
   const LinearSolver* solver =
       options.chooses_linear_solver() ? pcg_solver() : solvers.find(options.linear_solver);
   THALLO_ASSERT(solver != nullptr, "no linear solver '{}'", options.linear_solver);
-  const bool scales_steps =
-      options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
   const auto by_default = solver->eliminates() ? PreconditionerKind::BlockJacobi
                           : defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
                                                                        : PreconditionerKind::None;
@@ -189,7 +180,7 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
           .linear_solver = solver,
           .precision =
               precision == Precision::Mixed && solver->is_direct() ? Precision::Double : precision,
-          .scales_steps = scales_steps,
+          .keeps_point = options.keeps_best_point(),
           .passes = passes};
 }
 

@@ -33,7 +33,7 @@ namespace {
 bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
   return a.solver == b.solver && a.preconditioner == b.preconditioner &&
          a.linear_solver == b.linear_solver && a.eliminated == b.eliminated &&
-         a.precision == b.precision && a.scales_steps == b.scales_steps && a.passes == b.passes;
+         a.precision == b.precision && a.keeps_point == b.keeps_point && a.passes == b.passes;
 }
 
 void say_without_block(const KernelProgram& program) {

@@ -51,6 +51,8 @@ template <class Fields>
 void visit_fields(SolveRecord& r, Fields&& fields) {
   fields("initial_cost", r.initial_cost);
   fields("final_cost", r.final_cost);
+  fields("initial_minimized_cost", r.initial_minimized_cost);
+  fields("final_minimized_cost", r.final_minimized_cost);
   fields("iterations", r.num_iterations);
   fields("accepted", r.num_accepted);
   fields("rejected", r.num_rejected);

@@ -12,6 +12,8 @@ namespace {
 SolveRecord record_of(const SolverSummary& s) {
   return {.initial_cost = s.initial_cost,
           .final_cost = s.final_cost,
+          .initial_minimized_cost = s.initial_minimized_cost,
+          .final_minimized_cost = s.final_minimized_cost,
           .num_iterations = s.num_iterations,
           .num_accepted = s.num_accepted,
           .num_rejected = s.num_rejected,

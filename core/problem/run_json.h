@@ -15,6 +15,8 @@ namespace thallo {
 struct SolveRecord {
   double initial_cost = 0;
   double final_cost = 0;
+  double initial_minimized_cost = 0;  // what steps minimize
+  double final_minimized_cost = 0;
   int num_iterations = 0;  // nonlinear, accepted and rejected
   int num_accepted = 0;
   int num_rejected = 0;

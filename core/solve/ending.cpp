@@ -17,15 +17,11 @@ constexpr double Rounding = 1e-4;
 // Residuals that are this small on average are what rounding in float makes of zeros.
 constexpr double ZeroResidual = 1e-7;
 
-// The cost that the last steps started from. Costs of other data say nothing about them.
-double start_cost(const SolverSummary& summary) {
-  return summary.changed_cost.value_or(summary.initial_cost);
-}
-
 bool rose(const SolverSummary& summary) {
   const double zero =
       0.5 * static_cast<double>(summary.num_residuals) * ZeroResidual * ZeroResidual;
-  return summary.final_cost > start_cost(summary) * (1 + Rounding) + zero;
+  return summary.left_cost.value_or(summary.final_minimized_cost) >
+         summary.initial_minimized_cost * (1 + Rounding) + zero;
 }
 
 // Did the last step still change the cost by more than a float tells?
@@ -48,8 +44,10 @@ std::string cause_of_rise(const SolverSummary& summary) {
 }
 
 std::string rise_text(const SolverSummary& summary) {
-  return fmt::format("the cost rose from {:.6g} to {:.6g}{}", start_cost(summary),
-                     summary.final_cost, cause_of_rise(summary));
+  const double last = summary.left_cost.value_or(summary.final_minimized_cost);
+  return fmt::format("the cost rose from {:.6g} to {:.6g}{}{}", summary.initial_minimized_cost,
+                     last, summary.left_cost ? ", and the best point is kept" : "",
+                     cause_of_rise(summary));
 }
 
 std::string limit_text(const SolverSummary& summary) {
@@ -139,6 +137,12 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
         summary.options.num_linear_iterations, at_limit, summary.num_iterations,
         option_text("preconditioner", "block_jacobi"),
         option_text("linear_solver", "sparse_cholesky")));
+  }
+  if (const auto names = summary.options.named_in_vain(summary.solved_directly); !names.empty()) {
+    warnings.push_back(fmt::format("{} {} no effect with solver {} and linear_solver {}",
+                                   fmt::join(names, ", "), names.size() == 1 ? "has" : "have",
+                                   to_string(summary.options.solver),
+                                   summary.options.text("linear_solver")));
   }
   return warnings;
 }

@@ -47,6 +47,8 @@ void IterationClock::add(const PhaseTiming& taken) {
       return;
     case Phase::TrialValues:
     case Phase::GroupSums:
+    case Phase::Keep:
+    case Phase::GoBack:
     case Phase::Cost:
     case Phase::TrialCost:
       totals_.cost += taken.seconds;

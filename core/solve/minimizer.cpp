@@ -23,6 +23,9 @@ namespace {
 // How much stricter PCG is in a step that confirms that the cost has settled.
 constexpr double ConfirmingFactor = 0.1;
 
+// From which relative decrease on a step is made longer.
+constexpr double LeastToLengthen = 1.25;
+
 }  // namespace
 
 // One solve. gauss_newton_step() and levenberg_marquardt_step() are the bodies of the loops of the
@@ -40,21 +43,19 @@ class Minimizer::Loop {
         settled_cost_(options, summary_.solved_directly),
         zero_cost_(executable),
         vectors_(executable.buffer_type(executable.program().vector(SolverVector::R))),
+        minimized_(executable.program().minimized_cost),
         trust_region_(options) {
-    const bool halves_steps =
-        options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
-    THALLO_ASSERT(!halves_steps || executable.program().scales_steps,
-                  "max_step_halvings {} needs a program made with ProgramOptions::scales_steps",
-                  options.max_step_halvings);
+    summary_.reweights_norms = minimized_ != StateSlot::Cost;
   }
 
   Expected<void> begin() {
     const IterationClock::Running running(clock_);
     executable_.reset_timing();
     if (auto started = start(); !started) return started;
-    summary_.initial_cost = cost_;
+    summary_.initial_cost = energy_cost_;
+    summary_.initial_minimized_cost = cost_;
     IterationRecord record;
-    record.cost = cost_;
+    record.cost = energy_cost_;
     record.radius = is_damped() ? trust_region_.radius() : 0;
     record.seconds = record.total_seconds = clock_.seconds();
     add(record);
@@ -97,17 +98,19 @@ class Minimizer::Loop {
   Expected<double> cost() {
     const IterationClock::Running running(clock_);
     if (auto started = start_again_if_changed(); !started) return fail(started.error());
-    return cost_;
+    return energy_cost_;
   }
 
   SolverSummary finish() {
     if (!has_ended_) terminate(Termination::Cancelled);
     {
       const IterationClock::Running running(clock_);
+      go_back();
       executable_.synchronize();
       clock_.collect(executable_);
     }
-    summary_.final_cost = cost_;
+    summary_.final_cost = energy_cost_;
+    summary_.final_minimized_cost = cost_;
     summary_.seconds = clock_.totals();
     summary_.times = clock_.times();
     log_.info("{}", summary_.brief());
@@ -154,6 +157,7 @@ class Minimizer::Loop {
     if (!std::isfinite(gradient_max)) return terminate(Termination::LinearSolveFailed);
     if (gradient_is_small()) return;
     if (trial_is_better()) {
+      lengthen();
       accept();
       record_step(true);
       if (has_converged()) return;
@@ -178,12 +182,12 @@ class Minimizer::Loop {
     run_batch({.before = {Phase::Setup, Phase::Values, Phase::Cost}});
     clock_.collect(executable_);
     clock_.leave_iteration();
-    cost_ = at(state_, StateSlot::Cost);
+    read_cost();
     if (std::isfinite(cost_)) return {};
     return fail(
         "the cost of '{}' at the {} is {}: a residual is not finite there. Look at the {} values "
         "of the unknowns and at the inputs",
-        summary_.energy, has_changed_ ? "changed data" : "start", std::abs(cost_),
+        summary_.energy, has_changed_ ? "changed data" : "start", std::abs(energy_cost_),
         has_changed_ ? "current" : "start");
   }
 
@@ -195,7 +199,9 @@ class Minimizer::Loop {
     is_linearized_ = has_scale_ = false;
     settled_cost_.forget();
     trust_region_.forget_rejections();
-    summary_.changed_cost = cost_;
+    kept_.reset();
+    summary_.changed_cost = energy_cost_;
+    summary_.initial_minimized_cost = cost_;
     return {};
   }
 
@@ -261,7 +267,7 @@ class Minimizer::Loop {
                .loop = std::move(loop),
                .after = {Phase::Retract, Phase::TrialValues, Phase::TrialCost}});
     clock_.collect(executable_);
-    step_ = TrialStep::of(state_, cost_);
+    step_ = TrialStep::of(state_, minimized_, cost_);
     found_step_ = found_step_ || step_.norm > 0;
   }
 
@@ -279,10 +285,30 @@ class Minimizer::Loop {
   }
 
   void accept() {
+    if (options_.keeps_best_point() && step_.cost > cost_ && !(kept_ && *kept_ <= cost_)) {
+      waiting_.push_back(Phase::Keep);
+      kept_ = cost_;
+    }
     waiting_.push_back(Phase::Accept);
     previous_cost_ = cost_;
     cost_ = step_.cost;
+    energy_cost_ = step_.energy_cost;
     is_linearized_ = false;
+  }
+
+  void read_cost() {
+    cost_ = at(state_, minimized_);
+    energy_cost_ = at(state_, StateSlot::Cost);
+  }
+
+  // Ends at the best point, if the solve left it.
+  void go_back() {
+    if (!kept_ || *kept_ >= cost_) return;
+    summary_.left_cost = cost_;
+    std::vector<Phase> phases = take_waiting();
+    phases.insert(phases.end(), {Phase::GoBack, Phase::Values, Phase::Cost});
+    run_batch({.before = std::move(phases)});
+    read_cost();
   }
 
   // Halves the step of Gauss-Newton for as long as it raises the cost. Returns false if the last
@@ -292,25 +318,44 @@ class Minimizer::Loop {
     double factor = 1;
     for (int i = 0; i < options_.max_step_halvings && is_worse() && !interruption(); ++i) {
       factor /= 2;
-      at(state_, StateSlot::Radius) = factor;
-      evaluate_trial();
+      evaluate_trial_at(factor);
     }
-    at(state_, StateSlot::Radius) = 1;
     return !is_worse();
+  }
+
+  // Lengthens an LM step that lowered the cost by much more than the model promised: the model,
+  // which drops second derivatives, overestimates the curvature along it. So do the models of robust
+  // losses, step after step. By the parabola through both costs the best factor is 1 / (2 - rho).
+  void lengthen() {
+    const TrialStep once = step_;
+    const double most = options_.max_step_lengthening;
+    if (once.relative_decrease < LeastToLengthen || most == 1) return;
+    const double rest = 2 - once.relative_decrease;
+    evaluate_trial_at(rest * most > 1 ? 1 / rest : most);
+    if (!step_.is_finite() || step_.cost >= once.cost) evaluate_trial_at(1);
+    step_.relative_decrease = once.relative_decrease;
+  }
+
+  // A step of this factor of the one that was found.
+  void evaluate_trial_at(double factor) {
+    at(state_, StateSlot::StepFactor) = factor;
+    evaluate_trial();
+    at(state_, StateSlot::StepFactor) = 1;
   }
 
   // Must be called after a step was accepted.
   bool has_converged() { return cost_is_zero() || cost_has_settled() || step_is_small(); }
 
   bool cost_is_zero() {
-    const double first = summary_.changed_cost.value_or(summary_.initial_cost);
+    const double first = summary_.initial_minimized_cost;
     return end_if(options_.has_test() && zero_cost_.is_reached_by(cost_, first, state_),
                   Termination::ZeroCost);
   }
 
   bool cost_has_settled() {
-    return end_if(settled_cost_.is_reached_by(step_.cost_change, previous_cost_),
-                  Termination::FunctionTolerance);
+    return end_if(
+        settled_cost_.is_reached_by(step_.cost_change, previous_cost_, step_.relative_decrease),
+        Termination::FunctionTolerance);
   }
 
   // True if a rejected step confirms that the cost has settled, or if rounding hides what it does.
@@ -345,7 +390,7 @@ class Minimizer::Loop {
   void record_step(bool accepted) {
     IterationRecord record;
     record.iteration = summary_.num_iterations + 1;
-    record.cost = cost_;
+    record.cost = energy_cost_;
     record.cost_change = step_.cost_change;
     record.gradient_max = at(state_, StateSlot::BMax);
     record.step_norm = step_.norm;
@@ -405,7 +450,8 @@ class Minimizer::Loop {
   SolverState state_{};
   // Phases that begin the next batch. Between iterations it is the acceptance of the step.
   std::vector<Phase> waiting_;
-  double cost_ = 0;  // at X
+  double cost_ = 0;         // what steps minimize, at X
+  double energy_cost_ = 0;  // 1/2 sum rho at X
   double previous_cost_ = 0;
   bool is_linearized_ = false;  // at X
   bool has_scale_ = false;
@@ -414,7 +460,10 @@ class Minimizer::Loop {
   SettledCost settled_cost_;
   ZeroCost zero_cost_;
   ScalarType vectors_;  // of PCG
+  StateSlot minimized_;
   RoundingFloor rounding_floor_;
+
+  std::optional<double> kept_;  // what steps minimize at the kept point
 
   TrialStep step_;            // the last one
   TrustRegion trust_region_;  // of Levenberg-Marquardt

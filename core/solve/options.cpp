@@ -75,6 +75,7 @@ struct Range {
 };
 constexpr Range AtLeastZero{};
 constexpr Range AboveZero{0, false};
+constexpr Range AtLeastOne{1};
 constexpr Range AboveOne{1, false};
 
 using Member = std::variant<int SolverOptions::*, double SolverOptions::*,
@@ -89,6 +90,7 @@ struct Option {
   std::string_view doc;
   bool is_of_pcg = false;
   bool names_unknown = false;
+  std::optional<SolverKind> of = {};  // the only solver that has it
 };
 
 const Option AllOptions[] = {
@@ -123,32 +125,42 @@ const Option AllOptions[] = {
     {"max_solver_time_in_seconds", &SolverOptions::max_solver_time_in_seconds, AtLeastZero,
      "stop within this time, in the middle of a linear solve if need be; 0 = off"},
     {"q_tolerance", &SolverOptions::q_tolerance, AtLeastZero,
-     "lm: pcg stops when an iteration lowers the quadratic model by less than this fraction of the "
+     "pcg stops when an iteration lowers the quadratic model by less than this fraction of the "
      "mean decrease so far; 0 = off",
-     true},
+     true, false, SolverKind::LevenbergMarquardt},
     {"residual_tolerance", &SolverOptions::residual_tolerance, AtLeastZero,
      "pcg stops when |r| <= tolerance * |b|; 0 = at 1e-15 |b|, where nothing is left", true},
     {"residual_reset_period", &SolverOptions::residual_reset_period, AtLeastZero,
-     "lm: pcg computes its residual anew every so many iterations; 0 = never", true},
+     "pcg computes its residual anew every so many iterations; 0 = never", true, false,
+     SolverKind::LevenbergMarquardt},
     {"max_step_halvings", &SolverOptions::max_step_halvings, AtLeastZero,
-     "gn: a step that raises the cost is halved up to this many times; 0 = steps are taken as they "
-     "are"},
+     "a step that raises the cost is halved up to this many times; 0 = steps are taken as they "
+     "are",
+     false, false, SolverKind::GaussNewton},
+    {"max_step_lengthening", &SolverOptions::max_step_lengthening, AtLeastOne,
+     "a step that lowers the cost by much more than the model promised is made up to this many "
+     "times as long; 1 = steps are taken as they are",
+     false, false, SolverKind::LevenbergMarquardt},
     {"trust_region_radius", &SolverOptions::trust_region_radius, AboveZero,
-     "lm: radius at the start, 1 / lambda"},
+     "radius at the start, 1 / lambda", false, false, SolverKind::LevenbergMarquardt},
     {"min_trust_region_radius", &SolverOptions::min_trust_region_radius, AboveZero,
-     "lm: stop when the radius falls below this"},
+     "stop when the radius falls below this", false, false, SolverKind::LevenbergMarquardt},
     {"max_trust_region_radius", &SolverOptions::max_trust_region_radius, AboveZero,
-     "lm: the radius grows no further"},
+     "the radius grows no further", false, false, SolverKind::LevenbergMarquardt},
     {"radius_decrease_factor", &SolverOptions::radius_decrease_factor, AboveOne,
-     "lm: the radius is divided by this after a rejected step, and by twice as much after the next "
-     "in a row"},
+     "the radius is divided by this after a rejected step, and by twice as much after the next "
+     "in a row",
+     false, false, SolverKind::LevenbergMarquardt},
     {"min_relative_decrease", &SolverOptions::min_relative_decrease, AtLeastZero,
-     "lm: a step is accepted when the cost falls by more than this fraction of the model decrease"},
+     "a step is accepted when the cost falls by more than this fraction of the model decrease",
+     false, false, SolverKind::LevenbergMarquardt},
     {"min_lm_diagonal", &SolverOptions::min_lm_diagonal, AtLeastZero,
-     "lm: lower limit of the damping diagonal, times the first scale (l + sqrt d0)^2, l = min(1, "
-     "|F|)"},
+     "lower limit of the damping diagonal, times the first scale (l + sqrt d0)^2, l = min(1, "
+     "|F|)",
+     false, false, SolverKind::LevenbergMarquardt},
     {"max_lm_diagonal", &SolverOptions::max_lm_diagonal, AboveZero,
-     "lm: upper limit of the damping diagonal, times the first scale"},
+     "upper limit of the damping diagonal, times the first scale", false, false,
+     SolverKind::LevenbergMarquardt},
 };
 
 std::vector<std::string> option_names() {
@@ -185,7 +197,8 @@ std::string legal_values(const Option& option, const LinearSolverRegistry& solve
 
 // The documentation of an option. That of linear_solver has what each solver is.
 std::string doc_of(const Option& option, const LinearSolverRegistry& solvers) {
-  std::string doc(option.doc);
+  std::string doc = option.of ? fmt::format("{}: {}", to_string(*option.of), option.doc)
+                              : std::string(option.doc);
   if (option.names_unknown || !std::holds_alternative<std::string SolverOptions::*>(option.member))
     return doc;
   for (const auto* entry : solvers.entries())
@@ -263,13 +276,16 @@ SolverOptions SolverOptions::until_converged() {
           .gradient_tolerance = 1e-10,
           .parameter_tolerance = 1e-15,
           .q_tolerance = 1e-2,
-          .residual_tolerance = 1e-6,
-          .max_step_halvings = 20};
+          .residual_tolerance = 1e-6};
 }
 
 bool SolverOptions::has_test() const {
   return effective_function_tolerance().value_or(0) > 0 || gradient_tolerance > 0 ||
          parameter_tolerance > 0;
+}
+
+bool SolverOptions::keeps_best_point() const {
+  return solver == SolverKind::GaussNewton && max_step_halvings == 0 && has_test();
 }
 
 bool SolverOptions::pcg_has_test() const {
@@ -306,6 +322,9 @@ Expected<void> SolverOptions::set(std::string_view name, std::string_view text,
                                  {legal_values(*option, solvers)}});
         }
         this->*member = *value;
+        named.insert(std::string(name));
+        if (option->is_of_pcg && chooses_linear_solver() && !named.contains("linear_solver"))
+          linear_solver = pcg_solver()->name();
         return {};
       },
       option->member);
@@ -348,13 +367,18 @@ std::vector<SolverOptionInfo> solver_option_infos(const LinearSolverRegistry& so
   return result;
 }
 
-bool is_pcg_option(std::string_view name) {
-  const Option* option = find_option(name);
-  return option != nullptr && option->is_of_pcg;
-}
-
 bool SolverOptions::chooses_linear_solver() const {
   return linear_solver.empty() || linear_solver == AutoLinearSolver;
+}
+
+std::vector<std::string_view> SolverOptions::named_in_vain(bool solves_directly) const {
+  std::vector<std::string_view> names;
+  for (const Option& option : AllOptions) {
+    const bool has_effect =
+        !(option.is_of_pcg && solves_directly) && option.of.value_or(solver) == solver;
+    if (!has_effect && named.contains(option.name)) names.push_back(option.name);
+  }
+  return names;
 }
 
 bool SolverOptions::names_pcg() const {

@@ -9,7 +9,9 @@
 //   if (auto valid = options.validate(); !valid) ...
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +39,8 @@ inline constexpr std::string_view AutoEliminated = "auto";
 struct SolverOptions {
   SolverKind solver = SolverKind::GaussNewton;
   // The name of a linear solver (core/linear/linear_solver.h), or "auto". If empty ("unset" in
-  // texts): pcg if options of pcg differ from their defaults, else auto.
+  // texts): pcg if options of pcg differ from their defaults, else auto. set() makes it pcg when an
+  // option of pcg is set and this one is not.
   std::string linear_solver;
   // If unset: jacobi, or none if the energy says UsePreconditioner(false); block_jacobi, the only
   // legal one, of a linear solver that eliminates unknowns.
@@ -64,9 +67,12 @@ struct SolverOptions {
   double residual_tolerance = 0;   // |r| <= tolerance * |b|, r of the recurrence; at least 1e-15
   int residual_reset_period = 10;  // LM: recompute r = b - A x every so many iterations; 0 = never
 
-  // GN: a step that raises the cost is halved up to this many times, until it no longer does; 0
-  // accepts every step.
-  int max_step_halvings = 0;
+  // GN: a step that raises the cost is halved up to this many times, until it no longer does. 0
+  // accepts every step, as published; then a solve with a stopping test ends at its best point.
+  int max_step_halvings = 20;
+  // LM: a step that lowers the cost by much more than the model promised is made longer, up to this
+  // many times as long, if that lowers it further; 1 takes steps as they are, as published.
+  double max_step_lengthening = 2;
 
   // Trust region (LM).
   double trust_region_radius = 1e4;  // at the start of every solve
@@ -77,6 +83,9 @@ struct SolverOptions {
   double min_lm_diagonal = 1e-6;
   double max_lm_diagonal = 1e32;
 
+  // The names that set() was called with.
+  std::set<std::string, std::less<>> named = {};
+
   // Returns options for an energy that nobody has tuned: LM until the cost settles, with iteration
   // counts that leave the ending to the tolerances (docs/algorithms.md). The defaults above are the
   // published ones, ten steps of GN with ten PCG iterations each.
@@ -85,6 +94,9 @@ struct SolverOptions {
   // True if a tolerance above 0 can end the solve. Then a cost of zero ends it, too, as far as
   // rounding lets anyone tell (zero_cost.h).
   bool has_test() const;
+
+  // True if a solve that ends above its best point goes back to it.
+  bool keeps_best_point() const;
 
   // True if a tolerance can end the loop of an iterative linear solver before lIterations.
   bool pcg_has_test() const;
@@ -100,6 +112,9 @@ struct SolverOptions {
                      const LinearSolverRegistry& solvers = own_linear_solvers());
   // True if the linear solver is left to be chosen.
   bool chooses_linear_solver() const;
+  // Returns the named options that change nothing: those of pcg if the linear solver takes a
+  // matrix, and those that only the other solver has.
+  std::vector<std::string_view> named_in_vain(bool solves_directly) const;
   // True if any option of pcg differs from its default here.
   bool names_pcg() const;
 
@@ -121,7 +136,5 @@ struct SolverOptionInfo {
 // Returns every option, in the order of the members above.
 std::vector<SolverOptionInfo> solver_option_infos(
     const LinearSolverRegistry& solvers = own_linear_solvers());
-// True for an option of pcg, which controls how many iterations it makes or how.
-bool is_pcg_option(std::string_view name);
 
 }  // namespace thallo

@@ -32,8 +32,8 @@ SolverState start_state(const SolverOptions& options, ScalarType vectors) {
   at(state, StateSlot::MaxLinearIterations) = options.num_linear_iterations;
   set_linear_tolerances(options, 1, vectors, state);
   at(state, StateSlot::ResetPeriod) = reset_period(options);
-  const bool damped = options.solver == SolverKind::LevenbergMarquardt;
-  at(state, StateSlot::Radius) = damped ? options.trust_region_radius : 1;
+  at(state, StateSlot::Radius) = options.trust_region_radius;
+  at(state, StateSlot::StepFactor) = 1;
   at(state, StateSlot::MinDiagonal) = options.min_lm_diagonal;
   at(state, StateSlot::MaxDiagonal) = options.max_lm_diagonal;
   return state;

@@ -150,6 +150,11 @@ std::string SolverSummary::brief() const {
       num_linear_iterations, initial_cost, final_cost, seconds.total, why());
 }
 
+std::string SolverSummary::minimized_text() const {
+  return fmt::format("{:.9e} -> {:.9e}, with |v|^p / p for each L_p(v, p)", initial_minimized_cost,
+                     final_minimized_cost);
+}
+
 std::string SolverSummary::full() const {
   Page page;
   page.heading(fmt::format("Summary of {}", energy));
@@ -161,6 +166,8 @@ std::string SolverSummary::full() const {
   page.heading("Cost (1/2 sum r^2)");
   page.line("initial", fmt::format("{:.9e}", initial_cost));
   page.line("final", fmt::format("{:.9e}", final_cost));
+  if (reweights_norms) page.line("minimized", minimized_text());
+  if (left_cost) page.line("last step, not taken", fmt::format("{:.9e}", *left_cost));
   page.line("change", fmt::format("{:.9e}", initial_cost - final_cost));
   page.line("largest gradient entry", fmt::format("{:.3e}", final_gradient_max));
 

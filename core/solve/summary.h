@@ -129,6 +129,13 @@ struct SolverSummary {
 
   double initial_cost = 0;
   double final_cost = 0;
+  // What steps minimize. It is the cost, but where L_p norms are reweighted
+  // (core/energy/reweighted_norm.h); at the start, or when the data last changed, and at the end.
+  bool reweights_norms = false;
+  double initial_minimized_cost = 0;
+  double final_minimized_cost = 0;
+  // What steps minimize, at the last point, if the solve went back from it to a better one.
+  std::optional<double> left_cost;
   // The cost at the unknowns when the data last changed between steps; absent if they never did.
   std::optional<double> changed_cost;
   int num_iterations = 0;  // nonlinear, accepted and rejected
@@ -162,6 +169,8 @@ struct SolverSummary {
   // Returns one line: "image_warping: gn, 8 iterations, cost 1.23e+04 -> 5.67e+01 (...), 0.52 s:
   // ...".
   std::string brief() const;
+  // Where norms are reweighted, returns how what steps minimize changed: "1.2 -> 0.3, with ...".
+  std::string minimized_text() const;
   // Returns a page: sizes, the options that matter for this solver, the cost, iterations, the
   // breakdown of the time, why it ended.
   std::string full() const;

@@ -5,9 +5,10 @@
 
 namespace thallo {
 
-TrialStep TrialStep::of(const SolverState& state, double cost_before) {
+TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double cost_before) {
   constexpr double Infinity = std::numeric_limits<double>::infinity();
-  TrialStep step{.cost = at(state, StateSlot::Cost),
+  TrialStep step{.cost = at(state, minimized),
+                 .energy_cost = at(state, StateSlot::Cost),
                  .norm = std::sqrt(at(state, StateSlot::StepNorm2))};
   if (step.is_finite()) {
     step.cost_change = cost_before - step.cost;

@@ -6,15 +6,16 @@
 namespace thallo {
 
 struct TrialStep {
-  double cost = 0;         // at the trial point
+  double cost = 0;         // what steps minimize, at the trial point
+  double energy_cost = 0;  // 1/2 sum rho there: the same, but where norms are reweighted
   double cost_change = 0;  // cost before the step - cost at the trial point
   double relative_decrease =
       0;            // cost_change as a fraction of the decrease that the model promised
   double norm = 0;  // of the step
 
-  // `state` is that after TrialCost. If the step or its cost is not finite, the norm is infinite,
+  // `state` is that after TrialCost, and `minimized` the program's minimized_cost. If the step or its cost is not finite, the norm is infinite,
   // and cost_change and relative_decrease are minus infinity.
-  static TrialStep of(const SolverState& state, double cost_before);
+  static TrialStep of(const SolverState& state, StateSlot minimized, double cost_before);
 
   bool is_finite() const;
 };

@@ -4,6 +4,13 @@
 #include <cmath>
 
 namespace thallo {
+namespace {
+
+// Where the model is this exact, as that of a linear problem is, damping only delays the end.
+constexpr double ExactModel = 1e-3;
+constexpr double GrowthIfExact = 100;
+
+}  // namespace
 
 TrustRegion::TrustRegion(const SolverOptions& options)
     : radius_(options.trust_region_radius),
@@ -14,7 +21,9 @@ TrustRegion::TrustRegion(const SolverOptions& options)
 
 void TrustRegion::enlarge(double relative_decrease) {
   const double trust = 1 - std::pow(2 * relative_decrease - 1, 3);
-  radius_ = std::min(max_radius_, radius_ / std::max(1.0 / 3.0, trust));
+  const bool is_exact = std::abs(relative_decrease - 1) < ExactModel;
+  radius_ = std::min(max_radius_,
+                     is_exact ? GrowthIfExact * radius_ : radius_ / std::max(1.0 / 3.0, trust));
   forget_rejections();
 }
 

@@ -108,13 +108,43 @@ TEST(CovarianceTest, IsThatOfTheWholeSystemForEveryElement) {
   EXPECT_EQ(part->at(0, 3), found->at(10, 1));
 }
 
-TEST(CovarianceTest, OfARankDeficientSystemNamesWhatIsNotDetermined) {
-  ChainData data;
-  const EnergySolver solver = data.solver(0);  // the last pixel has no residual
-  const std::vector<UnknownElement> first = {{"X", {0, 0}}};
-  EXPECT_THAT(message_of(solver.covariance(first)),
-              testing::AllOf(HasSubstr("J is rank-deficient: the residuals do not determine X("),
+TEST(CovarianceTest, OfWhatIsNotDeterminedIsRefusedAlone) {
+  EnergySolver solver = solver_of(R"(
+local N, E = Dims("N", "E")
+Inputs { X = Unknown(double2, {N}), A = Array(double2, {E}), to = Sparse({E}, {N}) }
+local e = E()
+Residuals { r = 2 * (X(to(e)) - A(e)) })");
+  std::vector<double> x = {1, 1, 1, 1, 1, 1}, a = {0, 1, 2, 3, 4, 5};
+  std::vector<std::int32_t> to = {0, 1, 0};
+  solver.bind("X", x, {3}).bind("A", a, {3}).bind_map("to", to);
+  const std::vector<UnknownElement> two = {{"X", {0}}, {"X", {1}}}, third = {{"X", {2}}};
+  const auto found = solver.covariance(two);
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_NEAR(found->at(0, 0), 1.0 / 8, 1e-14);
+  EXPECT_NEAR(found->at(2, 2), 1.0 / 4, 1e-14);
+  EXPECT_EQ(found->at(0, 2), 0);
+  EXPECT_THAT(message_of(solver.covariance(third)),
+              testing::AllOf(HasSubstr("J is rank-deficient: the residuals do not determine X(2)"),
                              HasSubstr("exclude unknowns that are to stay")));
+}
+
+// The sum of three unknowns is determined, and of them alone the first.
+TEST(CovarianceTest, OfWhatIsDeterminedBesideConnectedUnknownsThatAreNot) {
+  EnergySolver solver = solver_of(R"(
+local N, U = Dims("N", "U")
+Inputs { X = Unknown(double, {N}), A = Array(double, {U}) }
+local u = U()
+Residuals { one = 2 * X(u) - A(u), all = X(u) + X(u + 1) + 5 * X(u + 2) - 1 })");
+  std::vector<double> x = {1, 1, 1}, a = {0};
+  solver.bind("X", x, {3}).bind("A", a, {1});
+  const std::vector<UnknownElement> first = {{"X", {0}}};
+  const auto found = solver.covariance(first);
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_NEAR(found->at(0, 0), 1.0 / 4, 1e-14);
+  for (const std::int64_t other : {1, 2}) {
+    const std::vector<UnknownElement> one = {{"X", {other}}};
+    EXPECT_THAT(message_of(solver.covariance(one)), HasSubstr("do not determine X("));
+  }
 }
 
 TEST(CovarianceTest, WantsElementsThatThereAre) {

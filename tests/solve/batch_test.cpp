@@ -141,7 +141,9 @@ TEST(SolverBatch, AHalvedStepIsABatchOfItsOwn) {
   SolverOptions o = gn_iterations(2);
   o.max_step_halvings = 3;
   std::vector<double> factors;
-  e.on_step = [&] { factors.push_back(at(e.ScriptedExecutable::read_state(), StateSlot::Radius)); };
+  e.on_step = [&] {
+    factors.push_back(at(e.ScriptedExecutable::read_state(), StateSlot::StepFactor));
+  };
   ASSERT_TRUE(solve(e, o));
   EXPECT_THAT(
       e.batches,

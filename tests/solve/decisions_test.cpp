@@ -33,12 +33,14 @@ SolverOptions lm(int iterations) {
   o.solver = SolverKind::LevenbergMarquardt;
   o.num_iterations = iterations;
   o.function_tolerance = 0;
+  o.max_step_lengthening = 1;
   return o;
 }
 
 SolverOptions gn(int iterations) {
   SolverOptions o;
   o.num_iterations = iterations;
+  o.max_step_halvings = 0;
   return o;
 }
 
@@ -221,7 +223,7 @@ TEST(GaussNewton, HalvesStepsThatRaiseTheCost) {
                              {.trial_cost = 90},  //
                              {.trial_cost = 80}});
   std::vector<double> factors;
-  e.on_step = [&] { factors.push_back(at(e.read_state(), StateSlot::Radius)); };
+  e.on_step = [&] { factors.push_back(at(e.read_state(), StateSlot::StepFactor)); };
   const auto summary = solve(e, o);
   ASSERT_TRUE(summary);
   EXPECT_THAT(factors, ElementsAre(1, 0.5, 0.25, 1));
@@ -240,6 +242,38 @@ TEST(GaussNewton, EndsWhereNoFractionOfTheStepLowersTheCost) {
   EXPECT_EQ(e.num_runs(Phase::TrialCost), 4);
   EXPECT_EQ(e.num_runs(Phase::Accept), 0);
   EXPECT_EQ(summary->final_cost, 100);
+}
+
+TEST(LevenbergMarquardt, LengthensAStepThatDoesMuchMoreThanItPromised) {
+  SolverOptions o = lm(2);
+  o.max_step_lengthening = 8;
+  // rho = 1.5: the parabola through both costs is lowest at twice the step. The second step does
+  // as promised.
+  ScriptedExecutable e(100, {{.trial_cost = 85, .model_decrease = 10},
+                             {.trial_cost = 82, .model_decrease = 13},
+                             {.trial_cost = 80, .model_decrease = 2}});
+  std::vector<double> factors;
+  e.on_step = [&] { factors.push_back(at(e.read_state(), StateSlot::StepFactor)); };
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_THAT(factors, ElementsAre(1, 2, 1));
+  EXPECT_EQ(summary->iterations[1].cost, 82);
+  EXPECT_EQ(summary->iterations[1].relative_decrease, 1.5);
+  EXPECT_EQ(summary->final_cost, 80);
+}
+
+TEST(LevenbergMarquardt, TakesTheStepAsItIsWhereALongerOneIsWorse) {
+  SolverOptions o = lm(1);
+  o.max_step_lengthening = 2;
+  ScriptedExecutable e(100, {{.trial_cost = 70, .model_decrease = 10},
+                             {.trial_cost = 71, .model_decrease = 10},
+                             {.trial_cost = 70, .model_decrease = 10}});
+  std::vector<double> factors;
+  e.on_step = [&] { factors.push_back(at(e.read_state(), StateSlot::StepFactor)); };
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_THAT(factors, ElementsAre(1, 2, 1)) << "rho is above 2: the cost falls ever faster";
+  EXPECT_EQ(summary->final_cost, 70);
 }
 
 TEST(LevenbergMarquardt, NextSolveStartsFromTheRadiusOfItsOptions) {

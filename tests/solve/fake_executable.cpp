@@ -108,7 +108,9 @@ void DenseExecutable::run(Phase phase) {
     case Phase::ResetDirection:
     case Phase::ResetApply:
     case Phase::ResetUpdate:
-    case Phase::GroupSums: break;
+    case Phase::GroupSums:
+    case Phase::Keep:
+    case Phase::GoBack: break;
   }
   THALLO_UNREACHABLE();
 }
@@ -197,10 +199,10 @@ void DenseExecutable::solve_densely() {
 
 void DenseExecutable::retract() {
   Vectors& v = *v_;
-  v.trial = v.x + v.delta;
-  slot(StateSlot::ModelDecrease) =
-      0.5 * v.delta.dot(v.b + v.r) + 0.5 * v.delta.dot(v.damping.cwiseProduct(v.delta));
-  slot(StateSlot::StepNorm2) = v.delta.squaredNorm();
+  const VectorXd step = slot(StateSlot::StepFactor) * v.delta;
+  v.trial = v.x + step;
+  slot(StateSlot::ModelDecrease) = step.dot(v.b) - 0.5 * step.dot(v.jtj * step);
+  slot(StateSlot::StepNorm2) = step.squaredNorm();
   slot(StateSlot::XNorm2) = v.x.squaredNorm();
   slot(StateSlot::ScaledXNorm2) = v.x.dot(v.d.cwiseProduct(v.x));
 }

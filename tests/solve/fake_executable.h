@@ -25,7 +25,6 @@ class FakeExecutable : public Executable {
  public:
   FakeExecutable() {
     generated_.program.name = "fake";
-    generated_.program.scales_steps = true;  // the scripted costs are those of scaled steps, too
     for (const SolverVector v : {SolverVector::B, SolverVector::R})
       generated_.program.vectors[v] = 0;
   }

@@ -32,6 +32,8 @@ using ::testing::HasSubstr;
 SolverOptions gn_steps(int iterations) {
   SolverOptions o;
   o.num_iterations = iterations;
+  o.max_step_halvings = 0;
+  o.max_step_lengthening = 1;
   return o;
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(SolverOptions, HaveThePublishedDefaults) {
   const SolverOptions o;
@@ -93,9 +94,30 @@ TEST(SolverOptions, LinearSolversAreThoseOfTheRegistry) {
   EXPECT_TRUE(o.chooses_linear_solver());
 }
 
+TEST(SolverOptions, AnOptionOfPcgChoosesItUnlessALinearSolverIsNamed) {
+  SolverOptions o = SolverOptions::until_converged();
+  ASSERT_TRUE(o.set("nIterations", "5"));
+  EXPECT_TRUE(o.chooses_linear_solver());
+  ASSERT_TRUE(o.set("preconditioner", "block_jacobi"));
+  EXPECT_EQ(o.linear_solver, "pcg");
+  ASSERT_TRUE(o.set("linear_solver", "auto"));
+  ASSERT_TRUE(o.set("lIterations", "30"));
+  EXPECT_TRUE(o.chooses_linear_solver()) << "auto was named";
+}
+
+TEST(SolverOptions, KnowWhatWasNamedInVain) {
+  SolverOptions o;
+  o.solver = SolverKind::LevenbergMarquardt;
+  for (const auto& [name, value] :
+       {std::pair("lIterations", "5"), {"max_step_halvings", "1"}, {"nIterations", "3"}})
+    ASSERT_TRUE(o.set(name, value));
+  EXPECT_THAT(o.named_in_vain(true), ElementsAre("lIterations", "max_step_halvings"));
+  EXPECT_THAT(o.named_in_vain(false), ElementsAre("max_step_halvings"));
+  ASSERT_TRUE(o.set("solver", "gn"));
+  EXPECT_THAT(o.named_in_vain(false), IsEmpty());
+}
+
 TEST(SolverOptions, KnowWhichOptionsAreOfPcg) {
-  EXPECT_TRUE(is_pcg_option("lIterations"));
-  EXPECT_FALSE(is_pcg_option("nIterations"));
   SolverOptions o;
   EXPECT_FALSE(o.names_pcg());
   o.num_iterations = 50;

@@ -13,6 +13,9 @@ SolverOptions without_tests(SolverOptions options) {
     options.function_tolerance = 0;
   else
     options.function_tolerance.reset();
+  // As many trial points under every schedule.
+  options.max_step_halvings = 0;
+  options.max_step_lengthening = 1;
   options.gradient_tolerance = 0;
   options.parameter_tolerance = 0;
   options.q_tolerance = 0;

@@ -94,6 +94,7 @@ class PartReader {
       const ExprId expression = in_part(owner.residuals[residual], names);
       result_.residuals.push_back(b_.inlined(expression));
       add_loss(owner, residual, names);
+      add_minimized_cost(b_.cost_factor(part_.residuals[r]), names);
       targets_.add(r, b_.differentiator().gradient(expression));
       jp_targets_.add(r, b_.jp_differentiator().gradient(expression));
       jt_targets_.add(r, b_.jt_differentiator().gradient(expression));
@@ -150,6 +151,12 @@ class PartReader {
     }
     result_.weights.push_back(loss_weight(g, *group.loss, g.add(squares)));
     result_.costs.push_back(residual == 0 ? loss_rho(g, *group.loss, g.add(costs)) : g.constant(0));
+  }
+
+  void add_minimized_cost(std::optional<ExprId> factor, const DomainSubstitution& names) {
+    const ExprId cost = result_.costs.back();
+    result_.minimized_costs.push_back(
+        factor ? b_.graph().mul(cost, b_.inlined(in_part(*factor, names))) : cost);
   }
 
   ProgramBuilder& b_;

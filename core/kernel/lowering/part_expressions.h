@@ -33,9 +33,10 @@ struct Target {
 struct PartExpressions {
   const Part* part = nullptr;
   std::vector<ExprId> residuals;
-  std::vector<ExprId> weights;  // of each residual; constant 1 without a loss
-  std::vector<ExprId> costs;    // of each residual: what it adds to twice the cost
-  std::vector<Target> targets;  // those with the same loops are adjacent
+  std::vector<ExprId> weights;          // of each residual; constant 1 without a loss
+  std::vector<ExprId> costs;            // of each residual: what it adds to twice the cost
+  std::vector<ExprId> minimized_costs;  // ... to twice the cost that steps minimize
+  std::vector<Target> targets;          // those with the same loops are adjacent
   // The targets from which Jp is computed: as above, but the chain rule ends at parallel Sums and
   // at shared intermediates.
   std::vector<Target> jp_targets;

@@ -110,6 +110,7 @@ std::vector<PartExpressions> in_pieces(const ExprGraph& graph, PartExpressions e
                       .residuals = slice(e.residuals, begin, end),
                       .weights = slice(e.weights, begin, end),
                       .costs = slice(e.costs, begin, end),
+                      .minimized_costs = slice(e.minimized_costs, begin, end),
                       .targets = of_residuals(e.targets, begin, end),
                       .jp_targets = of_residuals(e.jp_targets, begin, end),
                       .jt_targets = of_residuals(e.jt_targets, begin, end),

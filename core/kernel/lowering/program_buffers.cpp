@@ -186,6 +186,10 @@ FieldId ProgramBuilder::trial_values(FieldId of) {
   return copy_of(of, BufferKind::Values, "trial");
 }
 
+FieldId ProgramBuilder::kept_values(FieldId unknown) {
+  return copy_of(unknown, BufferKind::Values, "kept");
+}
+
 FieldId ProgramBuilder::rounded_values(FieldId of) {
   return copy_of(of, BufferKind::Rounded, "rounded");
 }

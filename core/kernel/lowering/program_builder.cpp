@@ -1,9 +1,11 @@
 #include "core/kernel/lowering/program_builder.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "core/energy/inlining.h"
+#include "core/energy/reweighted_norm.h"
 #include "core/energy/unknown_spaces.h"
 #include "core/kernel/lowering/gather_product.h"
 
@@ -32,7 +34,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
   program_.fields = energy.fields();
   program_.unknowns = energy.unknowns();
   program_.vector_order = plan.vector_order;
-  program_.scales_steps = options.scales_steps;
+  find_reweighted_norms();
   program_.passes = options.passes;
   for (const std::vector<FieldId>& unknowns : unknown_spaces(energy)) {
     UnknownSpace space{
@@ -57,6 +59,27 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
                               .type = ScalarType::Double,
                               .fields = {program_.state}});
   declare_solver();
+}
+
+void ProgramBuilder::find_reweighted_norms() {
+  const auto is_frozen = [this](std::size_t node) {
+    return graph()[ExprId(node)].op == Op::Freeze;
+  };
+  if (std::ranges::none_of(std::views::iota(std::size_t{0}, graph().size()), is_frozen)) return;
+  ReweightedNorms norms(graph(), energy_);
+  for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
+    const ResidualGroup& group = energy_.groups()[g];
+    for (std::size_t r = 0; r < group.residuals.size() && !group.loss; ++r) {
+      if (const auto factor = norms.cost_factor(group.residuals[r]))
+        cost_factors_.emplace(ResidualRef{g, r}, *factor);
+    }
+  }
+  if (!cost_factors_.empty()) program_.minimized_cost = StateSlot::MinimizedCost;
+}
+
+std::optional<ExprId> ProgramBuilder::cost_factor(ResidualRef residual) const {
+  const auto found = cost_factors_.find(residual);
+  return found == cost_factors_.end() ? std::nullopt : std::optional(found->second);
 }
 
 // Declares what the solver's kernels use before anything that depends on the plan, so that these

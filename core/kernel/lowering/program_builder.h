@@ -78,6 +78,8 @@ class ProgramBuilder {
   FieldId stored_values(const PlannedSum& sum, const std::vector<DomainId>& domains);
   // The values of an unknown, a stored intermediate or a stored Sum at the trial point.
   FieldId trial_values(FieldId of);
+  // The values of an unknown at a point that the solver keeps.
+  FieldId kept_values(FieldId unknown);
   // A copy of a field, rounded to the working precision.
   FieldId rounded_values(FieldId of);
   // Adds a field over these domains to the end of a buffer, which is made for its first field. All
@@ -144,6 +146,10 @@ class ProgramBuilder {
   // except those whose values the plan stores.
   ExprId inlined(ExprId expression);
 
+  // What a residual's square is multiplied by in the cost that steps minimize; absent if that is
+  // its cost.
+  std::optional<ExprId> cost_factor(ResidualRef residual) const;
+
   // Statements and kernels.
   Store store_state(StateSlot slot, ExprId value);
   Statement reduce(StateSlot slot, ExprId value, ReduceOp op = ReduceOp::Sum);
@@ -192,6 +198,7 @@ class ProgramBuilder {
   FieldId element_blocks(std::optional<std::size_t> UnknownSpace::*buffer, std::string_view name,
                          std::size_t space);
   void declare_solver();
+  void find_reweighted_norms();
 
   const Energy& energy_;
   const Plan& plan_;
@@ -199,6 +206,7 @@ class ProgramBuilder {
   KernelProgram program_;
   Differentiator differentiator_, direct_differentiator_, jp_differentiator_, jt_differentiator_;
   std::map<ExprId, StoredSum> stored_sums_;
+  std::map<ResidualRef, ExprId> cost_factors_;
   std::vector<Intermediate> intermediates_;
   std::vector<SharedIntermediate> shared_;
   std::map<std::string, std::size_t> buffers_;  // of the energy's values and products

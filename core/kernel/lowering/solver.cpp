@@ -25,7 +25,7 @@ class SolverLowering : public SolverKernels {
     lower_damping(b_);
     lower_linear_solve();
     lower_retract();
-    lower_accept();
+    lower_copies();
   }
 
  private:
@@ -137,13 +137,12 @@ class SolverLowering : public SolverKernels {
         ExprId x = read(Vector::X);
         if (delays_x()) x = g_.add(x, g_.mul(b_.state(Slot::Alpha), read(Vector::P)));
         ExprId twice = g_.add(read(Vector::B), read(Vector::R));
-        if (b_.options().scales_steps) {
-          // t x lowers the model by t/2 x.((b + r) + (1 - t) (b - r)), since JtJ x = b - r.
-          const ExprId t = b_.state(Slot::Radius);
-          const ExprId jtj_x = g_.sub(read(Vector::B), read(Vector::R));
-          twice = g_.add(twice, g_.mul(g_.sub(constant(1), t), jtj_x));
-          x = g_.mul(t, x);
-        }
+        // t x lowers the model by t/2 x.((b + r) + (1 - t) (b - r) + t D x), since
+        // (JtJ + D) x = b - r.
+        const ExprId t = b_.state(Slot::StepFactor);
+        const ExprId a_x = g_.sub(read(Vector::B), read(Vector::R));
+        twice = g_.add(twice, g_.mul(g_.sub(constant(1), t), a_x));
+        x = g_.mul(t, x);
         if (b_.damped()) twice = g_.add(twice, g_.mul(read(Vector::Damping), x));
         steps.push_back(x);
         decrease.push_back(g_.mul(g_.mul(constant(0.5), x), twice));
@@ -186,18 +185,27 @@ class SolverLowering : public SolverKernels {
     return result;
   }
 
-  void lower_accept() {
-    Kernel kernel{.role = "accept", .label = "accept"};
-    for (const FieldId values : b_.point_values()) {
-      const Field field = b_.program().field(values);
-      const FieldId trial = b_.trial_values(values);
-      Section section{.domains = b_.element_of(field.dims), .body = {}};
-      const IndexId here = g_.indices().intern(section.domains);
-      for (int c = 0; c < field.channels; ++c)
-        section.body.push_back({Store{values, here, c, b_.read(trial, here, c)}});
-      kernel.sections.push_back(std::move(section));
+  void lower_copies() {
+    Kernel accept{.role = "accept", .label = "accept"};
+    for (const FieldId values : b_.point_values()) copy(accept, b_.trial_values(values), values);
+    b_.launch(Phase::Accept, b_.add_kernel(std::move(accept)));
+    if (!b_.options().keeps_point) return;
+    Kernel keep{.role = "keep", .label = "keep"}, go_back{.role = "go_back", .label = "go_back"};
+    for (const FieldId unknown : b_.energy().unknowns()) {
+      copy(keep, unknown, b_.kept_values(unknown));
+      copy(go_back, b_.kept_values(unknown), unknown);
     }
-    b_.launch(Phase::Accept, b_.add_kernel(std::move(kernel)));
+    b_.launch(Phase::Keep, b_.add_kernel(std::move(keep)));
+    b_.launch(Phase::GoBack, b_.add_kernel(std::move(go_back)));
+  }
+
+  void copy(Kernel& kernel, FieldId from, FieldId to) {
+    const Field field = b_.program().field(to);
+    Section section{.domains = b_.element_of(field.dims), .body = {}};
+    const IndexId here = g_.indices().intern(section.domains);
+    for (int c = 0; c < field.channels; ++c)
+      section.body.push_back({Store{to, here, c, b_.read(from, here, c)}});
+    kernel.sections.push_back(std::move(section));
   }
 };
 
