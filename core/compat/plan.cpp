@@ -126,9 +126,8 @@ Plan::Plan(EnergySolver solver, const Settings& settings, SolverKind kind)
       is_on_device_(settings.is_on_device) {
   options_.solver = kind;
   options_.linear_solver = pcg_solver()->name();
-  // Published steps are taken as they are.
-  options_.max_step_halvings = 0;
-  options_.max_step_lengthening = 1;
+  for (const auto& [name, value] : PublishedSteps)
+    THALLO_ASSERT(options_.set(name, value).has_value());
   if (!solver_.defaults().use_preconditioner) options_.preconditioner = PreconditionerKind::None;
 }
 

@@ -76,6 +76,7 @@ struct Range {
 constexpr Range AtLeastZero{};
 constexpr Range AboveZero{0, false};
 constexpr Range AtLeastOne{1};
+constexpr Range AtLeastThree{3};
 constexpr Range AboveOne{1, false};
 
 using Member = std::variant<int SolverOptions::*, double SolverOptions::*,
@@ -147,6 +148,11 @@ const Option AllOptions[] = {
      "stop when the radius falls below this", false, false, SolverKind::LevenbergMarquardt},
     {"max_trust_region_radius", &SolverOptions::max_trust_region_radius, AboveZero,
      "the radius grows no further", false, false, SolverKind::LevenbergMarquardt},
+    {"max_radius_growth", &SolverOptions::max_radius_growth, AtLeastThree,
+     "the radius grows by this after a step that changes the cost as exactly as promised, and by 3 "
+     "at "
+     "most after others",
+     false, false, SolverKind::LevenbergMarquardt},
     {"radius_decrease_factor", &SolverOptions::radius_decrease_factor, AboveOne,
      "the radius is divided by this after a rejected step, and by twice as much after the next "
      "in a row",
@@ -328,6 +334,12 @@ Expected<void> SolverOptions::set(std::string_view name, std::string_view text,
         return {};
       },
       option->member);
+}
+
+bool operator==(const SolverOptions& a, const SolverOptions& b) {
+  return std::ranges::all_of(AllOptions, [&](const Option& option) {
+    return std::visit([&](auto member) { return a.*member == b.*member; }, option.member);
+  });
 }
 
 std::string SolverOptions::text(std::string_view name) const {

@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -78,6 +79,10 @@ struct SolverOptions {
   double trust_region_radius = 1e4;  // at the start of every solve
   double min_trust_region_radius = 1e-32;
   double max_trust_region_radius = 1e16;
+  // By how much the radius grows after a step that changes the cost as exactly as promised, as those
+  // of linear problems do, which damping only delays; 3, the growth after other good steps, as
+  // published.
+  double max_radius_growth = 100;
   double radius_decrease_factor = 2;  // at a rejection; doubles with each further one in a row
   double min_relative_decrease = 1e-3;
   double min_lm_diagonal = 1e-6;
@@ -125,8 +130,13 @@ struct SolverOptions {
   // Fails with all faults, one per line: "SolverOptions: nIterations = -1, must be >= 0".
   Expected<void> validate() const;
 
-  friend bool operator==(const SolverOptions&, const SolverOptions&) = default;
+  // Compares the choices, not which of them were named.
+  friend bool operator==(const SolverOptions& a, const SolverOptions& b);
 };
+
+// Settings with which steps are those of the published systems: none is halved or made longer.
+inline constexpr std::pair<std::string_view, std::string_view> PublishedSteps[] = {
+    {"max_step_halvings", "0"}, {"max_step_lengthening", "1"}, {"max_radius_growth", "3"}};
 
 struct SolverOptionInfo {
   std::string_view name;

@@ -6,9 +6,8 @@
 namespace thallo {
 namespace {
 
-// Where the model is this exact, as that of a linear problem is, damping only delays the end.
+// From which distance of the relative decrease from 1 on the model is not exact.
 constexpr double ExactModel = 1e-3;
-constexpr double GrowthIfExact = 100;
 
 }  // namespace
 
@@ -16,6 +15,7 @@ TrustRegion::TrustRegion(const SolverOptions& options)
     : radius_(options.trust_region_radius),
       min_radius_(options.min_trust_region_radius),
       max_radius_(options.max_trust_region_radius),
+      max_growth_(options.max_radius_growth),
       first_decrease_factor_(options.radius_decrease_factor),
       decrease_factor_(options.radius_decrease_factor) {}
 
@@ -23,7 +23,7 @@ void TrustRegion::enlarge(double relative_decrease) {
   const double trust = 1 - std::pow(2 * relative_decrease - 1, 3);
   const bool is_exact = std::abs(relative_decrease - 1) < ExactModel;
   radius_ = std::min(max_radius_,
-                     is_exact ? GrowthIfExact * radius_ : radius_ / std::max(1.0 / 3.0, trust));
+                     is_exact ? max_growth_ * radius_ : radius_ / std::max(1.0 / 3.0, trust));
   forget_rejections();
 }
 

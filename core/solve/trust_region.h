@@ -23,6 +23,7 @@ class TrustRegion {
 
  private:
   double radius_, min_radius_, max_radius_;
+  double max_growth_;
   double first_decrease_factor_;
   double decrease_factor_;  // of the next rejection
 };

@@ -105,7 +105,7 @@ TEST(CovarianceTest, IsThatOfTheWholeSystemForEveryElement) {
   const std::vector<UnknownElement> two = {{"X", {2, 1}}, {"X", {0, 0}}};
   const auto part = solver.covariance(two);
   ASSERT_TRUE(part);
-  EXPECT_EQ(part->at(0, 3), found->at(10, 1));
+  EXPECT_NEAR(part->at(0, 3), found->at(10, 1), 1e-15);
 }
 
 TEST(CovarianceTest, OfWhatIsNotDeterminedIsRefusedAlone) {
@@ -116,7 +116,7 @@ local e = E()
 Residuals { r = 2 * (X(to(e)) - A(e)) })");
   std::vector<double> x = {1, 1, 1, 1, 1, 1}, a = {0, 1, 2, 3, 4, 5};
   std::vector<std::int32_t> to = {0, 1, 0};
-  solver.bind("X", x, {3}).bind("A", a, {3}).bind_map("to", to);
+  solver.bind("X", x, {3}).bind("A", a, {3}).bind("to", to);
   const std::vector<UnknownElement> two = {{"X", {0}}, {"X", {1}}}, third = {{"X", {2}}};
   const auto found = solver.covariance(two);
   ASSERT_TRUE(found) << found.error().message();
@@ -134,7 +134,7 @@ TEST(CovarianceTest, OfWhatIsDeterminedBesideConnectedUnknownsThatAreNot) {
 local N, U = Dims("N", "U")
 Inputs { X = Unknown(double, {N}), A = Array(double, {U}) }
 local u = U()
-Residuals { one = 2 * X(u) - A(u), all = X(u) + X(u + 1) + 5 * X(u + 2) - 1 })");
+Residuals { one = 2 * X(0) - A(u), all = X(0) + X(1) + 5 * X(2) - A(u) })");
   std::vector<double> x = {1, 1, 1}, a = {0};
   solver.bind("X", x, {3}).bind("A", a, {1});
   const std::vector<UnknownElement> first = {{"X", {0}}};

@@ -124,6 +124,7 @@ SolverOptions lm(int iterations, int linear_iterations,
   SolverOptions o = gn(iterations, linear_iterations, preconditioner);
   o.solver = SolverKind::LevenbergMarquardt;
   o.max_step_lengthening = 1;
+  o.max_radius_growth = 3;
   return o;
 }
 

@@ -67,6 +67,8 @@ class CountingExecutable : public ScriptedExecutable {
 SolverOptions gn_iterations(int iterations) {
   SolverOptions o;
   o.num_iterations = iterations;
+  o.max_step_halvings = 0;
+  o.max_step_lengthening = 1;
   return o;
 }
 

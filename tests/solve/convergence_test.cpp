@@ -50,6 +50,7 @@ SolverOptions options(SolverKind solver, const LinearSolver* linear, int iterati
   o.solver = solver;
   o.linear_solver = linear->name();
   o.num_iterations = iterations;
+  for (const auto& [name, value] : PublishedSteps) EXPECT_TRUE(o.set(name, value));
   return o;
 }
 SolverOptions dense_gn(int iterations) {

@@ -34,6 +34,7 @@ SolverOptions lm(int iterations) {
   o.num_iterations = iterations;
   o.function_tolerance = 0;
   o.max_step_lengthening = 1;
+  o.max_radius_growth = 3;
   return o;
 }
 
@@ -176,10 +177,10 @@ TEST(LevenbergMarquardt, CostThatSettlesIsConfirmedByAStepWithStricterPcg) {
   o.function_tolerance = 1e-3;
   o.q_tolerance = 0.5;
   // Settled; moving again; settled, and confirmed.
-  ScriptedExecutable e(100, {{.trial_cost = 99.99},
+  ScriptedExecutable e(100, {{.trial_cost = 99.99, .model_decrease = 0.01},
                              {.trial_cost = 90},
-                             {.trial_cost = 89.99},
-                             {.trial_cost = 89.98},
+                             {.trial_cost = 89.99, .model_decrease = 0.01},
+                             {.trial_cost = 89.98, .model_decrease = 0.01},
                              {.trial_cost = 80}});
   std::vector<double> tolerances;
   e.on_step = [&] { tolerances.push_back(at(e.read_state(), StateSlot::QTolerance)); };
@@ -193,7 +194,7 @@ TEST(LevenbergMarquardt, CostThatSettlesIsConfirmedByAStepWithStricterPcg) {
 TEST(LevenbergMarquardt, RejectedStepConfirmsACostThatHasSettled) {
   SolverOptions o = lm(10);
   o.function_tolerance = 1e-3;
-  ScriptedExecutable e(100, {{.trial_cost = 99.99},
+  ScriptedExecutable e(100, {{.trial_cost = 99.99, .model_decrease = 0.01},
                              {.trial_cost = 120, .model_decrease = 5},
                              {.trial_cost = 99.995, .model_decrease = 0.02},
                              {.trial_cost = 50}});
@@ -208,11 +209,34 @@ TEST(LevenbergMarquardt, SettledCostNeedsNoConfirmationWherePcgHasNoTolerance) {
   SolverOptions o = lm(10);
   o.function_tolerance = 1e-3;
   o.q_tolerance = 0;
-  ScriptedExecutable e(100, {{.trial_cost = 99.99}, {.trial_cost = 90}});
+  ScriptedExecutable e(100, {{.trial_cost = 99.99, .model_decrease = 0.01}, {.trial_cost = 90}});
   const auto summary = solve(e, o);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->termination, Termination::FunctionTolerance);
   EXPECT_EQ(summary->num_accepted, 1);
+}
+
+TEST(LevenbergMarquardt, ATenthOfTheToleranceCountsWhereTheModelIsOff) {
+  SolverOptions o = lm(10);
+  o.function_tolerance = 1e-3;
+  o.q_tolerance = 0;
+  ScriptedExecutable e(100, {{.trial_cost = 99.98, .model_decrease = 0.01},
+                             {.trial_cost = 99.971, .model_decrease = 0.005},
+                             {.trial_cost = 90}});
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::FunctionTolerance);
+  EXPECT_EQ(summary->num_accepted, 2);
+}
+
+TEST(LevenbergMarquardt, RadiusGrowsFasterWhereTheModelIsExact) {
+  SolverOptions o = lm(3);
+  o.max_radius_growth = 100;
+  ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10},
+                             {.trial_cost = 80.1, .model_decrease = 10},
+                             {.trial_cost = 70}});
+  ASSERT_TRUE(solve(e, o));
+  EXPECT_THAT(e.radii(), ElementsAre(1e4, 1e6, DoubleEq(3e6)));
 }
 
 TEST(GaussNewton, HalvesStepsThatRaiseTheCost) {
@@ -405,7 +429,7 @@ TEST(GaussNewton, EvaluatesOneCostAnIterationAndScalesNothing) {
 }
 
 TEST(GaussNewton, FunctionToleranceAppliesWhenSet) {
-  ScriptedExecutable e(100, {{.trial_cost = 50}, {.trial_cost = 50.4}, {.trial_cost = 20}});
+  ScriptedExecutable e(100, {{.trial_cost = 50}, {.trial_cost = 50.04}, {.trial_cost = 20}});
   SolverOptions o = gn(3);
   o.function_tolerance = 0.01;
   const auto summary = solve(e, o);

@@ -15,8 +15,8 @@ SolverSummary ended(Termination termination, double from, double to,
   SolverSummary summary;
   summary.options.solver = solver;
   summary.termination = termination;
-  summary.initial_cost = from;
-  summary.final_cost = to;
+  summary.initial_cost = summary.initial_minimized_cost = from;
+  summary.final_cost = summary.final_minimized_cost = to;
   summary.num_iterations = summary.num_accepted = 2;
   summary.iterations = {{.iteration = 0},
                         {.iteration = 1, .linear_iterations = 3},
@@ -39,7 +39,7 @@ TEST(Ending, NoiseAroundAPerfectFitIsNoRise) {
   SolverSummary summary = ended(Termination::MaxIterations, 1e-31, 3e-31);
   summary.num_residuals = 100;
   EXPECT_EQ(ending_of(summary), Ending::Stopped);
-  summary.final_cost = 1e-11;
+  summary.final_minimized_cost = 1e-11;
   EXPECT_EQ(ending_of(summary), Ending::Diverged);
 }
 
@@ -63,6 +63,17 @@ TEST(Ending, WarnsWhereNothingIsSolvedFor) {
   summary.num_free_unknowns = 0;
   EXPECT_THAT(warnings_of(summary),
               ElementsAre("all 6 unknowns are excluded, so there was nothing to solve for"));
+}
+
+TEST(Ending, OfASolveThatWentBackIsThatOfItsLastPoint) {
+  SolverSummary summary = ended(Termination::MaxIterations, 2, 2, SolverKind::GaussNewton);
+  summary.left_cost = 5;
+  EXPECT_EQ(ending_of(summary), Ending::Diverged);
+  EXPECT_THAT(warnings_of(summary),
+              ElementsAre(HasSubstr("the cost rose from 2 to 5, and the best point is kept")));
+  summary.left_cost = 1.5;
+  summary.final_minimized_cost = 1;
+  EXPECT_EQ(ending_of(summary), Ending::Stopped);
 }
 
 TEST(Ending, FixedCountsOfGaussNewtonAreNoReasonToWarn) {

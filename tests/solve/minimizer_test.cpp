@@ -34,6 +34,7 @@ SolverOptions gn_steps(int iterations) {
   o.num_iterations = iterations;
   o.max_step_halvings = 0;
   o.max_step_lengthening = 1;
+  o.max_radius_growth = 3;
   return o;
 }
 

@@ -34,8 +34,8 @@ RunOptions run_options(const CaseToMeasure& its) {
   options.backend = its.run.backend;
   options.device = its.run.device;
   options.num_threads = its.run.num_threads;
-  // Published steps are taken as they are.
-  options.settings = {"max_step_halvings=0", "max_step_lengthening=1"};
+  for (const auto& [name, value] : PublishedSteps)
+    options.settings.push_back(fmt::format("{}={}", name, value));
   for (const auto& [name, value] : its.input.settings)
     options.settings.push_back(name + "=" + value);
   return options;
