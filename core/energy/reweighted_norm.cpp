@@ -1,6 +1,7 @@
 #include "core/energy/reweighted_norm.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/ir/sign.h"
@@ -81,11 +82,10 @@ ExprId minimized(ExprGraph& g, const Shifted& s, ExprId p) {
 
 std::optional<ExprId> ReweightedNorms::cost_factor(ExprId residual) {
   std::vector<ExprId> factors = operands_of(g_, inlined_(residual), Op::Mul);
-  const auto weights = std::ranges::partition(factors, [&](ExprId factor) {
-    return g_[factor].op != Op::Freeze || !reads_unknown(factor);
-  });
+  const auto weights =
+      std::ranges::partition(factors, [&](ExprId factor) { return !is_frozen(factor); });
   if (weights.size() != 1) return {};
-  const Power weight = power_of(g_, g_.operands(weights.front()).front());
+  const Power weight = power_of(g_, thawed(weights.front()));
   factors.pop_back();
   const auto s = shifted_norm(g_, weight.base);
   if (!s || reads_unknown(weight.exponent)) return {};
@@ -119,6 +119,21 @@ bool ReweightedNorms::reads_unknown(ExprId expression) {
   return std::ranges::any_of(g_.reachable(std::vector{expression}), [&](ExprId id) {
     return g_[id].op == Op::Access && energy_.field(g_.field(id)).kind == FieldKind::Unknown;
   });
+}
+
+bool ReweightedNorms::is_frozen(ExprId expression) {
+  std::map<ExprId, ExprId> parts;
+  for (const ExprId id : g_.reachable(std::vector{expression}))
+    if (g_[id].op == Op::Freeze) parts.emplace(id, g_.constant(1));
+  return !parts.empty() && reads_unknown(expression) &&
+         !reads_unknown(g_.replace(expression, parts));
+}
+
+ExprId ReweightedNorms::thawed(ExprId expression) {
+  std::map<ExprId, ExprId> parts;
+  for (const ExprId id : g_.reachable(std::vector{expression}))
+    if (g_[id].op == Op::Freeze) parts.emplace(id, g_.operands(id).front());
+  return g_.replace(expression, parts);
 }
 
 }  // namespace thallo

@@ -1,6 +1,6 @@
 // What iterative reweighting minimizes. A residual r = c w u, in which w = (s + e)^((p - 2) / 2) is
-// frozen and s is the norm of all such u, costs 1/2 c^2 s^p (L_p and L_1 of the language). But steps
-// that hold w fixed lead to a minimum of c^2 times
+// frozen and s is the norm of all such u, costs 1/2 c^2 s^p (L_p and L_1 of the language). But
+// steps that hold w fixed lead to a minimum of c^2 times
 //
 //   f(s) = integral over t from 0 to s of t (t + e)^(p - 2),   about s^p / p
 //
@@ -28,6 +28,9 @@ class ReweightedNorms {
 
  private:
   bool reads_unknown(ExprId expression);
+  // True if it reads unknowns, but under Freeze alone.
+  bool is_frozen(ExprId expression);
+  ExprId thawed(ExprId expression);  // without Freeze
   // Returns the product of the factors that read unknowns, each with the exponent.
   ExprId moving_factors(const std::vector<ExprId>& factors, int exponent);
   bool is_norm_of(ExprId norm, ExprId squared);

@@ -286,7 +286,7 @@ struct KernelProgram {
   // The cost that steps minimize: another than Cost where norms are reweighted
   // (core/energy/reweighted_norm.h).
   StateSlot minimized_cost = StateSlot::Cost;
-  PassOptions passes;                             // of the generation of its kernels
+  PassOptions passes;  // of the generation of its kernels
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
   std::span<const SparseMap> bound_maps() const;

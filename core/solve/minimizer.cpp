@@ -10,21 +10,17 @@
 #include "core/base/log.h"
 #include "core/kernel/state.h"
 #include "core/solve/iteration_clock.h"
-#include "core/solve/rounding_floor.h"
-#include "core/solve/settled_cost.h"
 #include "core/solve/start_state.h"
+#include "core/solve/step_length.h"
+#include "core/solve/stopping_tests.h"
 #include "core/solve/trial_step.h"
 #include "core/solve/trust_region.h"
-#include "core/solve/zero_cost.h"
 
 namespace thallo {
 namespace {
 
 // How much stricter PCG is in a step that confirms that the cost has settled.
 constexpr double ConfirmingFactor = 0.1;
-
-// From which relative decrease on a step is made longer.
-constexpr double LeastToLengthen = 1.25;
 
 }  // namespace
 
@@ -40,8 +36,7 @@ class Minimizer::Loop {
         stop_(std::move(stop)),
         watcher_(std::move(watcher)),
         summary_(start_summary(executable.program(), options)),
-        settled_cost_(options, summary_.solved_directly),
-        zero_cost_(executable),
+        tests_(executable, options, summary_.solved_directly),
         vectors_(executable.buffer_type(executable.program().vector(SolverVector::R))),
         minimized_(executable.program().minimized_cost),
         trust_region_(options) {
@@ -131,7 +126,11 @@ class Minimizer::Loop {
     linearize();
     find_step();
     if (gradient_is_small()) return;
-    const bool halved_in_vain = options_.max_step_halvings > 0 && !halve_while_worse();
+    const int most = options_.max_step_halvings;
+    step_ = halved(
+        step_, cost_, most, [this](double factor) { return trial_at(factor); },
+        [this] { return interruption().has_value(); });
+    const bool halved_in_vain = most > 0 && is_worse(step_, cost_);
     if (!step_.is_finite()) {
       record_step(false);
       return terminate(Termination::NonFiniteStep);
@@ -157,17 +156,17 @@ class Minimizer::Loop {
     if (!std::isfinite(gradient_max)) return terminate(Termination::LinearSolveFailed);
     if (gradient_is_small()) return;
     if (trial_is_better()) {
-      lengthen();
+      step_ = lengthened(step_, options_.max_step_lengthening,
+                         [this](double factor) { return trial_at(factor); });
       accept();
       record_step(true);
       if (has_converged()) return;
-      const double factor = settled_cost_.is_confirming() ? ConfirmingFactor : 1;
+      const double factor = tests_.is_confirming() ? ConfirmingFactor : 1;
       set_linear_tolerances(options_, factor, vectors_, state_);
       trust_region_.enlarge(step_.relative_decrease);
       at(state_, StateSlot::Radius) = trust_region_.radius();
     } else {
       record_step(false);
-      if (step_.is_finite() && step_is_small()) return;
       if (ends_by_rejection()) return;
       trust_region_.shrink();
       at(state_, StateSlot::Radius) = trust_region_.radius();
@@ -197,7 +196,7 @@ class Minimizer::Loop {
     if (auto started = start(); !started) return started;
     has_changed_ = false;
     is_linearized_ = has_scale_ = false;
-    settled_cost_.forget();
+    tests_.forget();
     trust_region_.forget_rejections();
     kept_.reset();
     summary_.changed_cost = energy_cost_;
@@ -210,8 +209,10 @@ class Minimizer::Loop {
   // Returns false, and says why, if there is no further iteration to make.
   bool can_continue() {
     if (has_ended_) return false;
-    if (const auto why = interruption()) return !end_if(true, *why);
-    return !end_if(summary_.num_iterations >= options_.num_iterations, Termination::MaxIterations);
+    if (end_by(interruption())) return false;
+    if (summary_.num_iterations < options_.num_iterations) return true;
+    terminate(Termination::MaxIterations);
+    return false;
   }
 
   // The reason to stop although there is work left: cancelled or out of time.
@@ -236,16 +237,13 @@ class Minimizer::Loop {
     if (is_damped() && !std::exchange(has_scale_, true)) waiting_.push_back(Phase::SaveScale);
     is_linearized_ = true;
     found_step_ = false;
-    rounding_floor_.restart();
+    tests_.restart_rounding_floor();
   }
 
   // Must be called after find_step(), which read what the linearization found.
   bool gradient_is_small() {
-    const double tolerance = options_.gradient_tolerance;
     summary_.final_gradient_max = at(state_, StateSlot::BMax);
-    const bool is_small = std::isfinite(summary_.final_gradient_max) &&
-                          at(state_, StateSlot::RelativeBMax) <= tolerance * std::sqrt(2 * cost_);
-    return end_if(tolerance > 0 && is_small, Termination::GradientTolerance);
+    return end_by(tests_.of_gradient(cost_, state_));
   }
 
   // The only place of an iteration where the host waits for the device, unless steps are halved.
@@ -311,71 +309,28 @@ class Minimizer::Loop {
     read_cost();
   }
 
-  // Halves the step of Gauss-Newton for as long as it raises the cost. Returns false if the last
-  // half that is allowed raises it still.
-  bool halve_while_worse() {
-    const auto is_worse = [this] { return !step_.is_finite() || step_.cost > cost_; };
-    double factor = 1;
-    for (int i = 0; i < options_.max_step_halvings && is_worse() && !interruption(); ++i) {
-      factor /= 2;
-      evaluate_trial_at(factor);
-    }
-    return !is_worse();
-  }
-
-  // Lengthens an LM step that lowered the cost by much more than the model promised: the model,
-  // which drops second derivatives, overestimates the curvature along it. So do the models of robust
-  // losses, step after step. By the parabola through both costs the best factor is 1 / (2 - rho).
-  void lengthen() {
-    const TrialStep once = step_;
-    const double most = options_.max_step_lengthening;
-    if (once.relative_decrease < LeastToLengthen || most == 1) return;
-    const double rest = 2 - once.relative_decrease;
-    evaluate_trial_at(rest * most > 1 ? 1 / rest : most);
-    if (!step_.is_finite() || step_.cost >= once.cost) evaluate_trial_at(1);
-    step_.relative_decrease = once.relative_decrease;
-  }
-
-  // A step of this factor of the one that was found.
-  void evaluate_trial_at(double factor) {
+  TrialStep trial_at(double factor) {
     at(state_, StateSlot::StepFactor) = factor;
     evaluate_trial();
     at(state_, StateSlot::StepFactor) = 1;
+    return step_;
   }
 
   // Must be called after a step was accepted.
-  bool has_converged() { return cost_is_zero() || cost_has_settled() || step_is_small(); }
+  bool has_converged() {
+    return cost_is_zero() || end_by(tests_.of_settled_cost(step_, previous_cost_)) ||
+           end_by(tests_.of_step(step_, state_));
+  }
 
   bool cost_is_zero() {
-    const double first = summary_.initial_minimized_cost;
-    return end_if(options_.has_test() && zero_cost_.is_reached_by(cost_, first, state_),
-                  Termination::ZeroCost);
+    return end_by(tests_.of_zero_cost(cost_, summary_.initial_minimized_cost, state_));
   }
 
-  bool cost_has_settled() {
-    return end_if(
-        settled_cost_.is_reached_by(step_.cost_change, previous_cost_, step_.relative_decrease),
-        Termination::FunctionTolerance);
-  }
-
-  // True if a rejected step confirms that the cost has settled, or if rounding hides what it does.
   bool ends_by_rejection() {
-    const double promised = at(state_, StateSlot::ModelDecrease);
-    if (end_if(settled_cost_.is_confirmed_by_rejection(step_.cost_change, promised, cost_),
-               Termination::FunctionTolerance))
-      return true;
-    if (!rounding_floor_.is_reached_by(promised, step_.cost_change, cost_)) return false;
-    terminate(Termination::RoundingFloor);
-    summary_.cause = rounding_floor_.text();
+    if (!end_by(tests_.of_rejected_step(step_, cost_, state_))) return false;
+    if (summary_.termination == Termination::RoundingFloor)
+      summary_.cause = tests_.rounding_floor_text();
     return true;
-  }
-
-  bool step_is_small() {
-    const double tolerance = options_.parameter_tolerance;
-    if (tolerance == 0 || step_.norm == 0) return false;  // 0: no step was found
-    const double x_norm = std::sqrt(at(state_, StateSlot::XNorm2));
-    return end_if(!(step_.norm > tolerance * (x_norm + tolerance)),
-                  Termination::ParameterTolerance);
   }
 
   // Called when the radius has fallen below its minimum. The reason is a trial point that is not
@@ -388,17 +343,10 @@ class Minimizer::Loop {
   }
 
   void record_step(bool accepted) {
-    IterationRecord record;
+    IterationRecord record = record_of(step_, state_, summary_.solved_directly);
     record.iteration = summary_.num_iterations + 1;
     record.cost = energy_cost_;
-    record.cost_change = step_.cost_change;
-    record.gradient_max = at(state_, StateSlot::BMax);
-    record.step_norm = step_.norm;
-    record.relative_decrease = step_.relative_decrease;
     record.radius = is_damped() ? trust_region_.radius() : 0;
-    record.linear_iterations = std::max(static_cast<int>(summary_.solved_directly),
-                                        static_cast<int>(at(state_, StateSlot::LinearIteration)));
-    record.failed_blocks = static_cast<int>(at(state_, StateSlot::FailedBlocks));
     record.accepted = accepted;
     record.total_seconds = clock_.seconds();
     record.seconds = record.total_seconds - summary_.iterations.back().total_seconds;
@@ -416,9 +364,9 @@ class Minimizer::Loop {
     is_stopped_ = callback_(record) == AfterIteration::Stop;
   }
 
-  bool end_if(bool condition, Termination why) {
-    if (condition) terminate(why);
-    return condition;
+  bool end_by(std::optional<Termination> why) {
+    if (why) terminate(*why);
+    return why.has_value();
   }
 
   void terminate(Termination why) {
@@ -457,11 +405,9 @@ class Minimizer::Loop {
   bool has_scale_ = false;
   bool found_step_ = false;  // has a step since the linearization been other than zero?
 
-  SettledCost settled_cost_;
-  ZeroCost zero_cost_;
+  StoppingTests tests_;
   ScalarType vectors_;  // of PCG
   StateSlot minimized_;
-  RoundingFloor rounding_floor_;
 
   std::optional<double> kept_;  // what steps minimize at the kept point
 

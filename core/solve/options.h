@@ -79,8 +79,8 @@ struct SolverOptions {
   double trust_region_radius = 1e4;  // at the start of every solve
   double min_trust_region_radius = 1e-32;
   double max_trust_region_radius = 1e16;
-  // By how much the radius grows after a step that changes the cost as exactly as promised, as those
-  // of linear problems do, which damping only delays; 3, the growth after other good steps, as
+  // By how much the radius grows after a step that changes the cost exactly as promised, as those
+  // of linear problems do, which damping only delays; 3, the growth after other good steps, is as
   // published.
   double max_radius_growth = 100;
   double radius_decrease_factor = 2;  // at a rejection; doubles with each further one in a row

@@ -1,5 +1,6 @@
 #include "core/solve/trial_step.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -22,5 +23,17 @@ TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double co
 }
 
 bool TrialStep::is_finite() const { return std::isfinite(cost) && std::isfinite(norm); }
+
+IterationRecord record_of(const TrialStep& step, const SolverState& state, bool solved_directly) {
+  IterationRecord record;
+  record.cost_change = step.cost_change;
+  record.gradient_max = at(state, StateSlot::BMax);
+  record.step_norm = step.norm;
+  record.relative_decrease = step.relative_decrease;
+  record.linear_iterations = std::max(static_cast<int>(solved_directly),
+                                      static_cast<int>(at(state, StateSlot::LinearIteration)));
+  record.failed_blocks = static_cast<int>(at(state, StateSlot::FailedBlocks));
+  return record;
+}
 
 }  // namespace thallo

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/kernel/state.h"
+#include "core/solve/summary.h"
 
 namespace thallo {
 
@@ -13,11 +14,16 @@ struct TrialStep {
       0;            // cost_change as a fraction of the decrease that the model promised
   double norm = 0;  // of the step
 
-  // `state` is that after TrialCost, and `minimized` the program's minimized_cost. If the step or its cost is not finite, the norm is infinite,
-  // and cost_change and relative_decrease are minus infinity.
+  // `state` is that after TrialCost, and `minimized` the program's minimized_cost. If the step or
+  // its cost is not finite, the norm is infinite, and cost_change and relative_decrease are minus
+  // infinity.
   static TrialStep of(const SolverState& state, StateSlot minimized, double cost_before);
 
   bool is_finite() const;
 };
+
+// What the state tells of a step and the linear solve that found it, as a record; the solver adds
+// the rest.
+IterationRecord record_of(const TrialStep& step, const SolverState& state, bool solved_directly);
 
 }  // namespace thallo

@@ -42,6 +42,7 @@ Outcome iterate(Executable& executable, const Binding& binding) {
   SolverState state{};
   at(state, StateSlot::MaxLinearIterations) = 10;
   at(state, StateSlot::Radius) = 100;
+  at(state, StateSlot::StepFactor) = 1;
   at(state, StateSlot::MinDiagonal) = 1e-6;
   at(state, StateSlot::MaxDiagonal) = 1e32;
   executable.write_state(state);
@@ -305,6 +306,9 @@ TEST_P(KnownAnswer, LineFit) {
   EXPECT_EQ(at(executable.read_state(), StateSlot::Cost), 0.5 * (4 + 25 + 64 + 121));
   executable.run(Phase::Linearize);
   const KernelProgram& program = executable.program();
+  SolverState state = executable.read_state();
+  at(state, StateSlot::StepFactor) = 1;
+  executable.write_state(state);
   const auto read = [&](std::size_t buffer) { return executable.read_buffer(buffer); };
   // b = -JtF = (sum y, sum t y), JtJ = ((4, 6), (6, 14)).
   EXPECT_THAT(read(program.vector(SolverVector::B)), ElementsAre(26, 54));

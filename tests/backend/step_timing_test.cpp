@@ -39,6 +39,7 @@ class StepTimings : public testing::TestWithParam<std::string> {
     at(state, StateSlot::MaxLinearIterations) = 1000;
     at(state, StateSlot::ResetPeriod) = 10;
     at(state, StateSlot::Radius) = 100;
+    at(state, StateSlot::StepFactor) = 1;
     at(state, StateSlot::MinDiagonal) = 1e-6;
     at(state, StateSlot::MaxDiagonal) = 1e32;
     executable_->write_state(state);

@@ -95,6 +95,7 @@ LoopResult run_loop(Backend& backend, const Energy& energy, const Binding& bindi
   at(state, StateSlot::ResidualTolerance) = c.residual_tolerance;
   at(state, StateSlot::QTolerance) = c.q_tolerance;
   at(state, StateSlot::Radius) = 1e4;
+  at(state, StateSlot::StepFactor) = 1;
   at(state, StateSlot::MinDiagonal) = 1e-6;
   at(state, StateSlot::MaxDiagonal) = 1e32;
   executable->write_state(state);

@@ -39,6 +39,7 @@ TEST(CudaProgram, RunsTheSolversPhasesAsTheInterpreterDoes) {
       at(state, StateSlot::MaxLinearIterations) = 4;
       at(state, StateSlot::ResetPeriod) = 3;
       at(state, StateSlot::Radius) = 100;
+      at(state, StateSlot::StepFactor) = 1;
       at(state, StateSlot::MinDiagonal) = 1e-3;
       at(state, StateSlot::MaxDiagonal) = 1e6;
       executable->write_state(state);

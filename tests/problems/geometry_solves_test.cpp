@@ -147,7 +147,7 @@ TEST(ProcrustesAlignmentRun, AlignsThePublishedPoints) {
                                                             {"missing", 0.0},
                                                             {"shift", 0.0}});
   EXPECT_EQ(raptor.instance.labels.at(0).second, "6036");
-  EXPECT_EQ(raptor.solution.solves.at(0).num_iterations, 10);
+  EXPECT_LE(raptor.solution.solves.at(0).num_iterations, 10);
   EXPECT_LT(metric(raptor.report, "rotation error"), 1e-3);
 }
 

@@ -1,0 +1,52 @@
+#include "core/solve/stopping_tests.h"
+
+#include <cmath>
+
+namespace thallo {
+namespace {
+
+std::optional<Termination> if_met(bool is_met, Termination why) {
+  return is_met ? std::optional(why) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Termination> StoppingTests::of_gradient(double cost, const SolverState& state) const {
+  const double tolerance = options_.gradient_tolerance;
+  const bool is_small = std::isfinite(at(state, StateSlot::BMax)) &&
+                        at(state, StateSlot::RelativeBMax) <= tolerance * std::sqrt(2 * cost);
+  return if_met(tolerance > 0 && is_small, Termination::GradientTolerance);
+}
+
+std::optional<Termination> StoppingTests::of_zero_cost(double cost, double first_cost,
+                                                       const SolverState& state) const {
+  return if_met(options_.has_test() && zero_cost_.is_reached_by(cost, first_cost, state),
+                Termination::ZeroCost);
+}
+
+std::optional<Termination> StoppingTests::of_settled_cost(const TrialStep& step, double before) {
+  return if_met(settled_cost_.is_reached_by(step.cost_change, before, step.relative_decrease),
+                Termination::FunctionTolerance);
+}
+
+std::optional<Termination> StoppingTests::of_step(const TrialStep& step,
+                                                  const SolverState& state) const {
+  const double tolerance = options_.parameter_tolerance;
+  if (tolerance == 0 || step.norm == 0) return {};  // 0: no step was found
+  const double x_norm = std::sqrt(at(state, StateSlot::XNorm2));
+  return if_met(!(step.norm > tolerance * (x_norm + tolerance)), Termination::ParameterTolerance);
+}
+
+std::optional<Termination> StoppingTests::of_rejected_step(const TrialStep& step, double cost,
+                                                           const SolverState& state) {
+  if (step.is_finite()) {
+    if (const auto why = of_step(step, state)) return why;
+  }
+  const double promised = at(state, StateSlot::ModelDecrease);
+  if (settled_cost_.is_confirmed_by_rejection(step.cost_change, promised, cost))
+    return Termination::FunctionTolerance;
+  return if_met(rounding_floor_.is_reached_by(promised, step.cost_change, cost),
+                Termination::RoundingFloor);
+}
+
+}  // namespace thallo
