@@ -31,6 +31,16 @@ bool still_moves(const SolverSummary& summary) {
          std::abs(summary.iterations.back().cost_change) > Least * summary.final_cost;
 }
 
+// True if the solve ended where steps go on to points at which the cost is not finite.
+bool ended_at_edge(const SolverSummary& summary) {
+  constexpr double SmallCosine = 1e-2;
+  constexpr std::size_t NumLast = 10;
+  const std::vector<IterationRecord>& all = summary.iterations;
+  return summary.final_gradient_cosine > SmallCosine &&
+         std::any_of(all.end() - std::min(NumLast, all.size()), all.end(),
+                     [](const IterationRecord& record) { return std::isinf(record.step_norm); });
+}
+
 std::string cause_of_rise(const SolverSummary& summary) {
   if (summary.options.solver == SolverKind::LevenbergMarquardt) return "";
   if (summary.holds_weights) {
@@ -94,7 +104,9 @@ Ending ending_of(const SolverSummary& summary) {
     case Termination::ParameterTolerance:
     case Termination::MinTrustRegionRadius:
     case Termination::RoundingFloor:
-    case Termination::NoDecrease: return rose(summary) ? Ending::Diverged : Ending::Converged;
+    case Termination::NoDecrease:
+      if (rose(summary)) return Ending::Diverged;
+      return ended_at_edge(summary) ? Ending::Stopped : Ending::Converged;
   }
   THALLO_UNREACHABLE();
 }
@@ -125,6 +137,13 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
     warnings.emplace_back(
         "no step lowered the cost: the start may be a minimum as exactly as this precision tells, "
         "or a derivative is off (thallo check)");
+  }
+  if (ended_at_edge(summary)) {
+    warnings.emplace_back(
+        "steps go on to where a residual is not finite, so this is the edge of where the energy is "
+        "defined and no minimum; start elsewhere, or write the unknown so that it cannot get "
+        "there, "
+        "as exp(x) for what is positive");
   }
   const std::ptrdiff_t at_limit = steps_at_limit(summary);
   // PCG's limit says something only where a test could end it earlier.

@@ -243,6 +243,7 @@ class Minimizer::Loop {
   // Must be called after find_step(), which read what the linearization found.
   bool gradient_is_small() {
     summary_.final_gradient_max = at(state_, StateSlot::BMax);
+    summary_.final_gradient_cosine = at(state_, StateSlot::RelativeBMax) / std::sqrt(2 * cost_);
     return end_by(tests_.of_gradient(cost_, state_));
   }
 

@@ -147,6 +147,9 @@ struct SolverSummary {
   // instead.
   std::vector<std::string> unknowns_without_block;
   double final_gradient_max = 0;  // of the last linearization
+  // Of the last linearization, the largest cosine of a column of J and the residuals; small at a
+  // minimum.
+  double final_gradient_cosine = 0;
   Termination termination = Termination::MaxIterations;
   std::string cause;  // what is known beyond describe(); often empty
   SolverSeconds seconds;

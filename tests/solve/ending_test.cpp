@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace thallo {
 namespace {
 
@@ -74,6 +76,15 @@ TEST(Ending, OfASolveThatWentBackIsThatOfItsLastPoint) {
   summary.left_cost = 1.5;
   summary.final_minimized_cost = 1;
   EXPECT_EQ(ending_of(summary), Ending::Stopped);
+}
+
+TEST(Ending, AtTheEdgeOfWhereTheCostIsFiniteIsNoConvergence) {
+  SolverSummary summary = ended(Termination::FunctionTolerance, 2, 1);
+  summary.iterations[1].step_norm = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(ending_of(summary), Ending::Converged) << "a step may go too far on the way";
+  summary.final_gradient_cosine = 0.5;
+  EXPECT_EQ(ending_of(summary), Ending::Stopped);
+  EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("to where a residual is not finite")));
 }
 
 TEST(Ending, FixedCountsOfGaussNewtonAreNoReasonToWarn) {
