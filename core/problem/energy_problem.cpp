@@ -44,15 +44,17 @@ void add_ranges(const EnergyInstance& data, const Binding& solved, Report& repor
 
 // Reports values that were clamped because an image of integer samples cannot hold them.
 void add_clamped(const ReportFile& file, Report& report) {
-  const auto* image = std::get_if<Image>(&file.data->content);
-  if (image == nullptr || !holds_samples(file.data->suffix) || image->data.empty()) return;
-  constexpr float Slack = 1e-3f;  // less than half a sample
+  const auto* raster = std::get_if<Raster>(&file.data->content);
+  if (raster == nullptr || !holds_samples(file.data->suffix)) return;
+  const Layer& layer = raster->layers.front();
+  const auto& samples = std::get<std::vector<double>>(layer.samples);
+  constexpr double Slack = 0.25;  // less than half a sample
   const auto outside = std::ranges::count_if(
-      image->data, [](float value) { return value < -Slack || value > 1 + Slack; });
+      samples, [&](double sample) { return sample < -Slack || sample > layer.full_scale + Slack; });
   if (outside == 0) return;
   report.metrics.push_back(
       {fmt::format("of {} outside 0 ... 1, clamped in {}", file.caption, file.path.string()),
-       100.0 * static_cast<double>(outside) / static_cast<double>(image->data.size()), "%"});
+       100.0 * static_cast<double>(outside) / static_cast<double>(samples.size()), "%"});
 }
 
 }  // namespace

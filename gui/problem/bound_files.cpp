@@ -26,12 +26,21 @@ QString counted(std::size_t count, const char* one, const char* many) {
 }
 
 // Takes every n-th pixel, so that the work does not grow with the image beyond reading it.
-QImage thumbnailOf(const Image& image) {
-  const int step = std::max(1, std::max(image.width, image.height) / (2 * ThumbnailSize));
-  Image small((image.width + step - 1) / step, (image.height + step - 1) / step, image.channels);
-  for (int y = 0; y < small.height; ++y)
-    for (int x = 0; x < small.width; ++x)
-      for (int c = 0; c < small.channels; ++c) small.at(x, y, c) = image.at(x * step, y * step, c);
+QImage thumbnailOf(const Layer& layer) {
+  if (!layer.fault.empty()) return {};
+  const int step = std::max(1, std::max(layer.width, layer.height) / (2 * ThumbnailSize));
+  Image small((layer.width + step - 1) / step, (layer.height + step - 1) / step,
+              static_cast<int>(layer.channels.size()));
+  const auto width = static_cast<std::size_t>(layer.width);
+  for (int y = 0; y < small.height; ++y) {
+    for (int x = 0; x < small.width; ++x) {
+      const std::size_t pixel =
+          static_cast<std::size_t>(y * step) * width + static_cast<std::size_t>(x * step);
+      for (int c = 0; c < small.channels; ++c)
+        small.at(x, y, c) =
+            layer.value(pixel * layer.channels.size() + static_cast<std::size_t>(c));
+    }
+  }
   return toQImage(small).scaled(ThumbnailSize, ThumbnailSize, Qt::KeepAspectRatio,
                                 Qt::SmoothTransformation);
 }
@@ -57,11 +66,14 @@ QString sizeOf(const BoundPart& part) {
   return words.join(QStringLiteral(", "));
 }
 
-QString contentText(const Image& image) {
-  return QStringLiteral("%1 × %2, %3")
-      .arg(image.width)
-      .arg(image.height)
-      .arg(channelsText(static_cast<std::size_t>(image.channels)));
+QString contentText(const Raster& raster) {
+  const Layer& first = raster.layers.front();
+  const QString text = QStringLiteral("%1 × %2, %3")
+                           .arg(first.width)
+                           .arg(first.height)
+                           .arg(channelsText(first.channels.size()));
+  if (raster.layers.size() == 1) return text;
+  return counted(raster.layers.size(), "picture", "pictures") + ": " + text;
 }
 QString contentText(const Mesh& mesh) {
   const QString vertices = counted(mesh.positions.size(), "vertex", "vertices");
@@ -112,8 +124,8 @@ std::map<QString, InputFacts> factsOfBindings(const Energy& energy, const InputS
   for (const auto& [name, part] : check.parts) {
     InputFacts& its = facts[toQt(name)];
     its.size = sizeOf(part);
-    if (const auto* image = std::get_if<Image>(&part.file->content))
-      its.thumbnail = thumbnailOf(*image);
+    if (const auto* raster = std::get_if<Raster>(&part.file->content))
+      its.thumbnail = thumbnailOf(raster->layers.front());
   }
   const auto add = [&](const std::string& name, const std::string& text) {
     QString& fault = facts[toQt(name)].fault;
@@ -144,7 +156,8 @@ InputFacts factsOfFile(const QString& path) {
   if (!file) return facts;
   facts.size = std::visit([](const auto& content) { return contentText(content); }, file->content) +
                ", " + facts.size;
-  if (const auto* image = std::get_if<Image>(&file->content)) facts.thumbnail = thumbnailOf(*image);
+  if (const auto* raster = std::get_if<Raster>(&file->content))
+    facts.thumbnail = thumbnailOf(raster->layers.front());
   return facts;
 }
 

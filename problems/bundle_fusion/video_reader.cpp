@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/base/io/file.h"
+#include "core/base/io/image.h"
 #include "core/base/io/picture.h"
-#include "core/base/io/png.h"
 #include "core/base/parse_number.h"
 
 namespace thallo::bundle_fusion {
@@ -111,7 +111,7 @@ Expected<RigidMotion> read_pose(const fs::path& path) {
 }
 
 Expected<Image> read_depth(const fs::path& path) {
-  auto depth = read_png(path);
+  auto depth = read_image(path);
   if (!depth) return fail(depth.error());
   if (depth->channels != 1) {
     return fail_at({path.string(), 0, 0}, "a depth map has one channel, found {}", depth->channels);

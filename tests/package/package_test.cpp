@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/io/png.h"
+#include "core/base/io/image.h"
 #include "tests/package/installed.h"
 #include "tests/support/temp_dir.h"
 
@@ -37,7 +37,7 @@ TEST(Package, ANewProblemBuildsAgainstTheInstalledThallo) {
       << "assets are installed, too";
   const auto warping = nlohmann::json::parse(thallo.run({"problems", "image_warping", "--json"}));
   EXPECT_EQ(warping["picture"], thallo.prefix() + "/lib/thallo/problems/image_warping.png");
-  EXPECT_TRUE(read_png(warping["picture"].get<std::string>()));
+  EXPECT_TRUE(read_image(warping["picture"].get<std::string>()));
   EXPECT_THAT(thallo.run({"problems"}), Not(HasSubstr("tv_denoise")));
   InstalledThallo::run_cmake({"--install", build, "--prefix", thallo.prefix()});
   EXPECT_THAT(thallo.run({"problems"}), HasSubstr("\ntv_denoise\n"));

@@ -244,8 +244,7 @@ void write_frame(const test::TempDir& folder, const std::string& number, double 
   Image depth(4, 3, 1);
   for (float& sample : depth.data) sample = static_cast<float>(1000 * meters / 65535);
   depth.at(0, 0) = 1;
-  ASSERT_TRUE(
-      write_png(folder.path() / ("frame-" + number + ".depth.png"), depth, PngDepth::Bits16));
+  ASSERT_TRUE(write_png(folder.path() / ("frame-" + number + ".depth.png"), depth, 65535));
   folder.write("frame-" + number + ".pose.txt", pose);
 }
 

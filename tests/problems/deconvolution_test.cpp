@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/io/tiff.h"
+#include "core/base/io/image.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "problems/deconvolution/kernels.h"
 #include "problems/deconvolution/skyline.h"
@@ -147,14 +147,14 @@ TEST(StepInput, IsReadFromTheFilesOfAStep) {
 TEST(StepInput, SaysWhatIsWrongWithItsFiles) {
   const test::TempDir folder;
   const auto file = folder.path() / "b1.tif";
-  ASSERT_TRUE(write_tiff(file, Image(4, 3, 1)));
+  ASSERT_TRUE(write_image(file, Image(4, 3, 1)));
   for (const char* name : {"b2.tif", "b3.tif"}) {
-    ASSERT_TRUE(write_tiff(folder.path() / name, Image(4, 3, 1)));
+    ASSERT_TRUE(write_image(folder.path() / name, Image(4, 3, 1)));
   }
   const auto absent = read_step(Blur::Uniform, file, 3);
   ASSERT_FALSE(absent);
   EXPECT_THAT(absent.error().message(), HasSubstr("M.tif"));
-  ASSERT_TRUE(write_tiff(folder.path() / "M.tif", Image(5, 3, 1)));
+  ASSERT_TRUE(write_image(folder.path() / "M.tif", Image(5, 3, 1)));
   const auto wrong = read_step(Blur::Uniform, file, 3);
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message(),

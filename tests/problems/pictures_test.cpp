@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "core/base/io/png.h"
+#include "core/base/io/image.h"
 #include "tests/problems/loaded_problems.h"
 
 namespace thallo::test {
@@ -18,7 +18,7 @@ TEST(Pictures, OfEveryProblemLieBesideItsPlugin) {
     SCOPED_TRACE(entry->name);
     const ProblemInfo info = entry->item->info();
     EXPECT_EQ(info.picture.filename(), entry->name + ".png");
-    const auto picture = read_png(info.picture);
+    const auto picture = read_image(info.picture);
     ASSERT_TRUE(picture) << picture.error().message();
     EXPECT_EQ(picture->width, ProblemInfo::PictureWidth);
     EXPECT_EQ(picture->height, ProblemInfo::PictureHeight);

@@ -1,18 +1,24 @@
 #include "core/base/io/exr.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <ImfChannelList.h>
 #include <ImfFrameBuffer.h>
 #include <ImfHeader.h>
 #include <ImfIO.h>
-#include <ImfInputFile.h>
+#include <ImfInputPart.h>
+#include <ImfMultiPartInputFile.h>
 #include <ImfOutputFile.h>
+#include <ImfPartType.h>
 #include <fmt/format.h>
 
 #include "core/base/io/byte_cursor.h"
@@ -67,11 +73,21 @@ class MemoryOutput : public Imf::OStream {
 };
 
 // The library allocates what an attribute promises before it reads it. So the attribute sizes of
-// the first header (name, type, size, value; an empty name ends it) are first compared with what
-// there is.
+// the headers are first compared with what there is. An attribute is a name, a type, a size and a
+// value; an empty name ends a header, and an empty header ends those of a file with several parts.
 Expected<void> check_attributes(const std::filesystem::path& name, std::string_view content) {
+  constexpr unsigned char SeveralParts = 0x10;  // in the second byte of the version
+  const bool has_parts = content.size() > 5 && (content[5] & SeveralParts) != 0;
+  bool ends = false;   // true at the beginning of a header, where an empty name ends them all
   std::size_t at = 8;  // behind signature and version
-  while (at < content.size() && content[at] != '\0') {
+  while (at < content.size()) {
+    if (content[at] == '\0') {
+      if (ends || !has_parts) break;
+      ends = true;
+      ++at;
+      continue;
+    }
+    ends = false;
     const std::size_t attribute = at;
     for (int i = 0; i < 2; ++i) at = std::min(content.find('\0', at), content.size() - 1) + 1;
     ByteCursor cursor(name, content, at);
@@ -88,38 +104,118 @@ Expected<void> check_attributes(const std::filesystem::path& name, std::string_v
   return {};
 }
 
-// Color channels come first, in the order of pictures; the list of a file is sorted by name.
-Expected<std::vector<std::string>> channels_of(const std::filesystem::path& name,
-                                               const Imf::ChannelList& list) {
-  std::vector<std::string> names;
-  for (const char* color : {"R", "G", "B", "A", "Y"})
-    if (list.findChannel(color) != nullptr) names.emplace_back(color);
+struct ExrChannel {
+  std::string name;  // in the file
+  bool is_integer = false;
+};
+
+// Channels of no layer come first, then those of "layer.channel" by layer; the colors of each come
+// first, in the order of pictures. The list of a file is sorted by name.
+std::vector<ExrChannel> channels_of(const Imf::Header& header, Layer& layer) {
+  const std::string prefix = layer.name + '.';
+  std::vector<ExrChannel> channels;
+  for (auto it = header.channels().begin(); it != header.channels().end(); ++it)
+    channels.push_back({it.name(), it.channel().type == Imf::UINT});
+  const auto short_name = [&](const ExrChannel& channel) {
+    return channel.name.substr(channel.name.starts_with(prefix) ? prefix.size() : 0);
+  };
+  std::ranges::stable_sort(channels, {}, [&](const ExrChannel& channel) {
+    constexpr std::string_view Colors[] = {"R", "G", "B", "A", "Y"};
+    const std::string name = short_name(channel);
+    const std::size_t color = name.rfind('.') + 1;
+    return std::pair(name.substr(0, color),
+                     std::ranges::find(Colors, name.substr(color)) - std::begin(Colors));
+  });
+  std::ranges::transform(channels, std::back_inserter(layer.channels), short_name);
+  return channels;
+}
+
+// Returns a reason why the part cannot be read; empty if it can.
+std::string find_obstacle(const Imf::Header& header) {
+  if (header.hasType() && Imf::isDeepData(header.type())) return "has deep pixels";
+  const Imf::ChannelList& list = header.channels();
+  if (list.begin() == list.end()) return "has no channels";
   for (auto it = list.begin(); it != list.end(); ++it) {
     if (it.channel().xSampling != 1 || it.channel().ySampling != 1)
-      return fail_at({name}, "channel '{}' is subsampled, which cannot be read", it.name());
-    if (std::ranges::find(names, it.name()) == names.end()) names.emplace_back(it.name());
+      return fmt::format("has the channel '{}', which is subsampled", it.name());
   }
-  if (names.empty()) return fail_at({name}, "has no channels");
-  return names;
+  return {};
 }
 
 // One slice a channel; `base` is where the pixel (0, 0) of the data window would be.
-Imf::FrameBuffer frame_of(const std::vector<std::string>& channels, float* first_row, int width,
+template <class T>
+Imf::FrameBuffer frame_of(const std::vector<ExrChannel>& channels, T* first_row, int width,
                           int min_x, int row) {
-  const std::size_t pixel = channels.size() * sizeof(float);
+  const std::size_t pixel = channels.size() * sizeof(T);
   Imf::FrameBuffer frame;
   for (std::size_t c = 0; c < channels.size(); ++c) {
     char* base =
         reinterpret_cast<char*>(first_row + c) -
         static_cast<std::ptrdiff_t>(pixel) * (min_x + static_cast<std::ptrdiff_t>(row) * width);
-    frame.insert(channels[c],
-                 Imf::Slice(Imf::FLOAT, base, pixel, pixel * static_cast<std::size_t>(width)));
+    frame.insert(channels[c].name, Imf::Slice(channels[c].is_integer ? Imf::UINT : Imf::FLOAT, base,
+                                              pixel, pixel * static_cast<std::size_t>(width)));
   }
   return frame;
 }
 
+// The smallest type that holds the samples of all channels.
+Samples make_samples(const std::vector<ExrChannel>& channels) {
+  const auto num_integers = std::ranges::count_if(channels, &ExrChannel::is_integer);
+  if (num_integers == 0) return std::vector<float>();
+  if (num_integers == std::ssize(channels)) return std::vector<std::uint32_t>();
+  return std::vector<double>();
+}
+
 // Rows are appended as they come, so that a damaged header allocates nothing in vain.
-Expected<Image> decode_exr(const std::filesystem::path& name, MemoryInput& input) {
+// `num_samples` counts those of all parts.
+Expected<Layer> decode_part(const std::filesystem::path& name, Imf::MultiPartInputFile& file,
+                            int number, std::size_t& num_samples) {
+  const Imf::Header& header = file.header(number);
+  Layer layer;
+  layer.name = header.hasName() ? header.name() : "";
+  if (const std::string obstacle = find_obstacle(header); !obstacle.empty()) {
+    layer.fault =
+        fmt::format("part {}{} {}, so it cannot be read", number,
+                    layer.name.empty() ? "" : fmt::format(" ('{}')", layer.name), obstacle);
+    return layer;
+  }
+  const Imath::Box2i window = header.dataWindow();
+  const std::vector<ExrChannel> channels = channels_of(header, layer);
+  const auto extent = [](int min, int max) {
+    return static_cast<int>(
+        std::clamp<std::int64_t>(std::int64_t{max} - min + 1, 0, std::int64_t{MaxImageExtent} + 1));
+  };
+  layer.width = extent(window.min.x, window.max.x);
+  layer.height = extent(window.min.y, window.max.y);
+  const int num_channels = static_cast<int>(channels.size());
+  if (auto valid = check_extents(name, layer.width, layer.height, num_channels); !valid)
+    return fail(valid.error());
+  num_samples += static_cast<std::size_t>(layer.width) * static_cast<std::size_t>(layer.height) *
+                 channels.size();
+  if (num_samples > MaxImageSamples)
+    return fail_at({name}, "its parts have more than the {} samples that can be read",
+                   MaxImageSamples);
+  layer.samples = make_samples(channels);
+  Imf::InputPart part(file, number);
+  // A float or an integer each.
+  std::vector<std::uint32_t> cells(static_cast<std::size_t>(layer.width) * channels.size());
+  for (int y = window.min.y; y < window.min.y + layer.height; ++y) {
+    part.setFrameBuffer(frame_of(channels, cells.data(), layer.width, window.min.x, y));
+    part.readPixels(y);
+    std::visit(
+        [&]<class T>(std::vector<T>& samples) {
+          for (std::size_t i = 0; i < cells.size(); ++i) {
+            samples.push_back(channels[i % channels.size()].is_integer
+                                  ? static_cast<T>(cells[i])
+                                  : static_cast<T>(std::bit_cast<float>(cells[i])));
+          }
+        },
+        layer.samples);
+  }
+  return layer;
+}
+
+Expected<Raster> decode_exr(const std::filesystem::path& name, MemoryInput& input) {
   // A damaged header must not make the library allocate for what it promises.
   static const bool limited = [] {
     Imf::Header::setMaxImageSize(MaxImageExtent, MaxImageExtent);
@@ -127,47 +223,34 @@ Expected<Image> decode_exr(const std::filesystem::path& name, MemoryInput& input
     return true;
   }();
   static_cast<void>(limited);
-  Imf::InputFile file(input, 1);
-  const Imath::Box2i window = file.header().dataWindow();
-  const auto channels = channels_of(name, file.header().channels());
-  if (!channels) return fail(channels.error());
-  Image image;
-  const auto extent = [](int min, int max) {
-    return static_cast<int>(
-        std::clamp<std::int64_t>(std::int64_t{max} - min + 1, 0, std::int64_t{MaxImageExtent} + 1));
-  };
-  image.width = extent(window.min.x, window.max.x);
-  image.height = extent(window.min.y, window.max.y);
-  image.channels = static_cast<int>(channels->size());
-  if (auto valid = check_extents(name, image.width, image.height, image.channels); !valid)
-    return fail(valid.error());
-  for (int y = 0; y < image.height; ++y) {
-    image.data.resize(image.index(0, y + 1));
-    const int row = window.min.y + y;
-    file.setFrameBuffer(
-        frame_of(*channels, image.data.data() + image.index(0, y), image.width, window.min.x, row));
-    file.readPixels(row);
+  Imf::MultiPartInputFile file(input, 1);
+  Raster raster;
+  std::size_t num_samples = 0;
+  for (int part = 0; part < file.parts(); ++part) {
+    auto layer = decode_part(name, file, part, num_samples);
+    if (!layer) return fail(layer.error());
+    raster.layers.push_back(*std::move(layer));
   }
-  return image;
+  return raster;
 }
 
-std::vector<std::string> names_of(int num_channels) {
-  if (num_channels == 1) return {"Y"};
-  std::vector<std::string> names = {"R", "G", "B", "A"};
+std::vector<ExrChannel> channels_to_write(int num_channels) {
+  if (num_channels == 1) return {{"Y"}};
+  std::vector<ExrChannel> channels = {{"R"}, {"G"}, {"B"}, {"A"}};
   if (num_channels <= 4) {
-    names.resize(static_cast<std::size_t>(num_channels));
-    return names;
+    channels.resize(static_cast<std::size_t>(num_channels));
+    return channels;
   }
-  names.clear();
-  for (int c = 0; c < num_channels; ++c) names.push_back(fmt::format("C{:02}", c));
-  return names;
+  channels.clear();
+  for (int c = 0; c < num_channels; ++c) channels.push_back({fmt::format("C{:02}", c)});
+  return channels;
 }
 
 }  // namespace
 
 bool is_exr(std::string_view content) { return content.starts_with("\x76\x2f\x31\x01"sv); }
 
-Expected<Image> parse_exr(const std::filesystem::path& name, std::string_view content) {
+Expected<Raster> parse_exr(const std::filesystem::path& name, std::string_view content) {
   if (!is_exr(content)) return fail_at({name}, "is not an EXR file (its signature is missing)");
   if (auto checked = check_attributes(name, content); !checked) return fail(checked.error());
   MemoryInput input(name, content);
@@ -179,12 +262,6 @@ Expected<Image> parse_exr(const std::filesystem::path& name, std::string_view co
   }
 }
 
-Expected<Image> read_exr(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_exr(path, *content);
-}
-
 Expected<void> write_exr(const std::filesystem::path& path, const Image& image) {
   if (image.width < 1 || image.height < 1 || image.channels < 1 || image.channels > 100) {
     return fail_at({path},
@@ -194,10 +271,10 @@ Expected<void> write_exr(const std::filesystem::path& path, const Image& image) 
   }
   MemoryOutput output(path);
   try {
-    const std::vector<std::string> channels = names_of(image.channels);
+    const std::vector<ExrChannel> channels = channels_to_write(image.channels);
     Imf::Header header(image.width, image.height);
-    for (const std::string& channel : channels)
-      header.channels().insert(channel, Imf::Channel(Imf::FLOAT));
+    for (const ExrChannel& channel : channels)
+      header.channels().insert(channel.name, Imf::Channel(Imf::FLOAT));
     Imf::OutputFile file(output, header, 1);
     std::vector<float> samples = image.data;
     file.setFrameBuffer(frame_of(channels, samples.data(), image.width, 0, 0));

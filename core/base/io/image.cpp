@@ -26,13 +26,16 @@ Image to_gray(const Image& image) {
   return gray;
 }
 
-std::vector<unsigned char> to_bytes(const Image& image) {
-  std::vector<unsigned char> bytes(image.data.size());
-  std::transform(image.data.begin(), image.data.end(), bytes.begin(), [](float value) {
+std::vector<unsigned char> to_bytes(const Image& image, int full_scale) {
+  std::vector<unsigned char> bytes;
+  bytes.reserve(image.data.size() * (full_scale > 255 ? 2 : 1));
+  for (const float value : image.data) {
     // Written so that NaN becomes 0.
     const float clamped = value > 0.0f ? std::min(value, 1.0f) : 0.0f;
-    return static_cast<unsigned char>(std::lround(clamped * 255.0f));
-  });
+    const long sample = std::lround(clamped * static_cast<float>(full_scale));
+    if (full_scale > 255) bytes.push_back(static_cast<unsigned char>(sample >> 8));
+    bytes.push_back(static_cast<unsigned char>(sample & 0xff));
+  }
   return bytes;
 }
 
@@ -53,13 +56,13 @@ Expected<void> check_extents(const std::filesystem::path& name, int width, int h
 }
 
 Expected<Image> parse_image(const std::filesystem::path& name, std::string_view content) {
-  if (is_png(content)) return parse_png(name, content);
-  if (is_jpeg(content)) return parse_jpeg(name, content);
-  if (is_tiff(content)) return parse_tiff(name, content);
-  if (is_exr(content)) return parse_exr(name, content);
+  if (is_png(content)) return to_image(name, parse_png(name, content));
+  if (is_jpeg(content)) return to_image(name, parse_jpeg(name, content));
+  if (is_tiff(content)) return to_image(name, parse_tiff(name, content));
+  if (is_exr(content)) return to_image(name, parse_exr(name, content));
   if (is_flo(content)) return parse_flo(name, content);
   if (is_pfm(content)) return parse_pfm(name, content);
-  if (is_pnm(content)) return parse_pnm(name, content);
+  if (is_pnm(content)) return to_image(name, parse_pnm(name, content));
   if (is_imagedump(content)) return parse_imagedump(name, content);
   return fail(Diagnostic{"is not an image that can be read",
                          {name, 0, 0},
@@ -72,13 +75,14 @@ Expected<Image> read_image(const std::filesystem::path& path) {
   return parse_image(path, *content);
 }
 
-Expected<void> write_image(const std::filesystem::path& path, const Image& image) {
+Expected<void> write_image(const std::filesystem::path& path, const Image& image, int full_scale) {
   const std::string suffix = suffix_of(path);
-  if (suffix == ".png") return write_png(path, image);
+  if (suffix == ".png") return write_png(path, image, full_scale);
   if (suffix == ".jpg" || suffix == ".jpeg") return write_jpeg(path, image);
-  if (suffix == ".pgm" || suffix == ".ppm" || suffix == ".pnm") return write_pnm(path, image);
+  if (suffix == ".pgm" || suffix == ".ppm" || suffix == ".pnm")
+    return write_pnm(path, image, full_scale);
   if (suffix == ".pfm") return write_pfm(path, image);
-  if (suffix == ".tif" || suffix == ".tiff") return write_tiff(path, image);
+  if (suffix == ".tif" || suffix == ".tiff") return write_tiff(path, {&image, 1});
   if (suffix == ".exr") return write_exr(path, image);
   if (suffix == ".flo") return write_flo(path, image);
   if (suffix == ".imagedump") return write_imagedump(path, image);

@@ -1,9 +1,9 @@
 // A picture in memory: the common currency of the image readers and writers.
 //
 // Pixels are floats, row-major from the top left, channels interleaved: pixel (x, y), channel c is
-// data[(y * width + x) * channels + c]. Integer samples (of png, jpeg, pgm, ppm, tiff) are
+// data[(y * width + x) * channels + c]. Unsigned integers (of png, jpeg, pgm, ppm, tiff) are
 // scaled so that 1 is the largest (255 or 65535); numbers (of pfm, tiff, exr, flo, imagedump) are
-// taken as they are.
+// taken as they are. Of several pages or parts it is the first. raster.h has what is stored.
 #pragma once
 
 #include <cstddef>
@@ -55,14 +55,16 @@ Expected<void> check_extents(const std::filesystem::path& name, int width, int h
 // Returns gray (0.299 R + 0.587 G + 0.114 B) for any number of channels; alpha is dropped.
 Image to_gray(const Image& image);
 
-// Returns samples clamped to [0, 1] and scaled to 0 ... 255, rounded.
-std::vector<unsigned char> to_bytes(const Image& image);
+// Returns samples clamped to [0, 1] and scaled to 0 ... full_scale, rounded. If that is more than
+// 255, a sample has two bytes, the most significant one first.
+std::vector<unsigned char> to_bytes(const Image& image, int full_scale = 255);
 
 // Detects the format from the content: png, jpeg, pgm/ppm, pfm, tiff, exr, flo, imagedump.
 Expected<Image> parse_image(const std::filesystem::path& name, std::string_view content);
 Expected<Image> read_image(const std::filesystem::path& path);
 // Chooses the format by name: .png, .jpg or .jpeg, .pgm or .ppm, .pfm, .tif or .tiff, .exr, .flo,
-// .imagedump.
-Expected<void> write_image(const std::filesystem::path& path, const Image& image);
+// .imagedump. If `full_scale` is more than 255, png, pgm and ppm have 16 bits.
+Expected<void> write_image(const std::filesystem::path& path, const Image& image,
+                           int full_scale = 255);
 
 }  // namespace thallo

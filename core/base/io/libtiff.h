@@ -10,14 +10,14 @@
 namespace thallo {
 
 // Those functions of libtiff that are called, by their names.
-#define THALLO_TIFF_FUNCTIONS(visit)                                                     \
-  visit(TIFFClientOpenExt) visit(TIFFClose) visit(TIFFDefaultStripSize) visit(TIFFFlush) \
-      visit(TIFFGetFieldDefaulted) visit(TIFFIsTiled) visit(TIFFOpenOptionsAlloc)        \
-          visit(TIFFOpenOptionsFree) visit(TIFFOpenOptionsSetErrorHandlerExtR)           \
-              visit(TIFFOpenOptionsSetWarningHandlerExtR) visit(TIFFReadScanline)        \
-                  visit(TIFFReadTile) visit(TIFFScanlineSize) visit(TIFFScanlineSize64)  \
-                      visit(TIFFSetField) visit(TIFFTileSize) visit(TIFFTileSize64)      \
-                          visit(TIFFWriteScanline)
+#define THALLO_TIFF_FUNCTIONS(visit)                                                    \
+  visit(TIFFClientOpenExt) visit(TIFFClose) visit(TIFFDefaultStripSize)                 \
+      visit(TIFFGetFieldDefaulted) visit(TIFFIsTiled) visit(TIFFOpenOptionsAlloc)       \
+          visit(TIFFOpenOptionsFree) visit(TIFFOpenOptionsSetErrorHandlerExtR)          \
+              visit(TIFFOpenOptionsSetWarningHandlerExtR) visit(TIFFReadDirectory)      \
+                  visit(TIFFReadScanline) visit(TIFFReadTile) visit(TIFFScanlineSize)   \
+                      visit(TIFFScanlineSize64) visit(TIFFSetField) visit(TIFFTileSize) \
+                          visit(TIFFTileSize64) visit(TIFFWriteDirectory) visit(TIFFWriteScanline)
 
 struct LibTiff {
 #define THALLO_TIFF_MEMBER(name) decltype(&::name) name = nullptr;

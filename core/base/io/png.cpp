@@ -1,18 +1,19 @@
 #include "core/base/io/png.h"
 
-#include <algorithm>
-#include <cmath>
+#include <array>
 #include <csetjmp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <png.h>
 
 #include "core/base/error.h"
+#include "core/base/io/exif.h"
 #include "core/base/io/file.h"
 
 namespace thallo {
@@ -32,6 +33,11 @@ struct Session {
   png_uint_32 height = 0;
   int channels = 0;
   int bits = 0;
+  int full_scale = 255;
+  int orientation = 1;
+  bool has_palette = false;
+  bool has_alpha = false;
+  std::array<std::array<png_byte, 4>, 256> palette{};  // r g b a
   std::vector<png_byte> bytes;
   std::vector<png_bytep> rows;
 
@@ -68,23 +74,50 @@ void on_write(png_structp png, png_bytep data, std::size_t size) {
 
 void on_flush(png_structp) {}
 
+void read_palette(Session& session, png_structp png, png_infop info) {
+  png_colorp colors = nullptr;
+  png_bytep alpha = nullptr;
+  int num_colors = 0, num_alpha = 0;
+  png_get_PLTE(png, info, &colors, &num_colors);
+  png_get_tRNS(png, info, &alpha, &num_alpha, nullptr);
+  for (int i = 0; i < num_colors; ++i) {
+    const png_color& color = colors[i];
+    session.palette[static_cast<std::size_t>(i)] = {color.red, color.green, color.blue,
+                                                    i < num_alpha ? alpha[i] : png_byte{255}};
+  }
+}
+
 bool decode(Session& session, png_structp png, png_infop info) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_read_fn(png, &session, on_read);
   png_set_user_limits(png, MaxImageExtent, MaxImageExtent);
   png_read_info(png, info);
-  png_set_expand(png);  // palettes to RGB, transparency to alpha, 1, 2 and 4 bits to 8
+  // Deflate makes at most 1032 bytes of one: a damaged header must not allocate more than that.
+  const std::size_t num_packed = png_get_rowbytes(png, info) * png_get_image_height(png, info);
+  if (num_packed / 1032 > session.input.size()) png_error(png, "the data end too early");
+  session.has_palette = png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE;
+  session.has_alpha = png_get_valid(png, info, PNG_INFO_tRNS) != 0;
+  if (session.has_palette) {
+    read_palette(session, png, info);
+  } else if (session.has_alpha) {
+    png_set_tRNS_to_alpha(png);  // it also scales 1, 2 and 4 bits to 8
+  } else {
+    session.full_scale = (1 << png_get_bit_depth(png, info)) - 1;
+  }
+  png_set_packing(png);
   png_set_interlace_handling(png);
   png_read_update_info(png, info);
   session.width = png_get_image_width(png, info);
   session.height = png_get_image_height(png, info);
   session.channels = png_get_channels(png, info);
   session.bits = png_get_bit_depth(png, info);
-  // Deflate makes at most 1032 bytes of one: a damaged header must not allocate more than that.
-  if (session.num_bytes() / 1032 > session.input.size()) png_error(png, "the data end too early");
   session.make_rows();
   png_read_image(png, session.rows.data());
-  png_read_end(png, nullptr);
+  png_read_end(png, info);
+  png_bytep exif = nullptr;
+  png_uint_32 num_bytes = 0;
+  if (png_get_eXIf_1(png, info, &num_bytes, &exif) != 0)
+    session.orientation = exif_orientation({reinterpret_cast<const char*>(exif), num_bytes});
   return true;
 }
 
@@ -98,11 +131,26 @@ bool encode(Session& session, png_structp png, png_infop info, int color_type) {
   return true;
 }
 
+// Replaces the numbers of colors by the colors, and keeps them as the index.
+void apply_palette(const Session& session, Raster& raster) {
+  Layer& layer = raster.layers.front();
+  raster.index = layer;
+  raster.index.channels = {"index"};
+  raster.index.full_scale = 1;
+  layer.channels = color_channels(session.has_alpha ? 4 : 3);
+  std::vector<std::uint8_t> samples;
+  for (const std::uint8_t number : std::get<std::vector<std::uint8_t>>(raster.index.samples)) {
+    const auto& color = session.palette[number];
+    samples.insert(samples.end(), color.begin(), color.begin() + (session.has_alpha ? 4 : 3));
+  }
+  layer.samples = std::move(samples);
+}
+
 }  // namespace
 
 bool is_png(std::string_view content) { return content.starts_with("\x89PNG\r\n\x1a\n"sv); }
 
-Expected<Image> parse_png(const std::filesystem::path& name, std::string_view content) {
+Expected<Raster> parse_png(const std::filesystem::path& name, std::string_view content) {
   if (!is_png(content)) return fail_at({name}, "is not a PNG file (its signature is missing)");
   Session session;
   session.input = content;
@@ -115,26 +163,27 @@ Expected<Image> parse_png(const std::filesystem::path& name, std::string_view co
                    session.at, content.size(), session.message);
   }
 
-  Image image(static_cast<int>(session.width), static_cast<int>(session.height), session.channels);
+  Layer layer;
+  layer.width = static_cast<int>(session.width);
+  layer.height = static_cast<int>(session.height);
+  layer.channels = color_channels(session.channels);
+  layer.full_scale = session.full_scale;
   if (session.bits == 8) {
-    for (std::size_t i = 0; i < image.data.size(); ++i)
-      image.data[i] = static_cast<float>(session.bytes[i]) / 255.0f;
+    layer.samples = std::move(session.bytes);
   } else {
-    for (std::size_t i = 0; i < image.data.size(); ++i) {  // most significant byte first
-      const int sample = session.bytes[2 * i] * 256 + session.bytes[2 * i + 1];
-      image.data[i] = static_cast<float>(sample) / 65535.0f;
-    }
+    std::vector<std::uint16_t> samples(session.bytes.size() / 2);
+    for (std::size_t i = 0; i < samples.size(); ++i)  // most significant byte first
+      samples[i] = static_cast<std::uint16_t>(session.bytes[2 * i] << 8 | session.bytes[2 * i + 1]);
+    layer.full_scale = 65535;
+    layer.samples = std::move(samples);
   }
-  return image;
+  orient(layer, session.orientation);
+  Raster raster(std::move(layer));
+  if (session.has_palette) apply_palette(session, raster);
+  return raster;
 }
 
-Expected<Image> read_png(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_png(path, *content);
-}
-
-Expected<void> write_png(const std::filesystem::path& path, const Image& image, PngDepth depth) {
+Expected<void> write_png(const std::filesystem::path& path, const Image& image, int full_scale) {
   constexpr int ColorTypes[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                 PNG_COLOR_TYPE_RGB_ALPHA};
   if (image.channels < 1 || image.channels > 4 || image.width < 1 || image.height < 1) {
@@ -148,19 +197,9 @@ Expected<void> write_png(const std::filesystem::path& path, const Image& image, 
   session.width = static_cast<png_uint_32>(image.width);
   session.height = static_cast<png_uint_32>(image.height);
   session.channels = image.channels;
-  session.bits = depth == PngDepth::Bits8 ? 8 : 16;
+  session.bits = full_scale > 255 ? 16 : 8;
+  session.bytes = to_bytes(image, (1 << session.bits) - 1);
   session.make_rows();
-  if (depth == PngDepth::Bits8) {
-    session.bytes = to_bytes(image);
-    session.make_rows();
-  } else {
-    for (std::size_t i = 0; i < image.data.size(); ++i) {
-      const float value = image.data[i] > 0.0f ? std::min(image.data[i], 1.0f) : 0.0f;
-      const auto sample = static_cast<std::uint16_t>(std::lround(value * 65535.0f));
-      session.bytes[2 * i] = static_cast<png_byte>(sample >> 8);
-      session.bytes[2 * i + 1] = static_cast<png_byte>(sample & 0xff);
-    }
-  }
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &session, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   const bool encoded = info && encode(session, png, info, ColorTypes[image.channels - 1]);

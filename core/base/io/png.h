@@ -1,24 +1,20 @@
-// Reads and writes PNG: gray, gray with alpha, RGB, RGBA (1 to 4 channels of Image), 8 or 16 bits
-// per sample. Palettes are expanded to RGB(A), samples with fewer bits to 8 bits. Samples are
-// stored values, without gamma correction.
+// Reads and writes PNG: gray, gray with alpha, RGB, RGBA, palettes, 1 to 16 bits per sample.
+// Samples are stored values, without gamma correction. Pictures are turned as their EXIF data say.
 #pragma once
 
 #include <filesystem>
 #include <string_view>
 
 #include "core/base/diagnostic.h"
-#include "core/base/io/image.h"
+#include "core/base/io/raster.h"
 
 namespace thallo {
 
-enum class PngDepth { Bits8, Bits16 };
-
 bool is_png(std::string_view content);
-Expected<Image> parse_png(const std::filesystem::path& name, std::string_view content);
+Expected<Raster> parse_png(const std::filesystem::path& name, std::string_view content);
 
-Expected<Image> read_png(const std::filesystem::path& path);
-// Samples are clamped to [0, 1].
+// Samples are clamped to [0, 1]. They have 16 bits if `full_scale` is more than 255, else 8.
 Expected<void> write_png(const std::filesystem::path& path, const Image& image,
-                         PngDepth depth = PngDepth::Bits8);
+                         int full_scale = 255);
 
 }  // namespace thallo

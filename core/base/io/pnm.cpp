@@ -11,35 +11,37 @@
 namespace thallo {
 namespace {
 
-Expected<void> parse_text_samples(TextCursor& cursor, int max_sample, Image& image) {
-  for (std::size_t i = 0; i < image.data.size(); ++i) {
+using PnmSamples = std::vector<std::uint16_t>;
+
+Expected<void> parse_text_samples(TextCursor& cursor, int max_sample, PnmSamples& samples) {
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     int sample = 0;
     cursor.skip_comments('#');
     if (!cursor.read(sample)) {
-      return fail(cursor.unexpected(fmt::format("sample {} of {}", i + 1, image.data.size())));
+      return fail(cursor.unexpected(fmt::format("sample {} of {}", i + 1, samples.size())));
     }
     if (sample < 0 || sample > max_sample) {
       return fail_at(cursor.where(), "sample {} is {}, but samples are 0 to {}", i + 1, sample,
                      max_sample);
     }
-    image.data[i] = static_cast<float>(sample) / static_cast<float>(max_sample);
+    samples[i] = static_cast<std::uint16_t>(sample);
   }
   return {};
 }
 
 Expected<void> parse_binary_samples(const std::filesystem::path& name, std::string_view bytes,
-                                    std::size_t offset, int max_sample, Image& image) {
+                                    std::size_t offset, int max_sample, PnmSamples& samples) {
   const std::size_t sample_bytes = max_sample > 255 ? 2 : 1;
-  if (bytes.size() < image.data.size() * sample_bytes) {
+  if (bytes.size() < samples.size() * sample_bytes) {
     return fail_at({name},
                    "the file is truncated: at offset {}, {} bytes of samples should follow, "
                    "but {} bytes are left",
-                   offset, image.data.size() * sample_bytes, bytes.size());
+                   offset, samples.size() * sample_bytes, bytes.size());
   }
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
-  for (std::size_t i = 0; i < image.data.size(); ++i) {
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     const int sample = sample_bytes == 1 ? byte(i) : byte(2 * i) * 256 + byte(2 * i + 1);
-    image.data[i] = static_cast<float>(sample) / static_cast<float>(max_sample);
+    samples[i] = static_cast<std::uint16_t>(sample);
   }
   return {};
 }
@@ -51,7 +53,7 @@ bool is_pnm(std::string_view content) {
          std::string_view("2356").find(content[1]) != std::string_view::npos;
 }
 
-Expected<Image> parse_pnm(const std::filesystem::path& name, std::string_view content) {
+Expected<Raster> parse_pnm(const std::filesystem::path& name, std::string_view content) {
   if (!is_pnm(content)) return fail_at({name}, "is not a PGM or PPM file (P2, P3, P5 or P6)");
   const char kind = content[1];
   TextCursor cursor(name, content);
@@ -77,31 +79,31 @@ Expected<Image> parse_pnm(const std::filesystem::path& name, std::string_view co
                    "{} bytes",
                    width, height, channels, content.size());
   }
-  Image image(width, height, channels);
+  PnmSamples samples(static_cast<std::size_t>(std::int64_t{width} * height * channels));
   const bool text = kind == '2' || kind == '3';
   // One white space follows the header of a binary file.
   const std::size_t begin = std::min(cursor.offset() + 1, content.size());
   const auto parsed =
-      text ? parse_text_samples(cursor, max_sample, image)
-           : parse_binary_samples(name, content.substr(begin), begin, max_sample, image);
+      text ? parse_text_samples(cursor, max_sample, samples)
+           : parse_binary_samples(name, content.substr(begin), begin, max_sample, samples);
   if (!parsed) return fail(parsed.error());
-  return image;
+  Layer layer;
+  layer.width = width;
+  layer.height = height;
+  layer.channels = color_channels(channels);
+  layer.samples = std::move(samples);
+  layer.full_scale = max_sample;
+  return Raster(std::move(layer));
 }
 
-Expected<Image> read_pnm(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_pnm(path, *content);
-}
-
-Expected<void> write_pnm(const std::filesystem::path& path, const Image& image) {
+Expected<void> write_pnm(const std::filesystem::path& path, const Image& image, int full_scale) {
   if (image.channels != 1 && image.channels != 3) {
     return fail_at({path}, "cannot be written: a PGM has 1 channel, a PPM 3, this image has {}",
                    image.channels);
   }
-  std::string content =
-      fmt::format("P{}\n{} {}\n255\n", image.channels == 1 ? 5 : 6, image.width, image.height);
-  for (const unsigned char byte : to_bytes(image)) content += static_cast<char>(byte);
+  std::string content = fmt::format("P{}\n{} {}\n{}\n", image.channels == 1 ? 5 : 6, image.width,
+                                    image.height, full_scale);
+  for (const unsigned char byte : to_bytes(image, full_scale)) content += static_cast<char>(byte);
   return write_file(path, content);
 }
 

@@ -17,11 +17,11 @@
 #include "core/base/io/csv.h"
 #include "core/base/io/file.h"
 #include "core/base/io/g2o.h"
+#include "core/base/io/image.h"
 #include "core/base/io/mesh.h"
 #include "core/base/io/obj.h"
 #include "core/base/io/off.h"
 #include "core/base/io/ply.h"
-#include "core/base/io/pnm.h"
 #include "core/base/scratch_folder.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
@@ -127,7 +127,7 @@ const Reader Readers[] = {
      [](auto& path, int n) { return write_ply(path, make_mesh(n), PlyFormat::Ascii); },
      [](auto& path) { return read_mesh(path).has_value(); }},
     {"pgm, ascii", ".pgm", [](auto& path, int n) { return write_file(path, pnm_text(n)); },
-     [](auto& path) { return read_pnm(path).has_value(); }},
+     [](auto& path) { return read_image(path).has_value(); }},
     {"bal", ".bal", [](auto& path, int n) { return write_bal(path, make_scene(n)); },
      [](auto& path) { return read_bal(path).has_value(); }},
     {"g2o, SE2", ".g2o", [](auto& path, int n) { return write_file(path, g2o_text(n, 2, false)); },

@@ -224,10 +224,11 @@ class InputBinder {
             fmt::join(part.channels, ", "), channel_hint(field, *selected));
       return;
     }
-    // Samples of pictures are clamped, as is usual for pictures.
-    const bool is_clamped = std::holds_alternative<Image>(selected->file->content);
-    const auto misfit = is_clamped ? std::nullopt : find_misfit(field, part.values);
-    if (misfit) {
+    // Samples of pictures are rounded, as is usual for pictures.
+    if (integer_type(field.type) && std::holds_alternative<Raster>(selected->file->content)) {
+      for (double& value : part.values) value = std::round(value);
+    }
+    if (const auto misfit = find_misfit(field, part.values)) {
       fault("{}={}: {} at {} {}", field.name, source, part.values[*misfit],
             place_text(part, *misfit), misfit_text(field));
       return;
@@ -247,7 +248,11 @@ class InputBinder {
     const auto wanted = static_cast<std::size_t>(field.channels);
     const std::string prefix = part.name == "pixels" ? "" : part.name + ".";
     std::string example;
-    if (wanted == 1 && prefix.empty() && part.num_channels() >= 3) {
+    const auto* picture = std::get_if<Raster>(&selected.file->content);
+    const bool has_index = picture != nullptr && !picture->index.channels.empty();
+    if (wanted == 1 && has_index && integer_type(field.type)) {
+      example = "index";
+    } else if (wanted == 1 && (part.channels.front() == "r" || part.channels.front() == "R")) {
       example = "gray";
     } else {
       for (std::size_t i = 0; i < wanted; ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -52,7 +53,18 @@ template <auto Parse>
 Expected<DataFile::Content> parse_as(const std::filesystem::path& name, std::string_view content) {
   auto parsed = Parse(name, content);
   if (!parsed) return fail(std::move(parsed.error()));
-  return DataFile::Content(*std::move(parsed));
+  if constexpr (std::is_same_v<decltype(parsed), Expected<Image>>) {
+    return DataFile::Content(to_raster(*std::move(parsed)));
+  } else {
+    return DataFile::Content(*std::move(parsed));
+  }
+}
+
+Expected<DataFile::Content> parse_flow(const std::filesystem::path& name,
+                                       std::string_view content) {
+  auto parsed = parse_as<parse_flo>(name, content);
+  if (parsed) std::get<Raster>(*parsed).layers.front().channels = {"u", "v"};
+  return parsed;
 }
 
 struct Format {
@@ -68,7 +80,7 @@ constexpr Format Formats[] = {
     {".jpg", "an image", is_jpeg, parse_as<parse_jpeg>},
     {".tif", "an image", is_tiff, parse_as<parse_tiff>},
     {".exr", "an image", is_exr, parse_as<parse_exr>},
-    {".flo", "an image", is_flo, parse_as<parse_flo>},
+    {".flo", "an image", is_flo, parse_flow},
     {".pfm", "an image", is_pfm, parse_as<parse_pfm>},
     {".ppm", "an image", is_pnm, parse_as<parse_pnm>},
     {".npy", "an array", is_npy, parse_as<parse_npy>},
@@ -97,8 +109,11 @@ std::string_view kind_of(const DataFile::Content& content) {
   return Kinds[content.index()];
 }
 
-Expected<void> write_content(const std::filesystem::path& path, const Image& image) {
-  return write_image(path, image);
+Expected<void> write_content(const std::filesystem::path& path, const Raster& raster) {
+  std::vector<Image> pages;
+  for (const Layer& layer : raster.layers) pages.push_back(to_image(layer));
+  if (pages.size() > 1) return write_tiff(path, pages);
+  return write_image(path, pages.front(), static_cast<int>(raster.layers.front().full_scale));
 }
 Expected<void> write_content(const std::filesystem::path& path, const Mesh& mesh) {
   return write_mesh(path, mesh);
@@ -145,8 +160,7 @@ Expected<DataFile> read_data_file(const std::filesystem::path& path) {
         fault.what += " (it was read as a table, for a text of no other format may be one)";
       return fail(std::move(fault));
     }
-    const bool scaled = holds_samples(format.suffix) || has_integer_samples(*content);
-    return DataFile{path, std::string(format.suffix), *std::move(parsed), scaled ? 255.0 : 1.0};
+    return DataFile{path, std::string(format.suffix), *std::move(parsed)};
   }
   std::vector<std::string> legal;
   for (const Format& format : Formats) legal.emplace_back(format.suffix.substr(1));

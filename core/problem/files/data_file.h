@@ -10,20 +10,19 @@
 #include "core/base/io/bal.h"
 #include "core/base/io/csv.h"
 #include "core/base/io/g2o.h"
-#include "core/base/io/image.h"
 #include "core/base/io/mesh.h"
 #include "core/base/io/npy.h"
 #include "core/base/io/npz.h"
+#include "core/base/io/raster.h"
 
 namespace thallo {
 
 struct DataFile {
-  using Content = std::variant<Image, Mesh, PoseGraph, BalProblem, NpyArray, CsvTable, NpzArchive>;
+  using Content = std::variant<Raster, Mesh, PoseGraph, BalProblem, NpyArray, CsvTable, NpzArchive>;
 
   std::filesystem::path path;
   std::string suffix;  // of the format found: ".png", ".ply", ".g2o" ...
   Content content;
-  double full_scale = 1;  // the value of 1 in an integer field: 255 for integer samples
 };
 
 // Returns the kind of content of files with this suffix: "an image", "a mesh", "a pose graph" ...;

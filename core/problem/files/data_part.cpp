@@ -23,9 +23,21 @@ std::vector<std::string_view> split_at(std::string_view text, char separator) {
   }
 }
 
+// A name in other case is found if none is equal: "r" is the channel R of an EXR.
+std::optional<std::size_t> find_name(const DataPart& part, std::string_view name) {
+  auto found = std::ranges::find(part.channels, name);
+  if (found == part.channels.end()) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
+    found = std::ranges::find_if(part.channels, [&](const std::string& channel) {
+      return std::ranges::equal(channel, name, {}, lower, lower);
+    });
+  }
+  if (found == part.channels.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - part.channels.begin());
+}
+
 std::optional<std::size_t> find_channel(const DataPart& part, std::string_view name) {
-  const auto found = std::ranges::find(part.channels, name);
-  if (found != part.channels.end()) return static_cast<std::size_t>(found - part.channels.begin());
+  if (const auto found = find_name(part, name)) return found;
   // A channel can also be selected by its number.
   for (std::size_t i = 0; i < part.num_channels(); ++i)
     if (name == std::to_string(i)) return i;
@@ -36,9 +48,9 @@ std::optional<std::size_t> find_channel(const DataPart& part, std::string_view n
 std::optional<std::vector<std::size_t>> find_letters(const DataPart& part, std::string_view name) {
   std::vector<std::size_t> channels;
   for (const char& letter : name) {
-    const auto found = std::ranges::find(part.channels, std::string_view(&letter, 1));
-    if (found == part.channels.end()) return std::nullopt;
-    channels.push_back(static_cast<std::size_t>(found - part.channels.begin()));
+    const auto found = find_name(part, {&letter, 1});
+    if (!found) return std::nullopt;
+    channels.push_back(*found);
   }
   return channels;
 }
@@ -136,12 +148,17 @@ Expected<DataPart> PartReader::select(std::string_view selection) const {
       result.channels.push_back(part.channels[channel]);
     picks.push_back(*std::move(picked));
   }
+  const bool is_scaled_alike = std::ranges::all_of(
+      picks, [&](const Picked& picked) { return picked.part.full_scale == result.full_scale; });
+  if (!is_scaled_alike) result.full_scale = 1;
   const std::size_t count = picks.front().part.num_elements();
   result.values.reserve(count * result.num_channels());
   for (std::size_t i = 0; i < count; ++i) {
     for (const Picked& picked : picks) {
+      const double scale = is_scaled_alike ? 1 : picked.part.full_scale;
       for (const std::size_t channel : picked.channels)
-        result.values.push_back(picked.part.values[i * picked.part.num_channels() + channel]);
+        result.values.push_back(picked.part.values[i * picked.part.num_channels() + channel] /
+                                scale);
     }
   }
   return result;
@@ -173,7 +190,7 @@ Expected<void> put(DataFile& file, std::string_view selection, int rank,
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t k = 0; k < picked.channels.size(); ++k) {
         picked.part.values[i * picked.part.num_channels() + picked.channels[k]] =
-            values[i * num_channels + at + k];
+            values[i * num_channels + at + k] * picked.part.full_scale;
       }
     }
     at += picked.channels.size();
@@ -184,7 +201,9 @@ Expected<void> put(DataFile& file, std::string_view selection, int rank,
 
 std::string_view parts_help() {
   return R"(  image (png jpg pgm ppm pfm tif exr flo imagedump)
-                    pixels (r g b a, gray alpha, u v), gray
+                    pixels (r g b a, gray alpha, u v), gray, index (of a palette);
+                    of an EXR its channels, layers and parts by name; of a TIFF page0, page1 ...;
+                    equal pages or parts together, for an input over three dims
   mesh (ply off obj)
                     positions (x y z), normals, colors; as maps: triangles (0 1 2), edges (0 1),
                     directed_edges (0 1), rings (0 1 2 3: vertex, neighbor, the neighbors of the

@@ -2,6 +2,8 @@
 // elements with named channels, and a *selection* names channels of them:
 //
 //   photo.png            all channels         photo.png:gray    photo.png:r,g,b    photo.png:rgb
+//   shot.exr:Z           a channel            shot.exr:depth.Z  one of a part or layer of an EXR
+//   stack.tif            all pages, for an input over three dims                  stack.tif:page2
 //   bunny.ply            the positions        bunny.ply:normals            bunny.ply:positions.z
 //   bunny.ply:edges      ends of the edges    bunny.ply:edges.0    (for a map: their first ends)
 //   map.g2o              the poses            map.g2o:measurements.x.y
@@ -27,8 +29,8 @@ struct DataPart {
   std::string name;                   // "pixels", "positions"
   std::vector<std::int64_t> extents;  // first dimension fastest: {width, height}, {vertices}
   std::vector<std::string> channels;  // "r", "x"; those of an element lie side by side
-  std::vector<double> values;
-  // The value of 1 in an integer field: 255 for pictures with integer samples.
+  std::vector<double> values;         // as the file stores them
+  // The value that is 1 in a field of real numbers: 255 or 65535 for unsigned integers of pictures.
   double full_scale = 1;
   // If the values are indices: the number of elements that they index. Otherwise 0.
   std::int64_t num_targets = 0;
@@ -50,7 +52,8 @@ using PartSources = std::vector<PartSource>;
 
 // Selects parts of a file, which must outlive the reader, for inputs over `rank` dims. The rank
 // matters for arrays of numbers (npy, csv): their axes are the dims, and an additional last axis is
-// the channels. Data that several parts need, such as the edges of a mesh, are made once.
+// the channels. It also matters for pictures with several pages. Data that several parts need, such
+// as the edges of a mesh, are made once.
 class PartReader {
  public:
   PartReader(const DataFile& file, int rank);
@@ -63,9 +66,9 @@ class PartReader {
   PartSources sources_;
 };
 
-// Puts values (element by element) back where the selection took them from. Parts that are derived
-// from others (edges ...) cannot be written, nor can parts of images: outputs.h makes a new image
-// instead.
+// Puts values of a field (element by element) back where the selection took them from. Parts that
+// are derived from others (edges ...) cannot be written, nor can parts of images: outputs.h makes a
+// new image instead.
 Expected<void> put(DataFile& file, std::string_view selection, int rank,
                    const std::vector<double>& values);
 

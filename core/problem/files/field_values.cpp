@@ -38,14 +38,10 @@ std::optional<int> parse_ramp(std::string_view text) {
 }
 
 template <class T>
-HostArray to_integers(const std::vector<double>& values, double scale) {
+HostArray to_integers(const std::vector<double>& values) {
   std::vector<T> integers(values.size());
-  std::ranges::transform(values, integers.begin(), [scale](double value) {
-    const double rounded = std::round(value * scale);
-    constexpr auto Min = static_cast<double>(std::numeric_limits<T>::min());
-    constexpr auto Max = static_cast<double>(std::numeric_limits<T>::max());
-    return rounded >= Min ? static_cast<T>(std::min(rounded, Max)) : std::numeric_limits<T>::min();
-  });
+  std::ranges::transform(values, integers.begin(),
+                         [](double value) { return static_cast<T>(value); });
   return integers;
 }
 
@@ -183,10 +179,19 @@ std::string misfit_text(const Field& field) {
 
 HostArray to_host(const Field& field, std::vector<double> values, double full_scale) {
   switch (field.type) {
-    case ScalarType::Int32: return to_integers<std::int32_t>(values, full_scale);
-    case ScalarType::UInt8: return to_integers<std::uint8_t>(values, full_scale);
-    default: return values;
+    case ScalarType::Int32: return to_integers<std::int32_t>(values);
+    case ScalarType::UInt8: return to_integers<std::uint8_t>(values);
+    default: break;
   }
+  if (full_scale == 1) return values;
+  // An unknown of floats, which may be solved in double, begins equal to an array that is bound to
+  // the same picture.
+  const bool is_float = field.type != ScalarType::Double;
+  for (double& value : values) {
+    value /= full_scale;
+    if (is_float) value = static_cast<float>(value);
+  }
+  return values;
 }
 
 double host_bytes(const Field& field, const std::vector<std::int64_t>& extents) {

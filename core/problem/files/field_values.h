@@ -36,8 +36,8 @@ std::optional<std::size_t> find_misfit(const Field& field, std::span<const doubl
 // Describes a misfit: "does not fit into 'M' (uint8), which holds integers from 0 to 255".
 std::string misfit_text(const Field& field);
 
-// Converts values to the type of the field. For an integer type, they are multiplied by
-// `full_scale`, rounded and clamped; for other types they are unchanged.
+// Converts values to the type of the field. For an integer type, which must hold them, they are
+// unchanged; for other types they are divided by `full_scale`.
 HostArray to_host(const Field& field, std::vector<double> values, double full_scale);
 
 // Returns the size of the field's values, which are made in double; 0 if an extent is unknown.

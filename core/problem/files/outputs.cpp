@@ -25,15 +25,21 @@ const FedBy* find_feeder(const BoundInputs& inputs, const std::string& field) {
 bool is_image_suffix(std::string_view suffix) { return kind_of_suffix(suffix) == "an image"; }
 
 bool is_image(const FedBy* feeder) {
-  return feeder != nullptr && std::holds_alternative<Image>(feeder->file->content);
+  return feeder != nullptr && std::holds_alternative<Raster>(feeder->file->content);
 }
+
+bool is_tiff_suffix(std::string_view suffix) { return suffix == ".tif" || suffix == ".tiff"; }
 
 bool holds_channels(std::string_view suffix, int channels) {
   if (suffix == ".flo") return channels == 2;
   if (suffix == ".png") return channels <= 4;
-  if (suffix == ".exr" || suffix == ".tif" || suffix == ".tiff" || suffix == ".imagedump")
-    return true;
+  if (suffix == ".exr" || is_tiff_suffix(suffix) || suffix == ".imagedump") return true;
   return channels == 1 || channels == 3;
+}
+
+// A third dim is the pages of a TIFF.
+bool holds_dims(std::string_view suffix, std::size_t rank) {
+  return rank == 2 || (rank == 3 && is_tiff_suffix(suffix));
 }
 
 // Returns the format of an unknown over two dims whose start came from no file: .flo for two
@@ -58,7 +64,8 @@ bool is_writable(const FedBy& feeder, int rank, const std::vector<double>& value
 fs::path default_path(const Energy& energy, const BoundInputs& inputs, const Field& unknown,
                       const std::vector<double>& values) {
   const FedBy* feeder = find_feeder(inputs, unknown.name);
-  if (is_image(feeder) && holds_channels(feeder->file->suffix, unknown.channels))
+  if (is_image(feeder) && holds_channels(feeder->file->suffix, unknown.channels) &&
+      holds_dims(feeder->file->suffix, unknown.dims.size()))
     return unknown.name + feeder->file->suffix;
   if (feeder != nullptr && !is_image(feeder) &&
       is_writable(*feeder, static_cast<int>(unknown.dims.size()), values)) {
@@ -70,12 +77,37 @@ fs::path default_path(const Energy& energy, const BoundInputs& inputs, const Fie
   return unknown.name + ".npy";
 }
 
-Image to_image(const Binding& solved, const Field& field, const std::vector<double>& values) {
-  Image image(static_cast<int>(solved.extent(field.dims[0])),
-              static_cast<int>(solved.extent(field.dims[1])), field.channels);
-  std::ranges::transform(values, image.data.begin(),
-                         [](double value) { return static_cast<float>(value); });
-  return image;
+// Returns the largest sample of a picture of the unknown: that of the picture which the unknown
+// came from, or else the largest one of the pictures over the same dims; 255 to 65535.
+double full_scale_of(const Energy& energy, const BoundInputs& inputs, const Field& unknown) {
+  double full_scale = 255;
+  const bool has_picture = is_image(find_feeder(inputs, unknown.name));
+  for (const Field& field : energy.fields()) {
+    const FedBy* feeder = find_feeder(inputs, field.name);
+    if (!is_image(feeder) || field.dims != unknown.dims) continue;
+    if (has_picture && field.name != unknown.name) continue;
+    const Raster& raster = std::get<Raster>(feeder->file->content);
+    full_scale = std::max(full_scale, raster.layers.front().full_scale);
+  }
+  return std::min(full_scale, 65535.0);
+}
+
+// `values` times `full_scale` are the samples.
+Raster to_picture(const Binding& solved, const Field& field, const std::vector<double>& values,
+                  double full_scale) {
+  Raster raster;
+  const auto num_pages = field.dims.size() > 2 ? solved.extent(field.dims[2]) : 1;
+  const auto page_size = static_cast<std::ptrdiff_t>(values.size()) / num_pages;
+  for (auto page = values.begin(); page != values.end(); page += page_size) {
+    Layer& layer = raster.layers.emplace_back();
+    layer.width = static_cast<int>(solved.extent(field.dims[0]));
+    layer.height = static_cast<int>(solved.extent(field.dims[1]));
+    layer.channels = color_channels(field.channels);
+    layer.full_scale = full_scale;
+    auto& samples = layer.samples.emplace<std::vector<double>>(page, page + page_size);
+    for (double& sample : samples) sample *= full_scale;
+  }
+  return raster;
 }
 
 NpyArray to_array(const Binding& solved, const Field& field, std::vector<double> values) {
@@ -125,7 +157,9 @@ std::string find_obstacle(const BoundInputs& inputs, const Field& unknown, const
   const std::string suffix = suffix_of(path);
   const auto rank = unknown.dims.size();
   if (is_image_suffix(suffix)) {
-    if (rank != 2) return fmt::format("an image is over 2 dims, '{}' over {}", unknown.name, rank);
+    if (!holds_dims(suffix, rank))
+      return fmt::format("an image is over 2 dims, '{}' over {}; a .tif may be over 3",
+                         unknown.name, rank);
     if (holds_channels(suffix, unknown.channels)) return {};
     return fmt::format("a {} file does not hold {} channels; .tif, .exr and .npy do", suffix,
                        unknown.channels);
@@ -204,7 +238,8 @@ std::vector<ReportFile> make_outputs(const Energy& energy, const BoundInputs& in
     }
     DataFile file{path, suffix, {}};
     if (is_image_suffix(suffix)) {
-      file.content = to_image(solved, unknown, values);
+      const double full_scale = holds_samples(suffix) ? full_scale_of(energy, inputs, unknown) : 1;
+      file.content = to_picture(solved, unknown, values, full_scale);
     } else if (suffix == ".csv") {
       file.content = to_table(unknown, std::move(values));
     } else {

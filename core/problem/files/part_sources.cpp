@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "core/problem/files/mesh_parts.h"
+#include "core/problem/files/picture_parts.h"
 #include "core/problem/files/pose_parts.h"
 
 namespace thallo {
@@ -28,14 +29,13 @@ std::vector<std::string> numbered(std::size_t count) {
 }
 
 template <class T, std::size_t N>
-DataPart table_part(const std::vector<std::array<T, N>>& rows, std::vector<std::string> channels,
-                    double scale = 1) {
+DataPart table_part(const std::vector<std::array<T, N>>& rows, std::vector<std::string> channels) {
   DataPart part;
   part.extents = {static_cast<std::int64_t>(rows.size())};
   part.channels = std::move(channels);
   part.values.reserve(rows.size() * N);
   for (const auto& row : rows)
-    for (const T value : row) part.values.push_back(static_cast<double>(value) * scale);
+    for (const T value : row) part.values.push_back(static_cast<double>(value));
   return part;
 }
 
@@ -50,34 +50,6 @@ template <class T, std::size_t N>
 void write_table(const DataPart& part, std::vector<std::array<T, N>>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t k = 0; k < N; ++k) rows[i][k] = static_cast<T>(part.values[i * N + k]);
-}
-
-std::vector<std::string> image_channels(const DataFile& file, int count) {
-  if (file.suffix == ".flo") return {"u", "v"};
-  switch (count) {
-    case 1: return {"gray"};
-    case 2: return {"gray", "alpha"};
-    case 3: return {"r", "g", "b"};
-    case 4: return {"r", "g", "b", "a"};
-    default: return numbered(static_cast<std::size_t>(count));
-  }
-}
-
-DataPart image_part(const DataFile& file, const Image& image) {
-  DataPart part;
-  part.extents = {image.width, image.height};
-  part.channels = image_channels(file, image.channels);
-  part.values.assign(image.data.begin(), image.data.end());
-  part.full_scale = file.full_scale;
-  return part;
-}
-
-PartSources sources_of(const DataFile& file, const Image& image) {
-  PartSources sources;
-  sources.push_back({"pixels", [&] { return image_part(file, image); }});
-  if (image.channels >= 3)
-    sources.push_back({"gray", [&] { return image_part(file, to_gray(image)); }});
-  return sources;
 }
 
 PartSources sources_of(const DataFile&, const Mesh& mesh) {
@@ -97,7 +69,7 @@ PartSources sources_of(const DataFile&, const Mesh& mesh) {
   if (!mesh.colors.empty()) {
     sources.push_back({"colors",
                        [&mesh] {
-                         DataPart part = table_part(mesh.colors, {"r", "g", "b"}, 1.0 / 255);
+                         DataPart part = table_part(mesh.colors, {"r", "g", "b"});
                          part.full_scale = 255;
                          return part;
                        },
@@ -105,7 +77,7 @@ PartSources sources_of(const DataFile&, const Mesh& mesh) {
                          Mesh& written = std::get<Mesh>(content);
                          for (std::size_t i = 0; i < part.values.size(); ++i) {
                            const double value = part.values[i];
-                           const double sample = value > 0 ? std::min(value, 1.0) * 255 : 0.0;
+                           const double sample = value > 0 ? std::min(value, 255.0) : 0.0;
                            written.colors[i / 3][i % 3] =
                                static_cast<std::uint8_t>(std::lround(sample));
                          }
@@ -279,6 +251,8 @@ PartSources part_sources(const DataFile& file, int rank) {
         if constexpr (std::is_same_v<Content, NpyArray> || std::is_same_v<Content, NpzArchive> ||
                       std::is_same_v<Content, CsvTable>) {
           return sources_of(file, content, rank);
+        } else if constexpr (std::is_same_v<Content, Raster>) {
+          return picture_sources(file, content, rank);
         } else {
           return sources_of(file, content);
         }

@@ -48,19 +48,19 @@ TEST(Image, BytesAreClampedAndRounded) {
   Image image(5, 1, 1);
   image.data = {-1.0f, 0.0f, 0.5f, 2.0f, std::nanf("")};
   EXPECT_THAT(to_bytes(image), testing::ElementsAre(0, 0, 128, 255, 0));
+  EXPECT_THAT(to_bytes(image, 1000), testing::ElementsAre(0, 0, 0, 0, 1, 0xf4, 3, 0xe8, 0, 0));
 }
 
 TEST(Png, RoundTripsAllChannelCountsAndDepths) {
   const test::TempDir dir;
   const auto path = dir.path() / "a.png";
   for (const int channels : {1, 2, 3, 4}) {
-    for (const PngDepth depth : {PngDepth::Bits8, PngDepth::Bits16}) {
-      const Image image = make_image(7, 5, channels, depth == PngDepth::Bits8 ? 255 : 65535);
-      ASSERT_TRUE(write_png(path, image, depth));
-      const auto back = read_png(path);
+    for (const int full_scale : {255, 65535}) {
+      const Image image = make_image(7, 5, channels, full_scale);
+      ASSERT_TRUE(write_png(path, image, full_scale));
+      const auto back = read_image(path);
       ASSERT_TRUE(back) << back.error().message();
       EXPECT_EQ(*back, image) << channels << " channels";
-      EXPECT_EQ(*read_image(path), image);
     }
   }
 }
@@ -77,7 +77,7 @@ TEST(Png, SaysWhereItIsTruncated) {
   ASSERT_TRUE(write_png(dir.path() / "a.png", make_image(50, 50, 3, 255)));
   const std::string whole = *read_file(dir.path() / "a.png");
   for (const std::size_t size : {20ul, whole.size() / 2, whole.size() - 1}) {
-    const auto cut = read_png(dir.write("cut.png", whole.substr(0, size)));
+    const auto cut = read_image(dir.write("cut.png", whole.substr(0, size)));
     ASSERT_FALSE(cut) << size;
     EXPECT_THAT(cut.error().message(), HasSubstr("cut.png: is truncated or damaged: at offset"));
   }
@@ -85,15 +85,15 @@ TEST(Png, SaysWhereItIsTruncated) {
 
 TEST(Png, SaysThatItIsNoPng) {
   const test::TempDir dir;
-  EXPECT_THAT(read_png(dir.write("a.png", "GIF89a")).error().message(),
+  EXPECT_THAT(parse_png("a.png", "GIF89a").error().message(),
               HasSubstr("a.png: is not a PNG file"));
-  EXPECT_THAT(read_png(dir.path() / "absent.png").error().message(),
+  EXPECT_THAT(read_image(dir.path() / "absent.png").error().message(),
               HasSubstr("absent.png: cannot be opened"));
 }
 
 TEST(Png, ReadsThePublishedCat) {
   THALLO_REQUIRE_DATA(path, "opt_thallo/cat512.png");
-  const auto cat = read_png(path);
+  const auto cat = read_image(path);
   ASSERT_TRUE(cat) << cat.error().message();
   EXPECT_EQ(cat->width, 512);
   EXPECT_EQ(cat->height, 512);
@@ -102,14 +102,15 @@ TEST(Png, ReadsThePublishedCat) {
 
 TEST(Pnm, ReadsTextWithComments) {
   const test::TempDir dir;
-  const auto image = read_pnm(dir.write("a.pgm", "P2\n# made by hand\n2 2\n4\n0 1\n# half\n2 4\n"));
+  const auto image =
+      read_image(dir.write("a.pgm", "P2\n# made by hand\n2 2\n4\n0 1\n# half\n2 4\n"));
   ASSERT_TRUE(image) << image.error().message();
   EXPECT_THAT(image->data, testing::ElementsAre(0.0f, 0.25f, 0.5f, 1.0f));
 }
 
 TEST(Pnm, ReadsSixteenBits) {
   const test::TempDir dir;
-  const auto image = read_pnm(dir.write("a.pgm", "P5 2 1 65535\n\x01\x00\xff\xff"s));
+  const auto image = read_image(dir.write("a.pgm", "P5 2 1 65535\n\x01\x00\xff\xff"s));
   ASSERT_TRUE(image) << image.error().message();
   EXPECT_THAT(image->data, testing::ElementsAre(256.0f / 65535.0f, 1.0f));
 }
@@ -119,7 +120,6 @@ TEST(Pnm, RoundTrips) {
   for (const int channels : {1, 3}) {
     const Image image = make_image(6, 4, channels, 255);
     ASSERT_TRUE(write_pnm(dir.path() / "a.pnm", image));
-    EXPECT_EQ(*read_pnm(dir.path() / "a.pnm"), image);
     EXPECT_EQ(*read_image(dir.path() / "a.pnm"), image);
   }
   EXPECT_THAT(write_pnm(dir.path() / "a.pnm", Image(1, 1, 2)).error().message(),
@@ -127,9 +127,8 @@ TEST(Pnm, RoundTrips) {
 }
 
 TEST(Pnm, NamesWhatIsWrong) {
-  const test::TempDir dir;
-  const auto message = [&](std::string_view content) {
-    return read_pnm(dir.write("a.pgm", content)).error().message();
+  const auto message = [](std::string_view content) {
+    return parse_pnm("a.pgm", content).error().message();
   };
   EXPECT_THAT(message("hello"), HasSubstr("a.pgm: is not a PGM or PPM file"));
   EXPECT_THAT(message("P2 2\nx 255"), HasSubstr("a.pgm:2: found 'x' where the height should be"));
@@ -144,7 +143,7 @@ TEST(Pnm, NamesWhatIsWrong) {
 
 TEST(Pnm, ReadsTheNoisyImageOfCeres) {
   THALLO_REQUIRE_DATA(path, "images/ceres_noisy.pgm");
-  const auto image = read_pnm(path);
+  const auto image = read_image(path);
   ASSERT_TRUE(image) << image.error().message();
   EXPECT_EQ(image->width, 177);
   EXPECT_EQ(image->height, 213);

@@ -14,6 +14,7 @@
 #include "core/problem/files/data_part.h"
 #include "core/problem/files/outputs.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tiff_bytes.h"
 
 namespace thallo {
 namespace {
@@ -101,20 +102,6 @@ TEST_F(BindInputs, TakesExtentsFromImagesAndScalesSamplesForIntegers) {
   EXPECT_EQ(bound->binding.param(energy.find_field("w")), 0.5);
 }
 
-// 2 x 1 pixels of one byte, 128 and 255: a header, the samples, and a directory of nine entries.
-constexpr char BytesTiff[] =
-    "II*\0\x0a\0\0\0\x80\xff\x09\0"
-    "\0\1\3\0\1\0\0\0\2\0\0\0"      // width
-    "\1\1\3\0\1\0\0\0\1\0\0\0"      // height
-    "\2\1\3\0\1\0\0\0\x08\0\0\0"    // bits
-    "\3\1\3\0\1\0\0\0\1\0\0\0"      // not compressed
-    "\6\1\3\0\1\0\0\0\1\0\0\0"      // black is zero
-    "\x11\1\4\0\1\0\0\0\x08\0\0\0"  // where the samples are
-    "\x15\1\3\0\1\0\0\0\1\0\0\0"    // channels
-    "\x16\1\3\0\1\0\0\0\1\0\0\0"    // rows in the strip
-    "\x17\1\4\0\1\0\0\0\2\0\0\0"    // bytes in the strip
-    "\0\0\0";
-
 TEST_F(BindInputs, ScalesIntegerSamplesOfTiffsAndTakesTheirFloatsAsTheyAre) {
   const Energy energy = denoise();
   const auto value_of = [&](const std::string& file) {
@@ -123,7 +110,7 @@ TEST_F(BindInputs, ScalesIntegerSamplesOfTiffsAndTakesTheirFloatsAsTheyAre) {
     if (!bound) ADD_FAILURE() << bound.error().message();
     return bound ? bound->binding.field(energy.find_field("M")).value(0) : -1;
   };
-  EXPECT_EQ(value_of(dir_.write("a.tif", {BytesTiff, sizeof(BytesTiff)}).string()), 128);
+  EXPECT_EQ(value_of(dir_.write("a.tif", test::tiff_bytes({{.row = "\x80\xff"}})).string()), 128);
   Image numbers(2, 1, 1);
   numbers.data = {7, 3};
   ASSERT_TRUE(write_image(dir_.path() / "numbers.tif", numbers));

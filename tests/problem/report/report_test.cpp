@@ -7,8 +7,8 @@
 #include <iterator>
 #include <stop_token>
 
+#include "core/base/io/image.h"
 #include "core/base/io/ply.h"
-#include "core/base/io/png.h"
 #include "core/base/stop_scope.h"
 #include "tests/support/temp_dir.h"
 
@@ -47,7 +47,7 @@ TEST(Report, IsWrittenAsImagesMeshesAndTables) {
   EXPECT_THAT(*written, ElementsAre(is(WrittenFile::Kind::Image, out / "before.png", "the start"),
                                     is(WrittenFile::Kind::Mesh, out / "points.ply", "all points"),
                                     is(WrittenFile::Kind::Table, out / "digits.csv", "")));
-  EXPECT_EQ(read_png(out / "before.png").value(), image);
+  EXPECT_EQ(read_image(out / "before.png").value(), image);
   EXPECT_EQ(read_ply(out / "points.ply").value(), mesh);
   EXPECT_EQ(read_text(out / "digits.csv"), "name,text\n,\"a,b\"\n\"b\"\"2\",x\n");
 }
