@@ -49,39 +49,39 @@ MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_v
   return edges;
 }
 
-std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> triangles,
-                                                 std::span<const std::array<float, 3>> positions) {
-  std::vector<std::array<float, 3>> normals(positions.size(), {0, 0, 0});
+std::vector<std::array<double, 3>> vertex_normals(
+    std::span<const Triangle> triangles, std::span<const std::array<double, 3>> positions) {
+  std::vector<std::array<double, 3>> normals(positions.size(), {0, 0, 0});
   for (const Triangle& t : triangles) {
     const auto corner = [&](std::size_t k) { return positions[static_cast<std::size_t>(t[k])]; };
-    std::array<float, 3> u{};
-    std::array<float, 3> v{};
+    std::array<double, 3> u{};
+    std::array<double, 3> v{};
     for (std::size_t c = 0; c < 3; ++c) {
       u[c] = corner(1)[c] - corner(0)[c];
       v[c] = corner(2)[c] - corner(0)[c];
     }
     // The cross product's length is twice the area.
     for (std::size_t c = 0; c < 3; ++c) {
-      const float n = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
+      const double n = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
       for (const std::int32_t vertex : t) normals[static_cast<std::size_t>(vertex)][c] += n;
     }
   }
   for (auto& n : normals) {
-    const float length = std::hypot(n[0], n[1], n[2]);
+    const double length = std::hypot(n[0], n[1], n[2]);
     if (length > 0) {
-      for (float& c : n) c /= length;
+      for (double& c : n) c /= length;
     }
   }
   return normals;
 }
 
-double distance(const std::array<float, 3>& a, const std::array<float, 3>& b) {
+double distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
 double change_of_lengths(std::span<const std::int32_t> v0, std::span<const std::int32_t> v1,
-                         std::span<const std::array<float, 3>> before,
-                         std::span<const std::array<float, 3>> after) {
+                         std::span<const std::array<double, 3>> before,
+                         std::span<const std::array<double, 3>> after) {
   double sum = 0;
   std::int64_t count = 0;
   for (std::size_t e = 0; e < v0.size(); ++e) {
@@ -96,10 +96,10 @@ double change_of_lengths(std::span<const std::int32_t> v0, std::span<const std::
   return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
 }
 
-double diagonal(std::span<const std::array<float, 3>> positions) {
+double diagonal(std::span<const std::array<double, 3>> positions) {
   if (positions.empty()) return 0;
-  std::array<float, 3> low = positions.front();
-  std::array<float, 3> high = low;
+  std::array<double, 3> low = positions.front();
+  std::array<double, 3> high = low;
   for (const auto& p : positions) {
     for (std::size_t c = 0; c < 3; ++c) {
       low[c] = std::min(low[c], p[c]);
@@ -109,18 +109,16 @@ double diagonal(std::span<const std::array<float, 3>> positions) {
   return std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
 }
 
-std::vector<double> coordinates(std::span<const std::array<float, 3>> positions) {
+std::vector<double> coordinates(std::span<const std::array<double, 3>> positions) {
   std::vector<double> result;
   result.reserve(3 * positions.size());
   for (const auto& p : positions) result.insert(result.end(), p.begin(), p.end());
   return result;
 }
 
-std::vector<std::array<float, 3>> positions_from(std::span<const double> coordinates) {
-  std::vector<std::array<float, 3>> result(coordinates.size() / 3);
-  for (std::size_t i = 0; i < 3 * result.size(); ++i) {
-    result[i / 3][i % 3] = static_cast<float>(coordinates[i]);
-  }
+std::vector<std::array<double, 3>> positions_from(std::span<const double> coordinates) {
+  std::vector<std::array<double, 3>> result(coordinates.size() / 3);
+  for (std::size_t i = 0; i < 3 * result.size(); ++i) result[i / 3][i % 3] = coordinates[i];
   return result;
 }
 

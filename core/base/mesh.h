@@ -35,23 +35,23 @@ MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_v
 
 // Returns the unit normal of each vertex: the normalized mean over its triangles, weighted by area;
 // zero for a vertex without triangles.
-std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> triangles,
-                                                 std::span<const std::array<float, 3>> positions);
+std::vector<std::array<double, 3>> vertex_normals(std::span<const Triangle> triangles,
+                                                  std::span<const std::array<double, 3>> positions);
 
-double distance(const std::array<float, 3>& a, const std::array<float, 3>& b);
+double distance(const std::array<double, 3>& a, const std::array<double, 3>& b);
 
 // Returns the root mean square of the relative changes of the lengths of edges, from v0[e] to
 // v1[e]; 0 if there are none. Edges that had no length are left out.
 double change_of_lengths(std::span<const std::int32_t> v0, std::span<const std::int32_t> v1,
-                         std::span<const std::array<float, 3>> before,
-                         std::span<const std::array<float, 3>> after);
+                         std::span<const std::array<double, 3>> before,
+                         std::span<const std::array<double, 3>> after);
 
 // Returns the diagonal of the bounding box; 0 if there are no positions.
-double diagonal(std::span<const std::array<float, 3>> positions);
+double diagonal(std::span<const std::array<double, 3>> positions);
 
 // Convert positions to and from x y z of every vertex, the form in which fields of an energy are
 // bound and read back.
-std::vector<double> coordinates(std::span<const std::array<float, 3>> positions);
-std::vector<std::array<float, 3>> positions_from(std::span<const double> coordinates);
+std::vector<double> coordinates(std::span<const std::array<double, 3>> positions);
+std::vector<std::array<double, 3>> positions_from(std::span<const double> coordinates);
 
 }  // namespace thallo

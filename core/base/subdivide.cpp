@@ -16,10 +16,10 @@ using PointSum = std::array<double, 3>;
 
 // Moves a vertex p with n neighbors to p + β (mean of the neighbors - p), where
 // β = (4 - 2 cos(2π/n)) / 9; vertices on a border stay.
-std::vector<std::array<float, 3>> relaxed_vertices(const Mesh& mesh) {
+std::vector<std::array<double, 3>> relaxed_vertices(const Mesh& mesh) {
   const MeshEdges edges =
       directed_edges(mesh.triangles, static_cast<std::int64_t>(mesh.positions.size()));
-  std::vector<std::array<float, 3>> result = mesh.positions;
+  std::vector<std::array<double, 3>> result = mesh.positions;
   for (std::size_t first = 0; first < edges.size();) {
     const std::int32_t vertex = edges.v0[first];
     PointSum sum{};
@@ -27,7 +27,7 @@ std::vector<std::array<float, 3>> relaxed_vertices(const Mesh& mesh) {
     std::size_t last = first;
     for (; last < edges.size() && edges.v0[last] == vertex; ++last) {
       const auto& neighbor = mesh.positions[static_cast<std::size_t>(edges.v1[last])];
-      for (std::size_t c = 0; c < 3; ++c) sum[c] += double{neighbor[c]};
+      for (std::size_t c = 0; c < 3; ++c) sum[c] += neighbor[c];
       is_border = is_border || edges.v2[last] < 0 || edges.v3[last] < 0;
     }
     const auto n = static_cast<double>(last - first);
@@ -36,7 +36,7 @@ std::vector<std::array<float, 3>> relaxed_vertices(const Mesh& mesh) {
     if (is_border) continue;
     auto& point = result[static_cast<std::size_t>(vertex)];
     for (std::size_t c = 0; c < 3; ++c) {
-      point[c] = static_cast<float>((1 - beta) * double{point[c]} + beta * sum[c] / n);
+      point[c] = (1 - beta) * point[c] + beta * sum[c] / n;
     }
   }
   return result;
@@ -55,10 +55,9 @@ Mesh subdivide_sqrt3(const Mesh& mesh) {
     for (std::size_t k = 0; k < 3; ++k) {
       left[{t[k], t[(k + 1) % 3]}] = center;
       const auto& corner = mesh.positions[static_cast<std::size_t>(t[k])];
-      for (std::size_t c = 0; c < 3; ++c) sum[c] += double{corner[c]};
+      for (std::size_t c = 0; c < 3; ++c) sum[c] += corner[c];
     }
-    result.positions.push_back({static_cast<float>(sum[0] / 3), static_cast<float>(sum[1] / 3),
-                                static_cast<float>(sum[2] / 3)});
+    result.positions.push_back({sum[0] / 3, sum[1] / 3, sum[2] / 3});
   }
   for (const Triangle& t : mesh.triangles) {
     for (std::size_t k = 0; k < 3; ++k) {

@@ -82,12 +82,10 @@ Report report_mesh_deformation(const Instance& instance, const Solution& solutio
   double farthest = 0;
   for (const MeshHandle& handle : data.input.handles) {
     const auto vertex = static_cast<std::size_t>(handle.vertex);
-    std::array<float, 3> goal{};
-    for (std::size_t c = 0; c < 3; ++c) goal[c] = static_cast<float>(handle.goal[c]);
-    farthest = std::max(farthest, distance(after.positions[vertex], goal));
+    farthest = std::max(farthest, distance(after.positions[vertex], handle.goal));
     constexpr Rgb Red = {200, 40, 40};
-    panels[0].markers.push_back({before.positions[vertex], goal, Red});
-    panels[1].markers.push_back({after.positions[vertex], goal, Red});
+    panels[0].markers.push_back({before.positions[vertex], handle.goal, Red});
+    panels[1].markers.push_back({after.positions[vertex], handle.goal, Red});
   }
   report.metrics = {
       {"largest distance of a handle from its goal", 100 * farthest / diagonal(before.positions),

@@ -51,8 +51,7 @@ std::vector<MeshHandle> end_handles(const Mesh& mesh) {
   });
   const std::size_t num_each = std::min(num_end_handles, positions.size() / 2);
   const auto position = [&](std::int32_t vertex) {
-    const auto& p = positions[static_cast<std::size_t>(vertex)];
-    return std::array<double, 3>{p[0], p[1], p[2]};
+    return positions[static_cast<std::size_t>(vertex)];
   };
   const double lift =
       share_of_height * (position(by_height.back())[y] - position(by_height.front())[y]);

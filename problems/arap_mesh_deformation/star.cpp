@@ -13,7 +13,7 @@ namespace {
 constexpr int NumArms = 5;
 
 Mesh make_icosahedron() {
-  const auto g = static_cast<float>(std::numbers::phi);
+  constexpr double g = std::numbers::phi;
   Mesh mesh;
   mesh.positions = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
                     {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
@@ -24,9 +24,8 @@ Mesh make_icosahedron() {
   return mesh;
 }
 
-// A point of the unit sphere as one of the star: pulled out along the arms, pressed flat.
-std::array<float, 3> star_point(const std::array<float, 3>& on_sphere) {
-  const std::array<double, 3> p = {on_sphere[0], on_sphere[1], on_sphere[2]};
+// A point of a sphere as one of the star: pulled out along the arms, pressed flat.
+std::array<double, 3> star_point(const std::array<double, 3>& p) {
   const double length = std::hypot(p[0], p[1], p[2]);
   const double x = p[0] / length;
   const double y = p[1] / length;
@@ -35,8 +34,7 @@ std::array<float, 3> star_point(const std::array<float, 3>& on_sphere) {
   const double arm = std::cos(NumArms * std::atan2(y, x));
   const double reach = 0.62 + 0.38 * arm * square;
   const double thickness = 0.26 * (1 - 0.35 * square);
-  return {static_cast<float>(reach * x), static_cast<float>(reach * y),
-          static_cast<float>(thickness * z)};
+  return {reach * x, reach * y, thickness * z};
 }
 
 }  // namespace
@@ -49,11 +47,10 @@ HandledMesh make_star(int detail) {
   for (int arm = 0; arm < NumArms; ++arm) {
     const double angle = 2 * std::numbers::pi * arm / NumArms;
     const std::array<double, 2> out = {std::cos(angle), std::sin(angle)};
-    const auto tip = std::ranges::max_element(input.mesh.positions, {}, [&](const auto& p) {
-      return out[0] * double{p[0]} + out[1] * double{p[1]};
-    });
+    const auto tip = std::ranges::max_element(
+        input.mesh.positions, {}, [&](const auto& p) { return out[0] * p[0] + out[1] * p[1]; });
     const auto vertex = tip - input.mesh.positions.begin();
-    std::array<double, 3> goal = {(*tip)[0], (*tip)[1], (*tip)[2]};
+    std::array<double, 3> goal = *tip;
     if (arm == 1 || arm == 2) goal = {0.3 * goal[0], 0.3 * goal[1], 0.85};
     input.handles.push_back({static_cast<std::int32_t>(vertex), goal});
   }

@@ -205,10 +205,6 @@ void draw_scene(Canvas& canvas, const Reconstruction& scene, const View& view, i
   }
 }
 
-std::array<float, 3> to_float(const Point3& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
-
 }  // namespace
 
 std::vector<double> point_errors(const Reconstruction& scene) {
@@ -234,7 +230,7 @@ Mesh make_scene_mesh(const Reconstruction& scene) {
   mesh.colors.reserve(mesh.positions.capacity());
   const std::vector<double> errors = point_errors(scene);
   for (std::size_t i = 0; i < scene.points.size(); ++i) {
-    mesh.positions.push_back(to_float(scene.points[i]));
+    mesh.positions.push_back(scene.points[i]);
     mesh.colors.push_back(color_of_error(errors[i]));
   }
   const double size = 0.05 * extent_of(scene).radius;
@@ -249,7 +245,7 @@ Mesh make_scene_mesh(const Reconstruction& scene) {
       for (std::size_t c = 0; c < 3; ++c) {
         corner[c] += size * (right * axes[0][c] + up * axes[1][c] - forward * axes[2][c]);
       }
-      mesh.positions.push_back(to_float(corner));
+      mesh.positions.push_back(corner);
       mesh.colors.push_back(Body);
     };
     add(0, 0, 0);

@@ -169,9 +169,8 @@ Mesh fuse(const DepthVideo& video, std::span<const RigidMotion> poses) {
     const Image& color = video.frames[f].color;
     for (std::size_t i = 0; i < points.data.size(); i += 3) {
       if (!std::isfinite(points.data[i])) continue;
-      const Vector3 at = poses[f].move({points.data[i], points.data[i + 1], points.data[i + 2]});
       cloud.positions.push_back(
-          {static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2])});
+          poses[f].move({points.data[i], points.data[i + 1], points.data[i + 2]}));
       Rgb seen = Gray;
       for (std::size_t c = 0; c < 3 && !color.data.empty(); ++c) {
         seen[c] = static_cast<std::uint8_t>(std::lround(255 * color.data[i + c]));

@@ -21,8 +21,7 @@ Mesh make_torus(int around, double noise, std::uint64_t seed) {
       std::array<double, 3> point = {reach * std::cos(u), reach * std::sin(u),
                                      TubeRadius * std::sin(v)};
       for (double& c : point) c += noise * random.normal();
-      mesh.positions.push_back({static_cast<float>(point[0]), static_cast<float>(point[1]),
-                                static_cast<float>(point[2])});
+      mesh.positions.push_back(point);
     }
   }
   const auto vertex = [&](int i, int j) {
@@ -42,9 +41,8 @@ Mesh make_torus(int around, double noise, std::uint64_t seed) {
   return mesh;
 }
 
-double distance_to_torus(const std::array<float, 3>& point) {
-  const std::array<double, 3> p = {point[0], point[1], point[2]};
-  return std::hypot(std::hypot(p[0], p[1]) - 1, p[2]) - TubeRadius;
+double distance_to_torus(const std::array<double, 3>& point) {
+  return std::hypot(std::hypot(point[0], point[1]) - 1, point[2]) - TubeRadius;
 }
 
 }  // namespace thallo::cotangent_mesh_smoothing

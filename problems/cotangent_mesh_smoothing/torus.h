@@ -16,6 +16,6 @@ inline constexpr double TubeRadius = 0.42;
 Mesh make_torus(int around, double noise, std::uint64_t seed);
 
 // The distance of the point from the surface, positive outside.
-double distance_to_torus(const std::array<float, 3>& point);
+double distance_to_torus(const std::array<double, 3>& point);
 
 }  // namespace thallo::cotangent_mesh_smoothing

@@ -31,11 +31,11 @@ std::vector<Ring> rings_of(int across) {
 }
 
 // Where a point of the right end goes.
-std::array<double, 3> posed(const std::array<float, 3>& point, const BarPose& pose) {
+std::array<double, 3> posed(const std::array<double, 3>& point, const BarPose& pose) {
   const double twist = pose.twist * std::numbers::pi / 180;
   const double bend = pose.bend * std::numbers::pi / 180;
-  const double y = std::cos(twist) * double{point[1]} - std::sin(twist) * double{point[2]};
-  const double z = std::sin(twist) * double{point[1]} + std::cos(twist) * double{point[2]};
+  const double y = std::cos(twist) * point[1] - std::sin(twist) * point[2];
+  const double z = std::sin(twist) * point[1] + std::cos(twist) * point[2];
   // The axis of the bar keeps its length: it becomes an arc, which ends here.
   const bool is_straight = std::abs(bend) < 1e-9;
   const double end_x = is_straight ? Length : Length / bend * std::sin(bend);
@@ -52,7 +52,7 @@ HandledMesh make_bar(int across, const BarPose& pose) {
   HandledMesh bar;
   Mesh& mesh = bar.mesh;
   const auto add = [&](double x, double y, double z, int stripe) {
-    mesh.positions.push_back({static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)});
+    mesh.positions.push_back({x, y, z});
     mesh.colors.push_back(Stripes[stripe]);
   };
   add(-Length / 2, 0, 0, 0);
@@ -68,9 +68,8 @@ HandledMesh make_bar(int across, const BarPose& pose) {
       if (ring.scale < 1 || std::abs(ring.x) < Length / 2) continue;
       const auto& point = mesh.positions.back();
       const bool is_left = ring.x < 0;
-      bar.handles.push_back(
-          {static_cast<std::int32_t>(mesh.positions.size() - 1),
-           is_left ? std::array<double, 3>{point[0], point[1], point[2]} : posed(point, pose)});
+      bar.handles.push_back({static_cast<std::int32_t>(mesh.positions.size() - 1),
+                             is_left ? point : posed(point, pose)});
     }
   }
   add(Length / 2, 0, 0, 0);

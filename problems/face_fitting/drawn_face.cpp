@@ -97,8 +97,7 @@ Mesh make_mask(int across) {
       const double v = 2.0 * j / (down - 1) - 1;
       const double x = HalfWidth * u * std::sqrt(1 - v * v / 2);
       const double y = HalfHeight * v * std::sqrt(1 - u * u / 2);
-      mesh.positions.push_back(
-          {static_cast<float>(x), static_cast<float>(y), static_cast<float>(depth(x, y))});
+      mesh.positions.push_back({x, y, depth(x, y)});
     }
   }
   const auto vertex = [&](int i, int j) { return std::int32_t{j * across + i}; };

@@ -66,10 +66,7 @@ Expected<FaceModel> make_model(const Options& options) {
 Mesh mesh_of(const FaceModel& model, const std::vector<double>& weights) {
   Mesh mesh;
   mesh.triangles = model.average.triangles;
-  for (const auto& p : deform(model, weights)) {
-    mesh.positions.push_back(
-        {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
-  }
+  mesh.positions = deform(model, weights);
   return mesh;
 }
 

@@ -14,20 +14,16 @@ void normalize(FaceModel& model) {
   const double size = diagonal(positions);
   if (!(size > 0)) return;
   for (std::size_t c = 0; c < 3; ++c) {
-    const auto at = [&](const std::array<float, 3>& p) { return p[c]; };
+    const auto at = [&](const std::array<double, 3>& p) { return p[c]; };
     const double low = at(*std::ranges::min_element(positions, {}, at));
     const double high = at(*std::ranges::max_element(positions, {}, at));
-    for (auto& p : positions) {
-      p[c] = static_cast<float>(2 / size * (double{p[c]} - (low + high) / 2));
-    }
+    for (auto& p : positions) p[c] = 2 / size * (p[c] - (low + high) / 2);
   }
   for (float& d : model.displacements) d = static_cast<float>(2 / size * double{d});
 }
 
 std::vector<bundler::Point3> deform(const FaceModel& model, std::span<const double> weights) {
-  std::vector<bundler::Point3> vertices;
-  vertices.reserve(model.num_vertices());
-  for (const auto& p : model.average.positions) vertices.push_back({p[0], p[1], p[2]});
+  std::vector<bundler::Point3> vertices = model.average.positions;
   const float* displacement = model.displacements.data();
   for (const double weight : weights) {
     for (auto& vertex : vertices) {

@@ -119,9 +119,8 @@ Mesh make_trajectory(const PoseGraph& graph) {
   Mesh mesh;
   const std::size_t size = graph.pose_size();
   for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
-    mesh.positions.push_back(
-        {static_cast<float>(graph.poses[size * i]), static_cast<float>(graph.poses[size * i + 1]),
-         graph.dimension == 2 ? 0.0f : static_cast<float>(graph.poses[size * i + 2])});
+    mesh.positions.push_back({graph.poses[size * i], graph.poses[size * i + 1],
+                              graph.dimension == 2 ? 0.0 : graph.poses[size * i + 2]});
     mesh.colors.push_back(color_along(i, graph.num_vertices()));
   }
   return mesh;

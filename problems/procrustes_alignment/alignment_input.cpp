@@ -23,7 +23,7 @@ AlignmentInput move_points(Mesh source, const TargetSpec& spec) {
   AlignmentInput input{.source = std::move(source), .targets = {}, .truth = spec.motion};
   input.targets.reserve(3 * input.source.positions.size());
   for (const auto& p : input.source.positions) {
-    Vector3 target = spec.motion({p[0], p[1], p[2]});
+    Vector3 target = spec.motion(p);
     for (double& c : target) c += spec.noise * random.normal();
     if (random.uniform() < spec.missing) target.fill(-std::numeric_limits<double>::infinity());
     input.targets.insert(input.targets.end(), target.begin(), target.end());
@@ -48,8 +48,7 @@ double distance(const AlignmentInput& input, const Motion& motion) {
   double squares = 0;
   for (std::size_t n = 0; n < input.source.positions.size(); ++n) {
     if (!input.known(n)) continue;
-    const auto& p = input.source.positions[n];
-    const Vector3 moved = motion({p[0], p[1], p[2]});
+    const Vector3 moved = motion(input.source.positions[n]);
     for (std::size_t c = 0; c < 3; ++c) squares += std::pow(moved[c] - input.targets[3 * n + c], 2);
   }
   const std::int64_t count = input.num_known();

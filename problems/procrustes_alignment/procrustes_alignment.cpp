@@ -87,10 +87,7 @@ Expected<AlignmentInput> make_input(const Options& options) {
 Mesh moved(const Mesh& source, const Motion& motion) {
   Mesh result = source;
   result.normals.clear();
-  for (auto& p : result.positions) {
-    const Vector3 to = motion({p[0], p[1], p[2]});
-    for (std::size_t c = 0; c < 3; ++c) p[c] = static_cast<float>(to[c]);
-  }
+  for (auto& p : result.positions) p = motion(p);
   return result;
 }
 
@@ -98,9 +95,8 @@ Mesh known_targets(const AlignmentInput& input) {
   Mesh points;
   for (std::size_t n = 0; n < input.source.positions.size(); ++n) {
     if (!input.known(n)) continue;
-    points.positions.push_back({static_cast<float>(input.targets[3 * n]),
-                                static_cast<float>(input.targets[3 * n + 1]),
-                                static_cast<float>(input.targets[3 * n + 2])});
+    points.positions.push_back(
+        {input.targets[3 * n], input.targets[3 * n + 1], input.targets[3 * n + 2]});
   }
   return points;
 }

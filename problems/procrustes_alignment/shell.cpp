@@ -21,9 +21,8 @@ Mesh make_shell(int around) {
     for (int j = 0; j < around; ++j) {
       const double v = Turn * j / around;
       const double reach = size * (1 + TubeRadius * std::cos(v));
-      mesh.positions.push_back({static_cast<float>(reach * std::cos(Turn * turns)),
-                                static_cast<float>(reach * std::sin(Turn * turns)),
-                                static_cast<float>(size * (TubeRadius * std::sin(v) - Slope))});
+      mesh.positions.push_back({reach * std::cos(Turn * turns), reach * std::sin(Turn * turns),
+                                size * (TubeRadius * std::sin(v) - Slope)});
     }
   }
   const auto vertex = [&](int i, int j) { return std::int32_t{i * around + j % around}; };

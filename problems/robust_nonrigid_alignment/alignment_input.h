@@ -18,7 +18,7 @@ struct AlignmentInput {
   std::vector<std::array<std::int32_t, 2>> edges;  // both directions of every edge, sorted
   std::vector<Mesh> scans;                         // with normals
   // Where the vertices of the source are in the last scan; empty if that is not known.
-  std::vector<std::array<float, 3>> truth;
+  std::vector<std::array<double, 3>> truth;
 };
 
 // Both directions of every edge of a mesh's triangles, sorted.

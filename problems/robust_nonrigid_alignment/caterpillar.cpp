@@ -24,14 +24,14 @@ class Spine {
   }
 
   // The point at `s` along the line, `up` above it and `aside`.
-  std::array<float, 3> at(double s, double up, double aside) const {
+  std::array<double, 3> at(double s, double up, double aside) const {
     const double step = s * Steps;
     const auto i = std::min(static_cast<std::size_t>(step), Steps - 1);
     const double t = step - static_cast<double>(i);
     const double angle = angle_at(s);
     const double x = std::lerp(places_[i][0], places_[i + 1][0], t) - std::sin(angle) * up;
     const double y = std::lerp(places_[i][1], places_[i + 1][1], t) + std::cos(angle) * up;
-    return {static_cast<float>(x), static_cast<float>(y), static_cast<float>(aside)};
+    return {x, y, aside};
   }
 
  private:
@@ -58,8 +58,8 @@ double place_of(int ring, int rings) {
   return 0.5 + 0.5 * std::sin(std::numbers::pi * (static_cast<double>(ring) / rings - 0.5));
 }
 
-std::vector<std::array<float, 3>> positions_on(const Spine& spine, const Sampling& sampling) {
-  std::vector<std::array<float, 3>> positions = {spine.at(0, 0, 0)};
+std::vector<std::array<double, 3>> positions_on(const Spine& spine, const Sampling& sampling) {
+  std::vector<std::array<double, 3>> positions = {spine.at(0, 0, 0)};
   for (int ring = 1; ring < sampling.rings; ++ring) {
     const double s = place_of(ring, sampling.rings);
     const double radius = radius_at(s);

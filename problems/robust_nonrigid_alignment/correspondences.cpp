@@ -8,8 +8,8 @@
 namespace thallo::robust_nonrigid_alignment {
 namespace {
 
-double dot(const std::array<float, 3>& a, const std::array<float, 3>& b) {
-  return double{a[0]} * double{b[0]} + double{a[1]} * double{b[1]} + double{a[2]} * double{b[2]};
+double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 }  // namespace
@@ -41,14 +41,14 @@ std::vector<std::int32_t> draw_spurious(std::size_t num_vertices, std::size_t sc
 }
 
 double mean_length(std::span<const std::array<std::int32_t, 2>> edges,
-                   std::span<const std::array<float, 3>> positions) {
+                   std::span<const std::array<double, 3>> positions) {
   double sum = 0;
   for (const auto& [v, u] : edges)
     sum += distance(positions[static_cast<std::size_t>(v)], positions[static_cast<std::size_t>(u)]);
   return edges.empty() ? 0 : sum / static_cast<double>(edges.size());
 }
 
-double distance_to_scan(const Scan& scan, std::span<const std::array<float, 3>> positions) {
+double distance_to_scan(const Scan& scan, std::span<const std::array<double, 3>> positions) {
   double sum = 0;
   for (const auto& place : positions) {
     const auto point = static_cast<std::size_t>(scan.nearest.find(place, 1).front().point);

@@ -38,10 +38,10 @@ std::vector<std::int32_t> draw_spurious(std::size_t num_vertices, std::size_t sc
 
 // Mean length of the edges.
 double mean_length(std::span<const std::array<std::int32_t, 2>> edges,
-                   std::span<const std::array<float, 3>> positions);
+                   std::span<const std::array<double, 3>> positions);
 
 // Root mean square of how far vertices of a mesh are from the planes on the nearest vertices of the
 // scan.
-double distance_to_scan(const Scan& scan, std::span<const std::array<float, 3>> positions);
+double distance_to_scan(const Scan& scan, std::span<const std::array<double, 3>> positions);
 
 }  // namespace thallo::robust_nonrigid_alignment

@@ -12,7 +12,7 @@ namespace thallo::robust_nonrigid_alignment {
 
 class NearestPoints {
  public:
-  explicit NearestPoints(std::vector<std::array<float, 3>> points);
+  explicit NearestPoints(std::vector<std::array<double, 3>> points);
   ~NearestPoints();
 
   struct Found {
@@ -20,7 +20,7 @@ class NearestPoints {
     double distance = 0;
   };
   // The nearest `count` points, or all if there are fewer, the nearest first.
-  std::vector<Found> find(const std::array<float, 3>& place, std::size_t count) const;
+  std::vector<Found> find(const std::array<double, 3>& place, std::size_t count) const;
 
  private:
   struct Tree;

@@ -355,8 +355,8 @@ class RobustNonrigidAlignment : public Problem {
       if (point < 0) continue;
       num_matches += data.spurious[v] < 0;
       for (std::size_t c = 0; c < 3; ++c) {
-        places[3 * v + c] = double{scan.positions[static_cast<std::size_t>(point)][c]};
-        normals[3 * v + c] = double{scan.normals[static_cast<std::size_t>(point)][c]};
+        places[3 * v + c] = scan.positions[static_cast<std::size_t>(point)][c];
+        normals[3 * v + c] = scan.normals[static_cast<std::size_t>(point)][c];
       }
     }
     const double reg_weight = std::max(
@@ -369,8 +369,8 @@ class RobustNonrigidAlignment : public Problem {
     return bound;
   }
 
-  static double distance_between(const std::vector<std::array<float, 3>>& a,
-                                 const std::vector<std::array<float, 3>>& b) {
+  static double distance_between(const std::vector<std::array<double, 3>>& a,
+                                 const std::vector<std::array<double, 3>>& b) {
     double sum = 0;
     for (std::size_t v = 0; v < a.size(); ++v) sum += std::pow(distance(a[v], b[v]), 2);
     return std::sqrt(sum / static_cast<double>(a.size()));

@@ -145,8 +145,7 @@ Mesh make_mesh(const DepthInput& input, const Image& depth) {
       if (!input.measured(x, y)) continue;
       vertex_of[depth.index(x, y)] = static_cast<std::int32_t>(mesh.positions.size());
       const Vec3 point = point_at(input.camera, depth, x, y);
-      mesh.positions.push_back({static_cast<float>(point[0]), static_cast<float>(-point[1]),
-                                static_cast<float>(-point[2])});
+      mesh.positions.push_back({point[0], -point[1], -point[2]});
     }
   }
   const auto add_triangle = [&mesh](std::int32_t a, std::int32_t b, std::int32_t c) {

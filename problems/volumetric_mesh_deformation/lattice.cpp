@@ -31,8 +31,8 @@ Expected<Lattice> lattice_around(const std::filesystem::path& name, const Mesh& 
   Lattice lattice{.cells = cells, .low = {Inf, Inf, Inf}, .high = {-Inf, -Inf, -Inf}};
   for (const auto& p : mesh.positions) {
     for (std::size_t c = 0; c < 3; ++c) {
-      lattice.low[c] = std::min(lattice.low[c], double{p[c]});
-      lattice.high[c] = std::max(lattice.high[c], double{p[c]});
+      lattice.low[c] = std::min(lattice.low[c], p[c]);
+      lattice.high[c] = std::max(lattice.high[c], p[c]);
     }
   }
   for (std::size_t c = 0; c < 3; ++c) {
@@ -90,16 +90,15 @@ LatticeEdges edges_of(const Lattice& lattice) {
   return edges;
 }
 
-std::vector<std::array<float, 3>> carry(const Lattice& lattice, std::span<const double> nodes,
-                                        std::span<const std::array<float, 3>> points) {
-  std::vector<std::array<float, 3>> carried;
+std::vector<std::array<double, 3>> carry(const Lattice& lattice, std::span<const double> nodes,
+                                         std::span<const std::array<double, 3>> points) {
+  std::vector<std::array<double, 3>> carried;
   carried.reserve(points.size());
   for (const auto& point : points) {
     std::array<std::int64_t, 3> cell{};
     std::array<double, 3> within{};  // from 0 at the cell's low side to 1
     for (std::size_t c = 0; c < 3; ++c) {
-      const double place = (double{point[c]} - lattice.low[c]) /
-                           (lattice.high[c] - lattice.low[c]) *
+      const double place = (point[c] - lattice.low[c]) / (lattice.high[c] - lattice.low[c]) *
                            static_cast<double>(lattice.cells[c]);
       cell[c] = std::clamp(static_cast<std::int64_t>(place), std::int64_t{0}, lattice.cells[c] - 1);
       within[c] = place - static_cast<double>(cell[c]);
@@ -116,8 +115,7 @@ std::vector<std::array<float, 3>> carry(const Lattice& lattice, std::span<const 
       const std::size_t node = 3 * lattice.node(at[0], at[1], at[2]);
       for (std::size_t c = 0; c < 3; ++c) sum[c] += weight * nodes[node + c];
     }
-    carried.push_back(
-        {static_cast<float>(sum[0]), static_cast<float>(sum[1]), static_cast<float>(sum[2])});
+    carried.push_back(sum);
   }
   return carried;
 }

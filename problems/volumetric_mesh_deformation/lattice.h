@@ -47,7 +47,7 @@ LatticeEdges edges_of(const Lattice& lattice);
 
 // Moves points along with the nodes: each is interpolated in its box, linearly along every axis.
 // `nodes` has x y z of every node.
-std::vector<std::array<float, 3>> carry(const Lattice& lattice, std::span<const double> nodes,
-                                        std::span<const std::array<float, 3>> points);
+std::vector<std::array<double, 3>> carry(const Lattice& lattice, std::span<const double> nodes,
+                                         std::span<const std::array<double, 3>> points);
 
 }  // namespace thallo::volumetric_mesh_deformation

@@ -59,12 +59,11 @@ Mesh make_queen(int around) {
         radius < 1 ? 0 : 0.8 * std::exp(-std::pow((height - 26.4) / 0.7, 2)) * (radius / 3.1);
     for (int i = 0; i < around; ++i) {
       const double angle = 2 * std::numbers::pi * i / around;
-      mesh.positions.push_back({static_cast<float>(radius * std::cos(angle)),
-                                static_cast<float>(height + crown * std::cos(8 * angle)),
-                                static_cast<float>(radius * std::sin(angle))});
+      mesh.positions.push_back({radius * std::cos(angle), height + crown * std::cos(8 * angle),
+                                radius * std::sin(angle)});
     }
   }
-  mesh.positions.push_back({0, static_cast<float>(Profile[std::size(Profile) - 1].height), 0});
+  mesh.positions.push_back({0, Profile[std::size(Profile) - 1].height, 0});
 
   const auto top = static_cast<std::int32_t>(mesh.positions.size() - 1);
   const auto vertex = [&](int ring, int i) {  // of rings 1 to rings - 1

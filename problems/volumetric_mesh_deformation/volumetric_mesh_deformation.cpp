@@ -73,9 +73,9 @@ OptionSpec shift_option(std::string name, double shift) {
 }
 
 // The nodes that are to go elsewhere.
-std::vector<MeshMarker> markers_of(const std::vector<std::array<float, 3>>& rest,
-                                   const std::vector<std::array<float, 3>>& moved,
-                                   const std::vector<std::array<float, 3>>& goals) {
+std::vector<MeshMarker> markers_of(const std::vector<std::array<double, 3>>& rest,
+                                   const std::vector<std::array<double, 3>>& moved,
+                                   const std::vector<std::array<double, 3>>& goals) {
   constexpr Rgb Red = {200, 40, 40};
   std::vector<MeshMarker> markers;
   for (std::size_t n = 0; n < goals.size(); ++n)
@@ -85,7 +85,7 @@ std::vector<MeshMarker> markers_of(const std::vector<std::array<float, 3>>& rest
 }
 
 // The mesh, and the nodes of the lattice as dots.
-MeshPanel panel_of(const Mesh& mesh, const std::vector<std::array<float, 3>>& nodes) {
+MeshPanel panel_of(const Mesh& mesh, const std::vector<std::array<double, 3>>& nodes) {
   MeshPanel panel{mesh, {}};
   panel.mesh.normals.clear();
   panel.mesh.colors.assign(mesh.positions.size(), {206, 188, 164});

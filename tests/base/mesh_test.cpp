@@ -64,17 +64,17 @@ TEST(DirectedEdges, OfVerticesWithoutTrianglesAreNone) {
 }
 
 TEST(VertexNormals, AreMeansOverTheTriangles) {
-  const std::vector<std::array<float, 3>> positions = {
+  const std::vector<std::array<double, 3>> positions = {
       {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {9, 9, 9}};
   const std::vector<Triangle> corner = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}};
   const auto normals = vertex_normals(corner, positions);
-  const float third = 1 / std::sqrt(3.0f);
-  for (std::size_t c = 0; c < 3; ++c) EXPECT_FLOAT_EQ(normals[0][c], third);
-  EXPECT_EQ(normals[4], (std::array<float, 3>{0, 0, 0}));
+  const double third = 1 / std::sqrt(3.0);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_DOUBLE_EQ(normals[0][c], third);
+  EXPECT_EQ(normals[4], (std::array<double, 3>{0, 0, 0}));
 }
 
 TEST(MeshPositions, AreCoordinatesInABox) {
-  const std::vector<std::array<float, 3>> positions = {{1, 2, 3}, {1, 5, 7}, {1, 4, 4}};
+  const std::vector<std::array<double, 3>> positions = {{1, 2, 3}, {1, 5, 7}, {1, 4, 4}};
   EXPECT_DOUBLE_EQ(diagonal(positions), 5);
   EXPECT_EQ(diagonal({}), 0);
   EXPECT_THAT(coordinates(positions), ElementsAre(1, 2, 3, 1, 5, 7, 1, 4, 4));

@@ -90,7 +90,7 @@ TEST(Roughness, IsTheAngleBetweenNeighboringTriangles) {
     return cotangent_mesh_smoothing::bend_across_edges(edges_of(fold), fold.positions);
   };
   EXPECT_NEAR(bend(), 90, 1e-9);
-  fold.positions[3] = {0.7f, -2, 0};
+  fold.positions[3] = {0.7, -2, 0};
   EXPECT_NEAR(bend(), 0, 1e-9) << "flat, however the triangles are formed";
   fold.positions[3] = {0, -1, 1};
   EXPECT_NEAR(bend(), 45, 1e-5) << "either way";

@@ -28,29 +28,27 @@ using ::testing::HasSubstr;
 TEST(NearestPoints, AreThoseOfASearchOfAll) {
   Random random(3);
   const auto place = [&] {
-    return std::array<float, 3>{static_cast<float>(random.uniform()),
-                                static_cast<float>(random.uniform()),
-                                static_cast<float>(random.uniform())};
+    return std::array<double, 3>{random.uniform(), random.uniform(), random.uniform()};
   };
-  std::vector<std::array<float, 3>> points;
+  std::vector<std::array<double, 3>> points;
   for (int i = 0; i < 300; ++i) points.push_back(place());
   const NearestPoints nearest(points);
   for (int i = 0; i < 20; ++i) {
-    const std::array<float, 3> from = place();
+    const std::array<double, 3> from = place();
     std::vector<double> all;
     for (const auto& point : points) all.push_back(distance(from, point));
     const auto found = nearest.find(from, 7);
     ASSERT_EQ(found.size(), 7u);
     for (const auto& one : found)
-      EXPECT_NEAR(one.distance, all[static_cast<std::size_t>(one.point)], 1e-6);
+      EXPECT_NEAR(one.distance, all[static_cast<std::size_t>(one.point)], 1e-12);
     std::ranges::sort(all);
-    for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k].distance, all[k], 1e-6);
+    for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k].distance, all[k], 1e-12);
   }
   EXPECT_EQ(nearest.find({0, 0, 0}, 1000).size(), 300u);
 }
 
 // A square in the plane z = 0 that looks up, and above it one that looks down.
-Mesh squares(bool looks_up, float z) {
+Mesh squares(bool looks_up, double z) {
   Mesh mesh;
   mesh.positions = {{0, 0, z}, {1, 0, z}, {1, 1, z}, {0, 1, z}};
   mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
@@ -112,12 +110,12 @@ TEST(Caterpillar, ArchesItsBackAndKeepsItsLength) {
   const AlignmentInput input = make_caterpillar(12, 3);
   ASSERT_EQ(input.scans.size(), 3u);
   ASSERT_EQ(input.truth.size(), input.source.positions.size());
-  const auto height = [](const std::vector<std::array<float, 3>>& positions) {
-    float top = 0;
+  const auto height = [](const std::vector<std::array<double, 3>>& positions) {
+    double top = 0;
     for (const auto& p : positions) top = std::max(top, p[1]);
     return top;
   };
-  EXPECT_LT(height(input.source.positions), 0.5f);
+  EXPECT_LT(height(input.source.positions), 0.5);
   EXPECT_LT(height(input.scans[0].positions), height(input.scans[1].positions));
   EXPECT_NEAR(height(input.scans[2].positions), height(input.truth), 0.02);
   const auto edges = surface_edges(input.source);

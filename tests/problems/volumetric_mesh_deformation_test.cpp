@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 // A box from (0, 0, 0) to (2, 3, 4) with a point inside.
 Mesh box_corners() {
   Mesh mesh;
-  mesh.positions = {{0, 0, 0}, {2, 3, 4}, {0.5f, 1, 3}};
+  mesh.positions = {{0, 0, 0}, {2, 3, 4}, {0.5, 1, 3}};
   return mesh;
 }
 

@@ -14,8 +14,8 @@ namespace thallo {
 // `normals` and `colors` are empty or have one entry per vertex. A mesh without triangles is a
 // point cloud.
 struct Mesh {
-  std::vector<std::array<float, 3>> positions;
-  std::vector<std::array<float, 3>> normals;
+  std::vector<std::array<double, 3>> positions;
+  std::vector<std::array<double, 3>> normals;
   std::vector<std::array<std::uint8_t, 3>> colors;  // red, green, blue
   std::vector<std::array<std::int32_t, 3>> triangles;
 

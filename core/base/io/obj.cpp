@@ -26,9 +26,9 @@ bool is_keyword(std::string_view word) {
   return std::ranges::find(Keywords, word) != std::end(Keywords);
 }
 
-std::uint8_t to_sample(float value) {
-  const float clamped = value > 0.0f ? std::min(value, 1.0f) : 0.0f;
-  return static_cast<std::uint8_t>(std::lround(clamped * 255.0f));
+std::uint8_t to_sample(double value) {
+  const double clamped = value > 0 ? std::min(value, 1.0) : 0.0;
+  return static_cast<std::uint8_t>(std::lround(clamped * 255));
 }
 
 class ObjParser {
@@ -72,7 +72,7 @@ class ObjParser {
   }
 
   Expected<void> parse_position(TextCursor& words) {
-    std::array<float, 6> values{};
+    std::array<double, 6> values{};
     std::size_t count = 0;
     while (count < values.size() && words.read(values[count])) ++count;
     if (count < 3) {
@@ -88,8 +88,8 @@ class ObjParser {
   }
 
   Expected<void> parse_normal(TextCursor& words) {
-    std::array<float, 3> normal{};
-    for (float& value : normal) {
+    std::array<double, 3> normal{};
+    for (double& value : normal) {
       if (!words.read(value))
         return unexpected(words, fmt::format("a number of normal {}", normals_.size() + 1));
     }
@@ -154,8 +154,8 @@ class ObjParser {
   TextCursor cursor_;
   int line_ = 1;
   Mesh mesh_;
-  std::vector<std::array<float, 3>> normals_;  // as numbered in the file
-  std::vector<std::int32_t> normal_of_;        // per vertex: the normal of its last corner, or -1
+  std::vector<std::array<double, 3>> normals_;  // as numbered in the file
+  std::vector<std::int32_t> normal_of_;         // per vertex: the normal of its last corner, or -1
 };
 
 }  // namespace

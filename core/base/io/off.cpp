@@ -66,7 +66,7 @@ class OffParser {
 
   Expected<void> parse_vertex(std::int64_t i) {
     constexpr std::string_view Names[] = {"x", "y", "z", "nx", "ny", "nz"};
-    std::array<float, 6> values{};
+    std::array<double, 6> values{};
     cursor_.skip_comments('#');
     for (std::size_t k = 0; k < (has_normals_ ? 6u : 3u); ++k) {
       if (!cursor_.read(values[k])) {

@@ -235,12 +235,11 @@ Expected<void> read_vertices(Source& source, const Element& element, const std::
   return read_rows(
       source, element, -1,
       [&](std::int64_t, const std::vector<double>& values, const auto&) -> Expected<void> {
-        const auto floats = [&](const std::array<std::size_t, 3>& at) {
-          return std::array{static_cast<float>(values[at[0]]), static_cast<float>(values[at[1]]),
-                            static_cast<float>(values[at[2]])};
+        const auto three = [&](const std::array<std::size_t, 3>& at) {
+          return std::array{values[at[0]], values[at[1]], values[at[2]]};
         };
-        mesh.positions.push_back(floats(*position));
-        if (normal) mesh.normals.push_back(floats(*normal));
+        mesh.positions.push_back(three(*position));
+        if (normal) mesh.normals.push_back(three(*normal));
         if (color) {
           std::array<std::uint8_t, 3> rgb{};
           for (std::size_t i = 0; i < 3; ++i) {
@@ -298,8 +297,8 @@ std::string make_header(const Mesh& mesh, PlyFormat format) {
   std::string text = fmt::format("ply\nformat {} 1.0\nelement vertex {}\n",
                                  format == PlyFormat::Ascii ? "ascii" : "binary_little_endian",
                                  mesh.positions.size());
-  text += "property float x\nproperty float y\nproperty float z\n";
-  if (!mesh.normals.empty()) text += "property float nx\nproperty float ny\nproperty float nz\n";
+  text += "property double x\nproperty double y\nproperty double z\n";
+  if (!mesh.normals.empty()) text += "property double nx\nproperty double ny\nproperty double nz\n";
   if (!mesh.colors.empty())
     text += "property uchar red\nproperty uchar green\nproperty uchar blue\n";
   if (!mesh.triangles.empty()) {
@@ -326,8 +325,8 @@ std::string make_ascii_body(const Mesh& mesh) {
 std::string make_binary_body(const Mesh& mesh) {
   std::string bytes;
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
-    append_bytes(bytes, std::span<const float>(mesh.positions[i]));
-    if (!mesh.normals.empty()) append_bytes(bytes, std::span<const float>(mesh.normals[i]));
+    append_bytes(bytes, std::span<const double>(mesh.positions[i]));
+    if (!mesh.normals.empty()) append_bytes(bytes, std::span<const double>(mesh.normals[i]));
     if (!mesh.colors.empty()) append_bytes(bytes, std::span<const std::uint8_t>(mesh.colors[i]));
   }
   for (const auto& triangle : mesh.triangles) {

@@ -39,9 +39,7 @@ Mesh make_mesh(int num_lines) {
   Mesh mesh;
   const int half = std::max(num_lines / 2, 3);
   for (int i = 0; i < half; ++i) {
-    mesh.positions.push_back({static_cast<float>(number(3 * i)),
-                              static_cast<float>(number(3 * i + 1)),
-                              static_cast<float>(number(3 * i + 2))});
+    mesh.positions.push_back({number(3 * i), number(3 * i + 1), number(3 * i + 2)});
     mesh.triangles.push_back({i, (i + 1) % half, (i + 2) % half});
   }
   return mesh;

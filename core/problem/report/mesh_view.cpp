@@ -31,8 +31,6 @@ double inner_product(const Vector3& a, const Vector3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-Vector3 to_double(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
-
 // Tells for each vertex whether it is a corner of a triangle.
 std::vector<bool> corners_of(const Mesh& mesh) {
   std::vector<bool> is_corner(mesh.positions.size());
@@ -87,16 +85,14 @@ class Projection {
   }
 
   // Returns pixel x, pixel y, and height toward the viewer.
-  Vector3 operator()(const std::array<float, 3>& position) const {
-    const Vector3 point = to_double(position);
+  Vector3 operator()(const Vector3& point) const {
     return {size_ / 2.0 + scale_ * (inner_product(axes_[0], point) - center_[0]),
             size_ / 2.0 - scale_ * (inner_product(axes_[1], point) - center_[1]),
             scale_ * inner_product(axes_[2], point)};
   }
-  Vector3 seen(const std::array<float, 3>& normal) const {
-    const Vector3 direction = to_double(normal);
-    return {inner_product(axes_[0], direction), inner_product(axes_[1], direction),
-            inner_product(axes_[2], direction)};
+  Vector3 seen(const Vector3& normal) const {
+    return {inner_product(axes_[0], normal), inner_product(axes_[1], normal),
+            inner_product(axes_[2], normal)};
   }
 
  private:
@@ -107,10 +103,10 @@ class Projection {
       const std::vector<bool> is_corner = corners_of(panel.mesh);
       for (std::size_t vertex = 0; vertex < is_corner.size(); ++vertex) {
         (is_corner[vertex] ? of_surface : of_dots)
-            .push_back(inner_product(axis, to_double(panel.mesh.positions[vertex])));
+            .push_back(inner_product(axis, panel.mesh.positions[vertex]));
       }
       for (const MeshMarker& marker : panel.markers)
-        of_surface.push_back(inner_product(axis, to_double(marker.goal)));
+        of_surface.push_back(inner_product(axis, marker.goal));
       range.include(of_surface, 0);
       range.include(of_dots, FarOut);
     }

@@ -14,8 +14,8 @@ namespace thallo {
 
 // A dot in space with a goal, to which a line is drawn.
 struct MeshMarker {
-  std::array<float, 3> at{};
-  std::array<float, 3> goal{};
+  std::array<double, 3> at{};
+  std::array<double, 3> goal{};
   Rgb color{};
 };
 

@@ -20,7 +20,7 @@ using testing::IsEmpty;
 
 Mesh make_square() {
   Mesh mesh;
-  mesh.positions = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0.25f}, {0, 1, 0}};
+  mesh.positions = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0.25}, {0, 1, 0}};
   mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
   return mesh;
 }
@@ -42,6 +42,17 @@ TEST(Mesh, RoundTripsInEveryFormatByName) {
       EXPECT_EQ(*back, mesh) << name;
     }
   }
+}
+
+TEST(Mesh, KeepsTheDigitsOfPlacesOnEarth) {
+  const test::TempDir dir;
+  Mesh mesh = make_square();
+  for (auto& p : mesh.positions) p = {2683141.57 + p[0] / 3, 1247908.52 + p[1] / 7, 431.19 + p[2]};
+  for (const char* name : {"a.ply", "a.off", "a.obj"}) {
+    ASSERT_TRUE(write_mesh(dir.path() / name, mesh));
+    EXPECT_EQ(read_mesh(dir.path() / name)->positions, mesh.positions) << name;
+  }
+  EXPECT_EQ(parse_obj("a.obj", "v 2683141.57 1247908.52 431.19\n")->positions[0][0], 2683141.57);
 }
 
 TEST(Mesh, SaysWhichFormatsThereAre) {

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 Mesh make_tetrahedron() {
   Mesh mesh;
-  mesh.positions = {{0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.1f, 0.2f, 0.3f}};
+  mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.1, 0.2, 0.3}};
   mesh.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
   return mesh;
 }
@@ -24,7 +24,7 @@ TEST(Ply, RoundTripsInBothFormats) {
   Mesh mesh = make_tetrahedron();
   for (const bool decorated : {false, true}) {
     if (decorated) {
-      mesh.normals.assign(4, {0.0f, 0.6f, -0.8f});
+      mesh.normals.assign(4, {0, 0.6, -0.8});
       mesh.colors = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {1, 2, 3}};
     }
     for (const PlyFormat format : {PlyFormat::Ascii, PlyFormat::Binary}) {
@@ -39,7 +39,7 @@ TEST(Ply, RoundTripsInBothFormats) {
 TEST(Ply, WritesPointClouds) {
   const test::TempDir dir;
   Mesh cloud;
-  cloud.positions = {{1.0f, 2.0f, 3.0f}};
+  cloud.positions = {{1, 2, 3}};
   ASSERT_TRUE(write_ply(dir.path() / "a.ply", cloud, PlyFormat::Ascii));
   EXPECT_THAT(*read_file(dir.path() / "a.ply"), testing::Not(HasSubstr("face")));
   EXPECT_EQ(*read_ply(dir.path() / "a.ply"), cloud);
@@ -57,7 +57,7 @@ TEST(Ply, SplitsPolygonsAndSkipsWhatItDoesNotKnow) {
                                        "60\n9 0 0 1\n9 0 1 1\n9 1 1 1\n9 1 0 1\n"
                                        "4 0 1 2 3 2 0.5 0.5\n"));
   ASSERT_TRUE(mesh) << mesh.error().message();
-  EXPECT_EQ(mesh->positions[1], (std::array{1.0f, 0.0f, 9.0f}));
+  EXPECT_EQ(mesh->positions[1], (std::array{1.0, 0.0, 9.0}));
   EXPECT_THAT(mesh->triangles, testing::ElementsAre(std::array{0, 1, 2}, std::array{0, 2, 3}));
 }
 

@@ -330,7 +330,7 @@ TEST_F(BindInputs, WritesUnknownsBackIntoWhatFedThem) {
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(files[0].path, "square.off");
   const Mesh& moved = std::get<Mesh>(files[0].data->content);
-  EXPECT_EQ(moved.positions[1], (std::array{1.0f, 7.0f, 0.0f}));
+  EXPECT_EQ(moved.positions[1], (std::array{1.0, 7.0, 0.0}));
   EXPECT_EQ(moved.triangles.size(), 2u);
   EXPECT_THAT(plan_outputs(energy, *bound, std::vector<SourceText>{{"Q", "q.ply"}}, false)
                   .error()

@@ -8,8 +8,8 @@ namespace {
 TEST(MeshView, ShowsTheSurfaceInFrontInBothPanels) {
   // A blue square behind a red one of half the size.
   Mesh mesh;
-  mesh.positions = {{-1, -1, 0},       {1, -1, 0},       {1, 1, 0},       {-1, 1, 0},
-                    {-0.5f, -0.5f, 1}, {0.5f, -0.5f, 1}, {0.5f, 0.5f, 1}, {-0.5f, 0.5f, 1}};
+  mesh.positions = {{-1, -1, 0},     {1, -1, 0},     {1, 1, 0},     {-1, 1, 0},
+                    {-0.5, -0.5, 1}, {0.5, -0.5, 1}, {0.5, 0.5, 1}, {-0.5, 0.5, 1}};
   mesh.colors.assign(4, {0, 0, 255});
   mesh.colors.insert(mesh.colors.end(), 4, {255, 0, 0});
   mesh.triangles = {{4, 5, 6}, {4, 6, 7}, {0, 1, 2}, {0, 2, 3}};
@@ -31,7 +31,7 @@ TEST(MeshView, DrawsPointCloudsAsDots) {
   Mesh cloud;
   cloud.positions.assign(500, {-1, 0, 0});
   cloud.positions.insert(cloud.positions.end(), 500, {1, 0, 0});
-  cloud.positions.push_back({1e6f, 1e6f, 0});
+  cloud.positions.push_back({1e6, 1e6, 0});
   cloud.colors.assign(500, {255, 0, 0});
   cloud.colors.insert(cloud.colors.end(), 501, {0, 0, 255});
   const MeshPanel panels[] = {{cloud, {}}};
