@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <tuple>
 
+#include <fmt/format.h>
+
 namespace thallo {
 namespace {
 
@@ -16,6 +18,16 @@ struct Wing {
 };
 
 }  // namespace
+
+std::string crowding_text(std::span<const CrowdedEdge> crowded, std::string_view neighbors) {
+  if (crowded.empty()) return {};
+  const auto& [v0, v1, count] = crowded.front();
+  std::string text =
+      fmt::format("the edge {}-{} has {} {}, of which two are kept", v0, v1, count, neighbors);
+  if (crowded.size() > 1)
+    text += fmt::format("; so have {} other edges more than two", crowded.size() - 1);
+  return text;
+}
 
 MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_vertices) {
   std::vector<std::vector<Wing>> wings(static_cast<std::size_t>(num_vertices));
@@ -43,17 +55,23 @@ MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_v
       const bool two = last > first;
       edges.v3.push_back(two || ring[first].is_left ? ring[first].opposite : -1);
       edges.v2.push_back(two || !ring[first].is_left ? ring[last].opposite : -1);
+      if (last > first + 1 && ring[first].from < ring[first].to)
+        edges.crowded.push_back({ring[first].from, ring[first].to, last + 1 - first});
       first = last + 1;
     }
   }
   return edges;
 }
 
-std::vector<std::array<double, 3>> vertex_normals(
-    std::span<const Triangle> triangles, std::span<const std::array<double, 3>> positions) {
-  std::vector<std::array<double, 3>> normals(positions.size(), {0, 0, 0});
-  for (const Triangle& t : triangles) {
-    const auto corner = [&](std::size_t k) { return positions[static_cast<std::size_t>(t[k])]; };
+std::vector<std::array<double, 3>> group_normals(std::span<const Triangle> triangles,
+                                                 std::span<const std::array<double, 3>> positions,
+                                                 std::span<const Triangle> groups,
+                                                 std::size_t num_groups) {
+  std::vector<std::array<double, 3>> normals(num_groups, {0, 0, 0});
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const auto corner = [&](std::size_t k) {
+      return positions[static_cast<std::size_t>(triangles[t][k])];
+    };
     std::array<double, 3> u{};
     std::array<double, 3> v{};
     for (std::size_t c = 0; c < 3; ++c) {
@@ -63,7 +81,8 @@ std::vector<std::array<double, 3>> vertex_normals(
     // The cross product's length is twice the area.
     for (std::size_t c = 0; c < 3; ++c) {
       const double n = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
-      for (const std::int32_t vertex : t) normals[static_cast<std::size_t>(vertex)][c] += n;
+      for (const std::int32_t group : groups[t])
+        if (group >= 0) normals[static_cast<std::size_t>(group)][c] += n;
     }
   }
   for (auto& n : normals) {
@@ -73,6 +92,11 @@ std::vector<std::array<double, 3>> vertex_normals(
     }
   }
   return normals;
+}
+
+std::vector<std::array<double, 3>> vertex_normals(
+    std::span<const Triangle> triangles, std::span<const std::array<double, 3>> positions) {
+  return group_normals(triangles, positions, triangles, positions.size());
 }
 
 double distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {

@@ -6,11 +6,25 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace thallo {
 
 using Triangle = std::array<std::int32_t, 3>;  // vertices, counter-clockwise from outside
+
+// An edge of more than two triangles or faces, v0 < v1.
+struct CrowdedEdge {
+  std::int32_t v0 = 0, v1 = 0;
+  std::size_t count = 0;
+
+  friend bool operator==(const CrowdedEdge&, const CrowdedEdge&) = default;
+};
+
+// Returns a sentence about crowded edges, of whose `neighbors` ("triangles") two are kept; "" if
+// there are none.
+std::string crowding_text(std::span<const CrowdedEdge> crowded, std::string_view neighbors);
 
 // Both directions of every edge, sorted by v0, then v1. On a counter-clockwise walk around v0, v2
 // is the neighbor before v1 and v3 the one after it:
@@ -25,6 +39,7 @@ using Triangle = std::array<std::int32_t, 3>;  // vertices, counter-clockwise fr
 // two share an edge, v2 and v3 are corners of two of them.
 struct MeshEdges {
   std::vector<std::int32_t> v0, v1, v2, v3;
+  std::vector<CrowdedEdge> crowded;
 
   std::size_t size() const { return v0.size(); }
 };
@@ -33,8 +48,14 @@ struct MeshEdges {
 // degenerate triangles can have, are left out.
 MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_vertices);
 
-// Returns the unit normal of each vertex: the normalized mean over its triangles, weighted by area;
-// zero for a vertex without triangles.
+// Returns the unit normal of each group of corners: the normalized mean over their triangles,
+// weighted by area; zero for a group without any. `groups` has the groups of the corners of each
+// triangle, or -1.
+std::vector<std::array<double, 3>> group_normals(std::span<const Triangle> triangles,
+                                                 std::span<const std::array<double, 3>> positions,
+                                                 std::span<const Triangle> groups,
+                                                 std::size_t num_groups);
+// Returns the unit normal of each vertex.
 std::vector<std::array<double, 3>> vertex_normals(std::span<const Triangle> triangles,
                                                   std::span<const std::array<double, 3>> positions);
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "core/base/move_mesh.h"
+
 namespace thallo {
 
 std::vector<double> MeshDeformation::blended(double fraction) const {
@@ -18,7 +20,7 @@ std::vector<double> MeshDeformation::blended(double fraction) const {
 std::vector<OptionSpec> mesh_deformation_options(std::int64_t num_solves) {
   return {{.name = "file",
            .default_value = std::string(),
-           .doc = "A mesh (ply, off, obj); handles from NAME.mrk beside it, if it is there.",
+           .doc = "A mesh (ply, off, obj, stl); handles from NAME.mrk beside it, if it is there.",
            .is_file = true},
           {.name = "subdivisions",
            .default_value = std::int64_t{0},
@@ -73,9 +75,8 @@ Expected<Instance> make_mesh_deformation(const Energy& energy, const Options& op
 Report report_mesh_deformation(const Instance& instance, const Solution& solution) {
   const auto& data = dynamic_cast<const MeshDeformation&>(*instance.data);
   const Mesh& before = data.input.mesh;
-  Mesh after = before;
-  after.normals.clear();
-  after.positions = positions_from(instance.binding.field(data.position).to_doubles());
+  Mesh after =
+      with_positions(before, positions_from(instance.binding.field(data.position).to_doubles()));
 
   Report report;
   std::vector<MeshPanel> panels = {{before, {}}, {after, {}}};

@@ -1,7 +1,7 @@
 // A triangle mesh and handles that pull some of its vertices: what problems work on that deform
 // meshes. A problem makes them itself or reads them from two files beside each other, as published:
 //
-//   armadillo.ply (or .off, .obj)   the mesh
+//   armadillo.ply (or .off, .obj, .stl)   the mesh
 //   armadillo.mrk                   the number of handles, then a line `x y z radius vertex` each:
 //                                   the goal and the vertex, counted from 0; the radius is not used
 //

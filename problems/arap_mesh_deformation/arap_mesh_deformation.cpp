@@ -11,8 +11,8 @@
 //   thallo solve arap_mesh_deformation --detail 8 --backend cuda
 //
 //   option        default  what
-//   file          ""       a mesh (ply, off, obj); NAME.mrk beside it, if it is there: a count and
-//                          `x y z radius vertex` a handle
+//   file          ""       a mesh (ply, off, obj, stl); NAME.mrk beside it, if it is there: a count
+//                          and `x y z radius vertex` a handle
 //   subdivisions  0        sqrt(3) refinements of the mesh, three times the triangles each
 //   detail        4        starfish: 20 * 3^detail triangles
 //   solves        10       blending steps

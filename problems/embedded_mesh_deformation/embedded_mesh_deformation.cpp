@@ -11,8 +11,8 @@
 //   thallo solve embedded_mesh_deformation --across 40 --backend cuda
 //
 //   option        default  what
-//   file          ""       a mesh (ply, off, obj); NAME.mrk beside it, if it is there: a count and
-//                          `x y z radius vertex` a handle
+//   file          ""       a mesh (ply, off, obj, stl); NAME.mrk beside it, if it is there: a count
+//                          and `x y z radius vertex` a handle
 //   subdivisions  0        sqrt(3) refinements of the mesh, three times the triangles each
 //   across        8        bar: vertices on each side
 //   twist         90       bar: degrees by which its right end turns about the bar

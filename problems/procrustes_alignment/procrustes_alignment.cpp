@@ -11,7 +11,7 @@
 //   thallo solve procrustes_alignment --file scan.ply --target moved.ply
 //
 //   option        default  what
-//   file          ""       a mesh (ply, off, obj) whose vertices are aligned
+//   file          ""       a mesh (ply, off, obj, stl) whose vertices are aligned
 //   subdivisions  0        sqrt(3) refinements of the mesh
 //   target        ""       a mesh with as many vertices: the targets
 //   around        20       sea shell: 6 * around² points
@@ -38,6 +38,7 @@
 #include <vector>
 
 #include "core/base/mesh.h"
+#include "core/base/move_mesh.h"
 #include "core/base/subdivide.h"
 #include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
@@ -85,10 +86,9 @@ Expected<AlignmentInput> make_input(const Options& options) {
 }
 
 Mesh moved(const Mesh& source, const Motion& motion) {
-  Mesh result = source;
-  result.normals.clear();
-  for (auto& p : result.positions) p = motion(p);
-  return result;
+  auto positions = source.positions;
+  for (auto& p : positions) p = motion(p);
+  return with_positions(source, std::move(positions));
 }
 
 Mesh known_targets(const AlignmentInput& input) {
@@ -133,7 +133,7 @@ class ProcrustesAlignment : public Problem {
     return {
         {.name = "file",
          .default_value = std::string(),
-         .doc = "A mesh (ply, off, obj) whose vertices are aligned.",
+         .doc = "A mesh (ply, off, obj, stl) whose vertices are aligned.",
          .is_file = true},
         {.name = "subdivisions",
          .default_value = std::int64_t{0},

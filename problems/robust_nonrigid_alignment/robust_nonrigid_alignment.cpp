@@ -12,7 +12,7 @@
 //       squat_target/mesh_0043.obj.xz --tetrahedra squat_tetmesh.ele.xz --targets 8
 //
 //   option          default  what
-//   file            ""       the mesh (ply, off, obj)
+//   file            ""       the mesh (ply, off, obj, stl)
 //   target          ""       the first scan, a mesh; others follow it in its folder, by their names
 //   tetrahedra      ""       .ele of TetGen, whose edges keep the mesh's shape; without it those of
 //                            the triangles do
@@ -50,6 +50,7 @@
 #include <fmt/format.h>
 
 #include "core/base/mesh.h"
+#include "core/base/move_mesh.h"
 #include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
@@ -134,7 +135,7 @@ class RobustNonrigidAlignment : public Problem {
   std::vector<OptionSpec> options() const override {
     constexpr double Any = std::numeric_limits<double>::max();
     return {
-        file_option("file", "The mesh (ply, off, obj)."),
+        file_option("file", "The mesh (ply, off, obj, stl)."),
         file_option("target",
                     "The first scan, a mesh; others follow it in its folder, by their names."),
         file_option("tetrahedra",
@@ -258,9 +259,8 @@ class RobustNonrigidAlignment : public Problem {
     const Scan& scan = *data.scans[data.scan];
     const Mesh& before = data.input.source;
     const std::vector<double> confidence = instance.binding.field(data.confidence).to_doubles();
-    Mesh after = before;
-    after.normals.clear();
-    after.positions = positions_from(instance.binding.field(data.offset).to_doubles());
+    Mesh after =
+        with_positions(before, positions_from(instance.binding.field(data.offset).to_doubles()));
     Mesh colored = after;
     colored.colors.clear();
     for (std::size_t v = 0; v < confidence.size(); ++v) {

@@ -10,7 +10,7 @@
 //   thallo solve volumetric_mesh_deformation --cells-x 20 --cells-y 80 --cells-z 20 --backend cuda
 //
 //   option      default   what
-//   file        ""        a mesh (ply, off, obj); y is up
+//   file        ""        a mesh (ply, off, obj, stl); y is up
 //   cells_x     5         boxes of the lattice along each axis
 //   cells_y     20
 //   cells_z     5
@@ -41,6 +41,7 @@
 #include <fmt/format.h>
 
 #include "core/base/mesh.h"
+#include "core/base/move_mesh.h"
 #include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
@@ -110,7 +111,7 @@ class VolumetricMeshDeformation : public Problem {
   std::vector<OptionSpec> options() const override {
     return {{.name = "file",
              .default_value = std::string(),
-             .doc = "A mesh (ply, off, obj); y is up.",
+             .doc = "A mesh (ply, off, obj, stl); y is up.",
              .is_file = true},
             cells_option("cells_x", 5),
             cells_option("cells_y", 20),
@@ -198,9 +199,7 @@ class VolumetricMeshDeformation : public Problem {
     const auto rest = positions_from(nodes_of(data.lattice));
     const auto moved = positions_from(solved);
     const auto goals = positions_from(data.goals);
-    Mesh after = data.mesh;
-    after.normals.clear();
-    after.positions = carry(data.lattice, solved, data.mesh.positions);
+    Mesh after = with_positions(data.mesh, carry(data.lattice, solved, data.mesh.positions));
 
     Report report;
     std::vector<MeshPanel> panels = {panel_of(data.mesh, rest), panel_of(after, moved)};

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <set>
+
+#include "core/base/mesh_faces.h"
+#include "core/base/move_mesh.h"
 
 namespace thallo {
 namespace {
@@ -61,6 +65,62 @@ TEST(DirectedEdges, OfVerticesWithoutTrianglesAreNone) {
   EXPECT_EQ(directed_edges({}, 5).size(), 0u);
   const std::vector<Triangle> no_area = {{1, 1, 1}};
   EXPECT_EQ(directed_edges(no_area, 2).size(), 0u);
+}
+
+TEST(DirectedEdges, CountTheTrianglesOfCrowdedEdges) {
+  const std::vector<Triangle> book = {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}, {2, 1, 5}};
+  const MeshEdges edges = directed_edges(book, 6);
+  EXPECT_THAT(edges.crowded, ElementsAre(CrowdedEdge{0, 1, 3}));
+  EXPECT_EQ(crowding_text(edges.crowded, "triangles"),
+            "the edge 0-1 has 3 triangles, of which two are kept");
+  EXPECT_EQ(crowding_text({}, "triangles"), "");
+}
+
+TEST(FaceEdges, AreTheSidesOfPolygons) {
+  Mesh house;  // a square with a roof, and a fin on the square's lowest side
+  house.positions.resize(6);
+  add_face(std::array{0, 1, 2, 3}, house);
+  add_face(std::array{3, 2, 4}, house);
+  add_face(std::array{1, 0, 5}, house);
+  const FaceEdges edges = edges_of_faces(house);
+  using Pair = std::array<std::int32_t, 2>;
+  EXPECT_THAT(edges.ends, ElementsAre(Pair{0, 1}, Pair{0, 3}, Pair{0, 5}, Pair{1, 2}, Pair{1, 5},
+                                      Pair{2, 3}, Pair{2, 4}, Pair{3, 4}));
+  EXPECT_THAT(edges.faces, ElementsAre(Pair{0, 2}, Pair{0, -1}, Pair{2, -1}, Pair{0, -1},
+                                       Pair{2, -1}, Pair{0, 1}, Pair{1, -1}, Pair{1, -1}));
+  EXPECT_THAT(edges.of_faces,
+              ElementsAre(ElementsAre(0, 3, 5, 1), ElementsAre(5, 6, 7), ElementsAre(0, 2, 4)));
+  EXPECT_THAT(edges.crowded, testing::IsEmpty());
+  add_face(std::array{0, 1, 4}, house);
+  EXPECT_THAT(edges_of_faces(house).crowded, ElementsAre(CrowdedEdge{0, 1, 3}));
+}
+
+TEST(MovedMesh, HasNewNormalsOnTheSideOfTheOldOnes) {
+  Mesh square;
+  square.positions = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {5, 5, 5}};
+  square.triangles = {{0, 1, 2}, {0, 2, 3}};
+  square.normals.assign(5, {0, 0, -1});  // against the order of the corners
+  auto up = square.positions;
+  for (auto& p : up) p = {p[0], -p[2], p[1]};
+  const Mesh turned = with_positions(square, up);
+  EXPECT_EQ(turned.normals[2], (std::array{0.0, 1.0, 0.0}));
+  EXPECT_EQ(turned.normals[4], (std::array{0.0, 0.0, -1.0})) << "has no triangle";
+}
+
+TEST(MovedMesh, KeepsSharpEdgesSharp) {
+  Mesh fold;  // two triangles that share an edge, each with a normal of its own
+  fold.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  fold.triangles = {{0, 1, 2}, {0, 2, 3}};
+  fold.corner_normals = {{{0, 0, 1}, {1, 0, 0}}, {{0, 0, 0}, {1, 1, 1}}};
+  auto positions = fold.positions;
+  positions[3] = {-1, 0, 1};
+  const Mesh opened = with_positions(fold, positions);
+  const auto& [values, of] = opened.corner_normals;
+  ASSERT_EQ(values.size(), 6u) << "one for each corner";
+  for (const std::int32_t normal : of[0])
+    EXPECT_EQ(values[static_cast<std::size_t>(normal)], (std::array{0.0, 0.0, 1.0}));
+  for (const std::int32_t normal : of[1])
+    EXPECT_NEAR(values[static_cast<std::size_t>(normal)][0], std::sqrt(0.5), 1e-15);
 }
 
 TEST(VertexNormals, AreMeansOverTheTriangles) {

@@ -25,6 +25,7 @@
 #include "core/base/io/ply.h"
 #include "core/base/io/png.h"
 #include "core/base/io/pnm.h"
+#include "core/base/io/stl.h"
 #include "core/base/io/tiff.h"
 #include "core/frontend/schedule_text.h"
 #include "core/language/load_energy.h"
@@ -86,6 +87,7 @@ constexpr Target Targets[] = {
     {"png", feed<parse_png>},
     {"pnm", feed<parse_pnm>},
     {"schedule_text", feed_language<load_schedule_text>},
+    {"stl", feed<parse_stl>},
     {"tiff", feed<parse_tiff>},
 };
 

@@ -4,14 +4,17 @@
 #include "core/base/io/obj.h"
 #include "core/base/io/off.h"
 #include "core/base/io/ply.h"
+#include "core/base/io/stl.h"
 
 namespace thallo {
 
 Expected<Mesh> parse_mesh(const std::filesystem::path& name, std::string_view content) {
   if (is_ply(content)) return parse_ply(name, content);
   if (is_off(content)) return parse_off(name, content);
+  if (is_stl(content)) return parse_stl(name, content);
   if (is_obj(content)) return parse_obj(name, content);
-  return fail(Diagnostic{"is not a mesh that can be read", {name, 0, 0}, {"ply", "off", "obj"}});
+  return fail(
+      Diagnostic{"is not a mesh that can be read", {name, 0, 0}, {"ply", "off", "obj", "stl"}});
 }
 
 Expected<Mesh> read_mesh(const std::filesystem::path& path) {
@@ -25,8 +28,10 @@ Expected<void> write_mesh(const std::filesystem::path& path, const Mesh& mesh) {
   if (suffix == ".ply") return write_ply(path, mesh);
   if (suffix == ".off") return write_off(path, mesh);
   if (suffix == ".obj") return write_obj(path, mesh);
-  return fail(Diagnostic{
-      "is not the name of a mesh that can be written", {path, 0, 0}, {".ply", ".off", ".obj"}});
+  if (suffix == ".stl") return write_stl(path, mesh);
+  return fail(Diagnostic{"is not the name of a mesh that can be written",
+                         {path, 0, 0},
+                         {".ply", ".off", ".obj", ".stl"}});
 }
 
 Expected<void> check_writable(const std::filesystem::path& path, const Mesh& mesh) {

@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
+#include "core/base/io/text_lines.h"
+#include "core/base/mesh_faces.h"
+#include "core/base/parse_number.h"
 
 namespace thallo {
 namespace {
@@ -31,54 +36,53 @@ std::uint8_t to_sample(double value) {
   return static_cast<std::uint8_t>(std::lround(clamped * 255));
 }
 
+// What a corner names: a position, a texture coordinate, a normal.
+enum Kind : std::size_t { Position, Texture, Normal, NumKinds };
+constexpr std::string_view KindNames[] = {"vertex", "texture coordinate", "normal"};
+
+// The numbers of a corner from 0, or -1 where it names none.
+using Corner = std::array<std::int32_t, NumKinds>;
+
 class ObjParser {
  public:
   ObjParser(const std::filesystem::path& path, std::string_view content)
-      : path_(path), cursor_(path, content) {}
+      : path_(path), lines_(path, content, {.comment = '#', .continues = true}) {}
 
   Expected<Mesh> parse() {
-    for (line_ = 1; !cursor_.rest().empty(); ++line_) {
-      if (auto done = parse_line(cursor_.line()); !done) return fail(done.error());
-    }
+    while (lines_.next())
+      if (auto done = parse_line(); !done) return fail(done.error());
     if (mesh_.positions.empty()) return fail_at({path_}, "has no vertex (a line 'v x y z')");
-    finish_normals();
-    if (mesh_.colors.size() != mesh_.positions.size()) mesh_.colors.clear();
+    for (const Kind kind : {Position, Texture, Normal})
+      if (auto done = check_highest(kind); !done) return fail(done.error());
+    finish();
     return std::move(mesh_);
   }
 
  private:
-  SourceLocation where() const { return {path_, line_, 0}; }
-
-  Expected<void> parse_line(std::string_view text) {
-    // Without the path, which unexpected() adds: a copy a line is slow.
-    TextCursor words("", text.substr(0, text.find('#')));
-    const std::string_view keyword = words.word();
-    if (keyword.empty()) return {};
-    if (keyword == "v") return parse_position(words);
-    if (keyword == "vn") return parse_normal(words);
-    if (keyword == "f") return parse_face(words);
-    if (is_keyword(keyword)) return {};
+  Expected<void> parse_line() {
+    const std::string_view keyword = words().word();
+    if (keyword == "v") return parse_position();
+    if (keyword == "vt") return parse_texture();
+    if (keyword == "vn") return parse_normal();
+    if (keyword == "f") return parse_face();
+    if (keyword == "l" || keyword == "p") return parse_drawn(keyword);
+    if (is_keyword(keyword)) {
+      mesh_.statements.push_back({mesh_.fans.size(), std::string(lines_.text())});
+      return {};
+    }
     return fail(Diagnostic{fmt::format("unknown statement '{}'", keyword.substr(0, 40)),
-                           where(),
+                           lines_.where(),
                            {"v", "vn", "vt", "f", "l", "o", "g", "s", "mtllib", "usemtl"}});
   }
 
-  // The diagnostic for `words`, which are the content of one line.
-  tl::unexpected<Diagnostic> unexpected(TextCursor& words, const std::string& wanted) const {
-    Diagnostic diagnostic = words.unexpected(wanted);
-    if (words.at_end()) diagnostic.what = fmt::format("the line ends where {} should be", wanted);
-    diagnostic.where = where();
-    return fail(std::move(diagnostic));
-  }
-
-  Expected<void> parse_position(TextCursor& words) {
+  Expected<void> parse_position() {
     std::array<double, 6> values{};
     std::size_t count = 0;
-    while (count < values.size() && words.read(values[count])) ++count;
-    if (count < 3) {
-      constexpr std::string_view Names[] = {"x", "y", "z"};
-      return unexpected(words,
-                        fmt::format("{} of vertex {}", Names[count], mesh_.positions.size() + 1));
+    while (count < values.size() && words().read(values[count])) ++count;
+    if (count < 3 || !words().at_end()) {
+      constexpr std::string_view Names[] = {"x", "y", "z", "w or the end", "g", "b", "the end"};
+      return fail(lines_.unexpected(
+          fmt::format("{} of vertex {}", Names[count], mesh_.positions.size() + 1)));
     }
     mesh_.positions.push_back({values[0], values[1], values[2]});
     // Three more numbers are a color (a convention of many programs), one more is w.
@@ -87,76 +91,206 @@ class ObjParser {
     return {};
   }
 
-  Expected<void> parse_normal(TextCursor& words) {
+  Expected<void> parse_texture() {
+    auto& values = mesh_.texture.values;
+    std::array<double, 3> uvw{};
+    std::size_t count = 0;
+    while (count < uvw.size() && words().read(uvw[count])) ++count;
+    if (count == 0 || !words().at_end()) {
+      return fail(lines_.unexpected(fmt::format(
+          "{} of texture coordinate {}", count < 3 ? "a number" : "the end", values.size() + 1)));
+    }
+    values.push_back(uvw);
+    return {};
+  }
+
+  Expected<void> parse_normal() {
     std::array<double, 3> normal{};
     for (double& value : normal) {
-      if (!words.read(value))
-        return unexpected(words, fmt::format("a number of normal {}", normals_.size() + 1));
+      if (!words().read(value))
+        return fail(lines_.unexpected(fmt::format("a number of normal {}", normals().size() + 1)));
     }
-    normals_.push_back(normal);
+    normals().push_back(normal);
     return {};
   }
 
-  Expected<void> parse_face(TextCursor& words) {
-    std::array<std::int32_t, 3> fan{};
-    int count = 0;
-    for (; !words.at_end(); ++count) {
-      std::int32_t corner = 0;
-      if (auto done = parse_corner(words.word(), corner); !done) return done;
-      fan[static_cast<std::size_t>(std::min(count, 2))] = corner;
-      if (count >= 2) {
-        mesh_.triangles.push_back(fan);
-        fan[1] = fan[2];
+  Expected<void> parse_face() {
+    for (auto& numbers : of_face_) numbers.clear();
+    while (!words().at_end()) {
+      const auto corner = parse_corner(words().word());
+      if (!corner) return fail(corner.error());
+      for (std::size_t kind = 0; kind < NumKinds; ++kind) of_face_[kind].push_back((*corner)[kind]);
+    }
+    if (of_face_[Position].size() < 3) {
+      return fail_at(lines_.where(), "a face has {} corners, but needs 3 at least",
+                     of_face_[Position].size());
+    }
+    add_face(of_face_[Position], mesh_);
+    add_fan(of_face_[Texture], mesh_.texture.of);
+    add_fan(of_face_[Normal], mesh_.corner_normals.of);
+    return {};
+  }
+
+  // A line or points, which are kept as a statement. It counts from the first vertex, since the
+  // last ones are others where it is written.
+  Expected<void> parse_drawn(std::string_view keyword) {
+    std::string text(keyword);
+    while (!words().at_end()) {
+      const auto corner = parse_corner(words().word());
+      if (!corner) return fail(corner.error());
+      text += fmt::format(" {}", (*corner)[Position] + 1);
+      if ((*corner)[Texture] >= 0) text += fmt::format("/{}", (*corner)[Texture] + 1);
+    }
+    mesh_.statements.push_back({mesh_.fans.size(), std::move(text)});
+    return {};
+  }
+
+  // "7", "7/2", "7//3", "7/2/3", and "7/" and the like, which some programs write.
+  Expected<Corner> parse_corner(std::string_view text) {
+    Corner corner = {-1, -1, -1};
+    std::string_view rest = text;
+    for (const Kind kind : {Position, Texture, Normal}) {
+      const std::string_view number = rest.substr(0, rest.find('/'));
+      rest.remove_prefix(std::min(number.size() + 1, rest.size()));
+      if (number.empty() && kind != Position) continue;
+      const auto index = parse_index(number, kind, text);
+      if (!index) return fail(no_such(text, kind, lines_.where()));
+      corner[kind] = *index;
+    }
+    if (!rest.empty()) return fail(no_such(text, Position, lines_.where()));
+    return corner;
+  }
+
+  // A number counts from 1, and may name what follows later; a negative one counts backward. -1 if
+  // there is nothing to count.
+  std::optional<std::int32_t> parse_index(std::string_view number, Kind kind,
+                                          std::string_view corner) {
+    const auto value = parse_number<std::int64_t>(number);
+    const auto count = static_cast<std::int64_t>(count_of(kind));
+    if (value && *value < 0 && count == 0 && kind != Position) return -1;
+    if (!value || *value == 0 || *value < -count ||
+        *value > std::numeric_limits<std::int32_t>::max())
+      return std::nullopt;
+    const auto index = static_cast<std::int32_t>(*value > 0 ? *value - 1 : count + *value);
+    if (index > highest_[kind].index)
+      highest_[kind] = {index, std::string(corner.substr(0, 40)), lines_.where()};
+    return index;
+  }
+
+  Diagnostic no_such(std::string_view corner, Kind kind, const SourceLocation& where) const {
+    const std::size_t count = count_of(kind);
+    return {fmt::format("'{}' names no {}: there are {} (1 ... {}, or -1 for the last so far)",
+                        corner.substr(0, 40), KindNames[kind], count, count),
+            where,
+            {}};
+  }
+
+  // Fails if a corner names more than there is. Files without texture coordinates or normals may
+  // name them all the same.
+  Expected<void> check_highest(Kind kind) const {
+    const auto& [index, corner, where] = highest_[kind];
+    const std::size_t count = count_of(kind);
+    if (index < static_cast<std::int64_t>(count) || (count == 0 && kind != Position)) return {};
+    return fail(no_such(corner, kind, where));
+  }
+
+  void finish() {
+    drop_single_fans(mesh_);
+    if (mesh_.colors.size() != mesh_.positions.size()) mesh_.colors.clear();
+    if (mesh_.texture.values.empty()) mesh_.texture.of.clear();
+    if (highest_[Normal].index < 0 || normals().empty()) {
+      mesh_.corner_normals = {};
+    } else {
+      spread_normals();
+    }
+  }
+
+  // Gives each vertex the mean of its corners' normals, if it has one at least. The corners keep
+  // theirs only if that is not the same.
+  void spread_normals() {
+    const CornerValues& corners = mesh_.corner_normals;
+    std::vector<std::int32_t> first(mesh_.positions.size(), -1);
+    std::vector<std::array<double, 3>> sums(mesh_.positions.size());
+    bool is_each_the_same = true;
+    for (std::size_t t = 0; t < corners.of.size(); ++t) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::int32_t normal = corners.of[t][k];
+        const auto vertex = static_cast<std::size_t>(mesh_.triangles[t][k]);
+        if (normal < 0 || (first[vertex] >= 0 && first[vertex] != normal)) is_each_the_same = false;
+        if (normal < 0) continue;
+        first[vertex] = normal;
+        for (std::size_t c = 0; c < 3; ++c)
+          sums[vertex][c] += corners.values[static_cast<std::size_t>(normal)][c];
       }
     }
-    if (count < 3) return fail_at(where(), "a face has {} corners, but needs 3 at least", count);
-    return {};
-  }
-
-  // "7", "7/2", "7//3", "7/2/3": position, texture coordinate, normal.
-  Expected<void> parse_corner(std::string_view text, std::int32_t& corner) {
-    const std::size_t slash = text.find('/');
-    const std::size_t second = slash == std::string_view::npos ? slash : text.find('/', slash + 1);
-    if (!parse_index(text.substr(0, slash), mesh_.positions.size(), corner)) {
-      return fail_at(where(),
-                     "'{}' names no vertex: there are {} so far (1 ... {}, or -1 for the last)",
-                     text.substr(0, 40), mesh_.positions.size(), mesh_.positions.size());
+    if (std::ranges::find(first, -1) == first.end()) {
+      for (std::size_t v = 0; v < sums.size(); ++v) {
+        if (is_each_the_same) sums[v] = corners.values[static_cast<std::size_t>(first[v])];
+        const double length = is_each_the_same ? 1 : std::hypot(sums[v][0], sums[v][1], sums[v][2]);
+        for (double& c : sums[v]) c /= length > 0 ? length : 1;
+      }
+      mesh_.normals = std::move(sums);
     }
-    if (second == std::string_view::npos) return {};
-    std::int32_t normal = 0;
-    if (!parse_index(text.substr(second + 1), normals_.size(), normal)) {
-      return fail_at(where(), "'{}' names no normal: there are {} so far", text.substr(0, 40),
-                     normals_.size());
-    }
-    normal_of_.resize(mesh_.positions.size(), -1);
-    normal_of_[static_cast<std::size_t>(corner)] = normal;
-    return {};
+    if (is_each_the_same && !mesh_.normals.empty()) mesh_.corner_normals = {};
   }
 
-  static bool parse_index(std::string_view text, std::size_t size, std::int32_t& index) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return false;
-    const auto count = static_cast<std::int64_t>(size);
-    if (value == 0 || value > count || value < -count) return false;
-    index = static_cast<std::int32_t>(value > 0 ? value - 1 : count + value);
-    return true;
+  TextCursor& words() { return lines_.words(); }
+  std::vector<std::array<double, 3>>& normals() { return mesh_.corner_normals.values; }
+  std::size_t count_of(Kind kind) const {
+    if (kind == Position) return mesh_.positions.size();
+    return (kind == Texture ? mesh_.texture : mesh_.corner_normals).values.size();
   }
 
-  void finish_normals() {
-    normal_of_.resize(mesh_.positions.size(), -1);
-    if (std::ranges::find(normal_of_, -1) != normal_of_.end()) return;
-    for (const std::int32_t normal : normal_of_)
-      mesh_.normals.push_back(normals_[static_cast<std::size_t>(normal)]);
-  }
+  struct Highest {
+    std::int64_t index = -1;
+    std::string corner;
+    SourceLocation where;
+  };
 
   std::filesystem::path path_;
-  TextCursor cursor_;
-  int line_ = 1;
+  TextLines lines_;
   Mesh mesh_;
-  std::vector<std::array<double, 3>> normals_;  // as numbered in the file
-  std::vector<std::int32_t> normal_of_;         // per vertex: the normal of its last corner, or -1
+  std::array<std::vector<std::int32_t>, NumKinds> of_face_;
+  std::array<Highest, NumKinds> highest_;
 };
+
+// Writes a line for each row.
+void write_rows(std::string_view keyword, const std::vector<std::array<double, 3>>& rows,
+                std::string& text) {
+  for (const auto& row : rows)
+    fmt::format_to(std::back_inserter(text), "{} {}\n", keyword, fmt::join(row, " "));
+}
+
+void write_faces(const Mesh& mesh, std::string& text) {
+  auto out = std::back_inserter(text);
+  const bool has_corner_normals = !mesh.corner_normals.of.empty();
+  const auto normal_of = [&](const FaceCorner& c) {
+    if (has_corner_normals) return mesh.corner_normals.of[c.triangle][c.at];
+    return mesh.normals.empty() ? -1 : mesh.triangles[c.triangle][c.at];
+  };
+  const auto texture_of = [&](const FaceCorner& c) {
+    return mesh.texture.of.empty() ? -1 : mesh.texture.of[c.triangle][c.at];
+  };
+  auto statement = mesh.statements.begin();
+  const auto write_statements = [&](std::size_t face) {
+    for (; statement != mesh.statements.end() && statement->face <= face; ++statement)
+      if (is_keyword(TextCursor("", statement->text).word())) text += statement->text + '\n';
+  };
+  for_each_face(mesh, [&](std::size_t face, std::span<const FaceCorner> corners) {
+    write_statements(face);
+    text += 'f';
+    for (const FaceCorner& corner : corners) {
+      fmt::format_to(out, " {}", mesh.triangles[corner.triangle][corner.at] + 1);
+      const std::int32_t texture = texture_of(corner);
+      const std::int32_t normal = normal_of(corner);
+      if (texture >= 0 || normal >= 0) text += '/';
+      if (texture >= 0) fmt::format_to(out, "{}", texture + 1);
+      if (normal >= 0) fmt::format_to(out, "/{}", normal + 1);
+    }
+    text += '\n';
+  });
+  write_statements(mesh.num_faces());
+}
 
 }  // namespace
 
@@ -187,14 +321,14 @@ Expected<void> write_obj(const std::filesystem::path& path, const Mesh& mesh) {
         fmt::format_to(out, " {:.6g}", static_cast<double>(sample) / 255.0);
     text += '\n';
   }
-  for (const auto& normal : mesh.normals) fmt::format_to(out, "vn {}\n", fmt::join(normal, " "));
-  for (const auto& [a, b, c] : mesh.triangles) {
-    if (mesh.normals.empty()) {
-      fmt::format_to(out, "f {} {} {}\n", a + 1, b + 1, c + 1);
-    } else {
-      fmt::format_to(out, "f {0}//{0} {1}//{1} {2}//{2}\n", a + 1, b + 1, c + 1);
-    }
-  }
+  // Texture coordinates have three numbers only if one of them needs them.
+  const auto& texture = mesh.texture.values;
+  const bool has_w = std::ranges::any_of(texture, [](const auto& uvw) { return uvw[2] != 0; });
+  for (const auto& [u, v, w] : texture)
+    has_w ? fmt::format_to(out, "vt {} {} {}\n", u, v, w) : fmt::format_to(out, "vt {} {}\n", u, v);
+  write_rows("vn", mesh.corner_normals.of.empty() ? mesh.normals : mesh.corner_normals.values,
+             text);
+  write_faces(mesh, text);
   return write_file(path, text);
 }
 

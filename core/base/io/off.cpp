@@ -2,25 +2,57 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
+#include "core/base/io/text_lines.h"
+#include "core/base/mesh_faces.h"
 
 namespace thallo {
 namespace {
 
-// A longer face is a sign of a damaged file.
-constexpr int MaxOffCorners = 1'000'000;
+// What a vertex has beside its position.
+struct OffKind {
+  bool has_texture = false, has_colors = false, has_normals = false;
+};
+
+struct KindLetters {
+  std::string_view letters;
+  bool OffKind::*member;
+};
+constexpr KindLetters OffKinds[] = {
+    {"ST", &OffKind::has_texture}, {"C", &OffKind::has_colors}, {"N", &OffKind::has_normals}};
+
+// "COFF", "STNOFF": the letters stand in any order.
+std::optional<OffKind> find_kind(std::string_view word) {
+  if (!word.ends_with("OFF")) return std::nullopt;
+  word.remove_suffix(3);
+  OffKind kind;
+  while (!word.empty()) {
+    const auto* found = std::ranges::find_if(
+        OffKinds, [&](const KindLetters& known) { return word.starts_with(known.letters); });
+    if (found == std::end(OffKinds)) return std::nullopt;
+    kind.*found->member = true;
+    word.remove_prefix(found->letters.size());
+  }
+  return kind;
+}
+
+using Color = std::array<std::uint8_t, 3>;
+constexpr std::string_view ColorNames[] = {"red", "green", "blue"};
 
 class OffParser {
  public:
   OffParser(const std::filesystem::path& path, std::string_view content)
-      : path_(path), content_(content), cursor_(path, content) {}
+      : path_(path), content_(content), lines_(path, content, {.comment = '#'}) {}
 
   Expected<Mesh> parse() {
     if (auto done = parse_header(); !done) return fail(done.error());
@@ -28,36 +60,36 @@ class OffParser {
       if (auto done = parse_vertex(i); !done) return fail(done.error());
     for (std::int64_t i = 0; i < num_faces_; ++i)
       if (auto done = parse_face(i); !done) return fail(done.error());
-    cursor_.skip_comments('#');
-    if (!cursor_.at_end()) return fail(cursor_.unexpected("the end of the file"));
+    if (lines_.next()) return fail(lines_.unexpected("the end of the file"));
+    finish();
     return std::move(mesh_);
   }
 
  private:
   Expected<void> parse_header() {
-    cursor_.skip_comments('#');
-    const std::string_view kind = cursor_.word();
-    has_colors_ = kind == "COFF" || kind == "CNOFF";
-    has_normals_ = kind == "NOFF" || kind == "CNOFF";
-    if (!has_colors_ && !has_normals_ && kind != "OFF") {
-      return fail(Diagnostic{"is not an OFF file (its first word is another)",
+    lines_.next();
+    const auto kind = find_kind(words().word());
+    if (!kind) {
+      return fail(Diagnostic{"is not an OFF file that can be read (its first word is another)",
                              {path_, 0, 0},
-                             {"OFF", "COFF", "NOFF", "CNOFF"}});
+                             {"OFF", "COFF", "NOFF", "STOFF", "CNOFF", "STCNOFF"}});
     }
+    kind_ = *kind;
+    if (words().at_end()) lines_.next();
     std::int64_t num_edges = 0;  // often 0, always unused
     if (auto done = parse_count(num_vertices_, "vertices"); !done) return done;
     if (auto done = parse_count(num_faces_, "faces"); !done) return done;
-    return parse_count(num_edges, "edges");
+    words().read(num_edges);
+    return expect_end([] { return "the counts"; });
   }
 
   // A vertex or a face takes more than two characters: a damaged count must not make us loop over
   // more than the file can hold.
   Expected<void> parse_count(std::int64_t& count, std::string_view what) {
-    cursor_.skip_comments('#');
-    if (!cursor_.read(count) || count < 0)
-      return fail(cursor_.unexpected(fmt::format("the number of {}", what)));
-    if (what != "edges" && count > static_cast<std::int64_t>(content_.size()) / 2) {
-      return fail_at(cursor_.where(),
+    if (!words().read(count) || count < 0)
+      return fail(lines_.unexpected(fmt::format("the number of {}", what)));
+    if (count > static_cast<std::int64_t>(content_.size()) / 2) {
+      return fail_at(lines_.where(),
                      "the file is truncated: it promises {} {}, for which its {} bytes are too few",
                      count, what, content_.size());
     }
@@ -65,73 +97,128 @@ class OffParser {
   }
 
   Expected<void> parse_vertex(std::int64_t i) {
+    lines_.next();
+    const auto vertex = [&] { return fmt::format("vertex {} (of {})", i, num_vertices_); };
     constexpr std::string_view Names[] = {"x", "y", "z", "nx", "ny", "nz"};
     std::array<double, 6> values{};
-    cursor_.skip_comments('#');
-    for (std::size_t k = 0; k < (has_normals_ ? 6u : 3u); ++k) {
-      if (!cursor_.read(values[k])) {
-        return fail(
-            cursor_.unexpected(fmt::format("{} of vertex {} (of {})", Names[k], i, num_vertices_)));
-      }
+    for (std::size_t k = 0; k < (kind_.has_normals ? 6u : 3u); ++k) {
+      if (!words().read(values[k]))
+        return fail(lines_.unexpected(fmt::format("{} of {}", Names[k], vertex())));
     }
     mesh_.positions.push_back({values[0], values[1], values[2]});
-    if (has_normals_) mesh_.normals.push_back({values[3], values[4], values[5]});
-    return has_colors_ ? parse_color(i) : Expected<void>();
+    if (kind_.has_normals) mesh_.normals.push_back({values[3], values[4], values[5]});
+    const std::size_t num_texture = kind_.has_texture ? 2 : 0;
+    if (kind_.has_colors) {
+      const auto color = parse_color(num_texture, vertex);
+      if (!color) return fail(color.error());
+      mesh_.colors.push_back(*color);
+    }
+    std::array<double, 3> uvw{};
+    for (std::size_t k = 0; k < num_texture; ++k) {
+      if (!words().read(uvw[k]))
+        return fail(lines_.unexpected(fmt::format("a texture coordinate of {}", vertex())));
+    }
+    if (kind_.has_texture) mesh_.texture.values.push_back(uvw);
+    return expect_end(vertex);
   }
 
-  // Integers are 0 ... 255, numbers with a point 0 ... 1; alpha is dropped.
-  Expected<void> parse_color(std::int64_t i) {
-    std::array<std::uint8_t, 3> color{};
-    for (std::size_t k = 0; k < 4; ++k) {
-      const double scale = cursor_.peek().find('.') == std::string_view::npos ? 1.0 : 255.0;
-      double value = 0;
-      if (!cursor_.read(value))
-        return fail(cursor_.unexpected(fmt::format("color {} (of 4) of vertex {}", k, i)));
-      if (k < 3) {
-        const double sample = value * scale;
-        color[k] =
-            static_cast<std::uint8_t>(std::lround(sample > 0 ? std::min(sample, 255.0) : 0.0));
-      }
+  // Reads three numbers or four, of which the last is dropped, but leaves `num_behind`. They are 0
+  // ... 1 if one of them has a point, and 0 ... 255 otherwise.
+  template <class Text>
+  Expected<Color> parse_color(std::size_t num_behind, const Text& owner) {
+    const std::string_view rest = words().rest();
+    std::size_t count = 0;
+    for (TextCursor ahead("", rest); !ahead.at_end(); ahead.word()) ++count;
+    std::array<double, 4> values{};
+    bool has_point = false;
+    for (std::size_t k = 0; k < std::clamp<std::size_t>(count - num_behind, 3, 4); ++k) {
+      has_point = has_point || words().peek().find('.') != std::string_view::npos;
+      if (!words().read(values[k]))
+        return fail(lines_.unexpected(fmt::format("a color of {}", owner())));
     }
-    mesh_.colors.push_back(color);
-    return {};
+    Color color{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double sample = values[k] * (has_point ? 255.0 : 1.0);
+      color[k] = static_cast<std::uint8_t>(std::lround(sample > 0 ? std::min(sample, 255.0) : 0.0));
+    }
+    return color;
   }
 
   Expected<void> parse_face(std::int64_t i) {
+    lines_.next();
+    const auto face = [&] { return fmt::format("face {} (of {})", i, num_faces_); };
     int count = 0;
-    cursor_.skip_comments('#');
-    if (!cursor_.read(count) || count < 1 || count > MaxOffCorners) {
-      return fail(cursor_.unexpected(
-          fmt::format("the number of corners of face {} (of {})", i, num_faces_)));
-    }
-    std::array<std::int32_t, 3> fan{};
+    if (!words().read(count) || count < 1)
+      return fail(lines_.unexpected(fmt::format("the number of corners of {}", face())));
+    corners_.clear();
     for (int k = 0; k < count; ++k) {
       std::int32_t corner = 0;
-      if (!cursor_.read(corner))
-        return fail(cursor_.unexpected(fmt::format("corner {} (of {}) of face {}", k, count, i)));
+      if (!words().read(corner))
+        return fail(lines_.unexpected(fmt::format("corner {} (of {}) of {}", k, count, face())));
       if (corner < 0 || corner >= num_vertices_) {
-        return fail_at(cursor_.where(), "face {} names vertex {}, but there are {} vertices", i,
+        return fail_at(lines_.where(), "face {} names vertex {}, but there are {} vertices", i,
                        corner, num_vertices_);
       }
-      fan[static_cast<std::size_t>(std::min(k, 2))] = corner;
-      if (k >= 2) {
-        mesh_.triangles.push_back(fan);
-        fan[1] = fan[2];
+      corners_.push_back(corner);
+    }
+    // A single number would be one of a table of colors.
+    double table_index = 0;
+    TextCursor ahead = words();
+    std::optional<Color> color;
+    if (!ahead.at_end() && ahead.read(table_index) && ahead.at_end()) {
+      words().word();
+    } else if (!words().at_end()) {
+      auto parsed = parse_color(0, face);
+      if (!parsed) return fail(parsed.error());
+      color = *parsed;
+    }
+    if (count >= 3) {
+      add_face(corners_, mesh_);
+      if (color) face_colors_.push_back(*color);
+    }
+    return expect_end(face);
+  }
+
+  // Fails if the line has words that were not read.
+  template <class Text>
+  Expected<void> expect_end(const Text& owner) {
+    if (words().at_end()) return {};
+    return fail(lines_.unexpected(fmt::format("the end of {}", owner())));
+  }
+
+  void finish() {
+    if (face_colors_.size() == mesh_.fans.size() && !face_colors_.empty()) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        MeshAttribute attribute{std::string(ColorNames[c]), "uchar", {}};
+        for (const Color& color : face_colors_) attribute.values.push_back(color[c]);
+        mesh_.face_attributes.push_back(std::move(attribute));
       }
     }
-    cursor_.line();  // a color may follow
-    return {};
+    if (kind_.has_texture) mesh_.texture.of = mesh_.triangles;
+    drop_single_fans(mesh_);
   }
+
+  TextCursor& words() { return lines_.words(); }
 
   std::filesystem::path path_;
   std::string_view content_;
-  TextCursor cursor_;
-  bool has_normals_ = false;
-  bool has_colors_ = false;
+  TextLines lines_;
+  OffKind kind_;
   std::int64_t num_vertices_ = 0;
   std::int64_t num_faces_ = 0;
+  std::vector<std::int32_t> corners_;
+  std::vector<Color> face_colors_;
   Mesh mesh_;
 };
+
+// The attributes red, green and blue of faces; fewer if they have none.
+std::vector<const MeshAttribute*> face_colors(const Mesh& mesh) {
+  std::vector<const MeshAttribute*> colors;
+  for (const std::string_view name : ColorNames)
+    for (const MeshAttribute& attribute : mesh.face_attributes)
+      if (attribute.name == name && attribute.type == "uchar") colors.push_back(&attribute);
+  return colors;
+}
 
 }  // namespace
 
@@ -139,7 +226,7 @@ bool is_off(std::string_view content) {
   TextCursor cursor("", content);
   cursor.skip_comments('#');
   const std::string_view word = cursor.word();
-  return word == "OFF" || word == "COFF" || word == "NOFF" || word == "CNOFF";
+  return word.ends_with("OFF") && word.find_first_not_of("STCNOF4n") == std::string_view::npos;
 }
 
 Expected<Mesh> parse_off(const std::filesystem::path& name, std::string_view content) {
@@ -154,18 +241,30 @@ Expected<Mesh> read_off(const std::filesystem::path& path) {
 
 Expected<void> write_off(const std::filesystem::path& path, const Mesh& mesh) {
   if (auto writable = check_writable(path, mesh); !writable) return writable;
+  // Texture coordinates belong to vertices here.
+  const bool has_texture =
+      mesh.texture.of == mesh.triangles && mesh.texture.values.size() == mesh.positions.size();
   std::string text =
-      fmt::format("{}{}OFF\n{} {} 0\n", mesh.colors.empty() ? "" : "C",
-                  mesh.normals.empty() ? "" : "N", mesh.positions.size(), mesh.triangles.size());
+      fmt::format("{}{}{}OFF\n{} {} 0\n", has_texture ? "ST" : "", mesh.colors.empty() ? "" : "C",
+                  mesh.normals.empty() ? "" : "N", mesh.positions.size(), mesh.num_faces());
   auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
     fmt::format_to(out, "{}", fmt::join(mesh.positions[i], " "));
     if (!mesh.normals.empty()) fmt::format_to(out, " {}", fmt::join(mesh.normals[i], " "));
     if (!mesh.colors.empty()) fmt::format_to(out, " {} 255", fmt::join(mesh.colors[i], " "));
+    if (has_texture)
+      fmt::format_to(out, " {} {}", mesh.texture.values[i][0], mesh.texture.values[i][1]);
     text += '\n';
   }
-  for (const auto& triangle : mesh.triangles)
-    fmt::format_to(out, "3 {}\n", fmt::join(triangle, " "));
+  const auto colors = face_colors(mesh);
+  for_each_face(mesh, [&](std::size_t face, std::span<const FaceCorner> corners) {
+    fmt::format_to(out, "{}", corners.size());
+    for (const auto& [triangle, at] : corners)
+      fmt::format_to(out, " {}", mesh.triangles[triangle][at]);
+    if (colors.size() == 3)
+      for (const MeshAttribute* color : colors) fmt::format_to(out, " {}", color->values[face]);
+    text += '\n';
+  });
   return write_file(path, text);
 }
 

@@ -1,13 +1,12 @@
-// OFF meshes as text: OFF, COFF (with a color per vertex), NOFF (with a normal per vertex) and
-// CNOFF (with both). Writing takes the variant that the mesh needs.
+// OFF meshes as text:
 //
-//   OFF
-//   num_vertices num_faces num_edges
-//   x y z [nx ny nz] [r g b a]              one line per vertex
-//   count i0 i1 ... [r g b ...]             one line per face; more than three corners become a fan
+//   OFF                                     or COFF, NOFF, STOFF, and these together, e.g. STCNOFF
+//   num_vertices num_faces num_edges        the last may be absent
+//   x y z [nx ny nz] [r g b [a]] [s t]      one line per vertex: of N, C and ST
+//   count i0 i1 ... [r g b [a]]             one line per face; more than three corners become a fan
 //
-// Comments begin with #. Colors are integers 0 ... 255 or numbers 0 ... 1; those of faces are
-// skipped.
+// Comments begin with #. Colors are integers 0 ... 255 or numbers 0 ... 1; a is dropped. Writing
+// takes the variant that the mesh needs.
 #pragma once
 
 #include <filesystem>

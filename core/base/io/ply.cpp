@@ -2,19 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <initializer_list>
+#include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
 #include "core/base/io/byte_cursor.h"
 #include "core/base/io/file.h"
+#include "core/base/io/ply_types.h"
 #include "core/base/io/text_cursor.h"
+#include "core/base/io/text_lines.h"
+#include "core/base/mesh_faces.h"
 
 namespace thallo {
 namespace {
@@ -22,30 +26,10 @@ namespace {
 // A longer list is a sign of a damaged file.
 constexpr double MaxPlyCorners = 1e6;
 
-enum class Type { Int8, Uint8, Int16, Uint16, Int32, Uint32, Float, Double };
-
-struct TypeName {
-  std::string_view name;
-  Type type;
-};
-constexpr TypeName TypeNames[] = {
-    {"char", Type::Int8},     {"int8", Type::Int8},     {"uchar", Type::Uint8},
-    {"uint8", Type::Uint8},   {"short", Type::Int16},   {"int16", Type::Int16},
-    {"ushort", Type::Uint16}, {"uint16", Type::Uint16}, {"int", Type::Int32},
-    {"int32", Type::Int32},   {"uint", Type::Uint32},   {"uint32", Type::Uint32},
-    {"float", Type::Float},   {"float32", Type::Float}, {"double", Type::Double},
-    {"float64", Type::Double}};
-
-std::optional<Type> find_type(std::string_view name) {
-  const auto* it = std::find_if(std::begin(TypeNames), std::end(TypeNames),
-                                [&](const TypeName& entry) { return entry.name == name; });
-  return it == std::end(TypeNames) ? std::nullopt : std::optional(it->type);
-}
-
 struct Property {
   std::string name;
-  Type type = Type::Float;
-  std::optional<Type> list_length;  // the type of the length, for lists
+  PlyType type = PlyType::Float;
+  std::optional<PlyType> list_length;  // the type of the length, for lists
 };
 
 struct Element {
@@ -53,23 +37,38 @@ struct Element {
   std::int64_t count = 0;
   std::vector<Property> properties;
 
-  // Position of the property, or -1.
-  int find(std::string_view property) const {
-    const auto it = std::find_if(properties.begin(), properties.end(),
-                                 [&](const Property& p) { return p.name == property; });
-    return it == properties.end() ? -1 : static_cast<int>(it - properties.begin());
+  // The position of the first property with one of these names.
+  std::optional<std::size_t> find(std::initializer_list<std::string_view> names,
+                                  bool is_list = false) const {
+    for (std::size_t p = 0; p < properties.size(); ++p)
+      if (std::ranges::find(names, properties[p].name) != names.end() &&
+          properties[p].list_length.has_value() == is_list)
+        return p;
+    return std::nullopt;
   }
 };
 
+enum class Encoding { Ascii, LittleEndian, BigEndian };
+constexpr std::pair<std::string_view, Encoding> Encodings[] = {
+    {"ascii", Encoding::Ascii},
+    {"binary_little_endian", Encoding::LittleEndian},
+    {"binary_big_endian", Encoding::BigEndian}};
+
 struct Header {
-  PlyFormat format = PlyFormat::Ascii;
+  std::optional<Encoding> encoding;
   std::vector<Element> elements;
+  std::vector<MeshStatement> comments;
+
+  std::int64_t num_vertices() const {
+    const auto found = std::ranges::find(elements, "vertex", &Element::name);
+    return found == elements.end() ? 0 : found->count;
+  }
 };
 
 Expected<Property> parse_property(TextCursor& line) {
   Property property;
-  const auto type_of = [&](std::string_view name) -> Expected<Type> {
-    if (const auto type = find_type(name)) return *type;
+  const auto type_of = [&](std::string_view name) -> Expected<PlyType> {
+    if (const auto type = find_ply_type(name)) return *type;
     return fail_at(line.where(), "unknown type '{}' of a property", name);
   };
   std::string_view word = line.word();
@@ -86,9 +85,19 @@ Expected<Property> parse_property(TextCursor& line) {
   return property;
 }
 
+Expected<Encoding> parse_encoding(TextCursor& cursor) {
+  const SourceLocation where = cursor.where();
+  const std::string_view format = cursor.word();
+  std::vector<std::string> legal;
+  for (const auto& [name, encoding] : Encodings) {
+    if (name == format) return encoding;
+    legal.emplace_back(name);
+  }
+  return fail(Diagnostic{fmt::format("format '{}' cannot be read", format), where, legal});
+}
+
 Expected<Header> parse_header(TextCursor& cursor) {
   Header header;
-  bool has_format = false;
   if (cursor.word() != "ply") {
     return fail_at({cursor.where().file}, "is not a PLY file (it does not start with 'ply')");
   }
@@ -101,22 +110,19 @@ Expected<Header> parse_header(TextCursor& cursor) {
       break;
     }
     if (keyword == "comment" || keyword == "obj_info") {
-      cursor.line();
+      header.comments.push_back({0, fmt::format("{}{}", keyword, cursor.line())});
     } else if (keyword == "format") {
-      const std::string_view format = cursor.word();
-      if (format != "ascii" && format != "binary_little_endian") {
-        return fail(Diagnostic{fmt::format("format '{}' cannot be read", format),
-                               where,
-                               {"ascii", "binary_little_endian"}});
-      }
-      header.format = format == "ascii" ? PlyFormat::Ascii : PlyFormat::Binary;
-      has_format = true;
+      const auto encoding = parse_encoding(cursor);
+      if (!encoding) return fail(encoding.error());
+      header.encoding = *encoding;
       cursor.line();
     } else if (keyword == "element") {
       Element element;
       element.name = cursor.word();
       if (!cursor.read(element.count) || element.count < 0)
         return fail(cursor.unexpected(fmt::format("the number of '{}' elements", element.name)));
+      if (std::ranges::find(header.elements, element.name, &Element::name) != header.elements.end())
+        return fail_at(where, "there are two elements '{}'", element.name);
       header.elements.push_back(std::move(element));
     } else if (keyword == "property" && !header.elements.empty()) {
       auto property = parse_property(cursor);
@@ -128,82 +134,114 @@ Expected<Header> parse_header(TextCursor& cursor) {
                              {"format", "comment", "element", "property", "end_header"}});
     }
   }
-  if (!has_format) return fail_at({cursor.where().file}, "has no 'format' line in its header");
+  if (!header.encoding) return fail_at({cursor.where().file}, "has no 'format' line in its header");
   return header;
 }
 
 // AsciiSource and BinarySource give one number after another; the type matters to the second only.
+// In a text a row is a line.
 class AsciiSource {
  public:
-  explicit AsciiSource(TextCursor& cursor) : cursor_(cursor) {}
-  bool read(Type, double& value) { return cursor_.read(value); }
-  Diagnostic failure(std::string_view wanted) { return cursor_.unexpected(wanted); }
+  explicit AsciiSource(TextLines lines) : lines_(std::move(lines)) {}
+
+  void begin_row() { lines_.next(); }
+  bool read(PlyType, double& value) { return lines_.words().read(value); }
+  template <class Text>
+  Expected<void> end_row(const Text& row_text) {
+    if (lines_.words().at_end()) return {};
+    return fail(longer(fmt::format("the end of {}", row_text()), "properties"));
+  }
+  Expected<void> end() {
+    if (!lines_.next()) return {};
+    return fail(longer("the end of the file", "elements"));
+  }
+  SourceLocation where() const { return lines_.where(); }
+  Diagnostic failure(std::string_view wanted) { return lines_.unexpected(wanted); }
 
  private:
-  TextCursor& cursor_;
+  Diagnostic longer(std::string_view wanted, std::string_view what) {
+    Diagnostic diagnostic = lines_.unexpected(wanted);
+    diagnostic.what += fmt::format(": the header lists no more {}", what);
+    return diagnostic;
+  }
+
+  TextLines lines_;
 };
 
 class BinarySource {
  public:
-  explicit BinarySource(ByteCursor& cursor) : cursor_(cursor) {}
-  bool read(Type type, double& value) {
-    switch (type) {
-      case Type::Int8: return read_as<std::int8_t>(value);
-      case Type::Uint8: return read_as<std::uint8_t>(value);
-      case Type::Int16: return read_as<std::int16_t>(value);
-      case Type::Uint16: return read_as<std::uint16_t>(value);
-      case Type::Int32: return read_as<std::int32_t>(value);
-      case Type::Uint32: return read_as<std::uint32_t>(value);
-      case Type::Float: return read_as<float>(value);
-      case Type::Double: return read_as<double>(value);
-    }
-    THALLO_UNREACHABLE();
+  BinarySource(std::string file, std::string_view content, std::size_t offset, bool is_big)
+      : file_(file), cursor_(std::move(file), content, offset), is_big_(is_big) {}
+
+  void begin_row() {}
+  bool read(PlyType type, double& value) {
+    return with_ply_type(type, [&](auto raw) {
+      if (!cursor_.read(raw)) return false;
+      if (is_big_) std::ranges::reverse(std::as_writable_bytes(std::span(&raw, 1)));
+      value = static_cast<double>(raw);
+      return true;
+    });
   }
+  template <class Text>
+  Expected<void> end_row(const Text& /*row_text*/) {
+    return {};
+  }
+  Expected<void> end() { return {}; }
+  SourceLocation where() const { return {file_, 0, 0}; }
   Diagnostic failure(std::string_view wanted) { return cursor_.truncated(wanted, 1); }
 
  private:
-  template <class T>
-  bool read_as(double& value) {
-    T raw{};
-    if (!cursor_.read(raw)) return false;
-    value = static_cast<double>(raw);
-    return true;
-  }
-  ByteCursor& cursor_;
+  std::string file_;
+  ByteCursor cursor_;
+  bool is_big_;
 };
 
-// Reads the rows of one element: `use(values, lists)` gets the scalar properties (0 for lists) and
-// the list at position `list` of the properties.
+// What a row has for each property: a value, or a list.
+struct Row {
+  std::vector<double> values;
+  std::vector<std::vector<double>> lists;
+
+  std::array<double, 3> three(const std::array<std::size_t, 3>& at) const {
+    return {values[at[0]], values[at[1]], values[at[2]]};
+  }
+};
+
+// Reads the rows of an element, and gives each to use(row).
 template <class Source, class Use>
-Expected<void> read_rows(Source& source, const Element& element, int list, const Use& use) {
+Expected<void> read_rows(Source& source, const Element& element, const Use& use) {
   // The rows of an element without properties take no room in the file, whatever their count is.
   if (element.properties.empty()) return {};
-  std::vector<double> values(element.properties.size());
-  std::vector<double> entries;
-  for (std::int64_t row = 0; row < element.count; ++row) {
-    for (std::size_t p = 0; p < element.properties.size(); ++p) {
+  const std::size_t num_properties = element.properties.size();
+  Row row{std::vector<double>(num_properties), std::vector<std::vector<double>>(num_properties)};
+  for (std::int64_t i = 0; i < element.count; ++i) {
+    const auto row_text = [&] {
+      return fmt::format("{} {} (of {})", element.name, i, element.count);
+    };
+    source.begin_row();
+    for (std::size_t p = 0; p < num_properties; ++p) {
       const Property& property = element.properties[p];
       const auto failure = [&] {
-        return source.failure(
-            fmt::format("{} of {} {} (of {})", property.name, element.name, row, element.count));
+        return fail(source.failure(fmt::format("{} of {}", property.name, row_text())));
       };
       if (!property.list_length) {
-        if (!source.read(property.type, values[p])) return fail(failure());
+        if (!source.read(property.type, row.values[p])) return failure();
         continue;
       }
       double length = 0.0;
-      if (!source.read(*property.list_length, length) ||
-          !(length >= 0.0 && length <= MaxPlyCorners))
-        return fail(failure());
-      const bool wanted = static_cast<int>(p) == list;
-      if (wanted) entries.clear();
-      for (int i = 0; i < static_cast<int>(length); ++i) {
+      if (!source.read(*property.list_length, length)) return failure();
+      if (!(length >= 0.0 && length <= MaxPlyCorners && length == std::floor(length))) {
+        return fail_at(source.where(), "{} of {} has {} entries; legal is an integer up to {}",
+                       property.name, row_text(), length, MaxPlyCorners);
+      }
+      row.lists[p].clear();
+      for (double k = 0; k < length; ++k) {
         double entry = 0.0;
-        if (!source.read(property.type, entry)) return fail(failure());
-        if (wanted) entries.push_back(entry);
+        if (!source.read(property.type, entry)) return failure();
+        row.lists[p].push_back(entry);
       }
     }
-    if (auto used = use(row, values, entries); !used) return used;
+    if (auto ended = source.end_row(row_text); !ended) return ended;
+    if (auto used = use(row); !used) return used;
   }
   return {};
 }
@@ -213,127 +251,136 @@ std::optional<std::array<std::size_t, 3>> find_three(const Element& element,
                                                      std::array<std::string_view, 3> names) {
   std::array<std::size_t, 3> result{};
   for (std::size_t i = 0; i < 3; ++i) {
-    const int at = element.find(names[i]);
-    if (at < 0) return std::nullopt;
-    result[i] = static_cast<std::size_t>(at);
+    const auto at = element.find({names[i]});
+    if (!at) return std::nullopt;
+    result[i] = *at;
   }
   return result;
 }
 
+// The properties that are numbers and that nothing else takes.
+class Attributes {
+ public:
+  Attributes(const Element& element,
+             std::initializer_list<std::optional<std::array<std::size_t, 3>>> taken,
+             std::vector<MeshAttribute>& to)
+      : to_(to) {
+    for (std::size_t p = 0; p < element.properties.size(); ++p) {
+      const Property& property = element.properties[p];
+      const bool is_taken = std::ranges::any_of(taken, [&](const auto& three) {
+        return three && std::ranges::find(*three, p) != three->end();
+      });
+      if (property.list_length || is_taken) continue;
+      at_.push_back(p);
+      to.push_back({property.name, std::string(to_string(property.type)), {}});
+    }
+  }
+  void add(const Row& row) {
+    for (std::size_t i = 0; i < at_.size(); ++i) to_[i].values.push_back(row.values[at_[i]]);
+  }
+
+ private:
+  std::vector<MeshAttribute>& to_;
+  std::vector<std::size_t> at_;
+};
+
 template <class Source>
-Expected<void> read_vertices(Source& source, const Element& element, const std::string& file,
-                             Mesh& mesh) {
+Expected<void> read_vertices(Source& source, const Element& element, Mesh& mesh) {
   const auto position = find_three(element, {"x", "y", "z"});
-  if (!position) return fail_at({file}, "its vertices have no properties x, y, z");
+  if (!position) {
+    return fail_at({source.where().file}, "its vertices have no properties x, y, z");
+  }
   const auto normal = find_three(element, {"nx", "ny", "nz"});
   const auto color = find_three(element, {"red", "green", "blue"});
   // Colors are 0 ... 1 if they are floats and 0 ... 255 if they are integers.
   const auto scale = [&](std::size_t at) {
-    const Type type = element.properties[at].type;
-    return type == Type::Float || type == Type::Double ? 255.0 : 1.0;
+    const PlyType type = element.properties[at].type;
+    return type == PlyType::Float || type == PlyType::Double ? 255.0 : 1.0;
   };
-  return read_rows(
-      source, element, -1,
-      [&](std::int64_t, const std::vector<double>& values, const auto&) -> Expected<void> {
-        const auto three = [&](const std::array<std::size_t, 3>& at) {
-          return std::array{values[at[0]], values[at[1]], values[at[2]]};
-        };
-        mesh.positions.push_back(three(*position));
-        if (normal) mesh.normals.push_back(three(*normal));
-        if (color) {
-          std::array<std::uint8_t, 3> rgb{};
-          for (std::size_t i = 0; i < 3; ++i) {
-            const double value = values[(*color)[i]] * scale((*color)[i]);
-            rgb[i] = static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
-          }
-          mesh.colors.push_back(rgb);
-        }
-        return {};
-      });
+  Attributes attributes(element, {position, normal, color}, mesh.vertex_attributes);
+  return read_rows(source, element, [&](const Row& row) -> Expected<void> {
+    mesh.positions.push_back(row.three(*position));
+    if (normal) mesh.normals.push_back(row.three(*normal));
+    if (color) {
+      std::array<std::uint8_t, 3> rgb{};
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double value = row.values[(*color)[i]] * scale((*color)[i]);
+        rgb[i] = static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
+      }
+      mesh.colors.push_back(rgb);
+    }
+    attributes.add(row);
+    return {};
+  });
+}
+
+// Adds the texture coordinates of a face, u v each; none if they are not as many as its corners.
+void add_texture(const std::vector<double>& coordinates, std::size_t num_corners,
+                 CornerValues& texture) {
+  std::vector<std::int32_t> corners(num_corners, -1);
+  if (coordinates.size() == 2 * num_corners) {
+    for (std::size_t i = 0; i < num_corners; ++i) {
+      corners[i] = static_cast<std::int32_t>(texture.values.size());
+      texture.values.push_back({coordinates[2 * i], coordinates[2 * i + 1], 0});
+    }
+  }
+  add_fan(corners, texture.of);
 }
 
 template <class Source>
-Expected<void> read_faces(Source& source, const Element& element, const std::string& file,
+Expected<void> read_faces(Source& source, const Element& element, std::int64_t num_vertices,
                           Mesh& mesh) {
-  const int list = std::max(element.find("vertex_indices"), element.find("vertex_index"));
-  const auto num_vertices = static_cast<double>(mesh.positions.size());
-  return read_rows(
-      source, element, list,
-      [&](std::int64_t row, const auto&, const std::vector<double>& corners) -> Expected<void> {
-        for (const double corner : corners) {
-          if (!(corner >= 0.0 && corner < num_vertices)) {
-            return fail_at({file}, "face {} names vertex {}, but there are {} vertices", row,
-                           corner, mesh.positions.size());
-          }
-        }
-        const auto index = [&](std::size_t i) { return static_cast<std::int32_t>(corners[i]); };
-        for (std::size_t i = 2; i < corners.size(); ++i)
-          mesh.triangles.push_back({index(0), index(i - 1), index(i)});
-        return {};
-      });
+  const auto list = element.find({"vertex_indices", "vertex_index"}, true);
+  if (!list && element.count > 0) {
+    return fail(Diagnostic{"its faces have no list of vertices",
+                           {source.where().file, 0, 0},
+                           {"vertex_indices", "vertex_index"}});
+  }
+  const auto texture = element.find({"texcoord"}, true);
+  Attributes attributes(element, {}, mesh.face_attributes);
+  // A damaged header may promise more vertices than can be numbered.
+  const auto limit = static_cast<double>(
+      std::min<std::int64_t>(num_vertices, std::numeric_limits<std::int32_t>::max()));
+  std::vector<std::int32_t> corners;
+  auto read = read_rows(source, element, [&](const Row& row) -> Expected<void> {
+    corners.clear();
+    for (const double corner : row.lists[*list]) {
+      if (!(corner >= 0.0 && corner < limit && corner == std::floor(corner))) {
+        return fail_at(source.where(), "face {} names vertex {}, but there are {} vertices",
+                       mesh.num_faces(), corner, num_vertices);
+      }
+      corners.push_back(static_cast<std::int32_t>(corner));
+    }
+    if (corners.size() < 3) return {};
+    add_face(corners, mesh);
+    if (texture) add_texture(row.lists[*texture], corners.size(), mesh.texture);
+    attributes.add(row);
+    return {};
+  });
+  if (mesh.texture.values.empty()) mesh.texture.of.clear();
+  drop_single_fans(mesh);
+  return read;
 }
 
 template <class Source>
-Expected<Mesh> read_elements(Source source, const Header& header, const std::string& file) {
+Expected<Mesh> read_elements(Source source, const Header& header) {
   Mesh mesh;
-  bool has_vertices = false;
+  mesh.statements = header.comments;
   for (const Element& element : header.elements) {
     Expected<void> read;
     if (element.name == "vertex") {
-      has_vertices = true;
-      read = read_vertices(source, element, file, mesh);
+      read = read_vertices(source, element, mesh);
     } else if (element.name == "face") {
-      read = read_faces(source, element, file, mesh);
+      read = read_faces(source, element, header.num_vertices(), mesh);
     } else {
-      read = read_rows(source, element, -1, [](auto&&...) -> Expected<void> { return {}; });
+      read = read_rows(source, element, [](const Row&) -> Expected<void> { return {}; });
     }
     if (!read) return fail(read.error());
   }
-  if (!has_vertices) return fail_at({file}, "has no 'vertex' element");
+  if (auto ended = source.end(); !ended) return fail(ended.error());
+  if (std::ranges::find(header.elements, "vertex", &Element::name) == header.elements.end())
+    return fail_at({source.where().file}, "has no 'vertex' element");
   return mesh;
-}
-
-std::string make_header(const Mesh& mesh, PlyFormat format) {
-  std::string text = fmt::format("ply\nformat {} 1.0\nelement vertex {}\n",
-                                 format == PlyFormat::Ascii ? "ascii" : "binary_little_endian",
-                                 mesh.positions.size());
-  text += "property double x\nproperty double y\nproperty double z\n";
-  if (!mesh.normals.empty()) text += "property double nx\nproperty double ny\nproperty double nz\n";
-  if (!mesh.colors.empty())
-    text += "property uchar red\nproperty uchar green\nproperty uchar blue\n";
-  if (!mesh.triangles.empty()) {
-    text += fmt::format("element face {}\nproperty list uchar int vertex_indices\n",
-                        mesh.triangles.size());
-  }
-  return text + "end_header\n";
-}
-
-std::string make_ascii_body(const Mesh& mesh) {
-  std::string text;
-  auto out = std::back_inserter(text);
-  for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
-    fmt::format_to(out, "{}", fmt::join(mesh.positions[i], " "));
-    if (!mesh.normals.empty()) fmt::format_to(out, " {}", fmt::join(mesh.normals[i], " "));
-    if (!mesh.colors.empty()) fmt::format_to(out, " {}", fmt::join(mesh.colors[i], " "));
-    text += '\n';
-  }
-  for (const auto& triangle : mesh.triangles)
-    fmt::format_to(out, "3 {}\n", fmt::join(triangle, " "));
-  return text;
-}
-
-std::string make_binary_body(const Mesh& mesh) {
-  std::string bytes;
-  for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
-    append_bytes(bytes, std::span<const double>(mesh.positions[i]));
-    if (!mesh.normals.empty()) append_bytes(bytes, std::span<const double>(mesh.normals[i]));
-    if (!mesh.colors.empty()) append_bytes(bytes, std::span<const std::uint8_t>(mesh.colors[i]));
-  }
-  for (const auto& triangle : mesh.triangles) {
-    bytes += '\3';
-    append_bytes(bytes, std::span<const std::int32_t>(triangle));
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -346,22 +393,18 @@ Expected<Mesh> parse_ply(const std::filesystem::path& name, std::string_view con
   TextCursor text(name, content);
   const auto header = parse_header(text);
   if (!header) return fail(header.error());
-  if (header->format == PlyFormat::Ascii) return read_elements(AsciiSource(text), *header, name);
-  ByteCursor bytes(name, content, text.offset());
-  return read_elements(BinarySource(bytes), *header, name);
+  if (header->encoding == Encoding::Ascii) {
+    const TextLines lines(name, text.rest(), {.first_line = text.line_number()});
+    return read_elements(AsciiSource(lines), *header);
+  }
+  const bool is_big = header->encoding == Encoding::BigEndian;
+  return read_elements(BinarySource(name, content, text.offset(), is_big), *header);
 }
 
 Expected<Mesh> read_ply(const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return fail(content.error());
   return parse_ply(path, *content);
-}
-
-Expected<void> write_ply(const std::filesystem::path& path, const Mesh& mesh, PlyFormat format) {
-  if (auto writable = check_writable(path, mesh); !writable) return writable;
-  return write_file(
-      path, make_header(mesh, format) +
-                (format == PlyFormat::Ascii ? make_ascii_body(mesh) : make_binary_body(mesh)));
 }
 
 }  // namespace thallo

@@ -1,8 +1,11 @@
-// Reads and writes PLY point clouds and triangle meshes, as ascii or little-endian binary.
+// Reads PLY point clouds and meshes, as ascii or binary, and writes them as ascii or little-endian
+// binary.
 //
 // Reading takes the vertex properties x y z, nx ny nz and red green blue, of any number type, and
-// the face list vertex_indices (or vertex_index). Other elements and properties are skipped. A face
-// of more than three corners becomes a fan of triangles.
+// the face lists vertex_indices (or vertex_index) and texcoord. A face of more than three corners
+// becomes a fan of triangles. Other properties of vertices and faces that are numbers are kept as
+// attributes, and comments as statements; other elements and lists are skipped. In ascii a row is a
+// line: one that is longer or shorter than the header says is an error.
 #pragma once
 
 #include <filesystem>

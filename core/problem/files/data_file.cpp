@@ -19,6 +19,7 @@
 #include "core/base/io/ply.h"
 #include "core/base/io/png.h"
 #include "core/base/io/pnm.h"
+#include "core/base/io/stl.h"
 #include "core/base/io/text_cursor.h"
 #include "core/base/io/tiff.h"
 
@@ -87,6 +88,7 @@ constexpr Format Formats[] = {
     {".npz", "an archive of arrays", is_npz, parse_as<parse_npz>},
     {".ply", "a mesh", is_ply, parse_as<parse_ply>},
     {".off", "a mesh", is_off, parse_as<parse_off>},
+    {".stl", "a mesh", is_stl, parse_as<parse_stl>},
     {".g2o", "a pose graph", is_g2o, parse_as<parse_g2o>},
     {".obj", "a mesh", is_obj, parse_as<parse_obj>},
     {".imagedump", "an image", is_imagedump, parse_as<parse_imagedump>},

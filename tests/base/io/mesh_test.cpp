@@ -3,11 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
+#include "core/base/io/byte_cursor.h"
 #include "core/base/io/file.h"
 #include "core/base/io/obj.h"
 #include "core/base/io/off.h"
+#include "core/base/io/stl.h"
 #include "tests/support/data.h"
 #include "tests/support/temp_dir.h"
 
@@ -48,7 +54,7 @@ TEST(Mesh, KeepsTheDigitsOfPlacesOnEarth) {
   const test::TempDir dir;
   Mesh mesh = make_square();
   for (auto& p : mesh.positions) p = {2683141.57 + p[0] / 3, 1247908.52 + p[1] / 7, 431.19 + p[2]};
-  for (const char* name : {"a.ply", "a.off", "a.obj"}) {
+  for (const char* name : {"a.ply", "a.off", "a.obj", "a.stl"}) {
     ASSERT_TRUE(write_mesh(dir.path() / name, mesh));
     EXPECT_EQ(read_mesh(dir.path() / name)->positions, mesh.positions) << name;
   }
@@ -57,9 +63,9 @@ TEST(Mesh, KeepsTheDigitsOfPlacesOnEarth) {
 
 TEST(Mesh, SaysWhichFormatsThereAre) {
   const test::TempDir dir;
-  EXPECT_EQ(parse_mesh("a.stl", "solid cube\n").error().message(),
-            "a.stl: is not a mesh that can be read (legal: ply, off, obj)");
-  EXPECT_THAT(write_mesh("a.stl", make_square()).error().message(), HasSubstr("legal: .ply"));
+  EXPECT_EQ(parse_mesh("a.gltf", "{}\n").error().message(),
+            "a.gltf: is not a mesh that can be read (legal: ply, off, obj, stl)");
+  EXPECT_THAT(write_mesh("a.gltf", make_square()).error().message(), HasSubstr("legal: .ply"));
   Mesh half = make_square();
   half.colors.resize(2);
   EXPECT_THAT(write_mesh(dir.path() / "a.off", half).error().message(),
@@ -79,6 +85,61 @@ TEST(Obj, ReadsWhatProgramsWrite) {
   EXPECT_EQ(mesh->normals.size(), 4u);
 }
 
+TEST(Obj, ReadsCornersAsOthersDo) {
+  // Empty numbers, numbers of normals that are not there, a line that goes on, Windows' line ends,
+  // groups without a name, vertices that follow their faces.
+  const auto mesh = parse_obj("a.obj",
+                              "g\r\nf 1/1/ 2/2/ 3/\r\nf 1//1 \\\r\n 3//-1 \\\r\n4\r\n"
+                              "v 0 0 0\r\nv 1 0 \\\r\n0\r\nv 0 1 0\r\nv 0 0 1\r\ng \r\n");
+  ASSERT_TRUE(mesh) << mesh.error().message();
+  EXPECT_EQ(mesh->positions.size(), 4u);
+  EXPECT_THAT(mesh->triangles, ElementsAre(Triangle{0, 1, 2}, Triangle{0, 2, 3}));
+  EXPECT_THAT(mesh->texture, CornerValues{});
+  // Negative numbers count from where they stand, over several objects.
+  const auto objects =
+      parse_obj("a.obj",
+                "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf -3/-1 -2/-1 -1/-1\n"
+                "o b\nv 2 0 0\nv 3 0 0\nvt 1 1\nf -5/-2 -2/-1 -1/1\nl -1 -2\np -1\n");
+  ASSERT_TRUE(objects) << objects.error().message();
+  EXPECT_THAT(objects->triangles, ElementsAre(Triangle{0, 1, 2}, Triangle{0, 3, 4}));
+  EXPECT_THAT(objects->texture.of, ElementsAre(Triangle{0, 0, 0}, Triangle{0, 1, 0}));
+  EXPECT_THAT(objects->statements, ElementsAre(MeshStatement{0, "o a"}, MeshStatement{1, "o b"},
+                                               MeshStatement{2, "l 5 4"}, MeshStatement{2, "p 5"}));
+}
+
+constexpr std::string_view Furniture =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 1.5 0\nvt 0 0\nvt 1 0\nvt 0.5 0.25\n"
+    "mtllib room.mtl\no chair\ng seat\ns 1\nusemtl dark oak #2\nf 1/1 2/2 3/3 5/2 4/1\n"
+    "g leg\nusemtl steel\nf 1/2 4/1 2/3\nl 1 2 3\ns off\n";
+
+TEST(Obj, KeepsPolygonsTextureMaterialsAndGroups) {
+  const test::TempDir dir;
+  const auto mesh = parse_obj("a.obj", Furniture);
+  ASSERT_TRUE(mesh) << mesh.error().message();
+  ASSERT_TRUE(write_obj(dir.path() / "b.obj", *mesh));
+  EXPECT_EQ(*read_file(dir.path() / "b.obj"), Furniture);
+  // Other formats hold a part of it.
+  ASSERT_TRUE(write_mesh(dir.path() / "c.ply", *mesh));
+  const auto ply = read_mesh(dir.path() / "c.ply");
+  EXPECT_THAT(ply->fans, ElementsAre(3, 1));
+  EXPECT_EQ(ply->texture.values.size(), 8u);
+  ASSERT_TRUE(write_mesh(dir.path() / "d.off", *mesh));
+  EXPECT_THAT(*read_file(dir.path() / "d.off"), HasSubstr("\n5 0 1 2 4 3\n3 0 3 1\n"));
+}
+
+TEST(Obj, KeepsSeveralNormalsOfAVertex) {
+  const test::TempDir dir;
+  constexpr std::string_view Fold =
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\nvn 1 0 0\nf 1//1 2//1 3//1\n"
+      "f 1//2 3//2 4//2\n";
+  const auto mesh = parse_obj("a.obj", Fold);
+  ASSERT_TRUE(mesh) << mesh.error().message();
+  EXPECT_EQ(mesh->normals[1], (std::array{0.0, 0.0, 1.0}));
+  EXPECT_NEAR(mesh->normals[0][0], std::sqrt(0.5), 1e-15);
+  ASSERT_TRUE(write_obj(dir.path() / "b.obj", *mesh));
+  EXPECT_EQ(*read_file(dir.path() / "b.obj"), Fold);
+}
+
 TEST(Obj, DropsNormalsThatDoNotCoverTheMesh) {
   const auto mesh =
       parse_obj("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 5 5 5\nvn 0 0 1\nf 1//1 2//1 3//1\n");
@@ -95,9 +156,15 @@ TEST(Obj, NamesWhatIsWrong) {
               HasSubstr("a.obj:1: the line ends where z of vertex 1 should be"));
   EXPECT_THAT(message("v 0 0 z\n"), HasSubstr("a.obj:1: found 'z' where z of vertex 1 should be"));
   EXPECT_THAT(message("v 0 0 0\n\nf 1 2 3\n"),
-              HasSubstr("a.obj:3: '2' names no vertex: there are 1 so far"));
+              HasSubstr("a.obj:3: '3' names no vertex: there are 1 (1 ... 1, or -1 for the last"));
   EXPECT_THAT(message("v 0 0 0\nf 1 1\n"), HasSubstr("a face has 2 corners, but needs 3"));
-  EXPECT_THAT(message("v 0 0 0\nf 1//2 1//2 1//2\n"), HasSubstr("'1//2' names no normal"));
+  EXPECT_THAT(message("v 0 0 0\nvn 0 0 1\nf 1//2 1//2 1//2\n"),
+              HasSubstr("a.obj:3: '1//2' names no normal: there are 1"));
+  EXPECT_THAT(message("v 0 0 0\nvt 0 0\nf 1/-2 1/1 1/1\n"),
+              HasSubstr("a.obj:3: '1/-2' names no texture coordinate"));
+  EXPECT_THAT(message("v 0 0 0\nf 0 1 1\n"), HasSubstr("a.obj:2: '0' names no vertex"));
+  EXPECT_THAT(message("v 0 0 0 red\n"),
+              HasSubstr("a.obj:1: found 'red' where w or the end of vertex 1 should be"));
   EXPECT_THAT(message("v 0 0 0\nvertex 1\n"),
               HasSubstr("a.obj:2: unknown statement 'vertex' (legal: v, "));
   EXPECT_THAT(message("# empty\n"), HasSubstr("has no vertex"));
@@ -113,6 +180,30 @@ TEST(Off, ReadsCommentsColorsAndPolygons) {
   EXPECT_EQ(mesh->colors[1], (std::array<std::uint8_t, 3>{0, 255, 0}));
 }
 
+TEST(Off, KeepsPolygonsTextureAndColorsOfFaces) {
+  const test::TempDir dir;
+  const auto mesh =
+      parse_off("a.off",
+                "STNCOFF 4 2\n0 0 0 0 0 1 255 0 0 0 0\n1 0 0 0 0 1 0 255 0 1 0 # red green blue\n"
+                "1 1 0 0 0 1 0 0 255 1 1\n0 1 0 0 0 1 9 9 9 0 1\n"
+                "4 0 1 2 3 255 0 7\n3 0 2 3 0.0 1.0 0.0 0.5\n");
+  ASSERT_TRUE(mesh) << mesh.error().message();
+  EXPECT_EQ(mesh->colors[3], (std::array<std::uint8_t, 3>{9, 9, 9}));
+  EXPECT_EQ(mesh->texture.values[2], (std::array{1.0, 1.0, 0.0}));
+  EXPECT_THAT(mesh->face_attributes, ElementsAre(MeshAttribute{"red", "uchar", {255, 0}},
+                                                 MeshAttribute{"green", "uchar", {0, 255}},
+                                                 MeshAttribute{"blue", "uchar", {7, 0}}));
+  for (const char* name : {"b.off", "b.ply"}) {
+    ASSERT_TRUE(write_mesh(dir.path() / name, *mesh));
+    const auto back = read_mesh(dir.path() / name);
+    ASSERT_TRUE(back) << back.error().message();
+    EXPECT_EQ(back->fans, mesh->fans);
+    EXPECT_EQ(back->face_attributes, mesh->face_attributes);
+  }
+  EXPECT_EQ(*read_mesh(dir.path() / "b.off"), *mesh);
+  EXPECT_TRUE(parse_off("a.off", "OFF\n3 1\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 4\n")) << "of a table";
+}
+
 TEST(Off, NamesWhatIsWrong) {
   const auto message = [](std::string_view text) {
     const auto mesh = parse_off("a.off", text);
@@ -123,11 +214,72 @@ TEST(Off, NamesWhatIsWrong) {
               HasSubstr("a.off:2: found 'three' where the number of vertices"));
   EXPECT_THAT(message("OFF\n900 1 0\n"), HasSubstr("promises 900 vertices"));
   EXPECT_THAT(message("OFF\n2 0 0\n0 0 0\n1 1"),
-              HasSubstr("a.off:4: the file ends where z of vertex 1 (of 2) should be"));
+              HasSubstr("a.off:4: the line ends where z of vertex 1 (of 2) should be"));
   EXPECT_THAT(message("OFF\n1 1 0\n0 0 0\n3 0 0 1\n"),
               HasSubstr("face 0 names vertex 1, but there are 1 vertices"));
   EXPECT_THAT(message("OFF\n1 1 0\n0 0 0\n0\n"), HasSubstr("the number of corners of face 0"));
   EXPECT_THAT(message("OFF\n1 0 0\n0 0 0\nmore\n"), HasSubstr("the end of the file"));
+  EXPECT_THAT(message("OFF\n2 0 0\n0 0 0 1\n1 0 0 1\n"),
+              HasSubstr("a.off:3: found '1' where the end of vertex 0 (of 2) should be"));
+  EXPECT_THAT(message("OFF\n1 1 0\n0 0 0\n3 0 0 0 1 2 3 4 5\n"),
+              HasSubstr("a.off:4: found '5' where the end of face 0 (of 1) should be"));
+  EXPECT_THAT(message("COFF\n1 0 0\n0 0 0 1 2\n"),
+              HasSubstr("a.off:3: the line ends where a color of vertex 0 (of 1) should be"));
+  EXPECT_THAT(message("4OFF\n1 0 0\n0 0 0 1\n"), HasSubstr("legal: OFF, COFF"));
+}
+
+constexpr std::string_view Corner =
+    "solid one\n  facet normal 0 0 1\n    outer loop\n      vertex 0 0 0\n      vertex 1e0 0 0\n"
+    "      vertex 0 1 0\n    endloop\n  endfacet\nendsolid one\nSOLID two\nFACET NORMAL 1 0 0\n"
+    "OUTER LOOP\nVERTEX -0 0 0\nVERTEX 0 1 0\nVERTEX 0 0 0.1\nENDLOOP\nENDFACET\nENDSOLID\n";
+
+TEST(Stl, MergesEqualCornersOfAllSolids) {
+  const test::TempDir dir;
+  const auto mesh = parse_mesh("a.stl", Corner);
+  ASSERT_TRUE(mesh) << mesh.error().message();
+  EXPECT_THAT(mesh->positions, ElementsAre(std::array{0.0, 0.0, 0.0}, std::array{1.0, 0.0, 0.0},
+                                           std::array{0.0, 1.0, 0.0}, std::array{0.0, 0.0, 0.1}));
+  EXPECT_THAT(mesh->triangles, ElementsAre(Triangle{0, 1, 2}, Triangle{0, 2, 3}));
+  ASSERT_TRUE(write_mesh(dir.path() / "b.stl", *mesh));
+  EXPECT_THAT(*read_file(dir.path() / "b.stl"), HasSubstr("facet normal 1 0 0\n"));
+  EXPECT_EQ(*read_mesh(dir.path() / "b.stl"), *mesh);
+}
+
+TEST(Stl, ReadsBinaryWhateverItsHeaderSays) {
+  for (const std::string_view header : {"solid of a program", "made by hand"}) {
+    std::string content(header);
+    content.resize(80, ' ');
+    append_bytes(content, std::uint32_t{2});
+    for (const float side : {1.0f, 2.0f}) {
+      const float numbers[] = {0, 0, 1, 0, 0, 0, side, 0, 0, 0, side, 0};
+      append_bytes(content, std::span<const float>(numbers));
+      append_bytes(content, std::uint16_t{0});
+    }
+    const auto mesh = parse_mesh("a.stl", content);
+    ASSERT_TRUE(mesh) << mesh.error().message();
+    EXPECT_EQ(mesh->positions.size(), 5u);
+    EXPECT_THAT(mesh->triangles, ElementsAre(Triangle{0, 1, 2}, Triangle{0, 3, 4}));
+  }
+}
+
+TEST(Stl, NamesWhatIsWrong) {
+  const auto message = [](const std::string& text) {
+    const auto mesh = parse_stl("a.stl", text);
+    return mesh ? "no error" : mesh.error().message();
+  };
+  const std::string whole(Corner);
+  EXPECT_THAT(message(whole.substr(0, whole.find("endloop"))),
+              HasSubstr("the file ends where 'endloop' should be"));
+  EXPECT_THAT(message("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n"),
+              HasSubstr("a.stl:4: the line ends where z of a corner of triangle 0 should be"));
+  EXPECT_THAT(message("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 nan\n"),
+              HasSubstr("a.stl:4: found 'nan' where z"));
+  EXPECT_THAT(message("solid\nface\n"), HasSubstr("a.stl:2: found 'face' where 'facet' or"));
+  std::string cut = "solid";
+  cut.resize(80);
+  append_bytes(cut, std::uint32_t{9});
+  EXPECT_THAT(message(cut),
+              HasSubstr("a.stl: the file is truncated: at offset 84, triangle 0 (of 9)"));
 }
 
 TEST(Mesh, ReadsPublishedMeshes) {
