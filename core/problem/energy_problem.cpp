@@ -121,6 +121,7 @@ Expected<Instance> EnergyProblem::make_instance(const Energy& energy, BoundInput
 Report EnergyProblem::report(const Instance& instance, const Solution& /*solution*/) const {
   const auto& data = dynamic_cast<const EnergyInstance&>(*instance.data);
   Report report;
+  report.warnings = data.inputs.warnings;
   add_ranges(data, instance.binding, report);
   report.files = make_outputs(data.energy, data.inputs, instance.binding, data.outputs);
   for (const ReportFile& file : report.files) add_clamped(file, report);

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 class InputBinder {
  public:
   explicit InputBinder(const Energy& energy)
-      : energy_(energy), result_{Binding(energy), {}, {}}, extents_(energy.dims().size()) {}
+      : energy_(energy), result_{Binding(energy), {}, {}, {}}, extents_(energy.dims().size()) {}
 
   void bind(std::span<const SourceText> texts) {
     for (const SourceText& text : texts) {
@@ -193,6 +193,9 @@ class InputBinder {
       fault("{}={}: {}", name, source, part.error().message());
       return std::nullopt;
     }
+    if (!part->warning.empty() &&
+        std::ranges::find(result_.warnings, part->warning) == result_.warnings.end())
+      result_.warnings.push_back(part->warning);
     // The one row of a table is a param of several numbers.
     if (dims.empty() && part->extents == std::vector<std::int64_t>{1}) part->extents.clear();
     parts_[name] = {opened->file, part->name, part->extents, part->num_channels()};

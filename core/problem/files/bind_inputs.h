@@ -48,6 +48,7 @@ struct BoundInputs {
   Binding binding;
   std::map<std::string, FedBy> files;      // by the field's name
   std::vector<std::string> zero_unknowns;  // the unknowns that no text binds
+  std::vector<std::string> warnings;       // what the parts of files leave out
 };
 
 // Splits "a.ply:edges.0" at its last colon into a file and a selection. If the whole source is the

@@ -144,6 +144,8 @@ Expected<DataPart> PartReader::select(std::string_view selection) const {
                      "'{}' and '{}' do not belong to the same elements ({} and {} of them)",
                      result.name, part.name, result.num_elements(), part.num_elements());
     }
+    if (!part.warning.empty())
+      result.warning = fmt::format("{}:{}: {}", file_.path.string(), part.name, part.warning);
     for (const std::size_t channel : picked->channels)
       result.channels.push_back(part.channels[channel]);
     picks.push_back(*std::move(picked));
@@ -204,10 +206,14 @@ std::string_view parts_help() {
                     pixels (r g b a, gray alpha, u v), gray, index (of a palette);
                     of an EXR its channels, layers and parts by name; of a TIFF page0, page1 ...;
                     equal pages or parts together, for an input over three dims
-  mesh (ply off obj)
-                    positions (x y z), normals, colors; as maps: triangles (0 1 2), edges (0 1),
-                    directed_edges (0 1), rings (0 1 2 3: vertex, neighbor, the neighbors of the
-                    vertex before and after that; -1 at a border)
+  mesh (ply off obj stl)
+                    positions (x y z), normals, colors; as maps: triangles (0 1 2), edges (0 1; those
+                    of the faces), diagonals (0 1; by which faces are divided into triangles),
+                    directed_edges (0 1; both directions of edges), rings (0 1 2 3, of triangles:
+                    vertex, neighbor, the neighbors of the vertex before and after that; -1 at a
+                    border), edge_faces (0 1; -1 where there is no second face); with -1 behind
+                    their ends: faces, face_edges, vertex_edges, vertex_faces (0 1 2 ..., or the
+                    first dim of a map over two: what the row meets, around a face in its order)
   pose graph (g2o)  poses, measurements (x y angle, or x y z qx qy qz qw rx ry rz),
                     information, sqrt_information, fixed; as map: edges (0 1)
   scene (bal)       cameras, points, observations; as maps: camera_of, point_of

@@ -34,6 +34,8 @@ struct DataPart {
   double full_scale = 1;
   // If the values are indices: the number of elements that they index. Otherwise 0.
   std::int64_t num_targets = 0;
+  // A sentence on what the part leaves out; "" if it has all.
+  std::string warning = {};
 
   std::size_t num_channels() const { return channels.size(); }
   std::size_t num_elements() const {

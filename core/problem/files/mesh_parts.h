@@ -1,26 +1,14 @@
-// The parts of a mesh that are derived from its triangles: edges, and one-rings around vertices.
+// The parts of a mesh that say what meets what: edges, faces, one-rings around vertices.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-
 #include "core/base/io/mesh.h"
-#include "core/base/mesh.h"
 #include "core/problem/files/data_part.h"
 
 namespace thallo {
 
-class MeshParts {
- public:
-  explicit MeshParts(const Mesh& mesh) : mesh_(mesh) {}
-
-  // Returns the first `columns` of v0 to v3 of every edge; see directed_edges(). Without
-  // `both_directions`, only the direction with v0 < v1.
-  DataPart edges(std::size_t columns, bool both_directions);
-
- private:
-  const Mesh& mesh_;
-  std::optional<MeshEdges> edges_;  // shared by all parts; made for the first one
-};
+// Adds the parts of a mesh with triangles, which must outlive them. Tables whose rows differ in
+// length, such as the edges of each vertex, have -1 where a row ends; over `rank` = 2 their columns
+// are a dim, and channels otherwise.
+void add_mesh_parts(const Mesh& mesh, int rank, PartSources& sources);
 
 }  // namespace thallo

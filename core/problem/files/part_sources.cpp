@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,6 +14,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/mesh.h"
+#include "core/base/move_mesh.h"
 #include "core/problem/files/mesh_parts.h"
 #include "core/problem/files/picture_parts.h"
 #include "core/problem/files/pose_parts.h"
@@ -52,18 +53,20 @@ void write_table(const DataPart& part, std::vector<std::array<T, N>>& rows) {
     for (std::size_t k = 0; k < N; ++k) rows[i][k] = static_cast<T>(part.values[i * N + k]);
 }
 
-PartSources sources_of(const DataFile&, const Mesh& mesh) {
-  const std::size_t num_vertices = mesh.positions.size();
+PartSources sources_of(const DataFile&, const Mesh& mesh, int rank) {
   const std::vector<std::string> xyz = {"x", "y", "z"};
   PartSources sources;
   sources.push_back({"positions", [&mesh, xyz] { return table_part(mesh.positions, xyz); },
                      [](const DataPart& part, DataFile::Content& content) {
-                       write_table(part, std::get<Mesh>(content).positions);
+                       Mesh& written = std::get<Mesh>(content);
+                       written = with_positions(std::move(written), positions_from(part.values));
                      }});
   if (!mesh.normals.empty()) {
     sources.push_back({"normals", [&mesh, xyz] { return table_part(mesh.normals, xyz); },
                        [](const DataPart& part, DataFile::Content& content) {
-                         write_table(part, std::get<Mesh>(content).normals);
+                         Mesh& written = std::get<Mesh>(content);
+                         written.normals = positions_from(part.values);
+                         written.corner_normals = {};
                        }});
   }
   if (!mesh.colors.empty()) {
@@ -83,13 +86,7 @@ PartSources sources_of(const DataFile&, const Mesh& mesh) {
                          }
                        }});
   }
-  if (mesh.triangles.empty()) return sources;
-  sources.push_back(
-      {"triangles", [&mesh, num_vertices] { return index_part(mesh.triangles, num_vertices); }});
-  const auto parts = std::make_shared<MeshParts>(mesh);
-  sources.push_back({"edges", [parts] { return parts->edges(2, false); }});
-  sources.push_back({"directed_edges", [parts] { return parts->edges(2, true); }});
-  sources.push_back({"rings", [parts] { return parts->edges(4, true); }});
+  if (!mesh.triangles.empty()) add_mesh_parts(mesh, rank, sources);
   return sources;
 }
 
@@ -249,7 +246,7 @@ PartSources part_sources(const DataFile& file, int rank) {
       [&](const auto& content) {
         using Content = std::decay_t<decltype(content)>;
         if constexpr (std::is_same_v<Content, NpyArray> || std::is_same_v<Content, NpzArchive> ||
-                      std::is_same_v<Content, CsvTable>) {
+                      std::is_same_v<Content, CsvTable> || std::is_same_v<Content, Mesh>) {
           return sources_of(file, content, rank);
         } else if constexpr (std::is_same_v<Content, Raster>) {
           return picture_sources(file, content, rank);

@@ -346,17 +346,6 @@ TEST_F(BindInputs, WritesUnknownsBackIntoWhatFedThem) {
       HasSubstr("'" + path("square.off") + "' is no folder"));
 }
 
-TEST(DataPart, EdgesAndRingsOfAMeshAreOfTheSameEdges) {
-  const test::TempDir dir;
-  const auto file = read_data_file(dir.write("square.off", Square));
-  ASSERT_TRUE(file) << file.error().message();
-  const PartReader parts(*file, 1);
-  EXPECT_THAT(parts.select("edges.0")->values, ElementsAre(0, 0, 0, 1, 2));
-  EXPECT_THAT(parts.select("edges.1")->values, ElementsAre(1, 2, 3, 2, 3));
-  EXPECT_EQ(parts.select("rings.0")->values, parts.select("directed_edges.0")->values);
-  EXPECT_THAT(parts.select("rings.3")->values, ElementsAre(2, 3, -1, -1, 0, 1, -1, 0, 2, -1));
-}
-
 TEST(DataPart, KeepsWhatAnArrayOfFloatsDoesNotHold) {
   DataFile file{"a.npy", ".npy", NpyArray{{2}, std::vector<float>{1, 2}}};
   ASSERT_TRUE(put(file, "", 1, {0.5, 3}));
