@@ -1,8 +1,10 @@
 // Whole runs of the geometry problems, against Ceres and against what their input was made from.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "tests/support/ceres_pose_graph.h"
 #include "tests/support/data.h"
 #include "tests/support/loaded_constructs.h"
+#include "tests/support/temp_dir.h"
 
 namespace thallo::test {
 namespace {
@@ -62,6 +65,34 @@ TEST(CotangentMeshSmoothingRun, TakesNoiseOffTheTorus) {
   EXPECT_GT(metrics[0].value, 40) << "degrees across an edge; 4.8 without noise";
   EXPECT_LT(metrics[1].value, 0.25 * metrics[0].value);
   EXPECT_LT(metrics[3].value, 0.8 * metrics[2].value) << "distance from the torus";
+}
+
+// A hub with many spokes, on a cone that is smooth but for its tip.
+TEST(CotangentMeshSmoothingRun, EndsWhenTheCostSettles) {
+  const TempDir dir;
+  constexpr int Spokes = 20'000;
+  std::string text = "v 0 0 0.2\n";
+  for (int i = 0; i < Spokes; ++i) {
+    const double angle = 2 * std::numbers::pi * i / Spokes;
+    text += fmt::format("v {} {} 0\n", std::cos(angle), std::sin(angle));
+  }
+  for (int i = 0; i < Spokes; ++i) text += fmt::format("f 1 {} {}\n", i + 2, (i + 1) % Spokes + 2);
+  const auto fan =
+      run("cotangent_mesh_smoothing", {{"file", dir.write("fan.obj", text).string()}}, {}, "cpu");
+  const SolverSummary& solve = fan.solution.solves.front();
+  EXPECT_EQ(solve.termination, Termination::FunctionTolerance) << solve.why();
+  EXPECT_LE(solve.num_iterations, 4);
+  EXPECT_THAT(fan.report.warnings, testing::IsEmpty());
+}
+
+TEST(CotangentMeshSmoothingRun, NamesAnEdgeOfThreeTriangles) {
+  const TempDir dir;
+  const std::string book =
+      "OFF\n5 3\n0 0 0\n1 0 0\n0 1 0\n0 -1 0\n0 0 1\n3 0 1 2\n3 1 0 3\n3 0 1 4\n";
+  const auto smoothed =
+      run("cotangent_mesh_smoothing", {{"file", dir.write("book.off", book).string()}}, {}, "cpu");
+  EXPECT_THAT(smoothed.report.warnings,
+              testing::ElementsAre("the edge 0-1 has 3 triangles, of which two are kept"));
 }
 
 TEST(FaceFittingRun, EndsWhereCeresEnds) {
