@@ -27,17 +27,19 @@ void renew(Vectors& normals, const Vectors& before, const Vectors& after) {
   }
 }
 
-// Gives corners of different vertices different normals, so that each can be made new.
+// Gives corners one number if and only if they are at one vertex and have equal normals, so that
+// each can be made new.
 void separate_vertices(const std::vector<Triangle>& triangles, CornerValues& normals) {
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> numbers;
+  std::map<std::pair<std::int32_t, std::array<double, 3>>, std::int32_t> numbers;
   Vectors values;
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     for (std::size_t k = 0; k < 3; ++k) {
       std::int32_t& normal = normals.of[t][k];
       if (normal < 0) continue;
+      const auto& value = normals.values[static_cast<std::size_t>(normal)];
       const auto [found, is_new] =
-          numbers.try_emplace({triangles[t][k], normal}, static_cast<std::int32_t>(values.size()));
-      if (is_new) values.push_back(normals.values[static_cast<std::size_t>(normal)]);
+          numbers.try_emplace({triangles[t][k], value}, static_cast<std::int32_t>(values.size()));
+      if (is_new) values.push_back(value);
       normal = found->second;
     }
   }

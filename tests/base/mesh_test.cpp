@@ -111,7 +111,7 @@ TEST(MovedMesh, KeepsSharpEdgesSharp) {
   Mesh fold;  // two triangles that share an edge, each with a normal of its own
   fold.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   fold.triangles = {{0, 1, 2}, {0, 2, 3}};
-  fold.corner_normals = {{{0, 0, 1}, {1, 0, 0}}, {{0, 0, 0}, {1, 1, 1}}};
+  fold.corner_normals = {{{0, 0, 1}, {1, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 1, 2}}};
   auto positions = fold.positions;
   positions[3] = {-1, 0, 1};
   const Mesh opened = with_positions(fold, positions);

@@ -205,33 +205,37 @@ class ObjParser {
     }
   }
 
-  // Gives each vertex the mean of its corners' normals, if it has one at least. The corners keep
+  // Gives each vertex the mean of its corners' normals, if each has one at least. The corners keep
   // theirs only if that is not the same.
   void spread_normals() {
-    const CornerValues& corners = mesh_.corner_normals;
+    const auto& [values, of] = mesh_.corner_normals;
     std::vector<std::int32_t> first(mesh_.positions.size(), -1);
-    std::vector<std::array<double, 3>> sums(mesh_.positions.size());
-    bool is_each_the_same = true;
-    for (std::size_t t = 0; t < corners.of.size(); ++t) {
+    std::vector<std::array<double, 3>> means(mesh_.positions.size());
+    bool is_one_each = true;
+    for (std::size_t t = 0; t < of.size(); ++t) {
       for (std::size_t k = 0; k < 3; ++k) {
-        const std::int32_t normal = corners.of[t][k];
         const auto vertex = static_cast<std::size_t>(mesh_.triangles[t][k]);
-        if (normal < 0 || (first[vertex] >= 0 && first[vertex] != normal)) is_each_the_same = false;
-        if (normal < 0) continue;
-        first[vertex] = normal;
-        for (std::size_t c = 0; c < 3; ++c)
-          sums[vertex][c] += corners.values[static_cast<std::size_t>(normal)][c];
+        if (of[t][k] < 0) {
+          is_one_each = false;
+          continue;
+        }
+        const auto& normal = values[static_cast<std::size_t>(of[t][k])];
+        if (first[vertex] < 0) first[vertex] = of[t][k];
+        if (values[static_cast<std::size_t>(first[vertex])] != normal) is_one_each = false;
+        for (std::size_t c = 0; c < 3; ++c) means[vertex][c] += normal[c];
       }
     }
-    if (std::ranges::find(first, -1) == first.end()) {
-      for (std::size_t v = 0; v < sums.size(); ++v) {
-        if (is_each_the_same) sums[v] = corners.values[static_cast<std::size_t>(first[v])];
-        const double length = is_each_the_same ? 1 : std::hypot(sums[v][0], sums[v][1], sums[v][2]);
-        for (double& c : sums[v]) c /= length > 0 ? length : 1;
+    if (std::ranges::find(first, -1) != first.end()) return;
+    for (std::size_t v = 0; v < means.size(); ++v) {
+      const double length = std::hypot(means[v][0], means[v][1], means[v][2]);
+      if (is_one_each) {
+        means[v] = values[static_cast<std::size_t>(first[v])];
+      } else if (length > 0) {
+        for (double& c : means[v]) c /= length;
       }
-      mesh_.normals = std::move(sums);
     }
-    if (is_each_the_same && !mesh_.normals.empty()) mesh_.corner_normals = {};
+    mesh_.normals = std::move(means);
+    if (is_one_each) mesh_.corner_normals = {};
   }
 
   TextCursor& words() { return lines_.words(); }

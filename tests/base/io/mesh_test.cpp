@@ -138,6 +138,13 @@ TEST(Obj, KeepsSeveralNormalsOfAVertex) {
   EXPECT_NEAR(mesh->normals[0][0], std::sqrt(0.5), 1e-15);
   ASSERT_TRUE(write_obj(dir.path() / "b.obj", *mesh));
   EXPECT_EQ(*read_file(dir.path() / "b.obj"), Fold);
+  // Some programs give every corner a normal of its own, whether they differ or not.
+  const auto flat =
+      parse_obj("a.obj",
+                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvn 0 0 1\nvn 0 0 1\nf 1//1 2//1 3//1\n"
+                "f 3//2 2//2 4//2\n");
+  EXPECT_EQ(flat->normals.size(), 4u);
+  EXPECT_EQ(flat->corner_normals, CornerValues{});
 }
 
 TEST(Obj, DropsNormalsThatDoNotCoverTheMesh) {
