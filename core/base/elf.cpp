@@ -58,6 +58,8 @@ Expected<ElfFile> ElfFile::read(std::unique_ptr<std::istream> stream, std::uint6
   Elf64_Ehdr header;
   std::memcpy(&header, header_bytes->data(), sizeof header);
   file.machine_ = header.e_machine;
+  file.segments_offset_ = header.e_phoff;
+  file.segments_size_ = std::uint64_t{header.e_phnum} * header.e_phentsize;
   if (header.e_shoff == 0 || header.e_shnum == 0) return file;
 
   if (header.e_shentsize != sizeof(Elf64_Shdr)) {
@@ -81,7 +83,8 @@ Expected<ElfFile> ElfFile::read(std::unique_ptr<std::istream> stream, std::uint6
                               .size = section.sh_size,
                               .link = section.sh_link,
                               .offset = section.sh_offset,
-                              .has_content = section.sh_type != SHT_NOBITS});
+                              .has_content = section.sh_type != SHT_NOBITS,
+                              .is_loaded = (section.sh_flags & SHF_ALLOC) != 0});
   }
   return file;
 }
@@ -94,6 +97,20 @@ const ElfSection* ElfFile::find(std::string_view name) const {
 Expected<std::vector<std::byte>> ElfFile::content(const ElfSection& section) {
   if (!section.has_content) return std::vector<std::byte>();
   return read(section.offset, section.size, section.name);
+}
+
+Expected<Hash128> ElfFile::loaded_checksum(std::string_view left_out) {
+  Hasher hasher;
+  const auto segments = read(segments_offset_, segments_size_, "program headers");
+  if (!segments) return fail(segments.error());
+  hasher.update(std::span(*segments));
+  for (const ElfSection& section : sections_) {
+    if (!section.is_loaded || section.name == left_out) continue;
+    const auto bytes = content(section);
+    if (!bytes) return fail(bytes.error());
+    hasher.update(section.name).update(section.offset).update(std::span(*bytes));
+  }
+  return hasher.finish();
 }
 
 Expected<std::vector<std::byte>> ElfFile::read(std::uint64_t offset, std::uint64_t size,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/hash.h"
 
 namespace thallo {
 
@@ -22,6 +23,7 @@ struct ElfSection {
   std::uint32_t link = 0;    // for a symbol table: the section with the names
   std::uint64_t offset = 0;  // in the file
   bool has_content = true;   // false if the section has no bytes in the file (.bss)
+  bool is_loaded = false;    // true if a running program has it in memory
 };
 
 class ElfFile {
@@ -38,6 +40,9 @@ class ElfFile {
   // Returns the section's bytes in the file; empty if it has no content. Fails if the file ends too
   // early.
   Expected<std::vector<std::byte>> content(const ElfSection& section);
+  // Returns a checksum of all that a program maps when it loads the library, without one section.
+  // It stays the same when the library is stripped. Fails if the file ends too early.
+  Expected<Hash128> loaded_checksum(std::string_view left_out);
 
  private:
   ElfFile(std::unique_ptr<std::istream> stream, std::uint64_t size)
@@ -49,6 +54,8 @@ class ElfFile {
   std::unique_ptr<std::istream> stream_;
   std::uint64_t size_ = 0;
   std::uint16_t machine_ = 0;
+  std::uint64_t segments_offset_ = 0;
+  std::uint64_t segments_size_ = 0;  // bytes of all program headers
   std::vector<ElfSection> sections_;
 };
 

@@ -60,7 +60,8 @@ function(thallo_install_targets)
   # What a plugin outside of the tree needs; a bundle is for machines that only run.
   set(exported_targets "")
   if(NOT THALLO_BUNDLE)
-    set(exported_targets thallo_core thallo_c thallo_compat_thallo thallo_compat_opt thallo_explore thallo)
+    set(exported_targets thallo_core thallo_c thallo_compat_thallo thallo_compat_opt thallo_explore thallo
+        thallo_seal)
     install(TARGETS thallo_compat EXPORT ThalloTargets)
     thallo_install_package()
   endif()
@@ -92,6 +93,9 @@ function(thallo_install_targets)
     endif()
     install(TARGETS ${target} ${export} RUNTIME DESTINATION "${folder}" ${optional}
                                         LIBRARY DESTINATION "${folder}" ${optional})
+    if(target MATCHES "^(plugin|problem)_")
+      thallo_seal_installed_(${target} "${folder}")
+    endif()
     list(APPEND binaries "$<TARGET_FILE:${target}>")
   endforeach()
 

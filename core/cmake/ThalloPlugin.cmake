@@ -15,6 +15,14 @@ if(NOT TARGET thallo_plugins)
   add_custom_target(thallo_plugins)
 endif()
 
+# Installing writes another search path into a module, so that its checksum (core/plugin/seal.h) is another, too.
+function(thallo_seal_installed_ target folder)
+  set(file "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/$<TARGET_FILE_NAME:${target}>")
+  install(CODE "if(EXISTS \"${file}\")
+  execute_process(COMMAND \"$<TARGET_FILE:thallo::seal>\" \"${file}\" COMMAND_ERROR_IS_FATAL ANY)
+endif()")
+endfunction()
+
 # Modules in the tree share precompiled headers. Searches spend most of their time in constructs, and solves of small
 # problems in the parts that draw their inputs: these are optimized.
 function(thallo_precompile_module_ target is_optimized)
@@ -42,6 +50,8 @@ function(thallo_add_module_ target name folder sources files libraries)
                CXX_VISIBILITY_PRESET hidden
                VISIBILITY_INLINES_HIDDEN ON)
   target_link_options(${target} PRIVATE -Wl,--build-id)
+  add_custom_command(TARGET ${target} POST_BUILD COMMAND $<TARGET_FILE:thallo::seal> $<TARGET_FILE:${target}>
+                     VERBATIM)
   set(is_optimized OFF)
   if(folder STREQUAL lib/thallo/plugins)
     set(is_optimized ON)
@@ -72,6 +82,7 @@ function(thallo_publish_module_ target folder files)
   # In the tree ThalloInstall.cmake installs the modules with everything else.
   if(Thallo_FOUND)
     install(TARGETS ${target} LIBRARY DESTINATION "${folder}")
+    thallo_seal_installed_(${target} "${folder}")
   endif()
 endfunction()
 

@@ -12,8 +12,9 @@
 //   THALLO_PLUGIN("curve_fit", "1.0.0", "", register_into)
 //
 // The third argument lists what must be registered before this plugin, as `kind name` pairs:
-// "construct split_merge, problem bundle_adjustment". A plugin must have no namespace-scope object
-// with a constructor, because loading must not run its code.
+// "construct split_merge, problem bundle_adjustment". A section `.thallo_seal` has room for the
+// checksum of the file (core/plugin/seal.h); zeros say that nobody wrote one. A plugin must have no
+// namespace-scope object with a constructor, because loading must not run its code.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +38,7 @@ static_assert(sizeof(ThalloPluginDescriptor) == 488);
 #define THALLO_PLUGIN_ABI 2
 #define THALLO_PLUGIN_MAGIC 0x4f4c4854u  // "THLO" in the file
 #define THALLO_PLUGIN_SECTION ".thallo_plugin"
+#define THALLO_SEAL_SECTION ".thallo_seal"
 
 #define THALLO_EXPORT __attribute__((visibility("default")))
 
@@ -69,10 +71,13 @@ static_assert(sizeof(ThalloPluginDescriptor) == 488);
 #define THALLO_PLUGIN(plugin_name, plugin_version, plugin_needs, register_function)              \
   extern "C" {                                                                                   \
   THALLO_EXPORT extern const ThalloPluginDescriptor thallo_plugin;                               \
+  THALLO_EXPORT extern const std::uint64_t thallo_plugin_seal[2];                                \
   __attribute__((used, section(THALLO_PLUGIN_SECTION)))                                          \
   const ThalloPluginDescriptor thallo_plugin = {THALLO_PLUGIN_MAGIC,  THALLO_PLUGIN_ABI,         \
                                                 plugin_name,          plugin_version,            \
                                                 THALLO_CORE_BUILD_ID, plugin_needs};             \
+  __attribute__((used, section(THALLO_SEAL_SECTION)))                                            \
+  const std::uint64_t thallo_plugin_seal[2] = {0, 0};                                            \
   THALLO_EXPORT int thallo_register_into(::thallo::Registrar* registrar, char* error,            \
                                          std::size_t error_size) noexcept {                      \
     return ::thallo::detail::register_guarded(register_function, *registrar, error, error_size); \

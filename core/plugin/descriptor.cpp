@@ -7,6 +7,7 @@
 #include "core/plugin/abi.h"
 #include "core/plugin/library_section.h"
 #include "core/plugin/loader.h"
+#include "core/plugin/seal.h"
 
 namespace thallo {
 namespace {
@@ -46,6 +47,10 @@ tl::expected<PluginInfo, PluginFailure> read_plugin(const std::filesystem::path&
   const auto section = read_library_section(file, THALLO_PLUGIN_SECTION);
   if (!section) return not_a_plugin(section.error().what);
   if (!*section) return not_a_plugin("no section '" THALLO_PLUGIN_SECTION "'");
+  if (const auto sealed = check_seal(file); !sealed) {
+    return refuse(PluginStage::Descriptor,
+                  fmt::format("damaged: {}. Build or install it again.", sealed.error().what));
+  }
   const std::vector<std::byte>& bytes = **section;
 
   // Magic and ABI come first in every ABI; the rest is read when the ABI is ours.
