@@ -97,6 +97,11 @@ fs::path KernelCache::path(const CacheKey& key) const {
 std::optional<std::string> KernelCache::find(const CacheKey& key) const {
   if (folder_.empty()) return {};
   const fs::path file = path(key);
+  std::error_code error;
+  if (const auto kind = fs::status(file, error); !fs::is_regular_file(kind)) {
+    if (fs::exists(kind)) refuse(file, "a folder or a device");
+    return {};
+  }
   const auto content = read_entry(file);
   if (!content) return {};
   Header header;

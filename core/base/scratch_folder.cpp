@@ -132,20 +132,23 @@ void remove_folder(const char* path) {
   }
 }
 
-// This process's environment with another TMPDIR.
+// This process's environment with another TMPDIR, and in no language but English.
 class ChildEnvironment {
  public:
   explicit ChildEnvironment(const fs::path& temporary) : tmpdir_("TMPDIR=" + temporary.string()) {
     for (char** entry = environ; *entry != nullptr; ++entry) {
-      if (!std::string_view(*entry).starts_with("TMPDIR=")) pointers_.push_back(*entry);
+      const std::string_view text = *entry;
+      if (!text.starts_with("TMPDIR=") && !text.starts_with("LC_ALL=")) pointers_.push_back(*entry);
     }
     pointers_.push_back(tmpdir_.data());
+    pointers_.push_back(english_.data());
     pointers_.push_back(nullptr);
   }
   char** data() { return pointers_.data(); }
 
  private:
   std::string tmpdir_;
+  std::string english_ = "LC_ALL=C";
   std::vector<char*> pointers_;
 };
 
@@ -214,9 +217,10 @@ ScratchFolder::~ScratchFolder() {
 int ScratchFolder::run(const std::vector<std::string>& arguments, const fs::path& output,
                        const std::stop_token& stop) const {
   constexpr int PollMilliseconds = 50;
+  constexpr int NotStarted = 127;
   ChildEnvironment environment(path_);
   std::array<int, 2> alive{};
-  if (pipe2(alive.data(), O_CLOEXEC) != 0) return -1;
+  if (pipe2(alive.data(), O_CLOEXEC) != 0) return NotStarted;
   pid_t child = 0;
   {
     const TableChange change;
@@ -234,12 +238,13 @@ int ScratchFolder::run(const std::vector<std::string>& arguments, const fs::path
   }
   if (is_ending) wait_for_end();  // the handler waits for the program
   set_running(0, -1);
-  int status = -1;
+  int status = 0;
   while (child != 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (is_killed) have_ended(alive[0], MaxWaits);
   close(alive[0]);
   if (is_killed) check_stop();
-  return child != 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (child == 0) return NotStarted;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 void ScratchFolder::set_running(pid_t group, int alive) const {

@@ -26,9 +26,10 @@ class ScratchFolder {
   const std::filesystem::path& path() const { return path_; }
 
   // Runs a program and writes its output and errors to a file; the program's own temporary files go
-  // to this folder. Returns its exit status, or -1 if it could not be started or did not exit
-  // normally. A `stop` kills it together with all processes that it has started. So does the stop
-  // of a StopScope of this thread, after which Stopped is thrown.
+  // to this folder, and its messages are in English. Returns its exit status, 127 if it could not
+  // be started, or minus the number of the signal that ended it. A `stop` kills it together with
+  // all processes that it has started. So does the stop of a StopScope of this thread, after which
+  // Stopped is thrown.
   int run(const std::vector<std::string>& arguments, const std::filesystem::path& output,
           const std::stop_token& stop = {}) const;
 

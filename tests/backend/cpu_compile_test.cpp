@@ -12,12 +12,14 @@
 #include <future>
 #include <latch>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/backend/cpu/combine.h"
 #include "core/backend/cpu/compile_groups.h"
+#include "core/base/error.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 
@@ -110,10 +112,29 @@ class CompileAll : public testing::Test {
     const auto compiler = find_host_compiler();
     if (!compiler) GTEST_SKIP() << compiler.error().message();
     compiler_ = *compiler;
+    its_command_ = compiler->command;
     compiler_.command = (folder_.path() / "cc").string();
-    std::ofstream(compiler_.command) << fmt::format(
-        "#!/bin/sh\necho \"$@\" >> {}\nexec {} \"$@\"\n", calls_.string(), compiler->command);
+    become("exec " + its_command_ + " \"$@\"");
+  }
+
+  // What the compiler does from now on, as lines of a shell's script.
+  void become(const std::string& script) const {
+    std::ofstream(compiler_.command)
+        << fmt::format("#!/bin/sh\necho \"$@\" >> {}\n{}\n", calls_.string(), script);
     fs::permissions(compiler_.command, fs::perms::owner_all);
+  }
+  // Lets the compiler fail so often, and then work.
+  void fail_first(int times, const std::string& script) const {
+    become(fmt::format("[ $(wc -l < {}) -gt {} ] && exec {} \"$@\"\n{}", calls_.string(), times,
+                       its_command_, script));
+  }
+  std::string fault_of(const CSource& source) const {
+    try {
+      const auto compiled = compile({source});
+      return compiled ? "" : "the text is to blame: " + compiled.error().what;
+    } catch (const DeviceError& error) {
+      return error.what();
+    }
   }
 
   Expected<std::vector<CompiledSource>> compile(const std::vector<CSource>& sources) const {
@@ -139,6 +160,7 @@ class CompileAll : public testing::Test {
   test::TempDir cache_folder_;
   test::ScopedEnv cache_{"THALLO_CACHE_DIR", cache_folder_.path().c_str()};
   fs::path calls_ = folder_.path() / "calls";
+  std::string its_command_;
   HostCompiler compiler_;
 };
 
@@ -193,15 +215,76 @@ TEST_F(CompileAll, ATextThatDoesNotCompileIsNamedAndTheOthersAreKept) {
   for (const CompiledSource& source : *others) EXPECT_TRUE(source.from_cache);
 }
 
-// Both have a variable of one name. Who compiles cannot know that nothing killed the compiler, so
-// both together are tried twice.
+// Both have a variable of one name.
 TEST_F(CompileAll, TextsThatDoNotCompileTogetherAreCompiledAlone) {
   const CSource one{"one", "static int x = 1;\nint value(void) { return x; }\n"};
   const CSource two{"two", "static int x = 2;\nint value(void) { return x; }\n"};
   const auto compiled = compile({one, two});
   ASSERT_TRUE(compiled) << compiled.error().message();
   expect_values(*compiled, {1, 2});
-  EXPECT_EQ(calls().size(), 4u);
+  EXPECT_EQ(calls().size(), 3u);
+}
+
+// As gcc, its linker and clang say it, and where the compiler itself is killed.
+constexpr std::array<const char*, 5> Kills = {
+    "kill -KILL $$", "kill -TERM $$",
+    "echo 'cc: fatal error: Killed signal terminated program cc1' >&2; exit 1",
+    "echo 'collect2: fatal error: ld terminated with signal 9 [Killed]' >&2; exit 1",
+    "echo 'clang: error: unable to execute command: Terminated' >&2; exit 254"};
+
+TEST_F(CompileAll, ACompilerThatSomethingElseEndsIsStartedAgain) {
+  int value = 1;
+  for (const char* kill : Kills) {
+    fs::remove(calls_);
+    fail_first(2, kill);
+    const auto compiled = compile({returns(value)});
+    ASSERT_TRUE(compiled) << kill << ": " << compiled.error().message();
+    expect_values(*compiled, {value++});
+    EXPECT_EQ(calls().size(), 3u) << kill;
+  }
+}
+
+TEST_F(CompileAll, TheTextIsNotToBlameForACompilerThatIsEndedEachTime) {
+  for (const char* kill : Kills) {
+    become(kill);
+    const bool is_term = std::string_view(kill).find("TERM") != std::string_view::npos ||
+                         std::string_view(kill).find("Terminated") != std::string_view::npos;
+    EXPECT_EQ(fault_of(returns(1)),
+              fmt::format("{}(returns1): was ended by signal {} each time", compiler_.command,
+                          is_term ? "15 (Terminated)" : "9 (Killed)"));
+  }
+}
+
+TEST_F(CompileAll, ATextAtWhichTheCompilerCrashesIsToBlame) {
+  become(
+      "echo 'cc: internal compiler error: Segmentation fault signal terminated program cc1'\nexit "
+      "4");
+  EXPECT_THAT(fault_of(returns(1)), StartsWith("the text is to blame: kernel 'returns1' does not"));
+  EXPECT_EQ(calls().size(), 1u);
+}
+
+// As on a disk that is full: to load half of a library would end the process.
+TEST_F(CompileAll, AnIncompleteLibraryIsNotLoaded) {
+  for (const int size : {0, 4000}) {
+    become(
+        fmt::format("{} \"$@\"\nfor file; do case $file in *kernel.so) truncate -s {} $file;; "
+                    "esac; done",
+                    its_command_, size));
+    EXPECT_THAT(fault_of(returns(1)),
+                StartsWith(compiler_.command + "(returns1): wrote no whole library ("));
+  }
+  fs::remove(calls_);
+  fail_first(1, "for file; do case $file in *kernel.so) echo x > $file;; esac; done");
+  const auto compiled = compile({returns(1)});
+  ASSERT_TRUE(compiled) << compiled.error().message();
+  expect_values(*compiled, {1});
+}
+
+TEST_F(CompileAll, ACompilerThatLosesItsFolderIsStartedAgain) {
+  fail_first(1, "for file; do case $file in *.c) rm -r $(dirname $file);; esac; done; exit 1");
+  const auto compiled = compile({returns(1)});
+  ASSERT_TRUE(compiled) << compiled.error().message();
+  expect_values(*compiled, {1});
 }
 
 // What a macro defines has no prefix.

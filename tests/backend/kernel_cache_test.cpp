@@ -125,6 +125,18 @@ TEST_F(Cache, AnotherKeyUnderTheSameNameIsACollision) {
   EXPECT_THAT(log.records()[0].text, HasSubstr("hash collision"));
 }
 
+TEST_F(Cache, AFolderInThePlaceOfAnEntryIsAMiss) {
+  fs::create_directories(cache_.path(key));
+  LogCapture log;
+  EXPECT_FALSE(cache_.find(key).has_value());
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_EQ(log.records()[0].text,
+            cache_.path(key).string() + " refused: a folder or a device; recompiling");
+  cache_.store(key, "bytes");
+  ASSERT_EQ(log.records().size(), 2u);
+  EXPECT_THAT(log.records()[1].text, HasSubstr("cannot be written"));
+}
+
 TEST_F(Cache, AFolderThatCannotBeWrittenIsSaidOnce) {
   const fs::path file = folder_.path() / "file";
   write(file, "");

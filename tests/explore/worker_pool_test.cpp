@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 
@@ -113,16 +115,21 @@ TEST(WorkerPool, StartsAnotherWorkerAfterACrash) {
   EXPECT_THAT(reasons, testing::Each("the worker ended with exit code 3"));
 }
 
-// The first one ends while it starts, as when something else kills it.
+// The first one ends while it starts, as when something else kills it or its compiler.
 TEST(WorkerPool, TriesAgainWhenAWorkerEndsWhileItOpensTheProblem) {
-  const test::TempDir folder;
-  const std::string file = (folder.path() / "started").string();
-  std::vector<std::string> command = worker_that(R"(echo "{\"id\":$id,\"answer\":{}}")");
-  command[2] = "if [ ! -e " + file + " ]; then touch " + file + "; exit 9; fi; " + command[2];
-  const Outcome outcome = outcome_of(command);
-  EXPECT_EQ(outcome.fault, "");
-  ASSERT_TRUE(outcome.answer);
-  EXPECT_EQ(outcome.answer->status, ResultStatus::Ok);
+  for (const char* end :
+       {"exit 9", R"(read line; id=${line#*:}; echo "{\"id\":${id%%,*},\"error\":{\"reason\":)"
+                  R"(\"cc: was ended by signal 9\",\"status\":\"crash\",\"cancelled\":false}}")"}) {
+    const test::TempDir folder;
+    const std::string file = (folder.path() / "started").string();
+    std::vector<std::string> command = worker_that(R"(echo "{\"id\":$id,\"answer\":{}}")");
+    command[2] =
+        fmt::format("if [ ! -e {0} ]; then touch {0}; {1}; exit; fi; {2}", file, end, command[2]);
+    const Outcome outcome = outcome_of(command);
+    EXPECT_EQ(outcome.fault, "");
+    ASSERT_TRUE(outcome.answer);
+    EXPECT_EQ(outcome.answer->status, ResultStatus::Ok);
+  }
 }
 
 TEST(WorkerPool, SaysWhyNoWorkerStarts) {

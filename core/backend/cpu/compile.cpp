@@ -254,6 +254,8 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
     for (const std::size_t t : groups[g]) group.push_back(&jobs[missing[t]]);
     try {
       compilation.compile(group);
+    } catch (const DeviceError&) {
+      throw;
     } catch (const std::exception& e) {
       for (Job* job : group) {
         if (!job->is_ready) job->failure = Diagnostic{e.what(), {}, {}};

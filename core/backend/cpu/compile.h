@@ -55,7 +55,7 @@ using SourceDone = std::function<void(std::size_t source, const CompiledSource& 
 // Compiles all texts and returns the results in their order. Texts with equal canonical keys are
 // compiled once; groups of texts are compiled on num_threads threads in parallel (0: one per core).
 // All libraries are kept on disk. If `stop` is requested, the running compilers are killed and the
-// call fails.
+// call fails. Throws as compile_library() does.
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources,
                                                   int num_threads = 0,

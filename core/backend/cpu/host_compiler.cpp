@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +19,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/elf.h"
+#include "core/base/error.h"
 #include "core/base/scratch_folder.h"
 
 namespace thallo {
@@ -79,6 +84,41 @@ Expected<int> highest_level() {
   return digit.front() - '0';
 }
 
+// A compiler that could not do its work, whatever the text.
+struct Interference {
+  std::string what;
+};
+
+// Throws Interference if the compiler, or a program that it started, was ended by a signal that
+// comes from outside, or had no room on a disk. A crash of the compiler is the fault of its input.
+void check_interference(int status, std::string_view log) {
+  for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGXFSZ}) {
+    const std::string_view name = strsignal(signal);
+    for (const std::string& told : {fmt::format("{} signal terminated program", name),      // gcc
+                                    fmt::format("terminated with signal {} [", signal),     // ld
+                                    fmt::format("unable to execute command: {}", name)}) {  // clang
+      if (status == -signal || log.find(told) != log.npos)
+        throw Interference{fmt::format("was ended by signal {} ({})", signal, name)};
+    }
+  }
+  for (const int cause : {ENOSPC, EDQUOT}) {
+    if (log.find(strerror(cause)) != log.npos) throw Interference{strerror(cause)};
+  }
+}
+
+// Calls `work` again after an interference, and throws DeviceError after the last attempt.
+template <class Work>
+auto with_attempts(const std::string& command, const std::string& kernel, const Work& work) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return work();
+    } catch (const Interference& cause) {
+      constexpr int MaxAttempts = 3;
+      if (attempt == MaxAttempts) throw DeviceError(command, cause.what + " each time", kernel);
+    }
+  }
+}
+
 Expected<std::string> compile_once(const HostCompiler& compiler, const CSource& source, int level,
                                    const std::stop_token& stop) {
   const auto scratch = ScratchFolder::make();
@@ -99,10 +139,18 @@ Expected<std::string> compile_once(const HostCompiler& compiler, const CSource& 
   const int status = scratch->run(command, log, stop);
   if (stop.stop_requested()) return fail("compiling was cancelled");
   if (status != 0) {
+    check_interference(status, read_text(log));
+    if (std::error_code error; !fs::exists(c_file, error))
+      throw Interference{"lost its temporary folder"};
     return fail("kernel '{}' does not compile ({} ended with {}):\n{}", source.name,
                 compiler.command, status, read_text(log));
   }
-  return read_text(library);
+  std::string bytes = read_text(library);
+  // Where a disk is full, some compilers write a part of the library and exit with 0. To load that
+  // would end the process.
+  if (const auto whole = ElfFile::parse(bytes); !whole)
+    throw Interference{fmt::format("wrote no whole library ({})", whole.error().what)};
+  return bytes;
 }
 
 }  // namespace
@@ -121,7 +169,12 @@ Expected<HostCompiler> find_host_compiler() {
     if (!path) continue;
     const fs::path output = scratch->path() / "version";
     const std::vector<std::string> asks = {*path, "--version"};
-    if (scratch->run(asks, output) != 0 && scratch->run(asks, output) != 0) continue;
+    const int status = with_attempts(*path, "", [&] {
+      const int ended = scratch->run(asks, output);
+      check_interference(ended, "");
+      return ended;
+    });
+    if (status != 0) continue;
     std::string version = read_text(output);
     version.resize(std::min(version.find('\n'), version.size()));
     utsname system{};
@@ -160,11 +213,8 @@ std::vector<int> optimization_levels(const HostCompiler& compiler,
 
 Expected<std::string> compile_library(const HostCompiler& compiler, const CSource& source,
                                       int level, const std::stop_token& stop) {
-  // Something else may have ended the compiler or removed its folder, so a fault counts only if it
-  // is repeated.
-  auto bytes = compile_once(compiler, source, level, stop);
-  if (!bytes && !stop.stop_requested()) bytes = compile_once(compiler, source, level, stop);
-  return bytes;
+  return with_attempts(compiler.command, source.name,
+                       [&] { return compile_once(compiler, source, level, stop); });
 }
 
 }  // namespace thallo

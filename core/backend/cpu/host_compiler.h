@@ -35,7 +35,8 @@ std::vector<int> optimization_levels(const HostCompiler& compiler,
                                      std::span<const std::size_t> sizes);
 
 // Returns the bytes of a shared library. If `stop` is requested, the running compiler is killed and
-// the call fails.
+// the call fails. A compiler that could not do its work, because something else has ended it or a
+// disk is full, is started again; after three attempts, DeviceError is thrown.
 Expected<std::string> compile_library(const HostCompiler& compiler, const CSource& source,
                                       int level, const std::stop_token& stop);
 

@@ -10,8 +10,8 @@ namespace {
 
 // The interval at which deadlines and `goes_on` are checked.
 constexpr int PollMilliseconds = 100;
-// A worker may be killed by accident while it starts. If it fails again and again, the cause is in
-// the worker.
+// A worker, or a compiler that calibrates for it, may be killed by accident while it starts. If it
+// fails again and again, the cause is in the worker.
 constexpr int MaxFailedStarts = 3;
 
 }  // namespace
@@ -84,7 +84,8 @@ void WorkerPool::not_opened(WorkerCall call, const WorkAnswer& answer) {
 }
 
 bool WorkerPool::is_start_repeated(const WorkAnswer& answer) {
-  if (answer.has_died && ++num_failed_starts_ < MaxFailedStarts) return true;
+  const bool is_accident = answer.has_died || answer.status == ResultStatus::Crash;
+  if (is_accident && ++num_failed_starts_ < MaxFailedStarts) return true;
   failure_ = answer.why();
   return false;
 }
