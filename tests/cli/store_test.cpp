@@ -61,6 +61,9 @@ TEST_F(CliStore, CountsWhatIsInAStore) {
   EXPECT_THAT(text.out, ContainsRegex("poisson +p2 +size=9 +0 *\n"));
   EXPECT_THAT(text.out, ContainsRegex("NVRTC 12.8 sm_90 +2 +1.5 s +40 +1\n"));
 
+  const ProcessResult checked = thallo({"store", "info", "--check", file});
+  EXPECT_EQ(checked.out, text.out + "\n  every record has its checksum\n") << checked.err;
+
   const auto json = json_of(thallo({"store", "info", file, file, "--json"}));
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(json[0]["file"], file);
@@ -194,6 +197,7 @@ TEST_F(CliStore, RefusesOtherRequests) {
   expect_fault({"export", file, file}, "takes one file; merge several first");
   expect_fault({"export", file, "--json"}, "--json has no effect");
   expect_fault({"info", file, "--problem", "p2"}, "--problem has no effect on thallo store info");
+  expect_fault({"merge", file, file, "--check"}, "--check has no effect on thallo store merge");
   expect_fault({"merge", file, file, "--out", "x"}, "--out has no effect on thallo store merge");
 }
 

@@ -85,7 +85,7 @@ TEST_F(StoreProcesses, WriteAtTheSameTimeAndNothingTwice) {
 // The writer says after each of its transactions that it is committed. Killed anywhere, it loses
 // none of these, and leaves no half of another.
 TEST_F(StoreProcesses, LoseNothingThatIsCommittedWhenTheyAreKilled) {
-  constexpr int NumSteps = 200;
+  constexpr int NumSteps = 1000;
   make_store(path_, NumSteps);
   for (const int kill_after : {3, 40, 120}) {
     int pipe_ends[2];

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -40,6 +41,7 @@ struct StoreFlags {
   std::vector<std::string> files;
   std::string problem;
   std::string out;
+  bool check = false;
   bool json = false;
 };
 
@@ -81,9 +83,9 @@ struct StoreInfo {
   std::vector<Lease> leases;
 };
 
-StoreInfo read_info(const fs::path& path) {
+StoreInfo read_info(const fs::path& path, bool checks_records) {
   const MeasurementStore store = require(MeasurementStore::open(path, Access::Read));
-  require(store.check());
+  require(checks_records ? store.check_records() : store.check());
   StoreInfo info;
   info.path = path;
   info.bytes = fs::file_size(path);
@@ -247,12 +249,13 @@ void print_text(const StoreInfo& info) {
 void run_info(const StoreFlags& flags) {
   Json all = Json::array();
   for (const std::string& file : flags.files) {
-    const StoreInfo info = read_info(file);
+    const StoreInfo info = read_info(file, flags.check);
     if (flags.json) {
       all.push_back(json_of(info));
-    } else {
-      print_text(info);
+      continue;
     }
+    print_text(info);
+    if (flags.check) fmt::print("\n  every record has its checksum\n");
   }
   if (flags.json) fmt::print("{}\n", all.dump(2));
 }
@@ -338,9 +341,11 @@ void check_flags(const StoreFlags& flags) {
   if (is_export && flags.files.size() > 1)
     throw UserError("thallo store export takes one file; merge several first");
   if (is_export && flags.json) throw UserError("--json has no effect: export writes JSON anyway");
-  for (const auto& [name, value] :
-       {std::pair("--problem", &flags.problem), {"--out", &flags.out}}) {
-    if (!is_export && !value->empty())
+  for (const auto& [name, is_given, of] :
+       {std::tuple("--problem", !flags.problem.empty(), "export"),
+        {"--out", !flags.out.empty(), "export"},
+        {"--check", flags.check, "info"}}) {
+    if (is_given && flags.what != of)
       throw UserError(fmt::format("{} has no effect on thallo store {}", name, flags.what));
   }
 }
@@ -375,11 +380,13 @@ Command add_store_command(CLI::App& app, Session&) {
       ->type_name("NAME");
   command->add_option("--out", flags->out, "of export: a file instead of stdout")
       ->type_name("FILE");
+  command->add_flag("--check", flags->check,
+                    "of info: compare each record with its checksum; fails if one is damaged");
   command->add_flag("--json", flags->json, "a JSON array with an object for each file");
   command->footer(R"(Of two results for the same thing, the one with more samples stays.
 
 Examples:
-  thallo store info warp.store
+  thallo store info --check warp.store
   thallo store merge all.store warp.store other.store
   thallo store export all.store --problem image_warping --out warp.jsonl.gz
   thallo store import new.store warp.jsonl.gz)");

@@ -10,7 +10,10 @@
 #include <set>
 #include <utility>
 
+#include <fmt/ranges.h>
+
 #include "core/base/log.h"
+#include "core/explore/store/sqlite/checksums.h"
 #include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/sqlite/leases.h"
 #include "core/explore/store/sqlite/read_records.h"
@@ -39,6 +42,7 @@ Expected<Database> open_to_write(const fs::path& path) {
   for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"}) {
     if (auto set = database->run(pragma); !set) return fail(set.error());
   }
+  if (auto kept = keep_checksums(*database); !kept) return fail(kept.error());
   return database;
 }
 
@@ -301,9 +305,27 @@ Expected<void> MeasurementStore::extend_run(const std::string& id,
 
 Expected<void> MeasurementStore::check() const {
   const std::lock_guard lock(state_->mutex);
-  const auto found = state_->database.run("PRAGMA quick_check");
+  const auto found = state_->database.run("PRAGMA integrity_check");
   if (!found) return fail(found.error());
-  if (*found != "ok") return fail_at({path()}, "the file is damaged ({})", *found);
+  if (*found != "ok") return fail_at({state_->database.path()}, "the file is damaged ({})", *found);
+  return {};
+}
+
+Expected<void> MeasurementStore::check_records() const {
+  if (auto whole = check(); !whole) return whole;
+  const auto damaged = state_->run(
+      Transaction::Kind::Read, [&](Transaction& transaction) { return find_damaged(transaction); });
+  if (!damaged) return fail(damaged.error());
+  if (!damaged->empty()) {
+    return fail_at({state_->database.path()}, "damaged records: {} ({})", damaged->size(),
+                   fmt::join(*damaged, "; "));
+  }
+  const std::lock_guard lock(state_->mutex);
+  const auto lost = state_->database.run("PRAGMA foreign_key_check");
+  if (!lost) return fail(lost.error());
+  if (!lost->empty())
+    return fail_at({state_->database.path()},
+                   "the file is damaged (a row of {} refers to one that is lost)", *lost);
   return {};
 }
 

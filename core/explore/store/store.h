@@ -133,8 +133,10 @@ class MeasurementStore {
   Expected<void> extend_run(const std::string& id, std::span<const SearchEvent> events,
                             const SearchState& state);
 
-  // Reads the whole file; fails when it is damaged.
+  // Reads the whole file; fails when its structure is damaged.
   Expected<void> check() const;
+  // Compares all records with their checksums, too. The message names those that are damaged.
+  Expected<void> check_records() const;
 
  private:
   struct State;

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
+#include "core/explore/store/sqlite/checksums.h"
 
 namespace thallo {
 namespace {
@@ -112,6 +113,7 @@ Expected<Database> Database::open(const fs::path& path, Access access) {
   database.connection_.reset(connection);
   if (opened != SQLITE_OK) return fail(database.fault(opened));
   sqlite3_extended_result_codes(connection, 1);
+  add_checksum_function(connection);
   sqlite3_busy_timeout(connection, static_cast<int>(patience.load().count()));
   // Opening reads nothing from the file; this statement does.
   if (auto read = database.run("PRAGMA schema_version"); !read) return fail(read.error());
@@ -128,6 +130,7 @@ Expected<Database> Database::copy() const {
   copy.connection_.reset(connection);
   if (opened != SQLITE_OK) return thallo::fail(copy.fault(opened));
   sqlite3_extended_result_codes(connection, 1);
+  add_checksum_function(connection);
   if (auto copied = copy_into(copy); !copied) return thallo::fail(copied.error());
   if (auto on = copy.run("PRAGMA foreign_keys = ON"); !on) return thallo::fail(on.error());
   return copy;
@@ -194,15 +197,23 @@ Diagnostic Database::fault(int code) const {
   }
 }
 
-void Rows::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+void Database::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 bool Rows::next() {
   if (!statement_ || transaction_->has_failed()) return false;
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) transaction_->check(code);
-  statement_.reset();
+  end();
   return false;
+}
+
+// The next query with this text takes the statement.
+void Rows::end() {
+  if (!statement_) return;
+  sqlite3_reset(statement_.get());
+  sqlite3_clear_bindings(statement_.get());
+  transaction_->database_.idle_.insert_or_assign(std::move(sql_), std::move(statement_));
 }
 
 bool Rows::is_null(int column) const {
@@ -243,13 +254,18 @@ Transaction::~Transaction() {
 Rows Transaction::query(std::string_view sql, std::initializer_list<SqlValue> values) {
   Rows rows(*this);
   if (has_failed()) return rows;
-  sqlite3_stmt* statement = nullptr;
-  check(sqlite3_prepare_v2(database_.connection_.get(), sql.data(), static_cast<int>(sql.size()),
-                           &statement, nullptr));
-  rows.statement_.reset(statement);
+  rows.sql_ = sql;
+  if (const auto idle = database_.idle_.find(sql); idle != database_.idle_.end()) {
+    rows.statement_ = std::move(database_.idle_.extract(idle).mapped());
+  } else {
+    sqlite3_stmt* statement = nullptr;
+    check(sqlite3_prepare_v2(database_.connection_.get(), sql.data(), static_cast<int>(sql.size()),
+                             &statement, nullptr));
+    rows.statement_.reset(statement);
+  }
   int position = 0;
   for (const SqlValue& value : values) {
-    if (!has_failed()) check(bind(statement, ++position, value));
+    if (!has_failed()) check(bind(rows.statement_.get(), ++position, value));
   }
   return rows;
 }

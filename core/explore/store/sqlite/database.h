@@ -16,7 +16,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,13 +66,21 @@ class Database {
   Diagnostic fault(int code) const;
 
  private:
+  friend class Rows;
   friend class Transaction;
   struct Close {
     void operator()(sqlite3* connection) const;
   };
 
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+
   std::filesystem::path path_;
   std::unique_ptr<sqlite3, Close> connection_;
+  // Statements that no query uses now, by their text. To prepare one takes longer than to run it.
+  std::map<std::string, Statement, std::less<>> idle_;
 };
 
 class Transaction;
@@ -78,6 +88,8 @@ class Transaction;
 // The rows of a query, one at a time. Columns count from 0; NULL reads as 0 or empty.
 class Rows {
  public:
+  Rows(Rows&& other) noexcept = default;
+  ~Rows() { end(); }
   // Advances to the next row. Returns false after the last row, or if the transaction failed.
   bool next();
 
@@ -89,13 +101,12 @@ class Rows {
 
  private:
   friend class Transaction;
-  struct Finalize {
-    void operator()(sqlite3_stmt* statement) const;
-  };
   explicit Rows(Transaction& transaction) : transaction_(&transaction) {}
+  void end();
 
   Transaction* transaction_;
-  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  std::string sql_ = {};
+  Database::Statement statement_ = {};
 };
 
 class Transaction {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/explore/store/sqlite/checksums.h"
+
 namespace thallo {
 namespace {
 
@@ -160,7 +162,30 @@ CREATE TABLE run_events (
   was_known INTEGER NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
 )";
 
-constexpr const char* Scripts[] = {Version1, Version2, Version3, Version4, Version5, Version6};
+// Each row of a record has a checksum (checksums.h).
+constexpr const char* Version7 = R"(
+ALTER TABLE devices ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE problems ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE spaces ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE keys ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE kernels ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE steps ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE step_samples ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE schedules ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE places ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE predictions ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE results ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE uses ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE choices ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE decisions ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run_settings ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run_figures ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run_events ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+)";
+
+constexpr const char* Scripts[] = {Version1, Version2, Version3, Version4,
+                                   Version5, Version6, Version7};
 
 std::int64_t number_of(Transaction& transaction, std::string_view sql) {
   Rows rows = transaction.query(sql);
@@ -200,6 +225,7 @@ Expected<void> migrate(Database& database, std::span<const char* const> scripts)
   const auto version = static_cast<std::size_t>(version_of(transaction, database, scripts.size()));
   if (version >= scripts.size()) return transaction.commit();
   for (std::size_t i = version; i < scripts.size(); ++i) transaction.run_script(scripts[i]);
+  write_checksums(transaction);
   transaction.run(fmt::format("PRAGMA application_id = {}", StoreApplicationId));
   transaction.run(fmt::format("PRAGMA user_version = {}", scripts.size()));
   return transaction.commit();
