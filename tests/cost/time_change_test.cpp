@@ -267,12 +267,17 @@ TEST(Remedy, SaysWhatWouldHelp) {
   const DeviceSpec device = spec("h200");
   const auto model = make_analytic_model();
   const PriceScope scope{.model = *model, .device = device, .counts = {}};
-  StepWork scatter{.label = "apply"};
+  StepWork scatter{.phase = Phase::Apply, .label = "apply"};
   scatter.features.points = 1000;
   scatter.features.atomics = 1.2e6;
   scatter.features.loads = 10;
-  EXPECT_THAT(remedy(Wait::Atomics, scatter, {}, scope),
-              AllOf(HasSubstr("gather instead of scatter"), HasSubstr("1.2 M times")));
+  EXPECT_THAT(
+      remedy(Wait::Atomics, scatter, {}, scope),
+      AllOf(HasSubstr("gather instead of scatter"), HasSubstr("[JtJ]p"), HasSubstr("1.2 M times")));
+  StepWork fill = scatter;  // of a JtJ that is stored already
+  fill.phase = Phase::Linearize;
+  EXPECT_EQ(remedy(Wait::Atomics, fill, {}, scope),
+            "gather instead of scatter (compute_at_output): it adds 1.2 M times to memory");
   ProgramWork work;
   work.loop_bytes = 1e9;
   EXPECT_THAT(remedy(Wait::Memory, scatter, work, scope), HasSubstr("1 GB of a linear iteration"));

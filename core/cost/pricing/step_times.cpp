@@ -22,6 +22,9 @@ bool jumps(const StepWork& step) {
   });
 }
 
+// True for the phases of JtJp. A stored JtJ does not help others: their steps may store it.
+bool multiplies(Phase phase) { return phase == Phase::Apply || phase == Phase::ResetApply; }
+
 std::string remedy_for_memory(const StepWork& step, const ProgramWork& work,
                               const DeviceSpec& device) {
   const std::string moved = quantity_text(step.features.must_move(), "B");
@@ -71,8 +74,8 @@ std::string remedy(Wait wait, const StepWork& step, const ProgramWork& work,
                          : "let threads read and write less often (strategy, layout)";
     case Wait::Atomics:
       return fmt::format(
-          "gather instead of scatter (compute_at_output), or store the product (strategy "
-          "[JtJ]p): it adds {} times to memory",
+          "gather instead of scatter (compute_at_output){}: it adds {} times to memory",
+          multiplies(step.phase) ? ", or store the product (strategy [JtJ]p)" : "",
           count_text(step.features.atomics));
     case Wait::Arithmetic: return remedy_for_arithmetic(step);
     case Wait::Latency:
