@@ -44,11 +44,12 @@ std::optional<double> number_of(std::string_view field) {
   return parse_number<double>(field);
 }
 
-// True if the field can only have been meant for a number, as 1.5.2 or 1e999.
+// True if the field begins as a number does, as 1.5.2, 1e999 or 0x10. Percentages name columns.
 bool is_like_number(std::string_view field) {
   field = trim(field);
-  return !field.empty() && field.find_first_not_of("0123456789+-.eE") == std::string_view::npos &&
-         field.find_first_of("eE") != 0;
+  const std::size_t first = field.find_first_not_of("+-.");
+  return first != std::string_view::npos &&
+         std::isdigit(static_cast<unsigned char>(field[first])) && !field.ends_with('%');
 }
 
 // A doubled quote stands for one.

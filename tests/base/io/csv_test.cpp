@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
@@ -87,6 +89,10 @@ TEST(Csv, NamesWhatIsWrong) {
       "a.csv:2: found 'b' behind the quoted field '2', where ',' or the end of the line should "
       "be");
   EXPECT_EQ(message("1.5.2\n2\n"), "a.csv:1: found '1.5.2' in column 0 where a number should be");
+  for (const char* damaged : {"0x10", "1_000", "12a", "1.5f", "-.5u", "1>5", "1/2"}) {
+    EXPECT_EQ(message(fmt::format("{},{}\n2,3\n", damaged, damaged)),
+              fmt::format("a.csv:1: found '{}' in column 0 where a number should be", damaged));
+  }
   EXPECT_EQ(message("1e999 -2-\n2 3\n"),
             "a.csv:1: found '1e999' in column 0 where a number should be");
   EXPECT_EQ(message("x,y\n"), "a.csv: has no line of numbers");
