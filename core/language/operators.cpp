@@ -103,16 +103,16 @@ int refuse_operator(Call& call) {
     std::string_view name, symbol, instead;
   };
   constexpr std::string_view Logic = "conditions are joined by And(a, b), Or(a, b) and Not(a)";
-  constexpr std::string_view Division = "numbers of Lua alone have a remainder";
+  constexpr std::string_view Shift = "numbers of Lua alone are shifted";
   constexpr Operator operators[] = {
-      {"__mod", "%", Division},
-      {"__idiv", "//", Division},
+      {"__mod", "%", "numbers of Lua alone have a remainder"},
+      {"__idiv", "//", "a / b divides, and does not round"},
       {"__band", "&", Logic},
       {"__bor", "|", Logic},
       {"__bxor", "~", Logic},
       {"__bnot", "~", Logic},
-      {"__shl", "<<", Logic},
-      {"__shr", ">>", Logic},
+      {"__shl", "<<", Shift},
+      {"__shr", ">>", Shift},
       {"__concat", "..", "tostring(a) is what a is called"},
       {"__len", "#", "a vector has v:size() entries"},
   };
