@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/io/flo.h"
+#include "core/base/stop_scope.h"
 #include "problems/optical_flow/filters.h"
 
 namespace thallo::optical_flow {
@@ -69,6 +70,7 @@ Image color_coded(const Image& flow, double longest) {
   const std::vector<Color> wheel = make_wheel();
   Image picture(flow.width, flow.height, 3);
   for (int y = 0; y < flow.height; ++y) {
+    check_stop();
     for (int x = 0; x < flow.width; ++x) {
       const Motion m = motion_at(flow, x, y);
       if (!is_known(m)) continue;
@@ -84,6 +86,7 @@ Image color_coded(const Image& flow, double longest) {
 double longest_motion(const Image& flow) {
   double longest = 0;
   for (int y = 0; y < flow.height; ++y) {
+    check_stop();
     for (int x = 0; x < flow.width; ++x) {
       const Motion m = motion_at(flow, x, y);
       if (is_known(m)) longest = std::max(longest, std::hypot(m.u, m.v));
@@ -98,6 +101,7 @@ FlowError compare_flows(const Image& flow, const Image& truth) {
   FlowError error;
   double count = 0;
   for (int y = 0; y < flow.height; ++y) {
+    check_stop();
     for (int x = 0; x < flow.width; ++x) {
       const Motion a = motion_at(flow, x, y);
       const Motion b = motion_at(truth, x, y);
@@ -118,6 +122,7 @@ FlowError compare_flows(const Image& flow, const Image& truth) {
 Image error_picture(const Image& flow, const Image& truth, double largest) {
   Image picture(flow.width, flow.height, 1);
   for (int y = 0; y < flow.height; ++y) {
+    check_stop();
     for (int x = 0; x < flow.width; ++x) {
       const Motion a = motion_at(flow, x, y);
       const Motion b = motion_at(truth, x, y);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/io/picture.h"
+#include "core/base/stop_scope.h"
 
 namespace thallo::poisson_image_editing {
 namespace {
@@ -53,6 +54,7 @@ double seam(const EditInput& input, const Image& picture) {
   double sum = 0;
   std::int64_t count = 0;
   for (int y = 0; y < input.height(); ++y) {
+    check_stop();
     for (int x = 0; x < input.width(); ++x) {
       if (!input.edited(x, y)) continue;
       for (const auto& [dx, dy] : Neighbors) {
