@@ -153,12 +153,16 @@ bool holds_samples(std::string_view suffix) {
 Expected<DataFile> read_data_file(const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return fail(content.error());
-  for (const Format& format : Formats) {
-    if (!format.matches(*content)) continue;
+  const auto* named = std::ranges::find(Formats, canonical(suffix_of(path)), &Format::suffix);
+  for (const Format& matching : Formats) {
+    if (!matching.matches(*content)) continue;
+    // A text that is named like another format is a damaged file of that one.
+    const bool is_text = matching.matches == looks_like_text;
+    const Format& format = is_text && named != std::end(Formats) ? *named : matching;
     auto parsed = format.parse(path, *content);
     if (!parsed) {
       Diagnostic fault = std::move(parsed.error());
-      if (format.matches == looks_like_text && canonical(suffix_of(path)) != format.suffix)
+      if (is_text && named == std::end(Formats))
         fault.what += " (it was read as a table, for a text of no other format may be one)";
       return fail(std::move(fault));
     }
