@@ -6,6 +6,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "core/base/io/file.h"
+
 namespace thallo {
 namespace {
 
@@ -19,9 +21,7 @@ Expected<std::string> read_source(const std::filesystem::path& path, std::string
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) return fail_at(where, "there is no such file");
-  if (!std::filesystem::is_regular_file(status))
-    return fail_at(where, "{} is a file, this is a {}", what,
-                   std::filesystem::is_directory(status) ? "folder" : "device");
+  if (auto plain = check_plain_file(path, what); !plain) return fail(plain.error());
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (!error && size > MaxFileBytes)
     return fail_at(where, "{} bytes are too many for {} (at most {})", size, what, MaxFileBytes);

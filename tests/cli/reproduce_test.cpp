@@ -339,7 +339,9 @@ TEST_F(CliReproduce, SaysWhatThereIs) {
   EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--backend", "gpu"}),
               HasSubstr("no backend 'gpu'"));
   EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--store", path("")}),
-              HasSubstr("it is a folder; name a file"));
+              HasSubstr("this is a folder, not a file"));
+  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--store", "/dev/zero"}),
+              HasSubstr("/dev/zero: this is a device, not a file"));
   // Before anything is measured.
   EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--svg", path("none/x.svg")}),
               HasSubstr("none/x.svg: there is no folder " + path("none")));

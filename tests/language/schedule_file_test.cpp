@@ -105,7 +105,7 @@ TEST(ScheduleFile, IsRead) {
   ASSERT_EQ(loaded->size(), 1U);
   EXPECT_EQ(loaded->front().where.text(), path.string() + ":1:1");
   EXPECT_THAT(load_schedule(dir.path()).error().message(),
-              HasSubstr("a schedule is a file, this is a folder"));
+              HasSubstr("this is a folder, not a schedule"));
   EXPECT_THAT(load_schedule("/nowhere.sched").error().message(),
               HasSubstr("/nowhere.sched: there is no such file"));
 }

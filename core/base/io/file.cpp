@@ -1,25 +1,32 @@
 #include "core/base/io/file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <ios>
 #include <limits>
+#include <span>
 #include <system_error>
+#include <thread>
 
 #include <fmt/format.h>
 #include <boost/iostreams/copy.hpp>
-#include <boost/iostreams/device/array.hpp>
 #include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filter/zlib.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
+
+#include "core/base/stop_scope.h"
 
 namespace thallo {
 namespace {
@@ -34,85 +41,167 @@ std::uintmax_t half_of_memory() {
   return bytes;
 }
 
-// Data compress to a hundredth, blank images to a thousandth of their size; what unpacks to more is
-// a mistake or an attack, and would fill the memory before any reader could say so.
-std::uintmax_t most_unpacked(std::size_t packed) {
-  constexpr std::uintmax_t Always = 64u << 20, Ratio = 1000;
-  return std::min(half_of_memory(), std::max(Always, Ratio * packed));
+// Data compress to a hundredth; what unpacks to more is a mistake or an attack, and would fill the
+// memory before any reader could say so. Small files may be as blank as they like.
+std::uintmax_t most_unpacked(std::uintmax_t packed, std::uintmax_t always, std::uintmax_t ratio) {
+  return std::min(half_of_memory(), std::max(always, ratio * packed));
+}
+std::uintmax_t most_of_archive(std::uintmax_t packed) {
+  return most_unpacked(packed, 64u << 20, 100);
+}
+// Blank images, whose header says how large they are, compress to a thousandth.
+std::uintmax_t most_announced(std::uintmax_t packed) {
+  return most_unpacked(packed, 64u << 20, 1000);
 }
 
 std::string in_mebibytes(std::uintmax_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
 struct TooLarge {};
 
-// Appends to a text of at most so many bytes.
+// Reads from a text, and counts what was read.
+class CountedSource {
+ public:
+  using char_type = char;
+  using category = bio::source_tag;
+
+  CountedSource(std::string_view from, std::size_t& num_read) : from_(from), num_read_(&num_read) {}
+  std::streamsize read(char* to, std::streamsize most) {
+    const std::string_view next = from_.substr(*num_read_, static_cast<std::size_t>(most));
+    std::ranges::copy(next, to);
+    *num_read_ += next.size();
+    return next.empty() ? -1 : static_cast<std::streamsize>(next.size());
+  }
+
+ private:
+  std::string_view from_;
+  std::size_t* num_read_;
+};
+
+// How many bytes the output may have when so many of the input were read.
+using MostBytes = std::function<std::uintmax_t(std::size_t num_read)>;
+
+// Appends to a text that does not exceed its limit.
 class BoundedSink {
  public:
   using char_type = char;
   using category = bio::sink_tag;
 
-  BoundedSink(std::string& to, std::uintmax_t most) : to_(&to), most_(most) {}
+  BoundedSink(std::string& to, const std::size_t& num_read, const MostBytes& most)
+      : to_(&to), num_read_(&num_read), most_(&most) {}
   std::streamsize write(const char* data, std::streamsize count) {
-    if (to_->size() + static_cast<std::size_t>(count) > most_) throw TooLarge();
+    if (to_->size() + static_cast<std::size_t>(count) > (*most_)(*num_read_)) throw TooLarge();
     to_->append(data, static_cast<std::size_t>(count));
     return count;
   }
 
  private:
   std::string* to_;
-  std::uintmax_t most_;
+  const std::size_t* num_read_;
+  const MostBytes* most_;
+};
+
+// "a device"; empty for a plain file, and where nothing is.
+std::string_view other_kind(fs::file_type type) {
+  switch (type) {
+    case fs::file_type::directory: return "a folder";
+    case fs::file_type::block:
+    case fs::file_type::character: return "a device";
+    case fs::file_type::fifo: return "a pipe";
+    case fs::file_type::socket: return "a socket";
+    default: return "";
+  }
+}
+
+// A file that is open for reading. Opening a pipe does not wait for its writer.
+class OpenFile {
+ public:
+  explicit OpenFile(const fs::path& path)
+      : descriptor_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (is_open()) close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+  // Returns the number of bytes, 0 at the end, or -1 with errno: EAGAIN if they are still to come.
+  ssize_t read(std::span<char> to) const { return ::read(descriptor_, to.data(), to.size()); }
+
+ private:
+  int descriptor_;
 };
 
 Expected<std::string> read_raw(const fs::path& path) {
   std::error_code code;
-  if (fs::is_directory(path, code)) return fail_at({path}, "cannot be read: it is a folder");
-  if (fs::is_character_file(path, code) || fs::is_block_file(path, code))
-    return fail_at({path}, "cannot be read: it is a device, not a file");
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return fail_at({path}, "cannot be opened: {}", std::strerror(errno ? errno : ENOENT));
+  const bool is_pipe = fs::is_fifo(path, code);
+  if (!is_pipe) {
+    if (auto plain = check_plain_file(path); !plain) return fail(plain.error());
+  }
+  const auto too_large = [&] {
+    return fail_at({path}, "has more than {}, half of this machine's memory",
+                   in_mebibytes(half_of_memory()));
+  };
+  const OpenFile file(path);
+  if (!file.is_open()) return fail_at({path}, "cannot be opened: {}", std::strerror(errno));
   std::string content;
   // The size is a hint only: pipes and files in /proc have none.
-  if (const auto size = fs::file_size(path, code); !code) content.reserve(size);
-  char block[1 << 16];
-  while (in.read(block, sizeof(block)) || in.gcount() > 0) {
-    content.append(block, static_cast<std::size_t>(in.gcount()));
-    if (content.size() > half_of_memory()) {
-      return fail_at({path}, "has more than {}, half of this machine's memory",
-                     in_mebibytes(half_of_memory()));
+  if (const auto size = fs::file_size(path, code); !code) {
+    if (size > half_of_memory()) return too_large();
+    content.reserve(size);
+  }
+  constexpr std::chrono::milliseconds Pause(20);
+  constexpr std::chrono::seconds Patience(5);
+  auto waited = 0 * Pause;
+  std::array<char, 1 << 16> block;
+  while (true) {
+    const ssize_t count = file.read(block);
+    if (count > 0) {
+      content.append(block.data(), static_cast<std::size_t>(count));
+      if (content.size() > half_of_memory()) return too_large();
+    } else if (count < 0 && errno == EINTR) {
+      continue;
+    } else if (is_pipe && (count < 0 ? errno == EAGAIN : content.empty())) {
+      // There is a writer that has nothing to say, or none yet.
+      check_stop();
+      if (count < 0) waited = 0 * Pause;
+      if ((waited += Pause) > Patience)
+        return fail_at({path}, "is a pipe that nobody has written to for {} s", Patience.count());
+      std::this_thread::sleep_for(Pause);
+    } else if (count < 0) {
+      return fail_at({path}, "cannot be read: {}", std::strerror(errno));
+    } else {
+      return content;
     }
   }
-  if (in.bad()) return fail_at({path}, "cannot be read: {}", std::strerror(errno));
-  return content;
 }
 
 template <class Filter>
-std::string run_filter(const Filter& filter, std::string_view input, std::uintmax_t most) {
+std::string run_filter(const Filter& filter, std::string_view input, const MostBytes& most) {
   std::string output;
+  std::size_t num_read = 0;
   bio::filtering_istream in;
   in.push(filter, 1 << 16);
-  in.push(bio::array_source(input.data(), input.size()));
-  bio::copy(in, BoundedSink(output, most), 1 << 16);
+  in.push(CountedSource(input, num_read), 1 << 16);
+  bio::copy(in, BoundedSink(output, num_read, most), 1 << 16);
   return output;
 }
 
 std::string decompress(Compression compression, std::string_view input) {
-  const std::uintmax_t most = most_unpacked(input.size());
   switch (compression) {
-    case Compression::Gzip: return run_filter(bio::gzip_decompressor(), input, most);
-    case Compression::Bzip2: return run_filter(bio::bzip2_decompressor(), input, most);
-    case Compression::Xz: return run_filter(bio::lzma_decompressor(), input, most);
+    case Compression::Gzip: return run_filter(bio::gzip_decompressor(), input, most_of_archive);
+    case Compression::Bzip2: return run_filter(bio::bzip2_decompressor(), input, most_of_archive);
+    case Compression::Xz: return run_filter(bio::lzma_decompressor(), input, most_of_archive);
     case Compression::None: break;
   }
   return std::string(input);
 }
 
 std::string compress(Compression compression, std::string_view input) {
-  constexpr auto Most = std::numeric_limits<std::uintmax_t>::max();
+  const MostBytes any = [](std::size_t) { return std::numeric_limits<std::uintmax_t>::max(); };
   switch (compression) {
-    case Compression::Gzip: return run_filter(bio::gzip_compressor(), input, Most);
-    case Compression::Bzip2: return run_filter(bio::bzip2_compressor(), input, Most);
-    case Compression::Xz: return run_filter(bio::lzma_compressor(), input, Most);
+    case Compression::Gzip: return run_filter(bio::gzip_compressor(), input, any);
+    case Compression::Bzip2: return run_filter(bio::bzip2_compressor(), input, any);
+    case Compression::Xz: return run_filter(bio::lzma_compressor(), input, any);
     case Compression::None: break;
   }
   return std::string(input);
@@ -156,12 +245,19 @@ std::string suffix_of(const fs::path& path) {
   return suffix;
 }
 
+Expected<void> check_plain_file(const fs::path& path, std::string_view what) {
+  std::error_code code;
+  const std::string_view kind = other_kind(fs::status(path, code).type());
+  if (!kind.empty()) return fail_at({path}, "this is {}, not {}", kind, what);
+  return {};
+}
+
 namespace {
 
-Diagnostic too_large(const fs::path& path, std::size_t packed) {
+Diagnostic unpacks_too_far(const fs::path& path, std::size_t packed, std::uintmax_t most) {
   return {fmt::format("unpacks from {} bytes to more than {}, which no data set does; unpack it "
                       "yourself if it is meant",
-                      packed, in_mebibytes(most_unpacked(packed))),
+                      packed, in_mebibytes(most)),
           {path.string(), 0, 0},
           {}};
 }
@@ -187,7 +283,7 @@ Expected<std::string> read_unpacked(const fs::path& path) {
   try {
     return decompress(compression, *raw);
   } catch (const TooLarge&) {
-    return fail(too_large(path, raw->size()));
+    return fail(unpacks_too_far(path, raw->size(), most_of_archive(raw->size())));
   } catch (const std::ios_base::failure& error) {
     return fail(damaged(path, to_string(compression), raw->size(), error.what()));
   }
@@ -197,12 +293,14 @@ Expected<std::string> read_unpacked(const fs::path& path) {
 
 Expected<std::string> inflate(const fs::path& name, std::string_view packed,
                               std::uint64_t num_bytes) {
-  if (num_bytes > most_unpacked(packed.size())) return fail(too_large(name, packed.size()));
+  if (const std::uintmax_t most = most_announced(packed.size()); num_bytes > most)
+    return fail(unpacks_too_far(name, packed.size(), most));
   bio::zlib_params without_header;
   without_header.noheader = true;
   std::string cause = fmt::format("they do not give {} bytes", num_bytes);
   try {
-    std::string bytes = run_filter(bio::zlib_decompressor(without_header), packed, num_bytes);
+    std::string bytes = run_filter(bio::zlib_decompressor(without_header), packed,
+                                   [&](std::size_t) { return num_bytes; });
     if (bytes.size() == num_bytes) return bytes;
   } catch (const TooLarge&) {
     // More than was announced.

@@ -27,13 +27,21 @@ Compression compression_of_name(const std::filesystem::path& path);
 // Returns the last suffix in lower case, ignoring that of a compression: ".ply" for "Bunny.PLY.gz".
 std::string suffix_of(const std::filesystem::path& path);
 
+// Fails if the path names a folder, a device, a socket or a pipe. `what` is what a plain file was
+// wanted for, "a store".
+Expected<void> check_plain_file(const std::filesystem::path& path,
+                                std::string_view what = "a file");
+
 // Returns the decompressed content. A UTF-8 byte-order mark, which some programs write before a
-// text and no binary format begins with, is removed. Fails for devices, for content larger than
-// half of the machine's memory, and for an archive that unpacks to more than 64 MiB and more than a
-// thousand times its size.
+// text and no binary format begins with, is removed. Fails for what check_plain_file() refuses but
+// pipes, for a pipe that nobody writes to for some seconds, for content larger than half of the
+// machine's memory, and as soon as an archive has unpacked to more than 64 MiB and more than a
+// hundred times what was read of it.
 Expected<std::string> read_file(const std::filesystem::path& path);
 
-// Unpacks raw DEFLATE data to `num_bytes` bytes, with the same limits. `name` is for messages.
+// Unpacks raw DEFLATE data to `num_bytes` bytes. Fails if these are more than half of the machine's
+// memory, or more than 64 MiB and more than a thousand times the size of the data. `name` is for
+// messages.
 Expected<std::string> inflate(const std::filesystem::path& name, std::string_view packed,
                               std::uint64_t num_bytes);
 

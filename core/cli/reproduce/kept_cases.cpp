@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/io/file.h"
+#include "core/cli/require.h"
 
 namespace thallo::cli {
 namespace {
@@ -75,9 +77,7 @@ MeasuredCase measured_of(const Json& line) {
 
 KeptCases::KeptCases(std::optional<std::filesystem::path> path) : path_(std::move(path)) {
   if (!path_) return;
-  std::error_code ignored;  // the file may not be there yet
-  if (std::filesystem::is_directory(*path_, ignored))
-    throw UserError(fmt::format("--store {}: it is a folder; name a file", path_->string()));
+  require(check_plain_file(*path_));  // which may not be there yet
   std::ifstream file(*path_, std::ios::binary);
   std::uintmax_t num_whole_bytes = 0;
   int number = 0;
@@ -100,6 +100,7 @@ KeptCases::KeptCases(std::optional<std::filesystem::path> path) : path_(std::mov
     lacks_end = is_cut_off;
   }
   file.close();
+  std::error_code ignored;
   if (!std::filesystem::exists(*path_, ignored)) return;
   std::filesystem::resize_file(*path_, num_whole_bytes, ignored);
   if (lacks_end) write("");

@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "core/base/error.h"
+#include "core/base/io/file.h"
 #include "core/base/overloaded.h"
 #include "core/explore/store/sqlite/checksums.h"
 
@@ -98,7 +99,13 @@ Expected<Database> Database::open(const fs::path& path, Access access) {
   if (access == Access::Read && !fs::exists(path, code)) {
     return fail_at({path}, "{}", code ? code.message() : "there is no such file");
   }
-  if (fs::is_directory(path, code)) return fail_at({path}, "this is a folder, not a store");
+  if (auto plain = check_plain_file(path, "a store"); !plain) return fail(plain.error());
+  // With what SQLite appends to the names of files beside the store.
+  constexpr std::size_t MostBytesOfPath = 500;
+  if (const std::size_t bytes = fs::absolute(path, code).native().size(); bytes > MostBytesOfPath) {
+    return fail_at({path}, "the path has {} bytes, that of a store may have {}", bytes,
+                   MostBytesOfPath);
+  }
   if (access == Access::Write && refuses_locks(fs::absolute(path, code).parent_path()))
     return fail_at({path}, "{}", NoLocks);
   const bool is_immutable = access == Access::Read && is_frozen(path);
@@ -192,6 +199,10 @@ Diagnostic Database::fault(int code) const {
       for (const int of_locks : {SQLITE_IOERR_LOCK, SQLITE_IOERR_RDLOCK, SQLITE_IOERR_UNLOCK,
                                  SQLITE_IOERR_CHECKRESERVEDLOCK, SQLITE_IOERR_SHMLOCK})
         if (code == of_locks) return with(NoLocks);
+      if (code == SQLITE_IOERR_WRITE)
+        return with(
+            "the file cannot be written: a limit on the size of files, a quota or a fault "
+            "of the disk stops it");
       [[fallthrough]];
     default: return with(fmt::format("the file cannot be used: {} ({})", said, code));
   }
