@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/quantity_text.h"
+#include "core/cli/json_text.h"
 #include "core/cli/search_output.h"
 #include "core/cli/table.h"
 
@@ -108,7 +109,7 @@ Json json_of(const ExplorationRequest& request, const std::vector<std::string>& 
 void print_ablation(const ExplorationRequest& request, const std::vector<std::string>& pins,
                     const Ablation& ablation, AblationFormat format) {
   if (format == AblationFormat::Json) {
-    fmt::print("{}\n", json_of(request, pins, ablation).dump(2));
+    fmt::print("{}\n", dumped(json_of(request, pins, ablation)));
     return;
   }
   const bool is_markdown = format == AblationFormat::Markdown;

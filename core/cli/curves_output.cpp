@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/quantity_text.h"
+#include "core/cli/json_text.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
@@ -256,7 +257,7 @@ std::string curves_json(const ReplayRequest& request, const CurveComparison& com
                      {"replayed", curves_array(comparison.replayed, best_known)},
                      {"recorded", curves_array(comparison.recorded.kinds, best_known)},
                      {"other_recorded_runs", comparison.recorded.num_other_runs}};
-  return json.dump(2) + "\n";
+  return dumped(json) + "\n";
 }
 
 }  // namespace thallo::cli

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/cli/json_text.h"
 #include "core/cost/pricing/estimator.h"
 #include "core/explore/dag/energy_dag.h"
 
@@ -48,7 +49,7 @@ std::string dag_json(const DagView& view) {
                              {"is_cut", edge.is_cut},
                              {"at", edge.label}});
   }
-  return json.dump(2) + "\n";
+  return dumped(json) + "\n";
 }
 
 }  // namespace thallo::cli

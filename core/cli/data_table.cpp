@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/cli/json_text.h"
 
 namespace thallo::cli {
 namespace {
@@ -89,7 +90,7 @@ std::string DataTable::json() const {
     rows.push_back(std::move(object));
   }
   const Json json = {{"title", title_}, {"rows", rows}, {"notes", notes_}};
-  return json.dump(2);
+  return dumped(json);
 }
 
 }  // namespace thallo::cli

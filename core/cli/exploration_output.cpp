@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cli/json_text.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
@@ -186,7 +187,7 @@ void print_exploration_json(const ExplorationOutcome& outcome) {
          {"reason", result ? result->reason : ""},
          {"schedule", candidate.text}});
   }
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", dumped(json));
 }
 
 }  // namespace thallo::cli

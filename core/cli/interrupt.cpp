@@ -53,7 +53,11 @@ void tell_watch(int number) {
 
 }  // namespace
 
-void handle_interrupts() { set_handler(end_process); }
+void handle_interrupts() {
+  set_handler(end_process);
+  // To write a file that is too large then fails, with a message.
+  std::signal(SIGXFSZ, SIG_IGN);
+}
 
 int interrupting_signal() { return signal_of_watch; }
 

@@ -6,7 +6,10 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/base/option_text.h"
@@ -62,6 +65,12 @@ int main(int argc, char** argv) {
     return fail_with(ExitCode::Device, error.what());
   } catch (const std::bad_alloc&) {
     return fail_with(ExitCode::User, "memory ran out");
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");
+    return fail_with(ExitCode::User,
+                     fmt::format("the system refuses what is needed, such as another thread ({})",
+                                 error.code().message())
+                         .c_str());
   } catch (const std::exception& error) {
     // fmt throws if stdout is on a full disk or is a closed pipe.
     if (std::ferror(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");

@@ -15,6 +15,7 @@
 #include "core/base/io/matrix_market.h"
 #include "core/base/io/npy.h"
 #include "core/cli/count_check.h"
+#include "core/cli/json_text.h"
 #include "core/cli/require.h"
 #include "core/energy/evaluate/evaluator.h"
 
@@ -188,7 +189,7 @@ std::string json_text(const NamedMatrix& matrix, const Energy& energy) {
   Json json = {{"energy", energy.name()}, {"what", matrix.name}, {"rows", all(matrix.rows)}};
   if (const auto* vector = std::get_if<std::vector<double>>(&matrix.values)) {
     json["values"] = *vector;
-    return json.dump() + "\n";
+    return dumped(json, -1) + "\n";
   }
   json["columns"] = all(matrix.columns);
   json["entries"] = Json::array();
@@ -197,7 +198,7 @@ std::string json_text(const NamedMatrix& matrix, const Energy& energy) {
     for (std::size_t k = sparse.offsets[row]; k < sparse.offsets[row + 1]; ++k)
       json["entries"].push_back({row, sparse.columns[k], sparse.values[k]});
   }
-  return json.dump() + "\n";
+  return dumped(json, -1) + "\n";
 }
 
 }  // namespace

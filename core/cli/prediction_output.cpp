@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cli/json_text.h"
 #include "core/cli/search_output.h"
 #include "core/cli/table.h"
 
@@ -137,7 +138,7 @@ void print_prediction_json(const PredictedExploration& prediction) {
           std::isfinite(*its.stored) ? Json(*its.stored) : Json("failed");
     }
   }
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", dumped(json));
 }
 
 }  // namespace thallo::cli

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cli/json_text.h"
 #include "core/cli/report_output.h"
 
 namespace thallo::cli {
@@ -202,7 +203,7 @@ std::string report_json(const ReportPage& page) {
     json["schedule_steps"] = Json::array();
     for (const ScheduleStep& step : page.steps) json["schedule_steps"].push_back(json_of(step));
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dumped(json) + "\n";
 }
 
 std::string report_csv(const ReportPage& page) {

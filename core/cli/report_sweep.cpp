@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/quantity_text.h"
 #include "core/base/suggest.h"
+#include "core/cli/json_text.h"
 #include "core/cli/require.h"
 #include "core/cli/table.h"
 #include "core/explore/plot/panel.h"
@@ -214,7 +215,7 @@ std::string sweep_json(const Sweep& sweep) {
                               {"auto", point.auto_text},
                               {"auto_differs", point.auto_differs}});
   }
-  return json.dump(2) + "\n";
+  return dumped(json) + "\n";
 }
 
 std::optional<plot::Svg> sweep_picture(const Sweep& sweep) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cli/json_text.h"
 #include "core/cli/table.h"
 #include "core/problem/run_json.h"
 #include "core/problem/run_totals.h"
@@ -170,12 +171,11 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
 std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock) {
   Json json = Json::parse(RunRecord::of(problem, run).json());
   json["startup"] = startup_json(clock);
-  return json.dump(2) + "\n";
+  return dumped(json) + "\n";
 }
 
 std::string failed_solve_json(const Diagnostic& reason) {
-  return Json{{"error", reason.message()}}.dump(2, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+  return dumped(Json{{"error", reason.message()}}) + "\n";
 }
 
 }  // namespace thallo::cli

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cli/json_text.h"
 #include "core/cli/search_output.h"
 #include "core/cli/table.h"
 
@@ -135,7 +136,7 @@ void print_count(const SpaceTitle& title, const IndexedSpace& space, bool as_jso
   if (as_json) {
     Json json = json_head(title);
     json.update(json_of(space));
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", dumped(json));
     return;
   }
   print_head(title);
@@ -149,7 +150,7 @@ void print_count(const SpaceTitle& title, const FullCount& count, bool as_json) 
     json.update(count.space ? json_of(*count.space) : json_of_estimate(count));
     if (count.space) json["partitions"] = count.space->num_partitions();
     json["undecided"] = json_of(count.undecided);
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", dumped(json));
     return;
   }
   print_head(title);
@@ -174,7 +175,7 @@ void print_schedules(const SpaceTitle& title, const std::vector<PrintedSchedule>
   json["schedules"] = Json::array();
   for (const PrintedSchedule& schedule : schedules)
     json["schedules"].push_back({{"index", schedule.name}, {"schedule", schedule.text}});
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", dumped(json));
 }
 
 }  // namespace thallo::cli

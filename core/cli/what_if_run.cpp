@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/backend/choose_device_spec.h"
+#include "core/cli/json_text.h"
 #include "core/cli/require.h"
 #include "core/cli/what_if_output.h"
 #include "core/schedule/named_schedules.h"
@@ -71,7 +72,7 @@ void print_what_if(Session& session, const WhatIfRequest& request, const EnergyF
     text = what_if_text(result, axis, file.energy, session.constructs());
   }
   if (request.json)
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", dumped(json));
   else
     fmt::print("{}, {}\n{}", title, device.name, text);
 }

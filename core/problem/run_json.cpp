@@ -88,6 +88,9 @@ RunRecord RunRecord::of(const Problem& problem, const Run& run) {
   return record;
 }
 
-std::string RunRecord::json() const { return json_fields::write(*this, NonFinite::Null).dump(); }
+std::string RunRecord::json() const {
+  return json_fields::write(*this, NonFinite::Null)
+      .dump(-1, ' ', false, json_fields::Json::error_handler_t::replace);
+}
 
 }  // namespace thallo

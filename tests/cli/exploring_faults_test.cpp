@@ -1,6 +1,7 @@
 // thallo explore with stores that it cannot use: what is said, and what is kept.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <signal.h>
@@ -30,9 +31,10 @@ using testing::HasSubstr;
 class CliExploringFaults : public testing::Test {
  protected:
   std::string store() const { return (folder_.path() / "fit.store").string(); }
-  std::vector<std::string> arguments() const {
+  std::vector<std::string> arguments() const { return arguments_with(store()); }
+  static std::vector<std::string> arguments_with(const std::string& store) {
     return {"explore", "curve_fit", "--double", "--backend", "interpreter",
-            "--best",  "0",         "--store",  store()};
+            "--best",  "0",         "--store",  store};
   }
   // The message names the store.
   void expect_fault(const ProcessResult& result, const std::string& message) const {
@@ -110,11 +112,50 @@ TEST_F(CliExploringFaults, AFolderIsNoStore) {
 }
 
 TEST_F(CliExploringFaults, AFolderThatIsNotThereIsNamed) {
-  std::vector<std::string> elsewhere = arguments();
-  elsewhere.back() = (folder_.path() / "nowhere" / "fit.store").string();
-  const ProcessResult result = thallo(elsewhere);
+  const std::string elsewhere = (folder_.path() / "nowhere" / "fit.store").string();
+  const ProcessResult result = thallo(arguments_with(elsewhere));
   EXPECT_EQ(result.exit_code, User);
-  EXPECT_THAT(result.err, HasSubstr(elsewhere.back()));
+  EXPECT_THAT(result.err, HasSubstr(elsewhere));
+}
+
+TEST_F(CliExploringFaults, ADeviceOrAPipeIsNoStore) {
+  ASSERT_EQ(mkfifo(store().c_str(), 0600), 0);
+  expect_fault(thallo(arguments()), "this is a pipe, not a store");
+  EXPECT_THAT(thallo(arguments_with("/dev/zero")).err,
+              HasSubstr("/dev/zero: this is a device, not a store"));
+}
+
+TEST_F(CliExploringFaults, APathThatSqliteDoesNotTakeIsRefused) {
+  const ProcessResult result = thallo(arguments_with(
+      folder_.path().string() + std::string(300, '/') + "fit.store" + std::string(200, 'x')));
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr(" bytes, that of a store may have 500"));
+}
+
+// Workers are asked in JSON, which is UTF-8.
+TEST_F(CliExploringFaults, AProblemWhoseNameIsNoUtf8IsRefused) {
+  const std::filesystem::path folder = folder_.path() / "n\xff";
+  std::filesystem::create_directory(folder);
+  const std::string problem = (folder / "line.lua").string();
+  ASSERT_TRUE(write_file(problem,
+                         "local N = Dims('N')\nInputs { X = Unknown(float, {N}) }\n"
+                         "Residuals { r = X(N()) - 1 }\n"));
+  std::vector<std::string> all = arguments();
+  all[1] = problem;
+  all.insert(all.end(), {"--bind", "N=4", "--bind", "X=0"});
+  const ProcessResult result = thallo(all);
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr("is no UTF-8, which workers are asked in"));
+}
+
+TEST_F(CliExploringFaults, AFileThatMayNotGrowIsAFault) {
+  std::vector<std::string> all = {"/bin/sh", "-c", "ulimit -f 64; exec \"$@\"", "sh",
+                                  THALLO_PROGRAM};
+  const std::vector<std::string> its = arguments();
+  all.insert(all.end(), its.begin(), its.end());
+  const ProcessResult result = run_process(all, {"THALLO_LOG=warn"});
+  EXPECT_EQ(result.exit_code, User) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("a limit on the size of files"));
 }
 
 TEST_F(CliExploringFaults, AStoreThatCannotBeWrittenIsRefused) {

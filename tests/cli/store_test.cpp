@@ -188,6 +188,13 @@ TEST_F(CliStore, ImportsAllOfAFileOrNothing) {
   EXPECT_TRUE(records_of(fresh).empty());
 }
 
+// JSON is UTF-8.
+TEST_F(CliStore, AFileMayHaveAnyName) {
+  const std::string file = make("n\xff.store");
+  const auto json = json_of(thallo({"store", "info", file, "--json"}));
+  EXPECT_THAT(json[0]["file"].get<std::string>(), testing::EndsWith("/n\uFFFD.store"));
+}
+
 TEST_F(CliStore, RefusesOtherRequests) {
   const std::string file = make("warp.store");
   expect_fault({"inof", file},

@@ -123,7 +123,7 @@ TEST_F(StoreProcesses, LoseNothingThatIsCommittedWhenTheyAreKilled) {
 // In each transaction the writer adds two results. A reader sees both or none, and never fewer
 // than before.
 TEST_F(StoreProcesses, ReadConsistentResultsWhileAnotherWrites) {
-  constexpr std::size_t NumSteps = 150;
+  constexpr std::size_t NumSteps = 600;
   make_store(path_, NumSteps);
   const pid_t writer = start([&] {
     MeasurementStore store = open_store(path_);

@@ -101,7 +101,7 @@ void check_interference(int status, std::string_view log) {
         throw Interference{fmt::format("was ended by signal {} ({})", signal, name)};
     }
   }
-  for (const int cause : {ENOSPC, EDQUOT}) {
+  for (const int cause : {ENOSPC, EDQUOT, EFBIG}) {
     if (log.find(strerror(cause)) != log.npos) throw Interference{strerror(cause)};
   }
 }

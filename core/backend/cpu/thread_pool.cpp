@@ -1,5 +1,9 @@
 #include "core/backend/cpu/thread_pool.h"
 
+#include <system_error>
+
+#include "core/base/log.h"
+
 namespace thallo {
 namespace {
 
@@ -8,8 +12,12 @@ constexpr std::uint64_t OneRun = std::uint64_t{1} << 32;
 }  // namespace
 
 ThreadPool::ThreadPool(int num_threads) {
-  for (int i = 1; i < num_threads; ++i) {
-    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  try {
+    for (int i = 1; i < num_threads; ++i)
+      threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  } catch (const std::system_error& none) {
+    logger("cpu").warn("{} threads of {} are used: {}", this->num_threads(), num_threads,
+                       none.code().message());
   }
 }
 

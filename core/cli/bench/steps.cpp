@@ -11,6 +11,7 @@
 
 #include "core/base/bytes_text.h"
 #include "core/base/error.h"
+#include "core/cli/json_text.h"
 #include "core/cli/require.h"
 #include "core/cli/table.h"
 #include "core/solve/iteration_profile.h"
@@ -171,7 +172,7 @@ void bench_steps(Session& session, std::span<const Problem* const> problems,
     Json all = {{"backend", backend->name()}, {"problems", Json::array()}};
     for (const ProfiledProblem& problem : profiled)
       all["problems"].push_back(problem_json(problem));
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", dumped(all));
   } else if (profiled.size() > 1) {
     print_summary(profiled);
   }

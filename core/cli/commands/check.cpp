@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
+#include "core/cli/json_text.h"
 #include "core/cli/problem_choice.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/progress_bar.h"
@@ -92,7 +93,7 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
                  {"skipped", at_start.num_skipped + beside.num_skipped},
                  {"entry", nullptr}};
     if (result.worst) json["entry"] = entry_json(*result.worst);
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", dumped(json));
   } else {
     fmt::print("{}, at its start: {}\n", flags.problem.name, at_start.brief());
     fmt::print("{}, displaced:    {}\n", flags.problem.name, beside.brief());

@@ -17,6 +17,7 @@
 #include "core/base/quantity_text.h"
 #include "core/cli/backend_options.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/json_text.h"
 #include "core/cli/require.h"
 #include "core/cli/table.h"
 #include "core/cost/device/spec_fields.h"
@@ -171,7 +172,7 @@ ExitCode run_devices(Session& session, const DeviceFlags& flags) {
   if (flags.json) {
     Json json = Json::array();
     for (const BackendRow& row : rows) json.push_back(row_json(row));
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", dumped(json));
     return ExitCode::Ok;
   }
   print_devices(rows);

@@ -19,6 +19,7 @@
 #include "core/cli/auto_target.h"
 #include "core/cli/choices_output.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/json_text.h"
 #include "core/cli/kernel_usage.h"
 #include "core/cli/moves_output.h"
 #include "core/cli/problem_options.h"
@@ -298,7 +299,7 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     Json json = {{"problem", flags.run.problem.name}};
     add_why(json, why);
     if (flags.json)
-      fmt::print("{}\n", json.dump(2));
+      fmt::print("{}\n", dumped(json));
     else
       fmt::print("{}, {}, {}\n{}", flags.run.problem.name, instance.title, to_string(precision),
                  why_text(why));
@@ -353,7 +354,7 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     if (choices && !is_guided) add_choices(json, *choices);
     if (flags.next) add_moves(json, *choices, steps, session.constructs());
     if (flags.follow) add_guide(json, choices->weighed->chosen, steps, session.constructs());
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", dumped(json));
     return ExitCode::Ok;
   }
   fmt::print("{}{}", title, names_text(file.energy, plan, shown));

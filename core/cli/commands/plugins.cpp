@@ -10,6 +10,7 @@
 
 #include "core/base/log.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/json_text.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
@@ -49,7 +50,7 @@ void print_json(const PluginReport& report) {
                                 {"stage", to_string(failure.stage)},
                                 {"message", failure.message}});
   }
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", dumped(json));
 }
 
 void print_text(const PluginReport& report, bool verbose) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cli/commands/command.h"
+#include "core/cli/json_text.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/table.h"
 
@@ -56,7 +57,7 @@ ExitCode run_problem(Session& session, const std::string& name, bool json) {
   session.problem(name);  // throws UserError with the nearest name if unknown
   const auto* entry = session.problems().find_entry(name);
   if (json) {
-    fmt::print("{}\n", problem_json(*entry).dump(2));
+    fmt::print("{}\n", dumped(problem_json(*entry)));
     return ExitCode::Ok;
   }
   print_problem(*entry);
@@ -74,7 +75,7 @@ ExitCode run_problems(Session& session, bool json) {
   if (json) {
     Json list = Json::array();
     for (const auto* entry : entries) list.push_back(problem_json(*entry));
-    fmt::print("{}\n", list.dump(2));
+    fmt::print("{}\n", dumped(list));
     return ExitCode::Ok;
   }
   if (entries.empty()) fmt::print("No problem is loaded; `thallo plugins --verbose` says why.\n");

@@ -24,6 +24,7 @@
 #include "core/base/overloaded.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/json_text.h"
 #include "core/cli/require.h"
 #include "core/cli/table.h"
 #include "core/explore/store/store.h"
@@ -257,7 +258,7 @@ void run_info(const StoreFlags& flags) {
     print_text(info);
     if (flags.check) fmt::print("\n  every record has its checksum\n");
   }
-  if (flags.json) fmt::print("{}\n", all.dump(2));
+  if (flags.json) fmt::print("{}\n", dumped(all));
 }
 
 // Adds the records of all other files to the store in the first one. Reads everything before
@@ -284,7 +285,7 @@ void add_to_first(const StoreFlags& flags,
       if (changes.replaced > 0) fmt::print("  {} replaced, by more samples\n", changes.replaced);
     }
   }
-  if (flags.json) fmt::print("{}\n", all.dump(2));
+  if (flags.json) fmt::print("{}\n", dumped(all));
 }
 
 std::vector<StoreRecord> records_in_store(const fs::path& path) {

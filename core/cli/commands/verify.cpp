@@ -21,6 +21,7 @@
 #include "core/cli/auto_target.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
+#include "core/cli/json_text.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
@@ -146,7 +147,7 @@ void show_json(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
   for (const Failure& mismatch : outcome.shown) {
     json["mismatches"].push_back({{"schedule", mismatch.schedule}, {"errors", mismatch.errors}});
   }
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", dumped(json));
 }
 
 void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outcome,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cli/json_text.h"
 #include "core/cli/reproduce/makers.h"
 #include "core/cli/table.h"
 #include "core/plugin/loader.h"
@@ -202,7 +203,7 @@ DataTable reproduction_table(const Reproduction& made, TableTitle title) {
 std::string reproduction_json(std::span<const Reproduction> all) {
   Json json = Json::array();
   for (const Reproduction& made : all) json.push_back(json_of(made));
-  return json.dump(2);
+  return dumped(json);
 }
 
 std::string list_text(std::span<const Paper> papers) {
@@ -235,7 +236,7 @@ std::string list_json(std::span<const Paper> papers) {
     }
     json.push_back({{"paper", paper.name}, {"title", paper.title}, {"items", std::move(items)}});
   }
-  return json.dump(2);
+  return dumped(json);
 }
 
 }  // namespace thallo::cli

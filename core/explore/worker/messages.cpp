@@ -3,6 +3,7 @@
 #include <array>
 #include <ostream>
 #include <stdexcept>
+#include <tuple>
 
 #include "core/explore/worker/message_fields.h"
 
@@ -34,6 +35,16 @@ std::int64_t id_of(const Json& json) {
 }
 
 }  // namespace
+
+Expected<void> check_text(const WorkerRequest& request) {
+  try {
+    std::ignore = json_fields::write(request, NonFinite::Text).dump();
+    return {};
+  } catch (const Json::type_error&) {
+    return fail(
+        "a path or an option is no UTF-8, which workers are asked in: give it another name");
+  }
+}
 
 std::string request_line(std::int64_t id, const WorkerRequest& request) {
   Json json = {{"id", id}, {"do", RequestNames[request.index()]}};
