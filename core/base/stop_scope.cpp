@@ -33,8 +33,9 @@ StepLimit::StepLimit(std::int64_t most) : most_(most), outer_(limit) { limit = t
 
 StepLimit::~StepLimit() { limit = outer_; }
 
-void check_stop() {
-  if (limit != nullptr && ++limit->steps_ > limit->most_) throw OutOfSteps();
+void check_stop(std::size_t steps) {
+  if (limit != nullptr && (limit->steps_ += static_cast<std::int64_t>(steps)) > limit->most_)
+    throw OutOfSteps();
   if (StopScope::is_stop_requested()) throw Stopped();
 }
 

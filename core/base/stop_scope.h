@@ -3,6 +3,7 @@
 // nested.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stop_token>
 
@@ -58,14 +59,14 @@ class StepLimit {
   std::int64_t steps() const { return steps_; }
 
  private:
-  friend void check_stop();
+  friend void check_stop(std::size_t steps);
   std::int64_t most_;
   std::int64_t steps_ = 0;
   StepLimit* outer_;
 };
 
-// Counts a step of a computation. Throws Stopped if a scope of this thread has a requested stop,
-// and OutOfSteps if the limit is exceeded. Takes some nanoseconds.
-void check_stop();
+// Counts steps of a computation. Throws Stopped if a scope of this thread has a requested stop, and
+// OutOfSteps if the limit is exceeded. Takes some nanoseconds.
+void check_stop(std::size_t steps = 1);
 
 }  // namespace thallo

@@ -7,15 +7,13 @@
 namespace thallo {
 
 ExprId Inlining::operator()(ExprId expression) {
-  return graph_.rewrite(expression, [this](ExprId leaf) -> std::optional<ExprId> {
+  const auto value_of_read = [this](ExprId leaf) -> std::optional<ExprId> {
     if (graph_[leaf].op != Op::Access) return {};
-    if (const auto known = reads_.find(leaf); known != reads_.end()) return known->second;
     const Intermediate* intermediate = definition_(graph_.field(leaf));
     if (intermediate == nullptr) return {};
-    const ExprId value = (*this)(at_read(leaf, *intermediate));
-    reads_.emplace(leaf, value);
-    return value;
-  });
+    return (*this)(at_read(leaf, *intermediate));
+  };
+  return graph_.rewrite(expression, value_of_read, inlined_);
 }
 
 ExprId Inlining::at_read(ExprId read, const Intermediate& intermediate) {

@@ -5,7 +5,6 @@
 // because reads outside are 0.
 
 #include <functional>
-#include <map>
 
 #include "core/energy/energy.h"
 
@@ -31,7 +30,7 @@ class Inlining {
   ExprGraph& graph_;
   const Energy& energy_;
   Definition definition_;
-  std::map<ExprId, ExprId> reads_;
+  ExprGraph::Rebuilt inlined_;
 };
 
 }  // namespace thallo

@@ -234,7 +234,10 @@ Hash128 ExprGraph::hash_of(const ExprNode& node, std::span<const ExprId> nary_op
 }
 
 ExprId ExprGraph::make(ExprNode node, std::span<const ExprId> nary_operands) {
-  check_stop();  // here, since whatever works on expressions for long makes some
+  // Here, since whatever works on expressions for long makes some. Many operands take as long as
+  // several nodes.
+  constexpr std::size_t OperandsOfStep = 16;
+  check_stop(1 + nary_operands.size() / OperandsOfStep);
   return intern(node, nary_operands, hash_of(node, nary_operands));
 }
 
@@ -246,12 +249,17 @@ ExprId ExprGraph::intern(const ExprNode& node, std::span<const ExprId> nary_oper
   std::vector<DomainId> free;
   std::vector<DomainId> accessed;
   std::uint32_t line = line_;
+  ExprId before;  // most operands have the domains of the one before
   const auto absorb = [&](ExprId operand) {
     THALLO_ASSERT(operand.value() < nodes_.size());
     const std::uint32_t own = lines_[operand.value()];
     if (line_ == 0 && own != 0) line = line == 0 || line == own ? own : SeveralLines;
-    free = merge_domains(free, free_domains(operand));
-    accessed = merge_domains(accessed, access_domains(operand));
+    const auto differs = [&](const std::vector<std::uint32_t>& lists) {
+      return !before.valid() || lists[operand.value()] != lists[before.value()];
+    };
+    if (differs(free_domains_)) free = merge_domains(free, free_domains(operand));
+    if (differs(access_domains_)) accessed = merge_domains(accessed, access_domains(operand));
+    before = operand;
   };
   if (!nary_operands.empty()) {
     stored.a = size32(operands_.size());

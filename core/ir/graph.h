@@ -100,6 +100,9 @@ class ExprGraph {
   // Looking at nodes.
   const ExprNode& operator[](ExprId id) const { return nodes_[id.value()]; }
   std::size_t size() const { return nodes_.size(); }
+  // Returns how many operands all sums and products have together. A sum that grows term by term
+  // has them anew for each term.
+  std::size_t num_operands() const { return operands_.size(); }
   std::vector<ExprId> operands(ExprId id) const;
   bool is_constant(ExprId id) const { return (*this)[id].op == Op::Constant; }
   bool is_constant(ExprId id, double value) const {
@@ -168,9 +171,13 @@ class ExprGraph {
   // Returns the same operation on other operands, simplified.
   ExprId with_operands(ExprId id, const std::vector<ExprId>& operands);
 
+  // What was rebuilt of expressions. Calls that share it, and do the same to their roots, rebuild
+  // once what these have in common.
+  using Rebuilt = std::unordered_map<ExprId, ExprId>;
   // Rebuilds `root` with domains replaced. Sum domains are bound: they are renamed when a
   // replacement would capture them.
   ExprId substitute(ExprId root, const DomainSubstitution& substitution);
+  ExprId substitute(ExprId root, const DomainSubstitution& substitution, Rebuilt& known);
   // Rebuilds `root` with these nodes replaced; a replacement is taken as it is, without replacing
   // nodes inside of it.
   ExprId replace(ExprId root, const std::map<ExprId, ExprId>& replacements);
@@ -179,6 +186,7 @@ class ExprGraph {
   // rebuilt.
   using LeafRule = std::function<std::optional<ExprId>(ExprId leaf)>;
   ExprId rewrite(ExprId root, const LeafRule& replace);
+  ExprId rewrite(ExprId root, const LeafRule& replace, Rebuilt& known);
 
   // The current size of the graph. rewind() removes everything added since, and its ids are used
   // again.
@@ -198,11 +206,17 @@ class ExprGraph {
 
   ExprId simplify_add(std::span<const ExprId> terms);
   ExprId simplify_mul(std::span<const ExprId> factors);
+  // Return what simplify_add() and simplify_mul() do, in less time, if the sum or product has
+  // nothing to be collected with its new operand. Return nothing otherwise.
+  std::optional<ExprId> append_term(ExprId sum, ExprId term);
+  std::optional<ExprId> append_factor(ExprId product, ExprId factor);
+  ExprId appended(ExprId to, ExprId operand, bool is_boolean);
+  std::span<const ExprId> nary_operands(ExprId id) const {
+    return std::span(operands_).subspan((*this)[id].a, (*this)[id].b);
+  }
   ExprId simplify_unary(Op op, ExprId a);
   ExprId simplify_binary(Op op, ExprId a, ExprId b);
   std::pair<ExprId, double> split_coefficient(ExprId term);
-  ExprId substitute(ExprId root, const DomainSubstitution& substitution,
-                    std::map<ExprId, ExprId>& memo);
 
   static constexpr std::uint32_t SeveralLines = ~std::uint32_t{0};
 

@@ -52,7 +52,60 @@ std::pair<ExprId, double> ExprGraph::split_coefficient(ExprId term) {
       coefficient};
 }
 
+std::optional<ExprId> ExprGraph::append_term(ExprId sum, ExprId term) {
+  if (is_constant(term) || (*this)[term].op == Op::Add) return {};
+  // The term without its coefficient, as a list of factors.
+  const auto factors_of = [this](const ExprId& of) -> std::span<const ExprId> {
+    if ((*this)[of].op != Op::Mul) return std::span(&of, 1);
+    const std::span<const ExprId> factors = nary_operands(of);
+    return is_constant(factors.front()) ? factors.subspan(1) : factors;
+  };
+  const std::span<const ExprId> factors = factors_of(term);
+  if (factors.size() == 1 && (*this)[factors.front()].op == Op::Add) return {};
+  const bool is_alike = std::ranges::any_of(nary_operands(sum), [&](const ExprId& other) {
+    return std::ranges::equal(factors_of(other), factors);
+  });
+  if (is_alike) return {};
+  return appended(sum, term, false);
+}
+
+std::optional<ExprId> ExprGraph::append_factor(ExprId product, ExprId factor) {
+  const Op op = (*this)[factor].op;
+  if (op == Op::Constant || op == Op::Mul) return {};
+  const auto base_of = [this](ExprId of) {
+    return (*this)[of].op == Op::PowI ? ExprId((*this)[of].a) : of;
+  };
+  const auto excludes = [this](ExprId a, ExprId b) {
+    return (*this)[a].op == Op::Not && ExprId((*this)[a].a) == b;
+  };
+  const ExprId base = base_of(factor);
+  const bool is_alike = std::ranges::any_of(nary_operands(product), [&](ExprId other) {
+    const ExprId its = base_of(other);
+    return its == base || excludes(its, base) || excludes(base, its);
+  });
+  if (is_alike) return {};
+  return appended(product, factor, is_boolean(product) && is_boolean(factor));
+}
+
+ExprId ExprGraph::appended(ExprId to, ExprId operand, bool is_boolean) {
+  const std::span<const ExprId> before = nary_operands(to);
+  const auto first = before.begin() + (is_constant(before.front()) ? 1 : 0);
+  const auto at = std::upper_bound(first, before.end(), operand,
+                                   [this](ExprId a, ExprId b) { return hash(a) < hash(b); });
+  std::vector<ExprId> operands(before.begin(), at);
+  operands.push_back(operand);
+  operands.insert(operands.end(), at, before.end());
+  const Op op = (*this)[to].op;
+  return make({.op = op, .is_boolean = is_boolean, .channel = 0, .a = 0, .b = 0, .c = 0}, operands);
+}
+
 ExprId ExprGraph::simplify_add(std::span<const ExprId> terms) {
+  if (terms.size() == 2) {
+    for (const auto& [sum, term] : {std::pair(terms[0], terms[1]), std::pair(terms[1], terms[0])}) {
+      if ((*this)[sum].op != Op::Add) continue;
+      if (const auto result = append_term(sum, term)) return *result;
+    }
+  }
   // Terms are collected as (expression, coefficient), one per distinct expression. A constant
   // multiple of a sum is distributed over it, so that differences of sums cancel.
   double constant_part = 0;
@@ -90,6 +143,13 @@ ExprId ExprGraph::simplify_add(std::span<const ExprId> terms) {
 }
 
 ExprId ExprGraph::simplify_mul(std::span<const ExprId> factors) {
+  if (factors.size() == 2) {
+    for (const auto& [product, factor] :
+         {std::pair(factors[0], factors[1]), std::pair(factors[1], factors[0])}) {
+      if ((*this)[product].op != Op::Mul) continue;
+      if (const auto result = append_factor(product, factor)) return *result;
+    }
+  }
   double coefficient = 1;
   std::vector<std::pair<ExprId, int>> collected;  // base, exponent
   std::unordered_map<ExprId, std::size_t> position;

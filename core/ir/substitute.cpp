@@ -2,6 +2,7 @@
 // rebuilds a shared node once and simplifies what it builds.
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/ir/graph.h"
@@ -39,37 +40,48 @@ ExprId ExprGraph::replace(ExprId root, const std::map<ExprId, ExprId>& replaceme
 }
 
 ExprId ExprGraph::rewrite(ExprId root, const LeafRule& replace) {
-  std::map<ExprId, ExprId> memo;
-  for (const ExprId id : reachable(std::span(&root, 1))) {
+  Rebuilt known;
+  return rewrite(root, replace, known);
+}
+
+ExprId ExprGraph::rewrite(ExprId root, const LeafRule& replace, Rebuilt& known) {
+  std::vector<ExprId> waiting = {root};
+  std::set<ExprId> found;
+  while (!waiting.empty()) {
+    const ExprId id = waiting.back();
+    waiting.pop_back();
+    if (known.contains(id) || !found.insert(id).second) continue;
+    for (const ExprId operand : operands(id)) waiting.push_back(operand);
+  }
+  for (const ExprId id : found) {
     std::vector<ExprId> rebuilt = operands(id);
     ExprId result = id;
     if (!rebuilt.empty()) {
       const std::vector<ExprId> original = rebuilt;
-      for (ExprId& operand : rebuilt) operand = memo.at(operand);
+      for (ExprId& operand : rebuilt) operand = known.at(operand);
       if (rebuilt != original) result = with_operands(id, rebuilt);
     }
     const Op op = (*this)[result].op;
     if (rebuilt.empty() || op == Op::Sample || op == Op::SampleLayer) {
       if (const std::optional<ExprId> replacement = replace(result)) result = *replacement;
     }
-    memo.emplace(id, result);
+    known.emplace(id, result);
   }
-  return memo.at(root);
+  return known.at(root);
 }
 
 ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution) {
-  std::map<ExprId, ExprId> memo;
-  return substitute(root, substitution, memo);
+  Rebuilt known;
+  return substitute(root, substitution, known);
 }
 
-ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution,
-                             std::map<ExprId, ExprId>& memo) {
+ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution, Rebuilt& known) {
   const auto untouched = [&](ExprId id) {
     return std::ranges::none_of(free_domains(id),
                                 [&](DomainId d) { return substitution.contains(d); });
   };
   if (untouched(root)) return root;
-  if (const auto known = memo.find(root); known != memo.end()) return known->second;
+  if (const auto found = known.find(root); found != known.end()) return found->second;
 
   const ExprNode node = (*this)[root];
   const LineScope scope(*this, root);
@@ -112,18 +124,18 @@ ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution
         renamed = true;
       }
       const bool same_rules = !renamed && inner.size() == substitution.size();
-      const ExprId summand = same_rules ? substitute(ExprId(node.a), substitution, memo)
+      const ExprId summand = same_rules ? substitute(ExprId(node.a), substitution, known)
                                         : substitute(ExprId(node.a), inner);
       result = sum(std::move(bound), summand);
       break;
     }
     default: {
       std::vector<ExprId> rebuilt = operands(root);
-      for (ExprId& operand : rebuilt) operand = substitute(operand, substitution, memo);
+      for (ExprId& operand : rebuilt) operand = substitute(operand, substitution, known);
       result = with_operands(root, rebuilt);
     }
   }
-  memo.emplace(root, result);
+  known.emplace(root, result);
   return result;
 }
 

@@ -114,8 +114,8 @@ class MixedPrecision {
     rewrite_expressions(kernel, [this](std::span<const ExprId> expressions) {
       std::vector<ExprId> rewritten;
       for (const ExprId expression : expressions)
-        rewritten.push_back(
-            b_.graph().rewrite(expression, [this](ExprId leaf) { return rounded_leaf(leaf); }));
+        rewritten.push_back(b_.graph().rewrite(
+            expression, [this](ExprId leaf) { return rounded_leaf(leaf); }, rounded_));
       return rewritten;
     });
   }
@@ -182,6 +182,7 @@ class MixedPrecision {
 
   ProgramBuilder& b_;
   std::map<FieldId, FieldId> copies_;
+  ExprGraph::Rebuilt rounded_;
   std::set<std::size_t> readers_;  // the kernels that read copies, if they read fields in double
 };
 

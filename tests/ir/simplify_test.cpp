@@ -197,5 +197,25 @@ TEST_F(Simplify, NeverChangesTheValue) {
   EXPECT_GT(compared, 5000);
 }
 
+// A sum or product that grows is made by another way than one of all its operands.
+TEST_F(Simplify, MakesTheSameNodeOfOperandsOneByOneAndAtOnce) {
+  const std::vector<Expr> pool = {x,     y,         z,         2 * x,     -y,     x * y, 3 * x * y,
+                                  x * x, 1 / y,     pow(z, 3), exp(x),    sin(y), a,     !a,
+                                  b,     Expr(0.5), x + y,     2 * x - z, a && b, x + a, Expr(-1)};
+  std::mt19937_64 random(7);
+  ExprGraph& graph = e.graph();
+  for (int draw = 0; draw < 2000; ++draw) {
+    std::vector<ExprId> operands;
+    for (int i = 0; i < 6; ++i) operands.push_back(e.id_of(pool[random() % pool.size()]));
+    ExprId sum = operands.front(), product = operands.front();
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+      sum = i % 2 == 0 ? graph.add(sum, operands[i]) : graph.add(operands[i], sum);
+      product = i % 2 == 0 ? graph.mul(product, operands[i]) : graph.mul(operands[i], product);
+    }
+    EXPECT_EQ(sum, graph.add(operands));
+    EXPECT_EQ(product, graph.mul(operands));
+  }
+}
+
 }  // namespace
 }  // namespace thallo

@@ -16,7 +16,7 @@ namespace {
 // of them, as those of a recursion e = sin(e) + e, have so many pairs that finding all common parts
 // takes minutes. The texts of kernels stay the same on every machine, which no limit in seconds
 // would do.
-constexpr std::int64_t MostPairs = 1'000'000;
+constexpr std::int64_t MostPairs = 300'000;
 
 // One round of the pass, for one operation: products or sums.
 class PartialSharing {

@@ -148,9 +148,11 @@ class PieceCollector {
     for (const UnknownAccess* access : accesses) {
       const DomainSubstitution shift = back_from(*access);
       const std::set<std::size_t> readers = readers_of({access});
+      ExprGraph::Rebuilt moved;
       const auto move = [&](const std::vector<ExprId>& expressions, std::vector<ExprId>& to) {
         for (const ExprId expression : expressions)
-          to.push_back(shift.empty() ? expression : anatomy_.graph().substitute(expression, shift));
+          to.push_back(shift.empty() ? expression
+                                     : anatomy_.graph().substitute(expression, shift, moved));
       };
       move(partials_of(*access), roots.own);
       move(weights_of(readers), roots.weights);
