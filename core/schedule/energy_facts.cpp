@@ -36,22 +36,19 @@ class Lazy {
 
 class ScheduleFacts final : public EnergyFacts {
  public:
-  explicit ScheduleFacts(const Energy& energy) : groups(energy.groups().size()) {}
-
-  // Of a group's residuals, which have subexpressions in common.
-  struct OfGroup {
-    Lazy<std::vector<ResidualFacts>> accesses;
-    Lazy<std::vector<Expected<void>>> fixed_offsets;
-  };
-  mutable std::vector<OfGroup> groups;
+  // By group and residual.
+  template <class T>
+  using OfResiduals = std::vector<std::vector<T>>;
+  mutable Lazy<OfResiduals<ResidualFacts>> accesses;
+  mutable Lazy<OfResiduals<Expected<void>>> fixed_offsets;
   mutable Lazy<std::vector<PlannedSum>> sums;
   mutable Lazy<std::vector<Expected<void>>> gradients;  // by intermediate
 };
 
 const ScheduleFacts& all_facts(const Energy& energy) {
   return static_cast<const ScheduleFacts&>(
-      energy.facts([](const Energy& asked) -> std::unique_ptr<const EnergyFacts> {
-        return std::make_unique<ScheduleFacts>(asked);
+      energy.facts([](const Energy&) -> std::unique_ptr<const EnergyFacts> {
+        return std::make_unique<ScheduleFacts>();
       }));
 }
 
@@ -71,30 +68,33 @@ InvertMap some_inverse(IndexTable& indices, const Energy& energy) {
   };
 }
 
-// Reads the derivatives of a group's residuals by the unknowns, in a graph of its own.
-class GroupReader {
+// Reads the derivatives of all residuals by the unknowns, in a graph of its own.
+class ResidualReader {
  public:
-  GroupReader(const Energy& energy, std::size_t group)
-      : energy_(energy),
-        owner_(energy.groups()[group]),
-        graph_(energy.graph()),
-        differentiator_(graph_, energy) {}
+  explicit ResidualReader(const Energy& energy)
+      : energy_(energy), graph_(energy.graph()), differentiator_(graph_, energy) {}
 
-  std::vector<ResidualFacts> accesses() {
-    std::vector<ResidualFacts> facts;
-    for (const ExprId residual : owner_.residuals)
-      facts.push_back(accesses(differentiator_.gradient(residual)));
-    return facts;
+  ScheduleFacts::OfResiduals<ResidualFacts> accesses() {
+    return of_all<ResidualFacts>([this](const Gradient& gradient) { return accesses(gradient); });
   }
-
-  std::vector<Expected<void>> fixed_offsets() {
-    std::vector<Expected<void>> checks;
-    for (const ExprId residual : owner_.residuals)
-      checks.push_back(fixed_offsets(differentiator_.gradient(residual)));
-    return checks;
+  ScheduleFacts::OfResiduals<Expected<void>> fixed_offsets() {
+    return of_all<Expected<void>>(
+        [this](const Gradient& gradient) { return fixed_offsets(gradient); });
   }
 
  private:
+  template <class T, class Read>
+  ScheduleFacts::OfResiduals<T> of_all(const Read& read) {
+    ScheduleFacts::OfResiduals<T> all;
+    for (const ResidualGroup& group : energy_.groups()) {
+      owner_ = &group;
+      std::vector<T>& its = all.emplace_back();
+      for (const ExprId residual : group.residuals)
+        its.push_back(read(differentiator_.gradient(residual)));
+    }
+    return all;
+  }
+
   ResidualFacts accesses(const Gradient& gradient) {
     ResidualFacts facts;
     facts.inverses_without_maps = check_inverses(gradient, {});
@@ -115,7 +115,7 @@ class GroupReader {
     for (const Partial& row : gradient) {
       const std::vector<DomainId> element = element_of(row);
       const auto inverse =
-          invert_access(graph_.indices(), energy_.maps(), row.index, owner_.domains, element);
+          invert_access(graph_.indices(), energy_.maps(), row.index, owner_->domains, element);
       if (!inverse) return fail("{} has no inverse: {}", element_text(row), inverse.error().what);
       for (const Partial& col : gradient) {
         const std::optional<DomainId> varying = varying_domain(*inverse, element, col);
@@ -123,7 +123,7 @@ class GroupReader {
         return fail(
             "{} and {} of residual {} are at no fixed offset: it varies with the domain '{}' of a "
             "Sum",
-            element_text(row), element_text(col), owner_.name,
+            element_text(row), element_text(col), owner_->name,
             graph_.indices().domain(*varying).name);
       }
     }
@@ -132,9 +132,9 @@ class GroupReader {
 
   Expected<void> check_inverse(const Partial& partial, const InvertMap& invert_map) {
     const auto inverse = invert_access(graph_.indices(), energy_.maps(), partial.index,
-                                       owner_.domains, element_of(partial), invert_map);
+                                       owner_->domains, element_of(partial), invert_map);
     if (inverse) return {};
-    return fail("{} of residual {} has no inverse: {}", element_text(partial), owner_.name,
+    return fail("{} of residual {} has no inverse: {}", element_text(partial), owner_->name,
                 inverse.error().what);
   }
   Expected<void> check_inverses(const Gradient& gradient, const InvertMap& invert_map) {
@@ -182,7 +182,7 @@ class GroupReader {
   }
 
   const Energy& energy_;
-  const ResidualGroup& owner_;
+  const ResidualGroup* owner_ = nullptr;  // the group that is read
   ExprGraph graph_;
   Differentiator differentiator_;
 };
@@ -226,13 +226,13 @@ std::vector<Expected<void>> find_gradients(const Energy& energy) {
 }  // namespace
 
 const ResidualFacts& facts_of(const Energy& energy, ResidualRef residual) {
-  return all_facts(energy).groups[residual.group].accesses.get(
-      [&] { return GroupReader(energy, residual.group).accesses(); })[residual.residual];
+  return all_facts(energy).accesses.get(
+      [&] { return ResidualReader(energy).accesses(); })[residual.group][residual.residual];
 }
 
 const Expected<void>& fixed_offsets_of(const Energy& energy, ResidualRef residual) {
-  return all_facts(energy).groups[residual.group].fixed_offsets.get(
-      [&] { return GroupReader(energy, residual.group).fixed_offsets(); })[residual.residual];
+  return all_facts(energy).fixed_offsets.get(
+      [&] { return ResidualReader(energy).fixed_offsets(); })[residual.group][residual.residual];
 }
 
 const std::vector<PlannedSum>& sums_of(const Energy& energy) {
