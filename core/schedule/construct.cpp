@@ -45,12 +45,15 @@ std::vector<Alternative>::const_iterator find_alternative(
 Expected<void> check_editor(const Editor& editor, const std::vector<Alternative>& alternatives) {
   if (std::holds_alternative<Toggle>(editor) && alternatives.size() != 2)
     return fail("a toggle of {} alternatives", alternatives.size());
-  for (const auto& [choice, legal, is_repeated] : alternatives) {
+  for (std::size_t i = 0; i < alternatives.size(); ++i) {
+    const Choice& choice = alternatives[i].choice;
     const bool is_shown = std::visit(
         Overloaded{[](const OneOf&) { return true; }, [](const Toggle&) { return true; },
                    [&](const Ordering& ordering) { return ordering.order(choice).has_value(); },
                    [&](const Numbers& numbers) { return numbers.choice(choice.args) == choice; },
-                   [&](const Placement& placement) { return placement.find(choice) != nullptr; }},
+                   [&](const Placement& placement) {
+                     return i < placement.places.size() && placement.places[i].choice == choice;
+                   }},
         editor);
     if (!is_shown)
       return fail("its editor, of kind {}, does not show '{}'", kind_of(editor), choice.label);
@@ -63,6 +66,10 @@ std::optional<Alternative> Construct::find(const Energy& energy, const Plan& pla
   const std::vector<Alternative> known = alternatives(energy, plan, site);
   const auto found = find_alternative(known, choice.label);
   return found == known.end() ? std::nullopt : std::optional(*found);
+}
+
+Choice Construct::default_choice(const Energy& energy, const Plan& plan, const Site& site) const {
+  return alternatives(energy, plan, site).front().choice;
 }
 
 Editor Construct::editor(const Energy& /*energy*/, const Plan& /*plan*/,

@@ -79,17 +79,19 @@ class Construct {
   virtual std::string_view doc() const = 0;  // one sentence
   virtual Stage stage() const = 0;
 
-  // Returns the sites where the construct decides, in a fixed order, given the decisions of earlier
-  // stages and at its own earlier sites.
+  // Returns the sites where the construct decides, in a fixed order, given the decisions of the
+  // constructs before it. What it decides at one of them does not change them.
   virtual std::vector<Site> sites(const Energy& energy, const Plan& plan) const = 0;
   // Returns everything that can be written at a site, legal or not. The first is the default, which
   // is legal unless it stores more than the plan's limit allows.
   virtual std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                                 const Site& site) const = 0;
-  // Returns the alternative that has the choice's label, if there is one. A construct that offers
-  // too many alternatives to search, such as all orders of many items, overrides it.
+  // Returns the alternative that has the choice's label, if there is one, and the choice of the
+  // first one. A construct that offers too many alternatives to list, such as all orders of many
+  // items, overrides both.
   virtual std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
                                           const Choice& choice) const;
+  virtual Choice default_choice(const Energy& energy, const Plan& plan, const Site& site) const;
   // Returns how people choose among the alternatives; by default, they are shown side by side.
   virtual Editor editor(const Energy& energy, const Plan& plan, const Site& site) const;
   // Returns the beginning of a message that refuses a choice, even one that is not an alternative:

@@ -12,11 +12,8 @@
 namespace thallo {
 namespace {
 
-// The first residual of a group joins the first part that takes it; the others stay with it.
 Expected<void> merge_equal_domains(ScheduleComposer& composition) {
-  return composition.choose("split_merge", [](const Site& site, const Choice& choice) {
-    return site.name.ends_with("[1]") && choice.args.has("with");
-  });
+  return composition.merge([](const std::vector<DimId>&) { return true; });
 }
 
 bool contains_sum(const Energy& energy, const Plan& plan, const Part& part) {
@@ -31,27 +28,28 @@ bool contains_sum(const Energy& energy, const Plan& plan, const Part& part) {
 
 Expected<void> published_default(const Energy& energy, ScheduleComposer& composition) {
   if (auto done = merge_equal_domains(composition); !done) return done;
-  const auto chosen = composition.choose("strategy", [&](const Site& site, const Choice& choice) {
-    return choice.label == to_string(Strategy::StoredJp) &&
-           contains_sum(energy, composition.plan(), *find_part(composition.plan(), site.name));
+  const auto chosen = composition.choose("strategy", [&](const Site& site) {
+    const Part& part = *find_part(composition.plan(), site.name);
+    const bool is_stored = contains_sum(energy, composition.plan(), part);
+    return std::string(to_string(is_stored ? Strategy::StoredJp : Strategy::JtJp));
   });
   if (!chosen) return chosen;
-  const auto parallel = composition.choose(
-      "sum_parallelize", [](const Site&, const Choice& c) { return c.label == "parallel"; });
+  const auto parallel =
+      composition.choose("sum_parallelize", [](const Site&) { return "parallel"; });
   if (!parallel) return parallel;
-  return composition.choose("aggregate",
-                            [](const Site&, const Choice& c) { return c.label == "each lane"; });
+  return composition.choose("aggregate", [](const Site&) { return "each lane"; });
 }
 
 // Gathers for stencils, scatters for graphs and Sums: where every element is read by every point of
 // a Sum, gathering would compute the whole Sum for each of them.
 Expected<void> opt(const Energy& energy, ScheduleComposer& composition) {
   if (auto done = merge_equal_domains(composition); !done) return done;
-  return composition.choose("compute_at_output", [&](const Site& site, const Choice& choice) {
+  return composition.choose("compute_at_output", [&](const Site& site) {
     const std::string part = site.name.substr(0, site.name.rfind('.'));
     const Part& gathered = *find_part(composition.plan(), part);
-    return choice.label == AtOutput && !reads_through_map(energy, gathered.residuals) &&
-           !contains_sum(energy, composition.plan(), gathered);
+    const bool gathers = !reads_through_map(energy, gathered.residuals) &&
+                         !contains_sum(energy, composition.plan(), gathered);
+    return std::string(gathers ? AtOutput : AtResidual);
   });
 }
 

@@ -53,7 +53,7 @@ void add_whole_parts(const Energy& energy, const ConstructRegistry& constructs,
           std::string(construct.name()), {SiteKind::Residual, residual_name(energy, member)}, {}};
       // Where the schedule decides otherwise than by default, the text has said it.
       if (decides_at(said, its)) continue;
-      its.choice = construct.alternatives(energy, undecided, its.site).front().choice;
+      its.choice = construct.default_choice(energy, undecided, its.site);
       said.push_back(std::move(its));
     }
   }

@@ -50,6 +50,11 @@ std::string_view to_string(StorageFormat format) {
   THALLO_UNREACHABLE();
 }
 
+std::string_view to_string(const Materialization& stored) {
+  if (stored.value) return stored.gradient ? "value+gradient" : "value";
+  return stored.gradient ? "gradient" : "inline";
+}
+
 Plan default_plan(const Energy& energy) {
   Plan plan;
   for (std::size_t g = 0; g < energy.groups().size(); ++g) {

@@ -59,6 +59,7 @@ struct Materialization {
 
   friend bool operator==(const Materialization&, const Materialization&) = default;
 };
+std::string_view to_string(const Materialization& stored);  // "value+gradient", without a direction
 
 // A serial Sum is computed by the thread that needs it, a parallel one by a kernel over the points
 // of the Sum, which stores its values.

@@ -70,6 +70,13 @@ Expected<ResidualRef> find_residual(const Energy& energy, std::string_view name)
   return found;
 }
 
+std::vector<DimId> dims_of(const Energy& energy, std::size_t group) {
+  std::vector<DimId> dims;
+  for (const DomainId domain : energy.groups()[group].domains)
+    dims.push_back(energy.graph().indices().domain(domain).dim);
+  return dims;
+}
+
 std::string domains_text(const Energy& energy, const std::vector<DomainId>& domains) {
   std::vector<std::string> names;
   for (const DomainId domain : domains) names.push_back(domain_name(energy, domain));

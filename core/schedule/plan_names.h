@@ -22,6 +22,9 @@ std::string residual_name(const Energy& energy, ResidualRef residual);
 // number of residuals of the group.
 Expected<ResidualRef> find_residual(const Energy& energy, std::string_view name);
 
+// Returns the dims that a group runs over. Groups over equal dims, in equal order, can be one part.
+std::vector<DimId> dims_of(const Energy& energy, std::size_t group);
+
 // Returns the energy's name for a domain: by default its dim in lower case, numbered from the
 // second one on.
 const std::string& domain_name(const Energy& energy, DomainId domain);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -54,30 +53,23 @@ class Application {
       if (directive.construct == construct.name()) wanted[directive.site] = &directive;
     }
     if (wanted.empty()) return {};
-    std::set<Site> done;
-    for (bool is_finished = false; !is_finished;) {
-      is_finished = true;
-      for (const Site& site : construct.sites(energy_, plan_)) {
-        const auto found = wanted.find(site);
-        if (found == wanted.end() || !done.insert(site).second) continue;
-        const Choice& choice = found->second->choice;
-        const std::vector<Alternative> known = construct.alternatives(energy_, plan_, site);
-        const auto meant = find_alternative(known, choice.label);
-        if (meant == known.end() || !meant->legal) {
-          const auto refused = construct.check(energy_, plan_, site, choice);
-          if (auto done_without = refuse(*found->second, refused.error()); !done_without)
-            return done_without;
-          continue;
-        }
-        if (meant == known.begin()) continue;
-        construct.apply(energy_, plan_, site, choice);
-        kept_.push_back(*found->second);
-        is_finished = false;  // the sites that follow may be others now
-        break;
+    for (const Site& site : construct.sites(energy_, plan_)) {
+      const auto found = wanted.find(site);
+      if (found == wanted.end()) continue;
+      const Directive& directive = *found->second;
+      wanted.erase(found);
+      const auto meant = construct.find(energy_, plan_, site, directive.choice);
+      if (!meant || !meant->legal) {
+        const auto refused = construct.check(energy_, plan_, site, directive.choice);
+        if (auto done_without = refuse(directive, refused.error()); !done_without)
+          return done_without;
+        continue;
       }
+      if (meant->choice.label == construct.default_choice(energy_, plan_, site).label) continue;
+      construct.apply(energy_, plan_, site, directive.choice);
+      kept_.push_back(directive);
     }
     for (const auto& [site, directive] : wanted) {
-      if (done.contains(site)) continue;
       const auto refused = no_site(construct, *directive);
       if (auto done_without = refuse(*directive, refused.error()); !done_without)
         return done_without;

@@ -1,7 +1,8 @@
 #include "core/schedule/schedule_composer.h"
 
-#include <algorithm>
-#include <string>
+#include <utility>
+
+#include "core/schedule/plan_names.h"
 
 namespace thallo {
 
@@ -11,16 +12,37 @@ ScheduleComposer::ScheduleComposer(const Energy& energy, const ConstructRegistry
 Expected<void> ScheduleComposer::choose(std::string_view name, const Wanted& wanted) {
   const auto construct = constructs_->lookup(name);
   if (!construct) return fail(construct.error());
-  for (std::size_t i = 0;; ++i) {
-    const std::vector<Site> sites = (*construct)->sites(*energy_, plan_);
-    if (i >= sites.size()) return {};
-    const std::vector<Choice> choices = (*construct)->choices(*energy_, plan_, sites[i]);
-    const auto choice = std::ranges::find_if(
-        choices, [&](const Choice& offered) { return wanted(sites[i], offered); });
-    if (choice == choices.end() || choice == choices.begin()) continue;
-    (*construct)->apply(*energy_, plan_, sites[i], *choice);
-    directives_.push_back({std::string(name), sites[i], *choice});
+  for (const Site& site : (*construct)->sites(*energy_, plan_))
+    take(**construct, site, wanted(site));
+  return {};
+}
+
+Expected<void> ScheduleComposer::merge(const WantedDims& is_wanted) {
+  const auto construct = constructs_->lookup("split_merge");
+  if (!construct) return fail(construct.error());
+  for (std::size_t group = 0; group < energy_->groups().size(); ++group) {
+    const std::vector<DimId> dims = dims_of(*energy_, group);
+    if (!is_wanted(dims)) continue;
+    for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
+      const ResidualRef first = plan_.parts[p].residuals.front();
+      if (first.group >= group) break;
+      if (dims_of(*energy_, first.group) != dims) continue;
+      const Site site{SiteKind::Residual, residual_name(*energy_, {group, 0})};
+      if (take(**construct, site, "with " + residual_name(*energy_, first))) break;
+    }
   }
+  return {};
+}
+
+bool ScheduleComposer::take(const Construct& construct, const Site& site, std::string label) {
+  const auto meant = construct.find(*energy_, plan_, site, {std::move(label), {}});
+  if (!meant || !meant->legal) return false;
+  const Choice& choice = meant->choice;
+  if (meant->is_repeated || choice.label == construct.default_choice(*energy_, plan_, site).label)
+    return true;
+  construct.apply(*energy_, plan_, site, choice);
+  directives_.push_back({std::string(construct.name()), site, choice});
+  return true;
 }
 
 }  // namespace thallo

@@ -4,6 +4,7 @@
 // sites, legality and spelling to the constructs.
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,17 +17,24 @@ class ScheduleComposer {
   // Both arguments must outlive the composer.
   ScheduleComposer(const Energy& energy, const ConstructRegistry& constructs);
 
-  using Wanted = std::function<bool(const Site&, const Choice&)>;
-  // Walks the sites of a construct and takes, at each, the first legal choice that is wanted, if it
-  // is not the default. Constructs must be passed in stage order. Fails for a construct that is not
-  // loaded.
+  // Returns the label of the choice that is wanted at a site.
+  using Wanted = std::function<std::string(const Site&)>;
+  // Walks the sites of a construct and takes, at each, the choice that is wanted, if it is legal
+  // and not the default. Constructs must be passed in stage order. Fails for a construct that is
+  // not loaded.
   Expected<void> choose(std::string_view construct, const Wanted& wanted);
+  // Lets each group over dims that `is_wanted` join the first part over equal dims that takes it.
+  using WantedDims = std::function<bool(const std::vector<DimId>&)>;
+  Expected<void> merge(const WantedDims& is_wanted);
 
   // The plan of the decisions so far.
   const Plan& plan() const { return plan_; }
   Schedule take() && { return Schedule(std::move(directives_)); }
 
  private:
+  // Returns false if the choice is not offered or not legal.
+  bool take(const Construct& construct, const Site& site, std::string label);
+
   const Energy* energy_;
   const ConstructRegistry* constructs_;
   Plan plan_;

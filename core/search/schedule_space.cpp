@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "core/base/error.h"
 #include "core/base/random.h"
@@ -44,13 +43,7 @@ ScheduleSpace::Decisions ScheduleSpace::start() const {
 
 bool ScheduleSpace::is_default(const Construct& construct, const Plan& plan, const Site& site,
                                const Choice& choice) const {
-  // There may be too many places and orders to list them as alternatives.
-  const Editor editor = construct.editor(energy_, plan, site);
-  if (const auto* placement = std::get_if<Placement>(&editor))
-    return placement->places.front().choice.label == choice.label;
-  if (const auto* ordering = std::get_if<Ordering>(&editor))
-    return Ordering::choice(ordering->items).label == choice.label;
-  return construct.alternatives(energy_, plan, site).front().choice.label == choice.label;
+  return construct.default_choice(energy_, plan, site).label == choice.label;
 }
 
 std::vector<ScheduleSpace::Offer> ScheduleSpace::offers(const Construct& construct,
@@ -117,7 +110,7 @@ Expected<void> ScheduleSpace::decide_pins(Node& node, bool with_vectors) const {
     std::vector<Site> sites;
     if (num_pinned > 0) sites = construct.sites(energy_, plan);
     for (std::size_t s = 0; s < sites.size() && num_found < num_pinned; ++s) {
-      const Site site = sites[s];
+      const Site& site = sites[s];
       const Choice* pinned = pins_.find(construct.name(), site);
       if (pinned == nullptr) continue;
       ++num_found;
@@ -131,7 +124,6 @@ Expected<void> ScheduleSpace::decide_pins(Node& node, bool with_vectors) const {
       if (!with_vectors && node.construct >= num_walked_) continue;
       take(construct, site, {meant->choice, is_default(construct, plan, site, meant->choice)},
            node.decisions);
-      sites = construct.sites(energy_, plan);
     }
     if (num_found < num_pinned && result) {
       result =

@@ -42,7 +42,6 @@
 // ```
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 
@@ -56,13 +55,8 @@
 namespace thallo {
 namespace {
 
-constexpr std::array<const char*, 4> Labels = {"inline", "value", "gradient", "value+gradient"};
-
-const char* label_of(Materialization stored) {
-  return Labels[(stored.value ? 1U : 0U) + (stored.gradient ? 2U : 0U)];
-}
 Choice choice_of(Materialization stored) {
-  return {label_of(stored), {{"value", stored.value}, {"gradient", stored.gradient}}};
+  return {std::string(to_string(stored)), {{"value", stored.value}, {"gradient", stored.gradient}}};
 }
 
 class MaterializeConstruct final : public Construct {

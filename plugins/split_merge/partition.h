@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -20,9 +21,13 @@ class Partition {
   // Starts with one part for each group.
   explicit Partition(const Energy& energy);
 
-  std::vector<ResidualRef> members_with(ResidualRef residual) const;
+  std::vector<ResidualRef> members_with(ResidualRef residual) const;  // ascending
+  // Returns the first of them.
+  ResidualRef first_with(ResidualRef residual) const {
+    return *members_.at(part_.at(residual)).begin();
+  }
   bool are_together(ResidualRef a, ResidualRef b) const { return part_.at(a) == part_.at(b); }
-  // Returns the first residual of each part.
+  // Returns the first residual of each part, ascending.
   std::vector<ResidualRef> parts() const;
   // Returns the residuals from this one to the end of its group that are in the same part as it.
   std::vector<ResidualRef> followers(ResidualRef residual) const;
@@ -31,10 +36,12 @@ class Partition {
   void separate(std::span<const ResidualRef> movers);
 
  private:
-  std::vector<ResidualRef> residuals_;
+  void move(ResidualRef residual, ResidualRef part);
+
   // A part is identified by a residual that was once in it; a new part by a residual that does not
   // exist in the energy.
   std::map<ResidualRef, ResidualRef> part_;
+  std::map<ResidualRef, std::set<ResidualRef>> members_;  // of each part
   ResidualRef next_part_;
 };
 

@@ -71,6 +71,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -79,6 +80,7 @@
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
 #include "core/schedule/plan_names.h"
+#include "plugins/split_merge/move.h"
 #include "plugins/split_merge/partition.h"
 #include "plugins/split_merge/statements.h"
 
@@ -87,30 +89,13 @@ namespace {
 
 constexpr const char* Stay = "stay";
 constexpr const char* New = "new";
-
-std::string names_of(const Energy& energy, const std::vector<ResidualRef>& residuals) {
-  std::vector<std::string> names;
-  for (const ResidualRef residual : residuals) names.push_back(residual_name(energy, residual));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-// Fails if two parts have the same name.
-Expected<void> check_names(const Energy& energy, const Plan& plan) {
-  std::map<std::string_view, const Part*> parts;
-  for (const Part& part : plan.parts) {
-    const auto [other, is_new] = parts.emplace(part.name, &part);
-    if (is_new) continue;
-    return fail("two parts would be called r.{}, that of {} and that of {}", part.name,
-                names_of(energy, other->second->residuals), names_of(energy, part.residuals));
-  }
-  return {};
-}
+constexpr std::string_view With = "with ";
 
 Choice stay() { return {Stay, {}}; }
 Choice start_new() { return {New, {}}; }
 Choice with_part(const Energy& energy, ResidualRef target) {
   const std::string name = residual_name(energy, target);
-  return {"with " + name, {{"with", name}}};
+  return {fmt::format("{}{}", With, name), {{"with", name}}};
 }
 
 Directive directive_at(const Energy& energy, ResidualRef residual, Choice choice) {
@@ -123,7 +108,7 @@ std::vector<Directive> directives_of(const Energy& energy, const Partition& part
                                      const std::set<ResidualRef>& placed = {}) {
   std::vector<Directive> result;
   for (const ResidualRef residual : all_residuals(energy)) {
-    const ResidualRef first = partition.members_with(residual).front();
+    const ResidualRef first = partition.first_with(residual);
     const bool starts_part = first == residual;
     const bool starts_group = residual.residual == 0;
     const bool stays =
@@ -138,10 +123,16 @@ std::vector<Directive> directives_of(const Energy& energy, const Partition& part
   return result;
 }
 
+Choice default_of(ResidualRef residual) { return residual.residual == 0 ? start_new() : stay(); }
+
+// True if the residual before it in its group is in the part.
+bool follows(const Plan& plan, ResidualRef residual, const Part& part) {
+  return residual.residual > 0 && &part == &part_of(plan, {residual.group, residual.residual - 1});
+}
+
 // Returns the places where the residual of the site can go, the default first.
 Placement placement_at(const Energy& energy, const Plan& plan, const Site& site) {
   const ResidualRef residual = *find_residual(energy, site.name);
-  const bool starts_group = residual.residual == 0;
   std::vector<Placement::Place> places = {{start_new(), {}}};
   for (const Part& part : plan.parts) {
     const ResidualRef first = part.residuals.front();
@@ -150,7 +141,7 @@ Placement placement_at(const Energy& energy, const Plan& plan, const Site& site)
     for (const ResidualRef member : part.residuals) {
       if (member < residual) place.with.push_back(residual_name(energy, member));
     }
-    if (!starts_group && &part == &part_of(plan, {residual.group, residual.residual - 1})) {
+    if (follows(plan, residual, part)) {
       place.choice = stay();
       places.insert(places.begin(), std::move(place));
     } else {
@@ -176,25 +167,39 @@ class SplitMerge final : public Construct {
 
   std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                         const Site& site) const override {
-    std::vector<Alternative> result;
-    for (Placement::Place& place : placement_at(energy, plan, site).places) {
-      // The first place changes nothing, so it is always legal.
-      auto legal =
-          result.empty() ? Expected<void>() : check_placement(energy, plan, site, place.choice);
-      result.push_back({std::move(place.choice), std::move(legal)});
+    const ResidualRef residual = *find_residual(energy, site.name);
+    const std::size_t from = position_of(plan, residual);
+    const MoveCheck moves(energy, plan);
+    // The default changes nothing, so it is always legal.
+    std::vector<Alternative> result = {{default_of(residual)}};
+    if (residual.residual > 0) result.push_back({start_new(), moves.check(residual, from, {})});
+    for (std::size_t p = 0; p < plan.parts.size(); ++p) {
+      const ResidualRef first = plan.parts[p].residuals.front();
+      if (first < residual && !follows(plan, residual, plan.parts[p]))
+        result.push_back({with_part(energy, first), moves.check(residual, from, p)});
     }
     return result;
   }
-  // Checks this one choice only, because checking all others takes long if there are many parts.
+  // Looks at this one choice only: to list and check all others takes long if there are many parts.
   std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
                                   const Choice& choice) const override {
-    const Placement placement = placement_at(energy, plan, site);
-    for (const Placement::Place& place : placement.places) {
-      if (place.choice.label != choice.label) continue;
-      if (&place == &placement.places.front()) return Alternative{place.choice};
-      return Alternative{place.choice, check_placement(energy, plan, site, place.choice)};
-    }
-    return {};
+    const ResidualRef residual = *find_residual(energy, site.name);
+    const Choice stays = default_of(residual);
+    if (choice.label == stays.label) return Alternative{stays};
+    const MoveCheck moves(energy, plan);
+    const std::size_t from = position_of(plan, residual);
+    if (choice.label == New) return Alternative{start_new(), moves.check(residual, from, {})};
+    if (!choice.label.starts_with(With)) return {};
+    const auto target = find_residual(energy, choice.label.substr(With.size()));
+    if (!target || *target >= residual) return {};
+    const std::size_t to = position_of(plan, *target);
+    const Part& part = plan.parts[to];
+    if (*target != part.residuals.front() || follows(plan, residual, part)) return {};
+    return Alternative{with_part(energy, *target), moves.check(residual, from, to)};
+  }
+  Choice default_choice(const Energy& energy, const Plan& /*plan*/,
+                        const Site& site) const override {
+    return default_of(*find_residual(energy, site.name));
   }
   Editor editor(const Energy& energy, const Plan& plan, const Site& site) const override {
     return placement_at(energy, plan, site);
@@ -210,27 +215,26 @@ class SplitMerge final : public Construct {
   void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
     const ResidualRef residual = *find_residual(energy, site.name);
-    Part& from = part_of(plan, residual);
-    // Residuals that follow it in its group and are not placed yet move with it.
-    std::vector<ResidualRef> movers;
-    for (const ResidualRef other : from.residuals) {
-      if (other.group == residual.group && other >= residual) movers.push_back(other);
-    }
-    std::erase_if(from.residuals,
-                  [&](ResidualRef r) { return std::ranges::find(movers, r) != movers.end(); });
-    if (const auto with = choice.args.find<std::string>("with")) {
-      std::vector<ResidualRef>& target = part_of(plan, *find_residual(energy, *with)).residuals;
-      target.insert(target.end(), movers.begin(), movers.end());
-      std::ranges::sort(target);
+    std::optional<std::size_t> to;
+    if (const auto with = choice.args.find<std::string>("with"))
+      to = position_of(plan, *find_residual(energy, *with));
+    Move move = move_of(plan, residual, position_of(plan, residual), to);
+    const auto change = [&energy](Part& part, std::vector<ResidualRef> residuals) {
+      part.name = part_name(energy, residuals);
+      part.residuals = std::move(residuals);
+    };
+    if (move.to) {
+      change(plan.parts[*move.to], std::move(move.joined));
     } else {
-      Part part;
-      part.residuals = movers;
-      part.order = energy.groups()[residual.group].domains;
-      plan.parts.push_back(std::move(part));
+      plan.parts.push_back({.order = energy.groups()[move.joined.front().group].domains});
+      change(plan.parts.back(), std::move(move.joined));
     }
-    std::erase_if(plan.parts, [](const Part& part) { return part.residuals.empty(); });
-    for (Part& part : plan.parts) part.name = part_name(energy, part.residuals);
-    std::ranges::sort(plan.parts, {}, [](const Part& part) { return part.residuals.front(); });
+    if (!move.left.empty())
+      change(plan.parts[move.from], std::move(move.left));
+    else if (move.to != move.from)
+      plan.parts.erase(plan.parts.begin() + static_cast<std::ptrdiff_t>(move.from));
+    const auto first = [](const Part& part) { return part.residuals.front(); };
+    if (!std::ranges::is_sorted(plan.parts, {}, first)) std::ranges::sort(plan.parts, {}, first);
   }
 
   std::vector<Spelling> spellings() const override {
@@ -246,9 +250,9 @@ class SplitMerge final : public Construct {
     Partition partition(energy);
     std::set<ResidualRef> placed;
     PartsByName given;
+    PartsByName known = names_in(energy, partition, given);
     for (const ScheduleStatement& statement : statements) {
       const Partition before = partition;
-      const PartsByName known = names_in(energy, partition, given);
       PartsByName added;
       auto done =
           statement.method == "split_merge" ? read_placement(energy, statement, partition, placed)
@@ -263,10 +267,11 @@ class SplitMerge final : public Construct {
         }
         given.insert_or_assign(name, residual);
       }
-      const PartsByName left = names_in(energy, partition, given);
+      PartsByName left = names_in(energy, partition, given);
       for (const auto& [name, residual] : known) {
         if (!left.contains(name)) names.retire(name, statement);
       }
+      known = std::move(left);
     }
     for (const auto& [name, residual] : given) names.add(name, residual);
     return directives_of(energy, partition, placed);
@@ -281,18 +286,6 @@ class SplitMerge final : public Construct {
   }
 
  private:
-  Expected<void> check_placement(const Energy& energy, Plan plan, const Site& site,
-                                 const Choice& choice) const {
-    if (const auto with = choice.args.find<std::string>("with")) {
-      const ResidualRef target = *find_residual(energy, *with);
-      const ResidualRef residual = *find_residual(energy, site.name);
-      if (dims_of(energy, target) != dims_of(energy, residual))
-        return fail("{}", other_dims(energy, residual, target));
-    }
-    apply(energy, plan, site, choice);
-    return check_names(energy, plan);
-  }
-
   // Names for the parts, as used in schedule text. Names given by the user win over generated ones.
   static PartsByName names_in(const Energy& energy, const Partition& partition,
                               const PartsByName& given) {
@@ -329,7 +322,7 @@ class SplitMerge final : public Construct {
     choices.push_back(start_new());
     for (const ResidualRef first : partition.parts()) {
       const bool is_own = partition.members_with(first) == partition.members_with(residual);
-      if (!is_own && dims_of(energy, first) == dims_of(energy, residual))
+      if (!is_own && dims_of(energy, first.group) == dims_of(energy, residual.group))
         choices.push_back(with_part(energy, first));
     }
     return written(directive_at(energy, residual, stay()).site, choices);
@@ -364,7 +357,7 @@ class SplitMerge final : public Construct {
       } else {
         const auto target = find_residual(energy, *where);
         if (!target) return fault_in(statement, target.error().what, target.error().alternatives);
-        if (dims_of(energy, *target) != dims_of(energy, *residual)) {
+        if (dims_of(energy, target->group) != dims_of(energy, residual->group)) {
           return fault_in(statement,
                           fmt::format("{} cannot be with {}: {}", residual_name(energy, *residual),
                                       *where, other_dims(energy, *residual, *target)),

@@ -56,20 +56,13 @@ std::vector<std::string> merges_with(const Energy& energy, const std::string& na
     const std::vector<ResidualRef> members = partition.members_with(other);
     if (std::ranges::find(listed, members) != listed.end()) continue;
     listed.push_back(members);
-    if (dims_of(energy, other) == dims_of(energy, part))
+    if (dims_of(energy, other.group) == dims_of(energy, part.group))
       merges.push_back(fmt::format("r:merge(r.{}, r.{})", name, other_name));
   }
   return merges;
 }
 
 }  // namespace
-
-std::vector<DimId> dims_of(const Energy& energy, ResidualRef residual) {
-  std::vector<DimId> dims;
-  for (const DomainId domain : energy.groups()[residual.group].domains)
-    dims.push_back(energy.graph().indices().domain(domain).dim);
-  return dims;
-}
 
 std::string other_dims(const Energy& energy, ResidualRef residual, ResidualRef target) {
   return fmt::format("they run over different dims, {} and {}",
@@ -87,7 +80,7 @@ Expected<void> read_merge(const Energy& energy, const ScheduleStatement& stateme
   if (!b) return fail(b.error());
   if (*a == *b) return fault_in(statement, "merges a part with itself");
   const std::string& name = argument_name(statement, 0);
-  if (dims_of(energy, a->front()) != dims_of(energy, b->front())) {
+  if (dims_of(energy, a->front().group) != dims_of(energy, b->front().group)) {
     return fault_in(statement, other_dims(energy, a->front(), b->front()),
                     merges_with(energy, name, a->front(), known, partition));
   }

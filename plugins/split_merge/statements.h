@@ -16,7 +16,6 @@ namespace thallo {
 // The names that a text uses for parts. Each part is identified by a residual in it.
 using PartsByName = std::map<std::string, ResidualRef>;
 
-std::vector<DimId> dims_of(const Energy& energy, ResidualRef residual);
 // Explains why one kernel cannot run over both residuals.
 std::string other_dims(const Energy& energy, ResidualRef residual, ResidualRef target);
 

@@ -7,6 +7,7 @@
 #include "core/schedule/named_schedules.h"
 #include "core/schedule/plan_print.h"
 #include "tests/schedule/readings.h"
+#include "tests/support/counted_construct.h"
 #include "tests/support/energies.h"
 #include "tests/support/temp_dir.h"
 
@@ -157,6 +158,23 @@ TEST(ChooseSchedule, SaysThatATextHasNone) {
   const auto schedule = choose_schedule("file", *file, loaded_constructs());
   ASSERT_FALSE(schedule);
   EXPECT_THAT(schedule.error().message(), HasSubstr("has no schedule"));
+}
+
+// To list where a residual could go takes longer, the more parts there are.
+TEST(NamedSchedule, MergesManyGroupsWithoutListingThePlacesOfAny) {
+  const Energy energy = test::energy_of_groups(30);
+  test::AskedCounts asked;
+  const ConstructRegistry counted =
+      test::counted_constructs({"split_merge", "compute_at_output"}, asked);
+  const auto schedule = named_schedule("opt", energy, counted);
+  ASSERT_TRUE(schedule) << schedule.error().message();
+  const auto plan = make_plan(energy, *schedule, counted);
+  ASSERT_TRUE(plan) << plan.error().message();
+  ASSERT_EQ(plan->parts.size(), 1u);
+  EXPECT_EQ(plan->parts[0].residuals.size(), 30u);
+  EXPECT_EQ(plan->parts[0].jtjp, ComputeAt::Output);
+  EXPECT_LE(asked.lists, 20u) << "of the two products of the part";
+  EXPECT_LE(asked.sites, 10u);
 }
 
 }  // namespace

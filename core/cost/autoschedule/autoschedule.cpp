@@ -19,41 +19,24 @@
 namespace thallo {
 namespace {
 
-// Groups over domains of equal dims, in equal order: those that can be one part.
+// The dims of groups that can be one part.
 using DomainClass = std::vector<DimId>;
-
-DomainClass class_of(const Energy& energy, std::size_t group) {
-  DomainClass dims;
-  for (const DomainId domain : energy.groups()[group].domains)
-    dims.push_back(energy.graph().indices().domain(domain).dim);
-  return dims;
-}
-
-// Merges the groups of the classes that are wanted.
-Expected<void> merge(ScheduleComposer& composer, const Energy& energy,
-                     const std::set<DomainClass>& classes) {
-  return composer.choose("split_merge", [&](const Site& site, const Choice& choice) {
-    const auto with = choice.args.find<std::string>("with");
-    if (!with || !site.name.ends_with("[1]")) return false;
-    const DomainClass own = class_of(energy, find_residual(energy, site.name)->group);
-    return classes.contains(own) && own == class_of(energy, find_residual(energy, *with)->group);
-  });
-}
 
 // The classes whose groups are cheaper as one part, with nothing stored of intermediates.
 Expected<std::set<DomainClass>> classes_worth_merging(const Energy& energy,
                                                       const ConstructRegistry& constructs,
                                                       AutoSearch& search) {
   std::set<DomainClass> all;
-  for (std::size_t g = 0; g < energy.groups().size(); ++g) all.insert(class_of(energy, g));
+  for (std::size_t g = 0; g < energy.groups().size(); ++g) all.insert(dims_of(energy, g));
   ScheduleComposer merged(energy, constructs);
-  if (auto done = merge(merged, energy, all); !done) return fail(done.error());
+  if (auto done = merged.merge([](const DomainClass&) { return true; }); !done)
+    return fail(done.error());
   const StoredValues nothing = no_stored_values(energy);
   std::map<DomainClass, double> gain;
   for (const Part& part : merged.plan().parts)
-    gain[class_of(energy, part.residuals.front().group)] -= search.best_seconds({part}, nothing);
+    gain[dims_of(energy, part.residuals.front().group)] -= search.best_seconds({part}, nothing);
   for (const Part& part : default_plan(energy).parts)
-    gain[class_of(energy, part.residuals.front().group)] += search.best_seconds({part}, nothing);
+    gain[dims_of(energy, part.residuals.front().group)] += search.best_seconds({part}, nothing);
   std::erase_if(all, [&gain](const DomainClass& dims) { return gain[dims] <= 0; });
   return all;
 }
@@ -66,10 +49,8 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
   if (pricer.seconds(nothing_decided.plan()) <= pricer.seconds(composer.plan()))
     composer = nothing_decided;
   ScheduleComposer blocked = composer;
-  const auto is_blocked = [](const Site& /*site*/, const Choice& choice) {
-    return choice.label == to_string(VectorOrder::Blocked);
-  };
-  if (auto done = blocked.choose("layout", is_blocked); !done) return fail(done.error());
+  const auto order = [](const Site&) { return std::string(to_string(VectorOrder::Blocked)); };
+  if (auto done = blocked.choose("layout", order); !done) return fail(done.error());
   if (check_program(blocked.plan(), pricer.options().program) &&
       pricer.seconds(blocked.plan()) < pricer.seconds(composer.plan()) * (1 - WorthBlocking))
     composer = std::move(blocked);
@@ -84,7 +65,8 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   const auto classes = classes_worth_merging(energy, constructs, search);
   if (!classes) return fail(classes.error());
   ScheduleComposer composer(energy, constructs);
-  if (auto done = merge(composer, energy, *classes); !done) return fail(done.error());
+  const auto is_wanted = [&](const DomainClass& dims) { return classes->contains(dims); };
+  if (auto done = composer.merge(is_wanted); !done) return fail(done.error());
 
   const std::vector<Part> parts = composer.plan().parts;
   StoredValues stored = choose_stored(energy, parts, search);
@@ -104,47 +86,43 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   using Want = std::pair<std::string_view, ScheduleComposer::Wanted>;
   const Want wants[] = {
       {"materialize",
-       [&](const Site& site, const Choice& choice) {
+       [&](const Site& site) {
          const std::size_t i = position_of_intermediate(energy, site.name);
-         return choice.args.value_or("value", false) == stored.intermediates[i].value &&
-                choice.args.value_or("gradient", false) == stored.intermediates[i].gradient;
+         return std::string(to_string(stored.intermediates[i]));
        }},
       {"strategy",
-       [&](const Site& site, const Choice& choice) {
-         return choice.label == to_string(wanted(site.name).strategy);
-       }},
+       [&](const Site& site) { return std::string(to_string(wanted(site.name).strategy)); }},
       {"compute_at_output",
-       [&](const Site& site, const Choice& choice) {
+       [&](const Site& site) {
          const MemberName name = parse_member_name(site.name);
          const Part& part = wanted(name.part);
-         const ComputeAt at = name.member == "JtF"  ? part.jtf
-                              : name.member == "Jt" ? part.jt
-                                                    : part.jtjp;
-         return choice.label == label_of(energy, at);
+         return label_of(energy, name.member == "JtF"  ? part.jtf
+                                 : name.member == "Jt" ? part.jt
+                                                       : part.jtjp);
        }},
       {"storage",
-       [&](const Site& site, const Choice& choice) {
+       [&](const Site& site) {
          const MemberName name = parse_member_name(site.name);
          const Part& part = wanted(name.part);
-         return choice.label == to_string(name.member == "J" ? part.j_format : part.jtj_format);
+         return std::string(to_string(name.member == "J" ? part.j_format : part.jtj_format));
        }},
       {"sum_parallelize",
-       [&](const Site& site, const Choice& choice) {
+       [&](const Site& site) {
          const std::vector<PlannedSum>& sums = sums_of(energy);
          const auto sum = std::ranges::find(sums, site.name, &PlannedSum::name);
-         return stored.sums[static_cast<std::size_t>(sum - sums.begin())] ==
-                (choice.label == "parallel");
+         const bool is_parallel = stored.sums[static_cast<std::size_t>(sum - sums.begin())];
+         return std::string(is_parallel ? "parallel" : "serial");
        }},
       {"reorder",
-       [&](const Site& site, const Choice& choice) {
-         std::string label;
+       [&](const Site& site) {
+         std::vector<std::string> order;
          for (const DomainId domain : wanted(site.name).order)
-           label += (label.empty() ? "" : ", ") + domain_name(energy, wanted(site.name), domain);
-         return choice.label == label;
+           order.push_back(domain_name(energy, wanted(site.name), domain));
+         return Ordering::choice(order).label;
        }},
   };
-  for (const auto& [construct, is_wanted] : wants)
-    if (auto done = composer.choose(construct, is_wanted); !done) return fail(done.error());
+  for (const auto& [construct, label] : wants)
+    if (auto done = composer.choose(construct, label); !done) return fail(done.error());
 
   const ScheduleComposer nothing_decided(energy, constructs);
   if (auto done = decide_whole(composer, nothing_decided, pricer); !done) return fail(done.error());
