@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <utility>
@@ -21,6 +23,9 @@ constexpr std::string_view SetCoherent = "set_coherent";
 
 // What one construct finds wrong with a text ends there: a loop writes so many faults.
 constexpr std::size_t MaxFaults = 20;
+
+// Each statement that merges or splits parts looks at all of them: two seconds for so many.
+constexpr std::size_t MaxPartitioning = 1'000;
 
 // The methods that no construct has.
 constexpr std::array OwnSpellings = {Spelling{ScheduleName::Kind::Part, AssumeSchedule},
@@ -107,6 +112,13 @@ class ScheduleReader {
         own.positions.push_back(i);
       }
       if (own.statements.empty()) continue;
+      if (ordered[c]->stage() == Stage::Partition && own.statements.size() > MaxPartitioning) {
+        return report(fault_in(own.statements[MaxPartitioning],
+                               fmt::format("a schedule has at most {} statements that merge or "
+                                           "split parts",
+                                           MaxPartitioning))
+                          .value());
+      }
       if (ordered[c]->stage() == Stage::Partition)
         partitions_.insert(partitions_.end(), own.positions.begin(), own.positions.end());
       std::ranges::sort(partitions_);
@@ -204,8 +216,7 @@ class ScheduleReader {
   Expected<std::vector<Directive>> legal_directives(
       const Construct& construct, const Plan& plan,
       std::span<const ScheduleStatement> statements) const {
-    PartNames names = names_;
-    auto directives = construct.parse(energy_, plan, names, statements);
+    auto directives = parsed(construct, plan, statements);
     if (!directives) return directives;
     if (const auto legal = plan_with(*directives); !legal) return fail(legal.error());
     return directives;
@@ -215,22 +226,50 @@ class ScheduleReader {
   std::size_t first_with(const Construct& construct, const Plan& plan,
                          const std::vector<ScheduleStatement>& statements,
                          const Diagnostic& fault) const {
-    for (std::size_t count = 1; count < statements.size(); ++count) {
+    const auto counts = std::views::iota(std::size_t{1}, statements.size());
+    const auto first = std::ranges::partition_point(counts, [&](std::size_t count) {
       const auto read = legal_directives(construct, plan, std::span(statements).first(count));
-      if (!read && read.error().what == fault.what) return count - 1;
+      return read || read.error().what != fault.what;
+    });
+    return static_cast<std::size_t>(first - counts.begin());
+  }
+
+  // What each statement decides alone, if they decide about different sites, and the same together.
+  std::optional<std::vector<PlacedDirective>> place_alone(const Construct& construct,
+                                                          const Plan& plan,
+                                                          const OwnStatements& own) const {
+    std::vector<PlacedDirective> placed;
+    std::map<Site, const Choice*> decided;
+    const auto all = parsed(construct, plan, own.statements);
+    if (!all) return {};
+    for (const Directive& directive : *all) decided.emplace(directive.site, &directive.choice);
+    for (std::size_t s = 0; s < own.statements.size(); ++s) {
+      const auto alone = parsed(construct, plan, std::span(own.statements).subspan(s, 1));
+      if (!alone) return {};
+      for (const Directive& directive : *alone) {
+        const auto together = decided.find(directive.site);
+        if (together == decided.end() || *together->second != directive.choice) return {};
+        decided.erase(together);
+        placed.push_back({directive, own.positions[s]});
+      }
     }
-    return statements.size() - 1;
+    return decided.empty() ? std::optional(placed) : std::nullopt;
+  }
+
+  Expected<std::vector<Directive>> parsed(const Construct& construct, const Plan& plan,
+                                          std::span<const ScheduleStatement> statements) const {
+    PartNames names = names_;
+    return construct.parse(energy_, plan, names, statements);
   }
 
   // What a statement decides is what is read with it and not without it.
   std::vector<PlacedDirective> place(const Construct& construct, const Plan& plan,
                                      const OwnStatements& own) const {
+    if (auto alone = place_alone(construct, plan, own)) return *std::move(alone);
     std::vector<PlacedDirective> placed;
     std::vector<Directive> before;
     for (std::size_t count = 1; count <= own.statements.size(); ++count) {
-      PartNames names = names_;
-      const auto now =
-          construct.parse(energy_, plan, names, std::span(own.statements).first(count));
+      const auto now = parsed(construct, plan, std::span(own.statements).first(count));
       if (!now) continue;  // what a later statement takes back
       const auto [old_rest, new_rest] = std::ranges::mismatch(before, *now);
       const std::span<const Directive> gone(old_rest, before.cend());
@@ -239,8 +278,8 @@ class ScheduleReader {
       }
       for (const Directive& directive : gone) {
         if (decides_at(*now, directive.site)) continue;
-        const auto known = construct.alternatives(energy_, plan, directive.site);
-        placed.push_back({{directive.construct, directive.site, known.front().choice},
+        placed.push_back({{directive.construct, directive.site,
+                           construct.default_choice(energy_, plan, directive.site)},
                           own.positions[count - 1]});
       }
       before = *now;
@@ -272,7 +311,9 @@ class ScheduleReader {
     std::set<std::string> checked;
     for (const PlacedDirective& said : placed) {
       const Directive& directive = said.directive;
-      if (!contains(directives, directive) || directive == *last.at(directive.site)) continue;
+      const auto counts = last.find(directive.site);
+      if (counts == last.end() || directive == *counts->second || !contains(directives, directive))
+        continue;
       if (!checked.insert(construct.print(directive)).second) continue;
       const auto legal = plan_with({directive});
       if (legal) continue;

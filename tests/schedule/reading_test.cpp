@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tests/schedule/readings.h"
+#include "tests/support/counted_construct.h"
 
 namespace thallo {
 namespace {
@@ -151,6 +152,34 @@ TEST(ScheduleReading, StatementsInTheTextOfAnEnergyHaveColumnsToo) {
   EXPECT_EQ(file->schedule[0].where.column, 1);
   EXPECT_EQ(file->schedule[0].end.column, 20);
   EXPECT_EQ(file->schedule[0].end.line, file->schedule[0].where.line);
+}
+
+TEST(Reading, AStatementIsReadAFewTimesHoweverManyThereAre) {
+  constexpr int NumGroups = 40;
+  const Energy energy = test::energy_of_groups(NumGroups);
+  std::string text = "r.r1:strategy('[JtJ]p')\n";
+  for (int i = 2; i <= NumGroups; ++i) text += fmt::format("r.r{}:split_merge{{[1]='r1[1]'}}\n", i);
+  test::AskedCounts asked;
+  const ConstructRegistry counted = test::counted_constructs({"split_merge", "strategy"}, asked);
+  const auto statements = load_schedule_text(text, "test.sched").value();
+  const ScheduleReading reading = read_statements(energy, statements, counted);
+  // There is no part r1 any more, and the first statement to blame for that is the strategy's.
+  ASSERT_THAT(reading.faults, SizeIs(1));
+  EXPECT_THAT(reading.faults.front().message(), HasSubstr("test.sched:1"));
+  const ScheduleReading merged =
+      read_statements(energy, {statements.begin() + 1, statements.end()}, counted);
+  ASSERT_TRUE(merged.schedule);
+  EXPECT_THAT(merged.directives, SizeIs(NumGroups - 1));
+  for (std::size_t i = 0; i < merged.directives.size(); ++i)
+    EXPECT_EQ(merged.directives[i].statement, i);
+  EXPECT_LE(asked.statements, 15u * NumGroups);
+}
+
+TEST(Reading, MergesAreAThousandAtMost) {
+  std::string text;
+  for (int i = 0; i < 1'001; ++i) text += "r.fit:split_merge{[1]='new'}\n";
+  EXPECT_THAT(faults(text), ElementsAre(HasSubstr("a schedule has at most 1000 statements that "
+                                                  "merge or split parts")));
 }
 
 }  // namespace
