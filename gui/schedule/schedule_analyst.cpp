@@ -228,8 +228,8 @@ Expected<std::vector<Directive>> ScheduleAnalyst::directives(const Schedule& sch
   for (const ChoiceSite& at : *sites) {
     if (toQt(at.construct->name()) != edit.construct || toQt(at.site.name) != edit.site) continue;
     // A site with too many choices does not list all of them.
-    const auto found =
-        at.construct->find(m_problem.file.energy, at.plan, at.site, {edit.label.toStdString(), {}});
+    const auto found = at.construct->find(m_problem.file.energy, *at.plan, at.site,
+                                          {edit.label.toStdString(), {}});
     if (!found)
       return fail("{} of {} has no choice '{}'", name, at.site.name, edit.label.toStdString());
     return directives_for(m_problem.file.energy, *sites, at, found->choice);

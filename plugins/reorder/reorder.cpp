@@ -2,7 +2,8 @@
 //
 // Site: each part that runs over more than one loop variable.
 //
-// Choices: every order of the part's loop variables, by default that of their declaration.
+// Choices: every order of the part's loop variables, by default that of their declaration. Of a
+// part over more than five, lists and searches have each as the first, the others as declared.
 //
 // - `part:reorder{variable, ...}`: these loop variables, the fastest first; those that are left out
 //   follow as they were declared.
@@ -38,6 +39,9 @@
 namespace thallo {
 namespace {
 
+// Parts over more variables have too many orders to list: 720 and more.
+constexpr std::size_t MostPermuted = 5;
+
 std::vector<std::string> names_of(const Energy& energy, const Part& part,
                                   const std::vector<DomainId>& domains) {
   std::vector<std::string> names;
@@ -69,6 +73,14 @@ class Reorder final : public Construct {
     const std::vector<DomainId>& first = declared_domains(energy, part);
     std::vector<Alternative> result = {{Ordering::choice(names_of(energy, part, first))}};
     std::vector<DomainId> order = first;
+    if (order.size() > MostPermuted) {
+      for (auto its = order.begin() + 1; its != order.end(); ++its) {
+        std::rotate(order.begin(), its, its + 1);
+        result.push_back({Ordering::choice(names_of(energy, part, order))});
+        order = first;
+      }
+      return result;
+    }
     std::ranges::sort(order);
     do {
       if (order != first) result.push_back({Ordering::choice(names_of(energy, part, order))});
@@ -79,6 +91,9 @@ class Reorder final : public Construct {
                                   const Choice& choice) const override {
     const auto order = ordering_of(energy, *find_part(plan, site.name)).order(choice);
     return order ? std::optional(Alternative{Ordering::choice(*order)}) : std::nullopt;
+  }
+  Choice default_choice(const Energy& energy, const Plan& plan, const Site& site) const override {
+    return Ordering::choice(ordering_of(energy, *find_part(plan, site.name)).items);
   }
   Editor editor(const Energy& energy, const Plan& plan, const Site& site) const override {
     return ordering_of(energy, *find_part(plan, site.name));

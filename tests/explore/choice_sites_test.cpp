@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/energy/builder.h"
 #include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
 
@@ -70,6 +71,26 @@ TEST(ChoiceSites, NeedALegalSchedule) {
       list_choices(scheduled_energy(), illegal, loaded_constructs(), Precision::Float);
   ASSERT_FALSE(sites);
   EXPECT_THAT(sites.error().what, HasSubstr("strategy of r.fit cannot be 'JJp'"));
+}
+
+TEST(ChoiceSites, ShowWhatIsChosenEvenIfItIsNotListed) {
+  EnergyBuilder e("six");
+  std::vector<DimId> dims;
+  std::vector<IndexExpr> point;
+  for (const char* name : {"A", "B", "C", "D", "E", "F"}) {
+    dims.push_back(e.dim(name));
+    point.push_back(e.domain(dims.back()));
+  }
+  e.residual("r", e.unknown("X", dims).at(point));
+  const Energy energy = *std::move(e).build();
+  const Choice backwards{"f, e, d, c, b, a", {}};
+  const auto sites = list_choices(energy, Schedule({{"reorder", {SiteKind::Part, "r"}, backwards}}),
+                                  loaded_constructs(), Precision::Float);
+  ASSERT_TRUE(sites) << sites.error().message();
+  const ChoiceSite* order = find_site(*sites, "reorder", "r");
+  ASSERT_NE(order, nullptr);
+  EXPECT_EQ(order->alternatives.size(), 7u);
+  EXPECT_EQ(order->alternatives.at(order->chosen).choice, backwards);
 }
 
 }  // namespace

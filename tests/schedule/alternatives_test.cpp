@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/energy/builder.h"
 #include "core/schedule/plan_print.h"
 #include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
@@ -104,6 +105,33 @@ TEST(Alternatives, AreRepeatedWhereTheyMakeTheSameProgram) {
   EXPECT_TRUE(is_single_repeated());
   plan.precision = Precision::Double;
   EXPECT_FALSE(is_single_repeated());
+}
+
+// All orders of seven variables are 5040.
+TEST(Alternatives, OfTheOrderOfManyVariablesAreFewThoughEachOrderCanBeSaid) {
+  EnergyBuilder e("seven");
+  std::vector<DimId> dims;
+  std::vector<IndexExpr> point;
+  for (const char* name : {"A", "B", "C", "D", "E", "F", "G"}) {
+    dims.push_back(e.dim(name));
+    point.push_back(e.domain(dims.back()));
+  }
+  e.residual("r", e.unknown("X", dims).at(point));
+  const Energy energy = *std::move(e).build();
+  const Plan plan = default_plan(energy);
+  const Construct& reorder = *loaded_constructs().find("reorder");
+  const Site site{SiteKind::Part, "r"};
+  std::set<std::string> listed;
+  for (const Alternative& order : reorder.alternatives(energy, plan, site))
+    listed.insert(order.choice.label);
+  EXPECT_EQ(listed.size(), 7u);
+  EXPECT_TRUE(listed.contains("a, b, c, d, e, f, g"));
+  EXPECT_TRUE(listed.contains("d, a, b, c, e, f, g"));
+
+  const Choice backwards{"g, f, e, d, c, b, a", {}};
+  EXPECT_TRUE(reorder.check(energy, plan, site, backwards));
+  const Schedule schedule({{"reorder", site, backwards}});
+  EXPECT_EQ(normal_form(energy, schedule, loaded_constructs()).value(), schedule);
 }
 
 }  // namespace

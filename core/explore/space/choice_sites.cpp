@@ -19,10 +19,16 @@ Decided decided_in(const Schedule& schedule) {
   return decided;
 }
 
-std::size_t find_chosen(const std::vector<Alternative>& alternatives, const Choice& choice) {
-  const auto chosen = find_alternative(alternatives, choice.label);
-  THALLO_ASSERT(chosen != alternatives.end(), "a legal schedule chooses '{}'", choice.label);
-  return static_cast<std::size_t>(chosen - alternatives.begin());
+// Returns the position of the choice among the alternatives of its site. A construct need not list
+// all that it finds; the choice is then added.
+std::size_t find_chosen(const Energy& energy, ChoiceSite& at, const Choice& choice) {
+  const auto chosen = find_alternative(at.alternatives, choice.label);
+  const auto position = static_cast<std::size_t>(chosen - at.alternatives.begin());
+  if (chosen != at.alternatives.end()) return position;
+  auto found = at.construct->find(energy, *at.plan, at.site, choice);
+  THALLO_ASSERT(found.has_value(), "a legal schedule chooses '{}'", choice.label);
+  at.alternatives.push_back(*std::move(found));
+  return position;
 }
 
 }  // namespace
@@ -37,21 +43,24 @@ Expected<std::vector<ChoiceSite>> list_choices(const Energy& energy, const Sched
   if (const auto legal = make_plan(energy, schedule, constructs); !legal)
     return fail(legal.error());
   const Decided decided = decided_in(schedule);
-  Plan plan = default_plan(energy);
-  plan.precision = precision;
-  plan.limit = limit;
+  Plan first = default_plan(energy);
+  first.precision = precision;
+  first.limit = limit;
+  auto plan = std::make_shared<const Plan>(std::move(first));
   std::vector<ChoiceSite> result;
   for (const Construct* construct : in_stage_order(constructs)) {
-    for (std::size_t i = 0;; ++i) {
-      const std::vector<Site> sites = construct->sites(energy, plan);
-      if (i >= sites.size()) break;
-      ChoiceSite at{construct, sites[i], plan, construct->editor(energy, plan, sites[i]),
-                    construct->alternatives(energy, plan, sites[i])};
+    for (const Site& site : construct->sites(energy, *plan)) {
+      ChoiceSite at{construct, site, plan, construct->editor(energy, *plan, site),
+                    construct->alternatives(energy, *plan, site)};
       if (const auto fits = check_editor(at.editor, at.alternatives); !fits)
         return fail("{} of {}: {}", construct->name(), at.site.name, fits.error().what);
       if (const auto said = decided.find({construct->name(), at.site}); said != decided.end())
-        at.chosen = find_chosen(at.alternatives, *said->second);
-      if (at.chosen > 0) construct->apply(energy, plan, at.site, at.alternatives[at.chosen].choice);
+        at.chosen = find_chosen(energy, at, *said->second);
+      if (at.chosen > 0) {
+        Plan next = *plan;
+        construct->apply(energy, next, at.site, at.alternatives[at.chosen].choice);
+        plan = std::make_shared<const Plan>(std::move(next));
+      }
       result.push_back(std::move(at));
     }
   }

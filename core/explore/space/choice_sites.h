@@ -5,6 +5,7 @@
 // schedule use this list, and so do programs that show it to them.
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace thallo {
 struct ChoiceSite {
   const Construct* construct = nullptr;
   Site site;
-  Plan plan;                              // all decisions that come before this site
+  std::shared_ptr<const Plan> plan;       // all decisions that come before this site
   Editor editor;                          // shows all alternatives
   std::vector<Alternative> alternatives;  // the default first
   std::size_t chosen = 0;                 // into alternatives

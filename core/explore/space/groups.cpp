@@ -71,12 +71,9 @@ Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& 
   std::vector<Directive> directives;
   const auto first = std::ranges::find(sites, &construct, &ChoiceSite::construct);
   if (first == sites.end()) return directives;
-  Plan plan = first->plan;
+  Plan plan = *first->plan;
   std::map<const std::vector<std::string>*, std::vector<std::string>> placed;
-  for (std::size_t i = 0;; ++i) {
-    const std::vector<Site> all = construct.sites(energy, plan);
-    if (i >= all.size()) return directives;
-    const Site& site = all[i];
+  for (const Site& site : construct.sites(energy, plan)) {
     std::vector<std::string>& earlier = placed[&group_with(wanted, site.name)];
     const Editor editor = construct.editor(energy, plan, site);
     const auto& placement = std::get<Placement>(editor);
@@ -93,6 +90,7 @@ Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& 
     directives.push_back({std::string(construct.name()), site, place->choice});
     earlier.push_back(site.name);
   }
+  return directives;
 }
 
 Expected<std::vector<Directive>> regroup_from(const Energy& energy, const Construct& construct,
