@@ -20,9 +20,6 @@ namespace {
 // The time and memory for weighing schedules grow with the square of the residuals that are written
 // out.
 constexpr std::size_t MostWeighedResiduals = 500;
-// A residual that reads n unknowns takes at least 20 n^2 steps of about a microsecond each. The
-// problems of this repository take at most 50,000.
-constexpr std::int64_t MostSteps = 1'200'000;
 
 Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
                                  const AutoTarget& target) {
@@ -33,7 +30,7 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
   }
   const auto device = target.device();
   if (!device) return fail(device.error());
-  const StepLimit limit(MostSteps);
+  const StepLimit limit(MostWeighingSteps);
   try {
     PlanPricer pricer = plan_pricer(file.energy, target, *device);
     auto chosen = autoschedule(file.energy, constructs, pricer, target.memory_limit);
@@ -44,7 +41,7 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
     logger("solve").warn(
         "the default schedule is used, since auto would weigh '{}' for more than "
         "{} steps; its residuals read very many unknowns",
-        file.energy.name(), MostSteps);
+        file.energy.name(), MostWeighingSteps);
     return Schedule();
   }
 }

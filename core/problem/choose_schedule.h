@@ -4,6 +4,7 @@
 // file.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -35,6 +36,10 @@ inline constexpr double MostExpectedLinearIterations = 30;
 // True if the schedules of this energy are compared with each other. If more than 500 residuals are
 // written out, the comparison would take too long, and `auto` means `default`.
 bool weighs_schedules(const Energy& energy);
+// If weighing schedules takes more steps (core/base/stop_scope.h), which is about two seconds,
+// `auto` means `default` as well. A residual that reads n unknowns takes some n^2. The problems of
+// this repository take at most 50,000.
+inline constexpr std::int64_t MostWeighingSteps = 300'000;
 // Returns what prices plans for the target on the device, as `auto` does. The energy must outlive
 // it, and so must the target's model. The second form takes map_statistics() from a caller that has
 // them.

@@ -96,6 +96,21 @@ Residuals { fit = e }
   }
 }
 
+// Each of the derivatives has the whole sum in it, which is moved and inlined once for all of them.
+TEST_F(ChooseSchedule, AutoWeighsDerivativesThatShareALongSum) {
+  const EnergyFile shared = load(R"(
+local W = Dims("W")
+Inputs { X = Unknown(float, {W}, 0) }
+local x, e = W(), 0
+for i = 1, 60 do e = e + i * X(x + i) end
+Residuals { fit = e^2 }
+)");
+  const LogCapture log;
+  const auto chosen = choose(shared, "auto", "h200");
+  ASSERT_TRUE(chosen) << chosen.error().message();
+  EXPECT_TRUE(log.records().empty()) << log.records().front().text;
+}
+
 TEST_F(ChooseSchedule, WithoutConstructsOnlyTheDefaultIsLeft) {
   const EnergyFile plain = load(Stencil);
   const Binding binding = bind(plain);

@@ -10,7 +10,10 @@
 #include "core/explore/report/explanation.h"
 #include "core/frontend/schedule_text.h"
 #include "core/language/load_energy.h"
+#include "core/schedule/named_schedules.h"
+#include "core/schedule/schedule_composer.h"
 #include "core/schedule/schedule_reader.h"
+#include "tests/support/counted_construct.h"
 #include "tests/support/energies.h"
 #include "tests/support/loaded_constructs.h"
 
@@ -283,6 +286,45 @@ TEST(Explanation, NamesWhoAskedForVectorsInSinglePrecision) {
   }
   EXPECT_THAT(buffers["b"].asked_by, IsEmpty());
   EXPECT_EQ(buffers["b"].bytes, 24 * 8);
+}
+
+TEST(Explanation, LooksForAskersOfAFewHundredDirectives) {
+  const auto explained_groups = [](int num_groups) {
+    const Energy energy = test::energy_of_groups(num_groups);
+    const auto schedule = named_schedule("opt", energy, loaded_constructs()).value();
+    const test::Data data = {
+        .extents = {{"N", 2}},
+        .fields = {{"X", std::vector<double>{1, 2}}, {"A", std::vector<double>{1, 2}}}};
+    return explain(energy, schedule, loaded_constructs(), {}, test::bind(energy, data),
+                   Precision::Double)
+        .value();
+  };
+  const Explanation few = explained_groups(4);
+  EXPECT_TRUE(few.has_askers);
+  EXPECT_THAT(few.kernels,
+              testing::Contains(Field(&ExplainedKernel::asked_by, testing::SizeIs(3))));
+  const Explanation many = explained_groups(static_cast<int>(MostAskers) + 2);
+  EXPECT_FALSE(many.has_askers);
+  EXPECT_EQ(many.kernels.size(), few.kernels.size());
+  EXPECT_THAT(many.kernels, Each(Field(&ExplainedKernel::asked_by, IsEmpty())));
+}
+
+// Each directive is left out of a plan once, and of those that are illegal then no second is made.
+TEST(Explanation, MakesAFewPlansForEachDirective) {
+  const Energy energy = test::energy_of_groups(20);
+  test::AskedCounts asked;
+  const ConstructRegistry counted = test::counted_constructs({"split_merge", "strategy"}, asked);
+  ScheduleComposer composer(energy, counted);
+  ASSERT_TRUE(composer.merge([](const std::vector<DimId>&) { return true; }));
+  ASSERT_TRUE(composer.choose("strategy", [](const Site&) { return "[JtJ]p"; }));
+  const Schedule schedule = std::move(composer).take();
+  ASSERT_EQ(schedule.directives().size(), 20u);
+  asked = {};
+  const test::Data data = {
+      .extents = {{"N", 2}},
+      .fields = {{"X", std::vector<double>{1, 2}}, {"A", std::vector<double>{1, 2}}}};
+  ASSERT_TRUE(explain(energy, schedule, counted, {}, test::bind(energy, data), Precision::Double));
+  EXPECT_LE(asked.sites, 20u * 20u);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // --next, lists the best of these moves, and with --follow where they lead. With --why, says why
 // one schedule is faster than another; with --what-if, which one would be at another size.
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/base/stop_scope.h"
 #include "core/cli/auto_target.h"
 #include "core/cli/choices_output.h"
 #include "core/cli/commands/command.h"
@@ -39,6 +42,8 @@ namespace thallo::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t MostListingSteps = 1'200'000;  // of what is listed without being asked for
 
 struct ExplainFlags {
   RunOptions run;
@@ -179,10 +184,15 @@ void print_text(const Explanation& explanation, const ShownNames& shown, const A
     print_kernels(explanation, shown, askers, usages, frequency);
   }
   print_buffers(explanation, askers);
-  fmt::print(
-      "\nbytes: as the threads ask for them; at least: with perfect caches. A kernel, clear or "
-      "buffer is asked\nfor by the directives without which it would not be there, by all of them "
-      "where each would do; those\nof every schedule have none.\n");
+  fmt::print("\nbytes: as the threads ask for them; at least: with perfect caches. ");
+  if (explanation.has_askers) {
+    fmt::print(
+        "A kernel, clear or buffer is asked\nfor by the directives without which it would not be "
+        "there, by all of them where each would do; those\nof every schedule have none.\n");
+  } else {
+    fmt::print("Who asks for what is looked\nfor if a schedule has at most {} directives.\n",
+               MostAskers);
+  }
   if (has_columns(usages)) {
     fmt::print(
         "registers, spilled: of a thread, the latter in bytes, with arrays that are indexed; "
@@ -332,7 +342,15 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       auto spec = for_auto.device();
       if (spec || request.schedule == "auto" || is_guided) device = require(std::move(spec));
     }
-    choices = choices_of(session, file, schedule, for_auto, device);
+    try {
+      const StepLimit steps(flags.shows_kernels() ? MostListingSteps : 10 * MostListingSteps);
+      choices = choices_of(session, file, schedule, for_auto, device);
+    } catch (const OutOfSteps& fault) {
+      const std::string why = fmt::format("what else could be decided about '{}' is not listed: {}",
+                                          file.energy.name(), fault.what());
+      if (!flags.shows_kernels()) throw UserError(why);
+      logger("cli").warn("{}", why);
+    }
   }
   std::optional<Explanation> explanation;
   Usages usages;

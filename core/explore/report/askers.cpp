@@ -7,6 +7,7 @@
 #include "core/explore/report/askers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -50,10 +51,13 @@ class AskerSearch {
     friend auto operator<=>(const Thing&, const Thing&) = default;
   };
 
-  Expected<Plan> plan(const Directives& kept) const {
+  Schedule of(const Directives& kept) const {
     std::vector<Directive> directives;
     for (const std::size_t i : kept) directives.push_back(schedule_.directives()[i]);
-    return make_plan(energy_, Schedule(std::move(directives)), constructs_);
+    return Schedule(std::move(directives));
+  }
+  Expected<Plan> plan(const Directives& kept) const {
+    return make_plan(energy_, of(kept), constructs_);
   }
 
   const std::vector<Thing>& things(const Directives& kept) {
@@ -86,15 +90,18 @@ class AskerSearch {
   }
 
   // Returns `kept` without `left_out`, and without the directives that are illegal then.
-  Directives without(Directives kept, std::size_t left_out) const {
-    std::erase(kept, left_out);
-    if (plan(kept)) return kept;
-    Directives legal;
-    for (const std::size_t i : kept) {
-      legal.push_back(i);
-      if (!plan(legal)) legal.pop_back();
+  const Directives& without(const Directives& kept, std::size_t left_out) {
+    const auto [found, is_new] = without_.try_emplace({kept, left_out});
+    Directives& fewer = found->second;
+    if (!is_new) return fewer;
+    std::ranges::remove_copy(kept, std::back_inserter(fewer), left_out);
+    const auto edited = edit(energy_, of(fewer), {}, constructs_);
+    THALLO_ASSERT(edited.has_value(), "{}", edited.error().message());
+    for (const EditedSchedule::Dropped& illegal : edited->dropped) {
+      std::erase_if(fewer,
+                    [&](std::size_t i) { return schedule_.directives()[i] == illegal.directive; });
     }
-    return legal;
+    return fewer;
   }
 
   // Returns the directives of schedule `kept` whose removal removes the thing; none if `kept` does
@@ -109,15 +116,28 @@ class AskerSearch {
   }
 
   // Returns the given directives and those that they need to be legal.
-  Directives least_with(const std::set<std::size_t>& directives) const {
-    Directives kept = all_;
-    for (std::size_t i = all_.size(); i-- > 0;) {
-      if (directives.contains(i)) continue;
-      Directives fewer = kept;
-      std::erase(fewer, i);
-      if (plan(fewer)) kept = std::move(fewer);
-    }
+  const Directives& least_with(const std::set<std::size_t>& directives) {
+    const auto [found, is_new] = least_with_.try_emplace(directives, all_);
+    Directives& kept = found->second;
+    if (is_new) drop(kept, 0, all_.size(), directives);
     return kept;
+  }
+
+  // Drops those of [begin, end), all at once or else half by half from the last on, that are not
+  // wanted and that no other one needs to be legal.
+  void drop(Directives& kept, std::size_t begin, std::size_t end,
+            const std::set<std::size_t>& wanted) const {
+    Directives fewer = kept;
+    std::erase_if(fewer,
+                  [&](std::size_t i) { return i >= begin && i < end && !wanted.contains(i); });
+    if (fewer.size() == kept.size()) return;
+    if (plan(fewer)) {
+      kept = std::move(fewer);
+    } else if (end - begin > 1) {
+      const std::size_t middle = begin + (end - begin) / 2;
+      drop(kept, middle, end, wanted);
+      drop(kept, begin, middle, wanted);
+    }
   }
 
   // Finds a small schedule that has the thing: drops each directive in turn if the thing remains.
@@ -136,6 +156,8 @@ class AskerSearch {
   const ThingsOf& things_of_;
   Directives all_;
   std::map<Directives, std::vector<Thing>> things_;  // keyed by the schedules tried so far
+  std::map<std::pair<Directives, std::size_t>, Directives> without_;
+  std::map<std::set<std::size_t>, Directives> least_with_;
 };
 
 }  // namespace

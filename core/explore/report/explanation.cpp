@@ -97,22 +97,24 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
   const auto sizes = ProgramSizes::make(program, binding);
   if (!sizes) return fail(sizes.error());
 
-  std::vector<std::vector<std::string>> askers;
-  for (const std::vector<std::size_t>& places :
-       find_askers(energy, schedule, constructs, [&](const Plan& smaller) {
-         return things_of(make_program(energy, smaller, options));
-       })) {
-    askers.emplace_back();
-    for (const std::size_t place : places) {
-      const Directive& directive = schedule.directives()[place];
-      askers.back().push_back(constructs.find(directive.construct)->print(directive));
+  Explanation explanation;
+  explanation.has_askers = schedule.directives().size() <= MostAskers;
+  std::vector<std::vector<std::string>> askers(things_of(program).size());
+  if (explanation.has_askers) {
+    const auto found = find_askers(energy, schedule, constructs, [&](const Plan& smaller) {
+      return things_of(make_program(energy, smaller, options));
+    });
+    for (std::size_t thing = 0; thing < found.size(); ++thing) {
+      for (const std::size_t place : found[thing]) {
+        const Directive& directive = schedule.directives()[place];
+        askers[thing].push_back(constructs.find(directive.construct)->print(directive));
+      }
     }
   }
   std::size_t next_step = program.kernels.size();
   const std::size_t first_buffer =
       askers.size() - tables_of(program).size() - program.buffers.size();
 
-  Explanation explanation;
   std::vector<KernelFeatures> features;
   KernelGenerator generator(program);
   for (const Kernel& kernel : program.kernels) {

@@ -38,7 +38,12 @@ struct ExplainedBuffer {
 struct Explanation {
   std::vector<ExplainedKernel> kernels;  // one per step, in the order of phases
   std::vector<ExplainedBuffer> buffers;
+  // False if the schedule has more directives than MostAskers; nobody looks then for those that
+  // asked.
+  bool has_askers = true;
 };
+// To find who asked takes a plan without each directive, and so time that grows with their square.
+inline constexpr std::size_t MostAskers = 200;
 
 // The schedule must be legal and in normal form. Fails if the sizes do not fit, and wherever
 // check_program() fails.

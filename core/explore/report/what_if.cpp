@@ -15,8 +15,6 @@ constexpr std::array PointFactors = {1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4, 1.0
                                      4.0,       16.0,     64.0,     256.0};
 constexpr std::array IterationFactors = {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 1.0,
                                          2.0,      4.0,     8.0,     16.0};
-// As in choose_schedule.cpp: `auto` takes a second for so many steps.
-constexpr std::int64_t MostSteps = 1'200'000;
 
 // The power of the factor by which each dim grows: 1 over the number of dims that grow together.
 std::map<DimId, double> growth(const Energy& energy) {
@@ -59,7 +57,7 @@ std::optional<WhatIfPoint::Chosen> chosen_there(const Energy& energy,
                                                 const ConstructRegistry& constructs,
                                                 PlanPricer& pricer, std::int64_t memory_limit) {
   if (!weighs_schedules(energy)) return std::nullopt;
-  const StepLimit limit(MostSteps);
+  const StepLimit limit(MostWeighingSteps);
   try {
     auto chosen = autoschedule(energy, constructs, pricer, memory_limit);
     if (!chosen) return std::nullopt;

@@ -149,8 +149,8 @@ PlanPrice price_by(PlanPricer& pricer) {
 }
 
 std::size_t most_weighed(std::size_t sites) {
-  constexpr std::size_t MostWork = 5'000'000, Least = 30;
-  return std::max(Least, MostWork / std::max<std::size_t>(sites * sites, 1));
+  constexpr std::size_t MostWork = 5'000'000;
+  return MostWork / std::max<std::size_t>(sites * sites, 1);
 }
 
 Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& schedule,

@@ -64,8 +64,9 @@ struct WeighedChoices {
 };
 
 // Returns how many alternatives, and as many merges, are weighed at most. Applying one of them
-// takes longer, the more sites there are, so the bound is lower then: 2,000 for 50 sites, 30 from
-// 400 sites on. No problem of ours reaches it; an energy of 20 residuals without merged parts does.
+// takes longer, the more sites there are, so the bound is lower then: 2,000 for 50 sites, 30 for
+// 400, none from 2,240 sites on. No problem of ours reaches it; an energy of 20 residuals without
+// merged parts does.
 std::size_t most_weighed(std::size_t sites);
 
 // `sites` must come from the same schedule. If there are more alternatives than `most`, those at
