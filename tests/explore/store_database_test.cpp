@@ -56,6 +56,25 @@ TEST_F(StoreDatabase, KeepsEveryTypeOfValue) {
   EXPECT_TRUE(transaction.commit());
 }
 
+TEST_F(StoreDatabase, ReadsOneQuerySeveralTimesAtOnceAndAnew) {
+  Transaction transaction(database_, Transaction::Kind::Write);
+  transaction.run("CREATE TABLE t (a INTEGER PRIMARY KEY)");
+  for (const std::int64_t a : {1, 2, 3}) transaction.run("INSERT INTO t VALUES (?)", {a});
+  constexpr const char* Query = "SELECT a FROM t WHERE a >= ? ORDER BY a";
+  std::vector<std::int64_t> pairs;
+  Rows outer = transaction.query(Query, {std::int64_t{2}});
+  while (outer.next()) {
+    Rows inner = transaction.query(Query, {std::int64_t{3}});
+    while (inner.next()) pairs.push_back(10 * outer.integer(0) + inner.integer(0));
+  }
+  EXPECT_THAT(pairs, ElementsAre(23, 33));
+  // One that was not read to its end begins anew, and its values are those of this time.
+  EXPECT_TRUE(transaction.query(Query, {std::int64_t{1}}).next());
+  Rows again = transaction.query(Query, {SqlValue()});
+  EXPECT_FALSE(again.next()) << "nothing is at least NULL";
+  EXPECT_TRUE(transaction.commit());
+}
+
 TEST_F(StoreDatabase, RollsBackAFailedTransaction) {
   ASSERT_TRUE(database_.run("CREATE TABLE t (a INTEGER PRIMARY KEY)"));
   {
