@@ -35,13 +35,15 @@ CallSite find_call_site(lua_State* state) {
   CallSite site;
   lua_Debug activation;
   for (int level = 0; lua_getstack(state, level, &activation) == 1; ++level) {
-    lua_getinfo(state, "Sln", &activation);
+    lua_getinfo(state, "Sl", &activation);
     if (is_chunk(activation, UserChunk)) {
       site.line = activation.currentline;
       return site;
     }
-    if (is_chunk(activation, PreludeChunk))
-      site.helper = activation.name != nullptr ? activation.name : "";
+    if (!is_chunk(activation, PreludeChunk)) continue;
+    // Lua finds the name in the caller's instructions, which takes longer the more there are.
+    lua_getinfo(state, "n", &activation);
+    site.helper = activation.name != nullptr ? activation.name : "";
   }
   return site;
 }

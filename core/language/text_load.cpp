@@ -9,6 +9,25 @@
 
 namespace thallo::language {
 
+namespace {
+
+// Lua's compiler takes time for a chain of elseif, and for the jumps out of a block, that grows
+// with the square of their number, and nothing can stop it meanwhile: a second for so many.
+constexpr std::size_t MaxJumps = 20'000;
+
+// Returns the token with which there are too many.
+std::optional<std::size_t> find_jump_too_many(const TokenLines& lines) {
+  std::size_t num_jumps = 0;
+  for (std::size_t i = 0; i < lines.num_tokens(); ++i) {
+    const std::string_view token = lines.token(i);
+    if ((token == "elseif" || token == "break" || token == "goto") && ++num_jumps > MaxJumps)
+      return i;
+  }
+  return {};
+}
+
+}  // namespace
+
 TextLoad::TextLoad(Kind kind, std::string file, std::string energy_name, const LoadLimits& limits)
     : kind_(kind),
       file_(std::move(file)),
@@ -29,6 +48,14 @@ void TextLoad::run(std::string_view text) {
   lines_ =
       TokenLines(std::string(text), kind_ == Kind::Schedule ? TokenLines::Hashes::AreNames
                                                             : TokenLines::Hashes::AreOperators);
+  if (const auto jump = find_jump_too_many(lines_)) {
+    const int lua_line = static_cast<int>(*jump) + 1;  // each token has a line of its own
+    return report({fmt::format("a text has at most {} of elseif, break and goto together; what is "
+                               "looked up in a table takes none",
+                               MaxJumps),
+                   location(lua_line),
+                   {}});
+  }
   if (kind_ != Kind::Schedule) dialect_sign_ = find_dialect_sign(lines_);
   const auto failure =
       lua_.run(lines_.lua_text(), UserChunk, [&] { return with_checked_conditions(lines_); });
@@ -91,6 +118,12 @@ std::optional<std::string> TextLoad::find_passed_limit() {
     return fmt::format(
         "the text built more than {} expressions; does a loop build expressions without end?",
         limits_.expressions);
+  if (builder_.graph().num_operands() > limits_.operands)
+    return fmt::format(
+        "the text built sums and products of more than {} operands together, since one that grows "
+        "in a loop has all its operands anew each time; to add many terms at once, write "
+        "Vector(terms):sum()",
+        limits_.operands);
   return lua_.find_passed_limit();
 }
 

@@ -323,8 +323,10 @@ std::string make_limits() {
   const LoadLimits limits;
   return fmt::format(
       "| of the sandbox | at most |\n|---|---|\n| instructions of the Lua machine | {} |\n"
-      "| memory | {} MiB |\n| nodes of the expression graph | {} |\n| time | {} s |\n",
-      limits.instructions, limits.memory_bytes >> 20, limits.expressions, limits.seconds);
+      "| memory | {} MiB |\n| nodes of the expression graph | {} |\n"
+      "| operands of its sums and products | {} |\n| time | {} s |\n",
+      limits.instructions, limits.memory_bytes >> 20, limits.expressions, limits.operands,
+      limits.seconds);
 }
 
 // The document with its messages and generated parts made anew.

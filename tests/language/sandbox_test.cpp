@@ -34,6 +34,29 @@ TEST(Sandbox, LimitsAreThoseThatWereAsked) {
       HasSubstr("test.lua:2: the text ran for more than 0.1 seconds"));
 }
 
+TEST(Sandbox, SumsThatGrowTermByTermAreLimited) {
+  const std::string grow = "local s = 0 for i = 1, 200 do s = s + X(n + i) end";
+  const std::string at_once =
+      "local t = {} for i = 1, 200 do t[i] = X(n + i) end local s = Vector(t):sum()";
+  const LoadLimits few = {.operands = 5'000};
+  EXPECT_THAT(message_of(Text + "local n = N() " + grow, few),
+              HasSubstr("test.lua:2: the text built sums and products of more than 5000 operands"));
+  EXPECT_EQ(message_of(Text + "local n = N() " + at_once, few), "");
+  EXPECT_EQ(message_of(Text + "local n = N() " + grow), "");
+}
+
+// Lua's compiler cannot be stopped.
+TEST(Sandbox, ChainsThatTakeLuasCompilerLongAreRefusedBeforeIt) {
+  const auto chain = [](int num_branches) {
+    std::string text = Text + "local v = 5 if v == 0 then\n";
+    for (int i = 0; i < num_branches; ++i) text += "elseif v == 1 then\n";
+    return text + "end";
+  };
+  EXPECT_EQ(message_of(chain(1'000)), "");
+  EXPECT_THAT(message_of(chain(20'001)),
+              HasSubstr("test.lua:20003: a text has at most 20000 of elseif, break and goto"));
+}
+
 TEST(Sandbox, GarbageDoesNotCount) {
   const LoadLimits limits = {.memory_bytes = 4 << 20};
   EXPECT_EQ(message_of(Text + "for i = 1, 2000 do local s = ('x'):rep(1e5) end", limits), "");
