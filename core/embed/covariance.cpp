@@ -145,6 +145,11 @@ Expected<Covariance> covariance(const Energy& energy, const Binding& binding,
   }
   const ConnectedPart part = connected_part(*jtj, evaluator.excluded(), columns);
   const SymmetricInverse inverse(part.matrix);
+  if (inverse.has_too_many_dependent_rows()) {
+    return fail(
+        "J is rank-deficient: too many unknowns that are connected with these are not determined; "
+        "exclude unknowns that are to stay, or add residuals that hold them");
+  }
   result.values.assign(columns.size() * columns.size(), 0.0);
   for (std::size_t j = 0; j < columns.size(); ++j) {
     check_stop();

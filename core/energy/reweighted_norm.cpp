@@ -1,7 +1,9 @@
 #include "core/energy/reweighted_norm.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/ir/sign.h"
@@ -9,7 +11,7 @@
 namespace thallo {
 namespace {
 
-// Below this fraction of e, f(s) is as exactly s^2 e^(p - 2) / 2 as its difference of powers tells.
+// Below this fraction of e, f is as exactly s^2 e^q / 2 as its difference of powers tells.
 constexpr double Small = 1e-3;
 
 std::vector<ExprId> operands_of(const ExprGraph& g, ExprId id, Op op) {
@@ -36,12 +38,12 @@ Power power_of(ExprGraph& g, ExprId id) {
   }
 }
 
-// s + e, with a constant e > 0.
+// size + e, with a constant e > 0.
 struct Shifted {
-  ExprId norm, shift, sum;
+  ExprId size, shift, sum;
 };
 
-std::optional<Shifted> shifted_norm(ExprGraph& g, ExprId sum) {
+std::optional<Shifted> shifted(ExprGraph& g, ExprId sum) {
   if (g[sum].op != Op::Add) return {};
   std::vector<ExprId> terms = g.operands(sum);
   const auto constants =
@@ -49,70 +51,118 @@ std::optional<Shifted> shifted_norm(ExprGraph& g, ExprId sum) {
   if (constants.size() != 1 || g.constant_value(constants.front()) <= 0) return {};
   const ExprId shift = constants.front();
   terms.pop_back();
-  const ExprId norm = g.add(terms);
-  return is_nonnegative(g, norm) ? std::optional(Shifted{norm, shift, sum}) : std::nullopt;
+  const ExprId size = g.add(terms);
+  return is_nonnegative(g, size) ? std::optional(Shifted{size, shift, sum}) : std::nullopt;
 }
 
-// f(s) where p is neither 1 nor 0, 1, and 0.
-ExprId integral(ExprGraph& g, const Shifted& s, ExprId p) {
-  const auto difference = [&](ExprId exponent) {
-    const ExprId powers = g.sub(g.pow(s.sum, exponent), g.pow(s.shift, exponent));
-    return g.div(powers, exponent);
-  };
-  return g.sub(difference(p), g.mul(s.shift, difference(g.sub(p, g.constant(1)))));
-}
-ExprId logarithm(ExprGraph& g, const Shifted& s) { return g.unary(Op::Log, g.div(s.sum, s.shift)); }
-ExprId integral_of_1(ExprGraph& g, const Shifted& s) {
-  return g.sub(s.norm, g.mul(s.shift, logarithm(g, s)));
-}
-ExprId integral_of_0(ExprGraph& g, const Shifted& s) {
-  return g.sub(logarithm(g, s), g.div(s.norm, s.sum));
+// (sum^n - shift^n) / n, or its limit at n = 0.
+ExprId power_difference(ExprGraph& g, const Shifted& s, ExprId n) {
+  const ExprId logarithm = g.unary(Op::Log, g.div(s.sum, s.shift));
+  if (g.is_constant(n, 0)) return logarithm;
+  const ExprId powers = g.div(g.sub(g.pow(s.sum, n), g.pow(s.shift, n)), n);
+  if (g.is_constant(n)) return powers;
+  return g.select(g.binary(Op::Eq, n, g.constant(0)), logarithm, powers);
 }
 
-ExprId minimized(ExprGraph& g, const Shifted& s, ExprId p) {
-  if (g.is_constant(p, 1)) return integral_of_1(g, s);
-  if (g.is_constant(p, 0)) return integral_of_0(g, s);
-  if (g.is_constant(p)) return integral(g, s, p);
-  const auto is = [&](double value) { return g.binary(Op::Eq, p, g.constant(value)); };
-  const ExprId other = g.select(is(0), integral_of_0(g, s), integral(g, s, p));
-  return g.select(is(1), integral_of_1(g, s), other);
+// 2 f / (w s)^2, where the size is s: t (t + e)^q = (t + e)^(q + 1) - e (t + e)^q.
+ExprId factor_of_norm(ExprGraph& g, const Shifted& s, ExprId q) {
+  const ExprId n = g.add(q, g.constant(1));
+  const ExprId f = g.sub(power_difference(g, s, g.add(q, g.constant(2))),
+                         g.mul(s.shift, power_difference(g, s, n)));
+  return g.div(g.mul(g.constant(2), f), g.mul(g.pow(s.sum, q), g.powi(s.size, 2)));
+}
+
+// The same where the size is s^2.
+ExprId factor_of_square(ExprGraph& g, const Shifted& s, ExprId q) {
+  return g.div(power_difference(g, s, g.add(q, g.constant(1))), g.mul(g.pow(s.sum, q), s.size));
 }
 
 }  // namespace
 
-std::optional<ExprId> ReweightedNorms::cost_factor(ExprId residual) {
+std::vector<std::optional<ExprId>> ReweightedNorms::cost_factors(const ResidualGroup& group) {
+  std::vector<std::optional<Weighted>> found;
+  for (const ExprId residual : group.residuals) found.push_back(find_weight(residual));
+  std::vector<std::optional<ExprId>> factors;
+  for (const std::optional<Weighted>& one : found)
+    factors.push_back(one && is_complete(*one, found) ? std::optional(one->factor) : std::nullopt);
+  return factors;
+}
+
+// Do residuals with the same weight and ratio have each term of its norm once?
+bool ReweightedNorms::is_complete(const Weighted& one,
+                                  const std::vector<std::optional<Weighted>>& all) const {
+  if (one.terms.size() == 1) return true;
+  std::vector<std::size_t> terms;
+  for (const std::optional<Weighted>& other : all)
+    if (other && other->weight == one.weight && other->ratio == one.ratio)
+      terms.push_back(other->term);
+  std::ranges::sort(terms);
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    if (terms[i] != i) return false;
+  return terms.size() == one.terms.size();
+}
+
+std::optional<ReweightedNorms::Weighted> ReweightedNorms::find_weight(ExprId residual) {
   std::vector<ExprId> factors = operands_of(g_, inlined_(residual), Op::Mul);
   const auto weights =
       std::ranges::partition(factors, [&](ExprId factor) { return !is_frozen(factor); });
   if (weights.size() != 1) return {};
-  const Power weight = power_of(g_, thawed(weights.front()));
-  factors.pop_back();
-  const auto s = shifted_norm(g_, weight.base);
-  if (!s || reads_unknown(weight.exponent)) return {};
-  if (!is_norm_of(s->norm, moving_factors(factors, 2))) return {};
-  const ExprId exponent = g_.mul(g_.constant(2), weight.exponent);
-  const ExprId f = minimized(g_, *s, g_.add(exponent, g_.constant(2)));
-  const ExprId square = g_.mul(g_.pow(s->sum, exponent), g_.powi(s->norm, 2));
-  const ExprId is_large = g_.binary(Op::Less, g_.mul(g_.constant(Small), s->shift), s->norm);
-  return g_.select(is_large, g_.div(g_.mul(g_.constant(2), f), square), g_.constant(1));
+  const ExprId frozen = thawed(weights.front());
+  const Split weight = split(frozen);
+  factors.back() = weight.fixed;
+  const Power power = power_of(g_, weight.moving);
+  const auto s = shifted(g_, power.base);
+  if (!s || reads_unknown(power.exponent)) return {};
+  const ExprId q = g_.mul(g_.constant(2), power.exponent);
+  if (g_.is_constant(q) && g_.constant_value(q) < -2) return {};  // f has no lower bound
+  const Split own = split(g_.powi(g_.mul(factors), 2));
+  // Looks for what r is without weight among the terms of a square.
+  const auto match = [&](const std::vector<ExprId>& terms,
+                         ExprId factor) -> std::optional<Weighted> {
+    Weighted result{.weight = frozen, .terms = {}, .term = terms.size(), .ratio = {}, .factor = {}};
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const Split term = split(terms[i]);
+      result.terms.push_back(term.moving);
+      if (term.moving != own.moving) continue;
+      result.term = i;
+      result.ratio = g_.div(own.fixed, term.fixed);
+    }
+    if (result.term == terms.size()) return {};
+    const ExprId is_large = g_.binary(Op::Less, g_.mul(g_.constant(Small), s->shift), s->size);
+    result.factor = g_.select(is_large, factor, g_.constant(1));
+    return result;
+  };
+  const ExprId of_norm = factor_of_norm(g_, *s, q), of_square = factor_of_square(g_, *s, q);
+  const bool is_root = g_[s->size].op == Op::Sqrt;
+  const ExprId square = is_root ? g_.operands(s->size).front() : g_.powi(s->size, 2);
+  for (const auto& [terms, factor] : {std::pair(operands_of(g_, square, Op::Add), of_norm),
+                                      {std::vector{square}, of_norm},
+                                      {operands_of(g_, s->size, Op::Add), of_square},
+                                      {std::vector{s->size}, of_square}}) {
+    if (const auto found = match(terms, factor)) return found;
+  }
+  return {};
 }
 
-// True if the norm is the root of a sum that has `squared` as a term, but for factors that read no
-// unknown.
-bool ReweightedNorms::is_norm_of(ExprId norm, ExprId squared) {
-  const bool is_root = g_[norm].op == Op::Sqrt || g_[norm].op == Op::Abs;
-  const ExprId inside = is_root ? g_.operands(norm).front() : norm;
-  const ExprId square = g_[norm].op == Op::Sqrt ? inside : g_.powi(inside, 2);
-  return std::ranges::any_of(operands_of(g_, square, Op::Add), [&](ExprId term) {
-    return moving_factors(operands_of(g_, term, Op::Mul), 1) == squared;
+bool ReweightedNorms::has_frozen_parts(ExprId residual) {
+  const std::vector<ExprId> parts = g_.reachable(std::vector{inlined_(residual)});
+  std::set<ExprId> held;
+  for (const ExprId id : parts) {
+    if (g_[id].op != Op::Select) continue;
+    const std::vector<ExprId> operands = g_.operands(id);
+    if (g_[operands[1]].op == Op::Freeze && g_.operands(operands[1]).front() == operands[2])
+      held.insert(operands[1]);
+  }
+  return std::ranges::any_of(parts, [&](ExprId id) {
+    return g_[id].op == Op::Freeze && !held.contains(id) && reads_unknown(id);
   });
 }
 
-ExprId ReweightedNorms::moving_factors(const std::vector<ExprId>& factors, int exponent) {
-  std::vector<ExprId> moving;
-  for (const ExprId factor : factors)
-    if (reads_unknown(factor)) moving.push_back(g_.powi(factor, exponent));
-  return g_.mul(moving);
+ReweightedNorms::Split ReweightedNorms::split(ExprId product) {
+  std::vector<ExprId> moving, fixed;
+  for (const ExprId factor : operands_of(g_, product, Op::Mul))
+    (reads_unknown(factor) ? moving : fixed).push_back(factor);
+  return {g_.mul(moving), g_.mul(fixed)};
 }
 
 bool ReweightedNorms::reads_unknown(ExprId expression) {

@@ -286,6 +286,9 @@ struct KernelProgram {
   // The cost that steps minimize: another than Cost where norms are reweighted
   // (core/energy/reweighted_norm.h).
   StateSlot minimized_cost = StateSlot::Cost;
+  // False if residuals have other frozen parts that change with the unknowns, so that good steps
+  // may raise the cost.
+  bool knows_minimized_cost = true;
   PassOptions passes;  // of the generation of its kernels
 
   const Field& field(FieldId id) const { return fields[id.value()]; }

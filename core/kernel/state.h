@@ -37,6 +37,7 @@ namespace thallo {
   X(MinimizedCost, "what steps minimize, where that is another cost")                     \
   X(MinimizedSum, "accumulates it over parts")                                            \
   X(ModelDecrease, "0.5 x.(b+r) + 0.5 x.Dx")                                              \
+  X(DampedNorm2, "delta.D delta")                                                         \
   X(StepNorm2, "|delta|^2")                                                               \
   X(XNorm2, "|X|^2")                                                                      \
   X(ScaledXNorm2, "X.d X: what X as a step would move the residuals by, squared")         \
@@ -48,6 +49,7 @@ namespace thallo {
   X(SumB, "accumulator of one kernel, zero between kernels")                              \
   X(SumC, "accumulator of one kernel, zero between kernels")                              \
   X(SumD, "accumulator of one kernel, zero between kernels")                              \
+  X(SumE, "accumulator of one kernel, zero between kernels")                              \
   X(Largest, "maximum over one kernel, zero between kernels")                             \
   X(RelativeLargest, "maximum over one kernel, zero between kernels")                     \
   X(Group, "the residual group that is summed (host)")                                    \

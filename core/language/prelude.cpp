@@ -148,9 +148,10 @@ function L_p(v, p, domains)
   return frozen_weight(sqrt(pow(L_2_norm(v) + 1e-7, p - 2)), domains) * v
 end
 function L_1(v, domains)
-  if num_entries(v) == 1 then return L_p(v, 1, domains) end
-  local norm = L_1_norm(v)
-  return frozen_weight(sqrt(1 / (norm + 1e-7)), domains) * norm
+  v = Vector(v)
+  local entries = {}
+  for i = 0, num_entries(v) - 1 do entries[i + 1] = L_p(v(i), 1, domains) end
+  return Vector(entries)
 end
 
 function SelectOnAll(conditions, value, otherwise)

@@ -14,7 +14,7 @@ using InverseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int64_t>
 // it explain is taken away. Rounding leaves some 1e-16 where nothing is left.
 constexpr double SmallestPivot = 1e-13;
 // The rows that are left out, each with a factorization: more than the motions of some scenes.
-constexpr int MostLeftOut = 32;
+constexpr int MostLeftOut = 100;
 // How far A x may be from 0 in a row that is left out, if x is a column of the inverse.
 constexpr double LargestMiss = 1e-6;
 constexpr double Rounding = 1e-12;
@@ -95,6 +95,10 @@ SymmetricInverse::SymmetricInverse(const SparseMatrix& matrix) : factor_(new Fac
 }
 SymmetricInverse::SymmetricInverse(SymmetricInverse&&) noexcept = default;
 SymmetricInverse::~SymmetricInverse() = default;
+
+bool SymmetricInverse::has_too_many_dependent_rows() const {
+  return factor_->dependent_row().has_value();
+}
 
 std::optional<std::vector<double>> SymmetricInverse::column(std::int64_t column) const {
   const Factor& f = *factor_;

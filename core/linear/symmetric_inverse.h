@@ -21,6 +21,8 @@ class SymmetricInverse {
   SymmetricInverse(SymmetricInverse&&) noexcept;
   ~SymmetricInverse();
 
+  // True if more rows depend on others than are left out; no column is known then.
+  bool has_too_many_dependent_rows() const;
   // Returns a column of the inverse; absent if the matrix does not determine it.
   std::optional<std::vector<double>> column(std::int64_t column) const;
 

@@ -36,9 +36,25 @@ bool ended_at_edge(const SolverSummary& summary) {
   constexpr double SmallCosine = 1e-2;
   constexpr std::size_t NumLast = 10;
   const std::vector<IterationRecord>& all = summary.iterations;
-  return summary.final_gradient_cosine > SmallCosine &&
+  const bool is_of_cost_or_step = summary.termination == Termination::FunctionTolerance ||
+                                  summary.termination == Termination::ParameterTolerance ||
+                                  summary.termination == Termination::RoundingFloor ||
+                                  summary.termination == Termination::MinTrustRegionRadius;
+  return is_of_cost_or_step && summary.final_gradient_cosine > SmallCosine &&
          std::any_of(all.end() - std::min(NumLast, all.size()), all.end(),
                      [](const IterationRecord& record) { return std::isinf(record.step_norm); });
+}
+
+// True if no fraction of the last step of Gauss-Newton lowered the cost though this is no minimum:
+// the model promised much, or the step led up, and the gradient is not small.
+bool was_refused(const SolverSummary& summary) {
+  constexpr double SmallCosine = 1e-5;
+  if (summary.termination != Termination::NoDecrease ||
+      summary.final_gradient_cosine <= SmallCosine)
+    return false;
+  const double little =
+      std::max(1e-6 * summary.final_minimized_cost, 1e-12 * summary.initial_minimized_cost);
+  return !(summary.refused_decrease > 0 && summary.refused_decrease <= little);
 }
 
 std::string cause_of_rise(const SolverSummary& summary) {
@@ -106,7 +122,7 @@ Ending ending_of(const SolverSummary& summary) {
     case Termination::RoundingFloor:
     case Termination::NoDecrease:
       if (rose(summary)) return Ending::Diverged;
-      return ended_at_edge(summary) ? Ending::Stopped : Ending::Converged;
+      return ended_at_edge(summary) || was_refused(summary) ? Ending::Stopped : Ending::Converged;
   }
   THALLO_UNREACHABLE();
 }

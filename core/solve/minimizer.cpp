@@ -31,7 +31,7 @@ class Minimizer::Loop {
   Loop(Executable& executable, const SolverOptions& options, IterationCallback callback,
        std::stop_token stop, IterationWatcher watcher)
       : executable_(executable),
-        options_(options),
+        options_(suited_options(executable.program(), options)),
         callback_(std::move(callback)),
         stop_(std::move(stop)),
         watcher_(std::move(watcher)),
@@ -39,6 +39,7 @@ class Minimizer::Loop {
         tests_(executable, options, summary_.solved_directly),
         vectors_(executable.buffer_type(executable.program().vector(SolverVector::R))),
         minimized_(executable.program().minimized_cost),
+        keeps_best_(options.keeps_best_point() && executable.program().knows_minimized_cost),
         trust_region_(options) {
     summary_.reweights_norms = minimized_ != StateSlot::Cost;
   }
@@ -127,6 +128,7 @@ class Minimizer::Loop {
     find_step();
     if (gradient_is_small()) return;
     const int most = options_.max_step_halvings;
+    const double promised = step_.promised;
     step_ = halved(
         step_, cost_, most, [this](double factor) { return trial_at(factor); },
         [this] { return interruption().has_value(); });
@@ -139,6 +141,7 @@ class Minimizer::Loop {
       return terminate(interruption().value_or(Termination::LinearSolveFailed));
     }
     if (halved_in_vain) {
+      summary_.refused_decrease = promised;
       record_step(false);
       return terminate(Termination::NoDecrease);
     }
@@ -243,8 +246,9 @@ class Minimizer::Loop {
   // Must be called after find_step(), which read what the linearization found.
   bool gradient_is_small() {
     summary_.final_gradient_max = at(state_, StateSlot::BMax);
-    summary_.final_gradient_cosine = at(state_, StateSlot::RelativeBMax) / std::sqrt(2 * cost_);
-    return end_by(tests_.of_gradient(cost_, state_));
+    const double b = at(state_, StateSlot::RelativeBMax);
+    summary_.final_gradient_cosine = b > 0 ? b / std::sqrt(2 * energy_cost_) : 0;
+    return end_by(tests_.of_gradient(summary_.final_gradient_cosine, state_));
   }
 
   // The only place of an iteration where the host waits for the device, unless steps are halved.
@@ -284,7 +288,7 @@ class Minimizer::Loop {
   }
 
   void accept() {
-    if (options_.keeps_best_point() && step_.cost > cost_ && !(kept_ && *kept_ <= cost_)) {
+    if (keeps_best_ && step_.cost > cost_ && !(kept_ && *kept_ <= cost_)) {
       waiting_.push_back(Phase::Keep);
       kept_ = cost_;
     }
@@ -302,7 +306,7 @@ class Minimizer::Loop {
 
   // Ends at the best point, if the solve left it.
   void go_back() {
-    if (!kept_ || *kept_ >= cost_) return;
+    if (has_changed_ || !kept_ || *kept_ >= cost_) return;
     summary_.left_cost = cost_;
     std::vector<Phase> phases = take_waiting();
     phases.insert(phases.end(), {Phase::GoBack, Phase::Values, Phase::Cost});
@@ -409,6 +413,7 @@ class Minimizer::Loop {
   StoppingTests tests_;
   ScalarType vectors_;  // of PCG
   StateSlot minimized_;
+  bool keeps_best_;
 
   std::optional<double> kept_;  // what steps minimize at the kept point
 

@@ -9,7 +9,9 @@ namespace {
 // From which distance of the relative decrease from 1 on the model tells little of what is left,
 // and which part of the tolerance counts then.
 constexpr double MostDeviation = 0.25;
-constexpr double WhereLinear = 0.1;
+constexpr double WhereModelIsOff = 0.1;
+
+bool is_short_by_damping(const TrialStep& step) { return step.damped_norm2 > 0.5 * step.promised; }
 
 }  // namespace
 
@@ -18,17 +20,19 @@ SettledCost::SettledCost(const SolverOptions& options, bool solves_directly)
       needs_confirmation_(options.solver == SolverKind::LevenbergMarquardt && !solves_directly &&
                           options.pcg_has_test()) {}
 
-bool SettledCost::is_reached_by(double change, double before, double relative_decrease) {
-  const bool is_linear = std::abs(relative_decrease - 1) > MostDeviation;
-  const double most = tolerance_.value_or(0) * before * (is_linear ? WhereLinear : 1);
-  const bool has_settled = tolerance_ && std::abs(change) <= most;
+bool SettledCost::is_reached_by(const TrialStep& step, double before) {
+  const bool is_model_off = std::abs(step.relative_decrease - 1) > MostDeviation;
+  const double most = tolerance_.value_or(0) * before * (is_model_off ? WhereModelIsOff : 1);
+  const bool has_settled =
+      tolerance_ && std::abs(step.cost_change) <= most && !is_short_by_damping(step);
   const bool was_confirming = std::exchange(is_confirming_, has_settled && needs_confirmation_);
   return has_settled && (!is_confirming_ || was_confirming);
 }
 
-bool SettledCost::is_confirmed_by_rejection(double change, double promised, double cost) const {
+bool SettledCost::is_confirmed_by_rejection(const TrialStep& step, double cost) const {
   const double most = tolerance_.value_or(0) * cost;
-  return is_confirming_ && std::abs(change) <= most && promised <= most;
+  return tolerance_ && (is_confirming_ || !needs_confirmation_) && !is_short_by_damping(step) &&
+         std::abs(step.cost_change) <= most && step.promised <= most;
 }
 
 }  // namespace thallo

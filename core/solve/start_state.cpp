@@ -39,6 +39,14 @@ SolverState start_state(const SolverOptions& options, ScalarType vectors) {
   return state;
 }
 
+SolverOptions suited_options(const KernelProgram& program, const SolverOptions& options) {
+  SolverOptions suited = options;
+  if (program.knows_minimized_cost) return suited;
+  suited.max_step_halvings = 0;
+  suited.max_step_lengthening = 1;
+  return suited;
+}
+
 SolverSummary start_summary(const KernelProgram& program, const SolverOptions& options) {
   SolverSummary summary;
   summary.energy = program.name;

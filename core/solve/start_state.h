@@ -10,6 +10,10 @@ namespace thallo {
 // Sets all slots that the host writes; the others are zero. `vectors` is the type of PCG's.
 SolverState start_state(const SolverOptions& options, ScalarType vectors = ScalarType::Double);
 
+// Returns the options that a solve of the program follows. Where its costs do not tell which of two
+// steps is the better one, steps are taken as they are.
+SolverOptions suited_options(const KernelProgram& program, const SolverOptions& options);
+
 // Sets what is known before the first iteration; the rest is empty.
 SolverSummary start_summary(const KernelProgram& program, const SolverOptions& options);
 

@@ -22,8 +22,9 @@ TrialStep halved(TrialStep step, double cost, int most, const EvaluateTrial& eva
 
 TrialStep lengthened(TrialStep once, double most, const EvaluateTrial& evaluate) {
   if (once.relative_decrease < LeastToLengthen || most == 1) return once;
-  const double rest = 2 - once.relative_decrease;
-  TrialStep step = evaluate(rest * most > 1 ? 1 / rest : most);
+  const double slope = 2 * once.promised - once.damped_norm2;  // delta.b
+  const double curvature = 2 * (slope - once.cost_change);
+  TrialStep step = evaluate(curvature * most > slope ? slope / curvature : most);
   if (is_worse(step, once.cost)) step = evaluate(1);
   step.relative_decrease = once.relative_decrease;  // the radius follows that of the model's step
   return step;

@@ -19,8 +19,8 @@ bool is_worse(const TrialStep& step, double cost);
 
 // Lengthens a step that lowered the cost by much more than the model promised, up to `most` times:
 // the model, which drops second derivatives, overestimates the curvature along it, and does so step
-// after step with robust losses. By the parabola through both costs the best factor is
-// 1 / (2 - relative_decrease). Returns the step as it is if a longer one is no better.
+// after step with robust losses. The factor is that of the lowest point of the parabola through
+// both costs. Returns the step as it is if a longer one is no better.
 TrialStep lengthened(TrialStep once, double most, const EvaluateTrial& evaluate);
 
 }  // namespace thallo

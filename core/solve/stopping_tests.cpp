@@ -11,11 +11,11 @@ std::optional<Termination> if_met(bool is_met, Termination why) {
 
 }  // namespace
 
-std::optional<Termination> StoppingTests::of_gradient(double cost, const SolverState& state) const {
+std::optional<Termination> StoppingTests::of_gradient(double cosine,
+                                                      const SolverState& state) const {
   const double tolerance = options_.gradient_tolerance;
-  const bool is_small = std::isfinite(at(state, StateSlot::BMax)) &&
-                        at(state, StateSlot::RelativeBMax) <= tolerance * std::sqrt(2 * cost);
-  return if_met(tolerance > 0 && is_small, Termination::GradientTolerance);
+  return if_met(tolerance > 0 && std::isfinite(at(state, StateSlot::BMax)) && cosine <= tolerance,
+                Termination::GradientTolerance);
 }
 
 std::optional<Termination> StoppingTests::of_zero_cost(double cost, double first_cost,
@@ -25,8 +25,7 @@ std::optional<Termination> StoppingTests::of_zero_cost(double cost, double first
 }
 
 std::optional<Termination> StoppingTests::of_settled_cost(const TrialStep& step, double before) {
-  return if_met(settled_cost_.is_reached_by(step.cost_change, before, step.relative_decrease),
-                Termination::FunctionTolerance);
+  return if_met(settled_cost_.is_reached_by(step, before), Termination::FunctionTolerance);
 }
 
 std::optional<Termination> StoppingTests::of_step(const TrialStep& step,
@@ -42,10 +41,8 @@ std::optional<Termination> StoppingTests::of_rejected_step(const TrialStep& step
   if (step.is_finite()) {
     if (const auto why = of_step(step, state)) return why;
   }
-  const double promised = at(state, StateSlot::ModelDecrease);
-  if (settled_cost_.is_confirmed_by_rejection(step.cost_change, promised, cost))
-    return Termination::FunctionTolerance;
-  return if_met(rounding_floor_.is_reached_by(promised, step.cost_change, cost),
+  if (settled_cost_.is_confirmed_by_rejection(step, cost)) return Termination::FunctionTolerance;
+  return if_met(rounding_floor_.is_reached_by(step.promised, step.cost_change, cost),
                 Termination::RoundingFloor);
 }
 

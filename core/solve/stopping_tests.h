@@ -24,8 +24,9 @@ class StoppingTests {
   StoppingTests(const Executable& executable, const SolverOptions& options, bool solves_directly)
       : options_(options), zero_cost_(executable), settled_cost_(options, solves_directly) {}
 
-  // Of the gradient at X, once a step from there was computed.
-  std::optional<Termination> of_gradient(double cost, const SolverState& state) const;
+  // Of the gradient at X, once a step from there was computed: of the largest cosine of a column of
+  // J and the residuals.
+  std::optional<Termination> of_gradient(double cosine, const SolverState& state) const;
   // `first_cost` is the cost at the start, or when the data changed last.
   std::optional<Termination> of_zero_cost(double cost, double first_cost,
                                           const SolverState& state) const;

@@ -134,6 +134,8 @@ struct SolverSummary {
   bool reweights_norms = false;
   double initial_minimized_cost = 0;
   double final_minimized_cost = 0;
+  // With NoDecrease, what the model promised of the step that was refused.
+  double refused_decrease = 0;
   // What steps minimize, at the last point, if the solve went back from it to a better one.
   std::optional<double> left_cost;
   // The cost at the unknowns when the data last changed between steps; absent if they never did.

@@ -10,11 +10,12 @@ TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double co
   constexpr double Infinity = std::numeric_limits<double>::infinity();
   TrialStep step{.cost = at(state, minimized),
                  .energy_cost = at(state, StateSlot::Cost),
-                 .norm = std::sqrt(at(state, StateSlot::StepNorm2))};
+                 .norm = std::sqrt(at(state, StateSlot::StepNorm2)),
+                 .promised = at(state, StateSlot::ModelDecrease),
+                 .damped_norm2 = at(state, StateSlot::DampedNorm2)};
   if (step.is_finite()) {
     step.cost_change = cost_before - step.cost;
-    const double promised = at(state, StateSlot::ModelDecrease);
-    step.relative_decrease = promised > 0 ? step.cost_change / promised : 0;
+    step.relative_decrease = step.promised > 0 ? step.cost_change / step.promised : 0;
   } else {
     step.norm = Infinity;
     step.cost_change = step.relative_decrease = -Infinity;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace thallo {
 namespace {
@@ -21,14 +22,16 @@ TrustRegion::TrustRegion(const SolverOptions& options)
 
 void TrustRegion::enlarge(double relative_decrease) {
   const double trust = 1 - std::pow(2 * relative_decrease - 1, 3);
+  const double grown = std::min(max_radius_, radius_ / std::max(1.0 / 3.0, trust));
   const bool is_exact = std::abs(relative_decrease - 1) < ExactModel;
-  radius_ = std::min(max_radius_,
-                     is_exact ? max_growth_ * radius_ : radius_ / std::max(1.0 / 3.0, trust));
+  fallback_ = is_exact ? std::optional(grown) : std::nullopt;
+  radius_ = is_exact ? std::min(max_radius_, max_growth_ * radius_) : grown;
   forget_rejections();
 }
 
 void TrustRegion::shrink() {
-  radius_ /= decrease_factor_;
+  radius_ = fallback_.value_or(radius_ / decrease_factor_);
+  if (std::exchange(fallback_, std::nullopt)) return;
   decrease_factor_ *= 2;
 }
 

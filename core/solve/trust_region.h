@@ -3,6 +3,8 @@
 // a row divides it by twice as much as the one before.
 #pragma once
 
+#include <optional>
+
 #include "core/solve/options.h"
 
 namespace thallo {
@@ -24,6 +26,8 @@ class TrustRegion {
  private:
   double radius_, min_radius_, max_radius_;
   double max_growth_;
+  // The radius without the growth of an exact model, until a step with that growth was tried.
+  std::optional<double> fallback_;
   double first_decrease_factor_;
   double decrease_factor_;  // of the next rejection
 };

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(Solvers, ReweightedNorm,
 // lambda / 6, from the data as well as from zero, and whether the weight is stored or not.
 TEST_P(ReweightedNorm, LeadsToOneAnswerFromEveryStart) {
   for (const std::string norm :
-       {"L_p(d, 1, {n})", "L_p(d, 1)", "L_1(d, {n})", "L_1(2 * d) / sqrt(2)"}) {
+       {"L_p(d, 1, {n})", "L_p(d, 1)", "L_1(d, {n})", "L_1(2 * d) / sqrt(2)", "L_p(abs(d), 1)",
+        "L_p(Vector(d, 0), 1)", "Constant(2 / sqrt(4 * abs(d) + 1e-7)) * d"}) {
     for (const std::vector<double>& start :
          {std::vector<double>{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, std::vector<double>(10, 0.0),
           std::vector<double>{3, 1, 4, 1, 5, 9, 2, 6, 5, 3}}) {
@@ -90,6 +92,46 @@ TEST(ReweightedNormTest, CostsWhatItsStepsMinimize) {
     EXPECT_NEAR(ours.summary.initial_cost, fit + cost, 1e-12) << p;
     EXPECT_NEAR(ours.summary.initial_minimized_cost, fit + least, 1e-12) << p;
   }
+}
+
+// Weights of |d|^2 are known, too: here of Charbonnier's and Cauchy's losses.
+TEST(ReweightedNormTest, KnowsWeightsOfSquares) {
+  const std::vector<double> start = {0, 0.5, 0, 0.25, 1, 1, 1, 1, 1, 3};
+  double fit = 0, charbonnier = 0, cauchy = 0;
+  for (std::size_t i = 0; i < 10; ++i) {
+    fit += 0.5 * std::pow(start[i] - (i < 4 ? 0 : 1), 2);
+    const double d = i < 9 ? start[i + 1] - start[i] : 0;
+    charbonnier += 0.2 * (std::sqrt(d * d + 1e-4) - 1e-2);
+    cauchy += 0.2 * 0.5 * std::log(1 + d * d / 1e-2) * 1e-2;
+  }
+  for (const auto& [weight, cost] :
+       {std::pair("Constant(1 / sqrt(sqrt(d * d + 1e-4)))", charbonnier),
+        {"Constant(1 / sqrt(1 + d * d / 1e-2))", cauchy}}) {
+    const Steps ours(fmt::format("{} * d", weight), start, SolverKind::LevenbergMarquardt);
+    EXPECT_TRUE(ours.summary.reweights_norms);
+    EXPECT_NEAR(ours.summary.initial_minimized_cost, fit + cost, 1e-12) << weight;
+    const Steps other(fmt::format("{} * d", weight), std::vector<double>(10, 0.5),
+                      SolverKind::GaussNewton);
+    EXPECT_NEAR(ours.summary.final_minimized_cost, other.summary.final_minimized_cost, 1e-7)
+        << weight;
+  }
+}
+
+// A weight of all entries of a vector is none of some of them, or of their multiples. Steps may
+// raise the cost then, so none is halved.
+TEST(ReweightedNormTest, WantsAllOfTheNorm) {
+  for (const std::string residual :
+       {"w * d", "w * Vector(d, 3 * X(n))", "w * Vector(d, d)", "w * Vector(2 * d, X(n))"}) {
+    const std::string w = "Constant(1 / sqrt(sqrt(d * d + X(n) * X(n)) + 1e-3))";
+    std::string text = residual;
+    text.replace(0, 1, w);
+    EXPECT_FALSE(Steps(text, {1, 2, 1, 2, 1, 2, 1, 2, 1, 2}, SolverKind::GaussNewton)
+                     .summary.reweights_norms)
+        << residual;
+  }
+  EXPECT_TRUE(Steps("Constant(1 / sqrt(sqrt(d * d + X(n) * X(n)) + 1e-3)) * Vector(d, X(n))",
+                    {1, 2, 1, 2, 1, 2, 1, 2, 1, 2}, SolverKind::GaussNewton)
+                  .summary.reweights_norms);
 }
 
 // The weight of one expression beside another is no norm of it: its residual costs what it costs.

@@ -239,6 +239,30 @@ TEST(LevenbergMarquardt, RadiusGrowsFasterWhereTheModelIsExact) {
   EXPECT_THAT(e.radii(), ElementsAre(1e4, 1e6, DoubleEq(3e6)));
 }
 
+TEST(LevenbergMarquardt, RadiusFallsBackWhereItGrewTooFast) {
+  SolverOptions o = lm(4);
+  o.max_radius_growth = 100;
+  ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10},
+                             {.trial_cost = 95},
+                             {.trial_cost = 95},
+                             {.trial_cost = 80}});
+  ASSERT_TRUE(solve(e, o));
+  EXPECT_THAT(e.radii(), ElementsAre(1e4, 1e6, DoubleEq(3e4), DoubleEq(1.5e4)));
+}
+
+TEST(LevenbergMarquardt, AStepThatDampingMadeShortSettlesNothing) {
+  SolverOptions o = lm(3);
+  o.function_tolerance = 1e-3;
+  o.q_tolerance = 0;
+  ScriptedExecutable e(100, {{.trial_cost = 99.99, .model_decrease = 0.01, .damped_norm2 = 0.01},
+                             {.trial_cost = 50, .model_decrease = 49.99},
+                             {.trial_cost = 49.99, .model_decrease = 0.01, .damped_norm2 = 0.004}});
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->num_accepted, 3);
+  EXPECT_EQ(summary->termination, Termination::FunctionTolerance);
+}
+
 TEST(GaussNewton, HalvesStepsThatRaiseTheCost) {
   SolverOptions o = gn(2);
   o.max_step_halvings = 3;

@@ -85,6 +85,22 @@ TEST(Ending, AtTheEdgeOfWhereTheCostIsFiniteIsNoConvergence) {
   summary.final_gradient_cosine = 0.5;
   EXPECT_EQ(ending_of(summary), Ending::Stopped);
   EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("to where a residual is not finite")));
+  summary.termination = Termination::ZeroCost;
+  EXPECT_EQ(ending_of(summary), Ending::Converged);
+}
+
+TEST(Ending, OfAStepThatWasRefusedThoughItPromisedMuchIsNoConvergence) {
+  SolverSummary summary = ended(Termination::NoDecrease, 2, 1, SolverKind::GaussNewton);
+  summary.final_gradient_cosine = 0.1;
+  summary.refused_decrease = 1e-7;
+  EXPECT_EQ(ending_of(summary), Ending::Converged);
+  for (const double promised : {0.5, -1e-9}) {
+    summary.refused_decrease = promised;
+    EXPECT_EQ(ending_of(summary), Ending::Stopped) << promised;
+    EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("lowers the cost nowhere")));
+  }
+  summary.final_gradient_cosine = 1e-6;
+  EXPECT_EQ(ending_of(summary), Ending::Converged);
 }
 
 TEST(Ending, FixedCountsOfGaussNewtonAreNoReasonToWarn) {

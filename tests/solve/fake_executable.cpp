@@ -42,6 +42,7 @@ void ScriptedExecutable::run(Phase phase) {
   if (phase == Phase::Retract) {
     if (on_step) on_step();
     slot(StateSlot::ModelDecrease) = step.model_decrease;
+    slot(StateSlot::DampedNorm2) = step.damped_norm2;
     slot(StateSlot::StepNorm2) = step.step_norm * step.step_norm;
     slot(StateSlot::XNorm2) = x_norm * x_norm;
   }
@@ -202,6 +203,7 @@ void DenseExecutable::retract() {
   const VectorXd step = slot(StateSlot::StepFactor) * v.delta;
   v.trial = v.x + step;
   slot(StateSlot::ModelDecrease) = step.dot(v.b) - 0.5 * step.dot(v.jtj * step);
+  slot(StateSlot::DampedNorm2) = step.dot(v.damping.cwiseProduct(step));
   slot(StateSlot::StepNorm2) = step.squaredNorm();
   slot(StateSlot::XNorm2) = v.x.squaredNorm();
   slot(StateSlot::ScaledXNorm2) = v.x.dot(v.d.cwiseProduct(v.x));

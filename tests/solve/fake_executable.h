@@ -70,6 +70,7 @@ class FakeExecutable : public Executable {
 struct ScriptedStep {
   double trial_cost = 0;
   double model_decrease = 1;
+  double damped_norm2 = 0;
   double step_norm = 1;
   double gradient_max =
       1;  // of the linearization this step starts from, whose columns have length 1

@@ -69,9 +69,13 @@ void ProgramBuilder::find_reweighted_norms() {
   ReweightedNorms norms(graph(), energy_);
   for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
     const ResidualGroup& group = energy_.groups()[g];
-    for (std::size_t r = 0; r < group.residuals.size() && !group.loss; ++r) {
-      if (const auto factor = norms.cost_factor(group.residuals[r]))
-        cost_factors_.emplace(ResidualRef{g, r}, *factor);
+    const auto factors = norms.cost_factors(group);
+    for (std::size_t r = 0; r < group.residuals.size(); ++r) {
+      if (factors[r] && !group.loss) {
+        cost_factors_.emplace(ResidualRef{g, r}, *factors[r]);
+      } else if (norms.has_frozen_parts(group.residuals[r])) {
+        program_.knows_minimized_cost = false;
+      }
     }
   }
   if (!cost_factors_.empty()) program_.minimized_cost = StateSlot::MinimizedCost;

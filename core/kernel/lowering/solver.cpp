@@ -132,6 +132,7 @@ class SolverLowering : public SolverKernels {
       std::vector<ExprId> decrease;
       std::vector<ExprId> step_norm;
       std::vector<ExprId> scaled_norm;
+      std::vector<ExprId> damped_norm;
       for (int c = 0; c < field.tangent_channels(); ++c) {
         const auto read = [&](Vector v) { return b_.read(b_.vector_view(v, unknown), here, c); };
         ExprId x = read(Vector::X);
@@ -143,7 +144,11 @@ class SolverLowering : public SolverKernels {
         const ExprId a_x = g_.sub(read(Vector::B), read(Vector::R));
         twice = g_.add(twice, g_.mul(g_.sub(constant(1), t), a_x));
         x = g_.mul(t, x);
-        if (b_.damped()) twice = g_.add(twice, g_.mul(read(Vector::Damping), x));
+        if (b_.damped()) {
+          const ExprId d_x = g_.mul(read(Vector::Damping), x);
+          twice = g_.add(twice, d_x);
+          damped_norm.push_back(g_.mul(x, d_x));
+        }
         steps.push_back(x);
         decrease.push_back(g_.mul(g_.mul(constant(0.5), x), twice));
         step_norm.push_back(g_.powi(x, 2));
@@ -159,12 +164,17 @@ class SolverLowering : public SolverKernels {
       body.push_back(b_.reduce(Slot::SumB, g_.add(step_norm)));
       body.push_back(b_.reduce(Slot::SumC, g_.add(x_norm)));
       body.push_back(b_.reduce(Slot::SumD, g_.add(scaled_norm)));
+      if (b_.damped()) body.push_back(b_.reduce(Slot::SumE, g_.add(damped_norm)));
     });
     set_in_epilogue(kernel, Slot::ModelDecrease, b_.state(Slot::SumA));
     set_in_epilogue(kernel, Slot::StepNorm2, b_.state(Slot::SumB));
     set_in_epilogue(kernel, Slot::XNorm2, b_.state(Slot::SumC));
     set_in_epilogue(kernel, Slot::ScaledXNorm2, b_.state(Slot::SumD));
     clear_in_epilogue(kernel, {Slot::SumA, Slot::SumB, Slot::SumC, Slot::SumD});
+    if (b_.damped()) {
+      set_in_epilogue(kernel, Slot::DampedNorm2, b_.state(Slot::SumE));
+      clear_in_epilogue(kernel, {Slot::SumE});
+    }
     b_.launch(Phase::Retract, b_.add_kernel(std::move(kernel)));
   }
 
