@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/seconds_since.h"
+#include "core/base/stop_scope.h"
 #include "core/frontend/schedule_text.h"
 #include "core/kernel/lower.h"
 #include "core/problem/instance_solver.h"
@@ -30,8 +32,7 @@ class Driver {
       auto solved = solve_all(*run, solver);
       keep_program(solver, *run);
       if (!solved) return fail(solved.error());
-      announce(RunStage::Report);
-      run->report = problem_.report(run->instance, run->solution);
+      run->report = report_of(*run);
     } catch (const std::bad_alloc&) {
       return fail("{}", solver.out_of_memory_text(run->instance));
     }
@@ -53,6 +54,19 @@ class Driver {
   }
 
  private:
+  // Computing the metrics of large data may take longer than to wait for. A run that was cancelled
+  // before has a report, too.
+  Report report_of(const Run& run) {
+    const StopScope scope(is_cancelled() ? std::stop_token() : request_.stop);
+    announce(RunStage::Report);
+    try {
+      return problem_.report(run.instance, run.solution);
+    } catch (const Stopped&) {
+      logger("solve").warn("there are no metrics, since the run was told to end");
+      return {};
+    }
+  }
+
   // Makes the energy and the instance.
   Expected<Run> begin() {
     if (auto valid = check_precision(backend_, request_.precision); !valid)

@@ -16,6 +16,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/log.h"
+#include "core/base/stop_scope.h"
 #include "core/energy/builder.h"
 #include "core/kernel/lower.h"
 
@@ -92,7 +93,9 @@ class Chase : public Problem {
 
   Report report(const Instance& instance, const Solution& solution) const override {
     Report report;
-    for (const double value : dynamic_cast<const Data&>(*instance.data).reached) {
+    const auto& data = dynamic_cast<const Data&>(*instance.data);
+    while (data.options.value_or<std::string>("fail_in", "") == "metrics") check_stop();
+    for (const double value : data.reached) {
       report.metrics.push_back({"reached", value, "m"});
     }
     report.metrics.push_back({"final cost", solution.final_cost(), ""});
@@ -217,6 +220,16 @@ TEST_F(SolveProblem, CancelledWhileItCompilesAgainReportsWhatWasReached) {
   ASSERT_EQ(run->solution.solves.size(), 1u);
   EXPECT_NE(run->executable, nullptr);
   EXPECT_NEAR(run->report.metrics[0].value, 1, 1e-12);
+}
+
+TEST_F(SolveProblem, CancelledWhileItsMetricsAreComputedKeepsWhatWasSolved) {
+  LogCapture log;
+  const auto run = run_until("report 1", {.options = {{"fail_in", std::string("metrics")}}});
+  ASSERT_TRUE(run) << run.error().message();
+  EXPECT_EQ(run->solution.solves.size(), 1u);
+  EXPECT_TRUE(run->report.metrics.empty());
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_EQ(log.records()[0].text, "there are no metrics, since the run was told to end");
 }
 
 TEST_F(SolveProblem, TakesAScheduleAsText) {

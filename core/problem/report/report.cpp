@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/io/ply.h"
 #include "core/base/io/png.h"
+#include "core/base/log.h"
 #include "core/base/stop_scope.h"
 
 namespace thallo {
@@ -80,6 +81,8 @@ Expected<std::vector<WrittenFile>> write_report(const Report& report,
       if (auto done = write_png(path, image.image()); !done) return fail(done.error());
       written.push_back({Kind::Image, path, image.caption});
     } catch (const Stopped&) {
+      logger("solve").warn("{} and the pictures after it are not drawn: the run was told to end",
+                           path.string());
       break;
     }
   }
