@@ -149,7 +149,8 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
   }
   if (summary.num_iterations > 0 && summary.num_accepted == 0 &&
       summary.termination != Termination::ZeroGradient &&
-      summary.termination != Termination::ZeroCost && ending_of(summary) != Ending::Failed) {
+      summary.termination != Termination::ZeroCost && ending_of(summary) != Ending::Failed &&
+      !ended_at_edge(summary) && !was_refused(summary)) {
     warnings.emplace_back(
         "no step lowered the cost: the start may be a minimum as exactly as this precision tells, "
         "or a derivative is off (thallo check)");
@@ -158,8 +159,13 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
     warnings.emplace_back(
         "steps go on to where a residual is not finite, so this is the edge of where the energy is "
         "defined and no minimum; start elsewhere, or write the unknown so that it cannot get "
-        "there, "
-        "as exp(x) for what is positive");
+        "there, as exp(x) for what is positive");
+  }
+  if (was_refused(summary)) {
+    warnings.push_back(fmt::format(
+        "the step of Gauss-Newton lowers the cost nowhere, and this is no minimum: it goes too "
+        "far, or what rounding leaves of it leads up; try {}, {} or double",
+        option_text("solver", "lm"), option_text("linear_solver", "dense")));
   }
   const std::ptrdiff_t at_limit = steps_at_limit(summary);
   // PCG's limit says something only where a test could end it earlier.

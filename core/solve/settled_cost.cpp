@@ -11,14 +11,17 @@ namespace {
 constexpr double MostDeviation = 0.25;
 constexpr double WhereModelIsOff = 0.1;
 
-bool is_short_by_damping(const TrialStep& step) { return step.damped_norm2 > 0.5 * step.promised; }
-
 }  // namespace
 
 SettledCost::SettledCost(const SolverOptions& options, bool solves_directly)
     : tolerance_(options.effective_function_tolerance()),
+      first_radius_(options.trust_region_radius),
       needs_confirmation_(options.solver == SolverKind::LevenbergMarquardt && !solves_directly &&
                           options.pcg_has_test()) {}
+
+bool SettledCost::is_short_by_damping(const TrialStep& step) const {
+  return step.damped_norm2 > 0.5 * step.promised && step.radius >= first_radius_;
+}
 
 bool SettledCost::is_reached_by(const TrialStep& step, double before) {
   const bool is_model_off = std::abs(step.relative_decrease - 1) > MostDeviation;

@@ -1,8 +1,9 @@
 // The test of function_tolerance. A damped step that PCG found says little by itself when the cost
 // settles, for it may be short because PCG stopped early: the next step, with a larger radius and a
-// stricter PCG, has to confirm it. A step that damping made short says nothing. And where steps
-// change the cost by much else than the model promised, what is left shrinks by a fixed fraction a
-// step, as with robust losses: then a tenth of the tolerance counts.
+// stricter PCG, has to confirm it. A step that damping made short says nothing, unless rejected
+// steps have asked for the damping. And where steps change the cost by much else than the model
+// promised, what is left shrinks by a fixed fraction a step, as with robust losses: then a tenth of
+// the tolerance counts.
 #pragma once
 
 #include <optional>
@@ -30,7 +31,11 @@ class SettledCost {
   void forget() { is_confirming_ = false; }
 
  private:
+  // True if it was damping that made the step short, and no rejected step asked for that.
+  bool is_short_by_damping(const TrialStep& step) const;
+
   std::optional<double> tolerance_;
+  double first_radius_;
   bool needs_confirmation_;
   bool is_confirming_ = false;
 };

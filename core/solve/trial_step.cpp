@@ -12,7 +12,8 @@ TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double co
                  .energy_cost = at(state, StateSlot::Cost),
                  .norm = std::sqrt(at(state, StateSlot::StepNorm2)),
                  .promised = at(state, StateSlot::ModelDecrease),
-                 .damped_norm2 = at(state, StateSlot::DampedNorm2)};
+                 .damped_norm2 = at(state, StateSlot::DampedNorm2),
+                 .radius = at(state, StateSlot::Radius)};
   if (step.is_finite()) {
     step.cost_change = cost_before - step.cost;
     step.relative_decrease = step.promised > 0 ? step.cost_change / step.promised : 0;

@@ -7,15 +7,14 @@
 namespace thallo {
 
 struct TrialStep {
-  double cost = 0;         // what steps minimize, at the trial point
-  double energy_cost = 0;  // 1/2 sum rho there: the same, but where norms are reweighted
-  double cost_change = 0;  // cost before the step - cost at the trial point
-  double relative_decrease =
-      0;                // cost_change as a fraction of the decrease that the model promised
-  double norm = 0;      // of the step
-  double promised = 0;  // the decrease that the model promised
-  double damped_norm2 =
-      0;  // delta.D delta; about `promised` where it is damping that makes it short
+  double cost = 0;               // what steps minimize, at the trial point
+  double energy_cost = 0;        // 1/2 sum rho there: the same, but where norms are reweighted
+  double cost_change = 0;        // cost before the step - cost at the trial point
+  double relative_decrease = 0;  // cost_change over what the model promised
+  double norm = 0;               // of the step
+  double promised = 0;           // the decrease that the model promised
+  double damped_norm2 = 0;  // delta.D delta, about `promised` where damping made the step short
+  double radius = 0;        // of the trust region
 
   // `state` is that after TrialCost, and `minimized` the program's minimized_cost. If the step or
   // its cost is not finite, the norm is infinite, and cost_change and relative_decrease are minus

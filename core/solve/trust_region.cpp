@@ -24,8 +24,8 @@ void TrustRegion::enlarge(double relative_decrease) {
   const double trust = 1 - std::pow(2 * relative_decrease - 1, 3);
   const double grown = std::min(max_radius_, radius_ / std::max(1.0 / 3.0, trust));
   const bool is_exact = std::abs(relative_decrease - 1) < ExactModel;
-  fallback_ = is_exact ? std::optional(grown) : std::nullopt;
   radius_ = is_exact ? std::min(max_radius_, max_growth_ * radius_) : grown;
+  fallback_ = radius_ > grown ? std::optional(grown) : std::nullopt;
   forget_rejections();
 }
 
