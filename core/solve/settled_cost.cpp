@@ -26,16 +26,17 @@ bool SettledCost::is_short_by_damping(const TrialStep& step) const {
 bool SettledCost::is_reached_by(const TrialStep& step, double before) {
   const bool is_model_off = std::abs(step.relative_decrease - 1) > MostDeviation;
   const double most = tolerance_.value_or(0) * before * (is_model_off ? WhereModelIsOff : 1);
-  const bool has_settled =
-      tolerance_ && std::abs(step.cost_change) <= most && !is_short_by_damping(step);
-  const bool was_confirming = std::exchange(is_confirming_, has_settled && needs_confirmation_);
+  const bool has_settled = tolerance_ && std::abs(step.cost_change) <= most;
+  const bool is_doubtful = needs_confirmation_ || is_short_by_damping(step);
+  const bool was_confirming = std::exchange(is_confirming_, has_settled && is_doubtful);
   return has_settled && (!is_confirming_ || was_confirming);
 }
 
 bool SettledCost::is_confirmed_by_rejection(const TrialStep& step, double cost) const {
   const double most = tolerance_.value_or(0) * cost;
-  return tolerance_ && (is_confirming_ || !needs_confirmation_) && !is_short_by_damping(step) &&
-         std::abs(step.cost_change) <= most && step.promised <= most;
+  const bool is_doubtful = needs_confirmation_ || is_short_by_damping(step);
+  return tolerance_ && (is_confirming_ || !is_doubtful) && std::abs(step.cost_change) <= most &&
+         step.promised <= most;
 }
 
 }  // namespace thallo

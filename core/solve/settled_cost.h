@@ -1,9 +1,8 @@
-// The test of function_tolerance. A damped step that PCG found says little by itself when the cost
-// settles, for it may be short because PCG stopped early: the next step, with a larger radius and a
-// stricter PCG, has to confirm it. A step that damping made short says nothing, unless rejected
-// steps have asked for the damping. And where steps change the cost by much else than the model
-// promised, what is left shrinks by a fixed fraction a step, as with robust losses: then a tenth of
-// the tolerance counts.
+// The test of function_tolerance. A step says little by itself when the cost settles if it may be
+// short because PCG stopped early, or because of a damping that no rejected step has asked for: the
+// next step, with a larger radius and a stricter PCG, has to confirm it. And where steps change the
+// cost by much else than the model promised, what is left shrinks by a fixed fraction a step, as
+// with robust losses: then a tenth of the tolerance counts.
 #pragma once
 
 #include <optional>
