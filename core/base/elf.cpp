@@ -32,6 +32,16 @@ std::string text_at(const std::vector<std::byte>& texts, std::size_t begin) {
   return {first, strnlen(first, texts.size() - begin)};
 }
 
+// True if a segment brings the section's bytes in the file to its address.
+bool is_mapped(const ElfSection& section, const std::vector<Elf64_Phdr>& segments) {
+  if (!section.has_content || section.size == 0) return true;
+  return std::ranges::any_of(segments, [&](const Elf64_Phdr& segment) {
+    return segment.p_type == PT_LOAD && section.address >= segment.p_vaddr &&
+           section.address + section.size <= segment.p_vaddr + segment.p_filesz &&
+           section.offset - segment.p_offset == section.address - segment.p_vaddr;
+  });
+}
+
 }  // namespace
 
 Expected<ElfFile> ElfFile::open(const std::filesystem::path& path) {
@@ -83,6 +93,7 @@ Expected<ElfFile> ElfFile::read(std::unique_ptr<std::istream> stream, std::uint6
                               .size = section.sh_size,
                               .link = section.sh_link,
                               .offset = section.sh_offset,
+                              .address = section.sh_addr,
                               .has_content = section.sh_type != SHT_NOBITS,
                               .is_loaded = (section.sh_flags & SHF_ALLOC) != 0});
   }
@@ -100,15 +111,23 @@ Expected<std::vector<std::byte>> ElfFile::content(const ElfSection& section) {
 }
 
 Expected<Hash128> ElfFile::loaded_checksum(std::string_view left_out) {
+  const auto bytes = read(segments_offset_, segments_size_, "program headers");
+  if (!bytes) return fail(bytes.error());
+  std::vector<Elf64_Phdr> segments(bytes->size() / sizeof(Elf64_Phdr));
+  std::memcpy(segments.data(), bytes->data(), segments.size() * sizeof(Elf64_Phdr));
   Hasher hasher;
-  const auto segments = read(segments_offset_, segments_size_, "program headers");
-  if (!segments) return fail(segments.error());
-  hasher.update(std::span(*segments));
+  for (const Elf64_Phdr& segment : segments) {
+    hasher.update(std::uint64_t{segment.p_type}).update(std::uint64_t{segment.p_flags});
+    hasher.update(std::uint64_t{segment.p_vaddr}).update(std::uint64_t{segment.p_memsz});
+  }
   for (const ElfSection& section : sections_) {
-    if (!section.is_loaded || section.name == left_out) continue;
-    const auto bytes = content(section);
-    if (!bytes) return fail(bytes.error());
-    hasher.update(section.name).update(section.offset).update(std::span(*bytes));
+    if (!section.is_loaded) continue;
+    if (!is_mapped(section, segments))
+      return fail("damaged ELF file: {} is loaded from another place than it is at", section.name);
+    if (section.name == left_out) continue;
+    const auto loaded = content(section);
+    if (!loaded) return fail(loaded.error());
+    hasher.update(section.name).update(section.address).update(std::span(*loaded));
   }
   return hasher.finish();
 }

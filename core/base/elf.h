@@ -19,11 +19,12 @@ namespace thallo {
 
 struct ElfSection {
   std::string name;
-  std::uint64_t size = 0;    // bytes in memory
-  std::uint32_t link = 0;    // for a symbol table: the section with the names
-  std::uint64_t offset = 0;  // in the file
-  bool has_content = true;   // false if the section has no bytes in the file (.bss)
-  bool is_loaded = false;    // true if a running program has it in memory
+  std::uint64_t size = 0;     // bytes in memory
+  std::uint32_t link = 0;     // for a symbol table: the section with the names
+  std::uint64_t offset = 0;   // in the file
+  std::uint64_t address = 0;  // in memory
+  bool has_content = true;    // false if the section has no bytes in the file (.bss)
+  bool is_loaded = false;     // true if a running program has it in memory
 };
 
 class ElfFile {

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -59,6 +60,15 @@ TEST_F(PluginSeal, AFlippedBitOfWhatIsLoadedIsRefused) {
   std::string flipped = good_;
   flipped[sizeof(Elf64_Ehdr) + offsetof(Elf64_Phdr, p_vaddr)] ^= 1;
   EXPECT_EQ(refusal_of(flipped), damaged()) << "program header";
+}
+
+// Packages are stripped after they were sealed.
+TEST_F(PluginSeal, AStrippedPluginIsTaken) {
+  const std::filesystem::path file = folder_.write("x.thallo.so", good_);
+  if (std::system(("strip " + file.string()).c_str()) != 0) GTEST_SKIP() << "there is no strip";
+  const std::string stripped = bytes_of(file);
+  EXPECT_LT(stripped.size(), good_.size());
+  EXPECT_EQ(refusal_of(stripped), "");
 }
 
 TEST_F(PluginSeal, APluginThatNobodySealedIsTaken) {

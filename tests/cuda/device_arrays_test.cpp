@@ -296,7 +296,7 @@ TEST(DeviceArraysTest, AreRefusedByName) {
   data.a[2 * (5 + 7 * W) + 1] = std::numeric_limits<float>::quiet_NaN();
   gpu.a.set(data.a);
   EXPECT_THAT(fault("X", {.address = gpu.x.address()}, {W, H}),
-              HasSubstr("where A(5, 7)[1] is nan"));
+              HasSubstr("since A(5, 7)[1] is nan"));
   gpu.a.set(Data().a);
   data.to[3] = H;
   gpu.to.set(data.to);
