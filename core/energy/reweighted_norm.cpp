@@ -27,6 +27,7 @@ Power power_of(ExprGraph& g, ExprId id) {
   for (;;) {
     const std::vector<ExprId> operands = g.operands(power.base);
     switch (g[power.base].op) {
+      case Op::Abs: break;  // of what is positive
       case Op::Sqrt: power.exponent = g.mul(power.exponent, g.constant(0.5)); break;
       case Op::PowI:
         power.exponent = g.mul(power.exponent, g.constant(g.exponent(power.base)));

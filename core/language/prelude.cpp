@@ -145,6 +145,7 @@ local function frozen_weight(weight, domains)
   return weight:get(domains)
 end
 function L_p(v, p, domains)
+  if type(p) == "number" and p == 2 then return v end
   return frozen_weight(sqrt(pow(L_2_norm(v) + 1e-7, p - 2)), domains) * v
 end
 function L_1(v, domains)

@@ -31,18 +31,27 @@ bool still_moves(const SolverSummary& summary) {
          std::abs(summary.iterations.back().cost_change) > Least * summary.final_cost;
 }
 
+// True for the tests of cost and step, which say "no further", not "at a minimum".
+bool is_of_cost_or_step(Termination why) {
+  return why == Termination::FunctionTolerance || why == Termination::ParameterTolerance ||
+         why == Termination::RoundingFloor || why == Termination::MinTrustRegionRadius;
+}
+
 // True if the solve ended where steps go on to points at which the cost is not finite.
 bool ended_at_edge(const SolverSummary& summary) {
   constexpr double SmallCosine = 1e-2;
   constexpr std::size_t NumLast = 10;
   const std::vector<IterationRecord>& all = summary.iterations;
-  const bool is_of_cost_or_step = summary.termination == Termination::FunctionTolerance ||
-                                  summary.termination == Termination::ParameterTolerance ||
-                                  summary.termination == Termination::RoundingFloor ||
-                                  summary.termination == Termination::MinTrustRegionRadius;
-  return is_of_cost_or_step && summary.final_gradient_cosine > SmallCosine &&
+  return is_of_cost_or_step(summary.termination) && summary.final_gradient_cosine > SmallCosine &&
          std::any_of(all.end() - std::min(NumLast, all.size()), all.end(),
                      [](const IterationRecord& record) { return std::isinf(record.step_norm); });
+}
+
+// True if steps that may have been good ones were refused because they raised the cost.
+bool was_misjudged(const SolverSummary& summary) {
+  constexpr double SmallCosine = 1e-3;
+  return !summary.knows_minimized_cost && summary.num_rejected > 0 &&
+         is_of_cost_or_step(summary.termination) && summary.final_gradient_cosine > SmallCosine;
 }
 
 // True if no fraction of the last step of Gauss-Newton lowered the cost though this is no minimum:
@@ -122,7 +131,9 @@ Ending ending_of(const SolverSummary& summary) {
     case Termination::RoundingFloor:
     case Termination::NoDecrease:
       if (rose(summary)) return Ending::Diverged;
-      return ended_at_edge(summary) || was_refused(summary) ? Ending::Stopped : Ending::Converged;
+      return ended_at_edge(summary) || was_misjudged(summary) || was_refused(summary)
+                 ? Ending::Stopped
+                 : Ending::Converged;
   }
   THALLO_UNREACHABLE();
 }
@@ -160,6 +171,12 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
         "steps go on to where a residual is not finite, so this is the edge of where the energy is "
         "defined and no minimum; start elsewhere, or write the unknown so that it cannot get "
         "there, as exp(x) for what is positive");
+  }
+  if (was_misjudged(summary)) {
+    warnings.emplace_back(
+        "residuals have Constant parts that change with the unknowns, so that good steps may raise "
+        "the cost, and such steps were refused: this need not be where the steps lead. Write a "
+        "loss (r.fit:loss(huber(1))) or L_p in their place");
   }
   if (was_refused(summary)) {
     warnings.push_back(fmt::format(

@@ -40,9 +40,7 @@ class Minimizer::Loop {
         vectors_(executable.buffer_type(executable.program().vector(SolverVector::R))),
         minimized_(executable.program().minimized_cost),
         keeps_best_(options.keeps_best_point() && executable.program().knows_minimized_cost),
-        trust_region_(options) {
-    summary_.reweights_norms = minimized_ != StateSlot::Cost;
-  }
+        trust_region_(options) {}
 
   Expected<void> begin() {
     const IterationClock::Running running(clock_);
@@ -185,7 +183,7 @@ class Minimizer::Loop {
     clock_.collect(executable_);
     clock_.leave_iteration();
     read_cost();
-    if (std::isfinite(cost_)) return {};
+    if (std::isfinite(cost_) && std::isfinite(energy_cost_)) return {};
     return fail(
         "the cost of '{}' at the {} is {}: a residual is not finite there. Look at the {} values "
         "of the unknowns and at the inputs",

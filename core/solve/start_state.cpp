@@ -52,6 +52,8 @@ SolverSummary start_summary(const KernelProgram& program, const SolverOptions& o
   summary.energy = program.name;
   summary.options = options;
   summary.solved_directly = program.solves_directly();
+  summary.reweights_norms = program.minimized_cost != StateSlot::Cost;
+  summary.knows_minimized_cost = program.knows_minimized_cost;
   if (options.preconditioner == PreconditionerKind::BlockJacobi && !summary.solved_directly) {
     for (const FieldId unknown : unknowns_without_block(program))
       summary.unknowns_without_block.push_back(program.field(unknown).name);

@@ -132,6 +132,9 @@ struct SolverSummary {
   // What steps minimize. It is the cost, but where L_p norms are reweighted
   // (core/energy/reweighted_norm.h); at the start, or when the data last changed, and at the end.
   bool reweights_norms = false;
+  // False if residuals have other frozen parts that change with the unknowns: nobody knows what
+  // steps minimize then, and the cost stands in for it.
+  bool knows_minimized_cost = true;
   double initial_minimized_cost = 0;
   double final_minimized_cost = 0;
   // With NoDecrease, what the model promised of the step that was refused.

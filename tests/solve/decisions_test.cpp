@@ -264,6 +264,17 @@ TEST(LevenbergMarquardt, AStepThatDampingMadeShortHasToBeConfirmed) {
   EXPECT_EQ(summary->termination, Termination::FunctionTolerance);
 }
 
+TEST(GaussNewton, ACostThatStillFallsIsNotZeroHoweverLargeItWas) {
+  SolverOptions o = gn(40);
+  o.parameter_tolerance = 1e-15;
+  std::vector<ScriptedStep> steps;
+  for (double cost = 1e51; steps.size() < 40; cost *= 0.135) steps.push_back({.trial_cost = cost});
+  ScriptedExecutable e(1e52, steps);
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::MaxIterations);
+}
+
 TEST(GaussNewton, HalvesStepsThatRaiseTheCost) {
   SolverOptions o = gn(2);
   o.max_step_halvings = 3;

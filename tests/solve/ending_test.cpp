@@ -103,6 +103,16 @@ TEST(Ending, OfAStepThatWasRefusedThoughItPromisedMuchIsNoConvergence) {
   EXPECT_EQ(ending_of(summary), Ending::Converged);
 }
 
+TEST(Ending, WhereGoodStepsMayHaveBeenRefusedIsNoConvergence) {
+  SolverSummary summary = ended(Termination::ParameterTolerance, 2, 1);
+  summary.knows_minimized_cost = false;
+  summary.num_rejected = 3;
+  EXPECT_EQ(ending_of(summary), Ending::Converged) << "the gradient is small";
+  summary.final_gradient_cosine = 0.02;
+  EXPECT_EQ(ending_of(summary), Ending::Stopped);
+  EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("Constant parts that change")));
+}
+
 TEST(Ending, FixedCountsOfGaussNewtonAreNoReasonToWarn) {
   const auto published = ended(Termination::MaxIterations, 2, 1, SolverKind::GaussNewton);
   EXPECT_THAT(warnings_of(published), IsEmpty());

@@ -78,6 +78,7 @@ void ProgramBuilder::find_reweighted_norms() {
       }
     }
   }
+  if (!program_.knows_minimized_cost) cost_factors_.clear();
   if (!cost_factors_.empty()) program_.minimized_cost = StateSlot::MinimizedCost;
 }
 
