@@ -1,6 +1,6 @@
 // What iterative reweighting minimizes. A residual r = c w u, in which the weight w is frozen and
 // falls with the norm s of all such u, costs 1/2 c^2 w^2 u^2. But steps that hold w fixed lead to a
-// minimum of c^2 f(s), since w^2 u is its gradient; and they never raise it. Two weights are known:
+// minimum of c^2 f(s), since w^2 u is its gradient, and never raise it. Two weights are known:
 //
 //   w^2 = (s + e)^q,    f(s) = integral over t from 0 to s of t (t + e)^q     (L_p: q = p - 2)
 //   w^2 = (s^2 + e)^q,  f(s) = integral over t from 0 to s of t (t^2 + e)^q

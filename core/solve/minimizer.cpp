@@ -141,7 +141,7 @@ class Minimizer::Loop {
     if (halved_in_vain) {
       summary_.refused_decrease = promised;
       record_step(false);
-      return terminate(Termination::NoDecrease);
+      return terminate(interruption().value_or(Termination::NoDecrease));
     }
     accept();
     record_step(true);

@@ -292,6 +292,20 @@ TEST(GaussNewton, HalvesStepsThatRaiseTheCost) {
   EXPECT_EQ(e.num_runs(Phase::Accept), 2);
 }
 
+TEST(GaussNewton, AStopWhileAStepIsHalvedIsTheReasonOfTheEnd) {
+  SolverOptions o = gn(5);
+  o.max_step_halvings = 20;
+  ScriptedExecutable e(100, std::vector<ScriptedStep>(30, {.trial_cost = 101}));
+  std::stop_source stop;
+  e.on_step = [&] {
+    if (e.num_runs(Phase::Retract) == 3) stop.request_stop();
+  };
+  const auto summary = solve(e, o, {}, stop.get_token());
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::Cancelled);
+  EXPECT_EQ(e.num_runs(Phase::TrialCost), 3);
+}
+
 TEST(GaussNewton, EndsWhereNoFractionOfTheStepLowersTheCost) {
   SolverOptions o = gn(5);
   o.max_step_halvings = 3;
