@@ -77,10 +77,11 @@ TEST(ExactSearch, FindsTheCheapestOfRandomEnergies) {
   EXPECT_GE(num_compared, 3);
 }
 
+// The time is up at the first look at the clock, however fast the machine is.
 TEST(ExactSearch, SaysThatNothingIsProvenWhenItsTimeIsUp) {
   const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
-  const auto found = searched.run("exact", {{"seconds", 0.2}});
-  EXPECT_THAT(found.remark, HasSubstr("not proven: it took more than 0.2 s"));
+  const auto found = searched.run("exact", {{"seconds", 0.0}});
+  EXPECT_THAT(found.remark, HasSubstr("not proven: it took more than 0 s"));
   ASSERT_FALSE(found.seconds.empty());
   EXPECT_TRUE(std::ranges::is_sorted(found.seconds));
 }
