@@ -17,11 +17,13 @@ constexpr double Rounding = 1e-4;
 // Residuals that are this small on average are what rounding in float makes of zeros.
 constexpr double ZeroResidual = 1e-7;
 
+double zero_cost(const SolverSummary& summary) {
+  return 0.5 * static_cast<double>(summary.num_residuals) * ZeroResidual * ZeroResidual;
+}
+
 bool rose(const SolverSummary& summary) {
-  const double zero =
-      0.5 * static_cast<double>(summary.num_residuals) * ZeroResidual * ZeroResidual;
   return summary.left_cost.value_or(summary.final_minimized_cost) >
-         summary.initial_minimized_cost * (1 + Rounding) + zero;
+         summary.initial_minimized_cost * (1 + Rounding) + zero_cost(summary);
 }
 
 // Did the last step still change the cost by more than a float tells?
@@ -37,12 +39,20 @@ bool is_of_cost_or_step(Termination why) {
          why == Termination::RoundingFloor || why == Termination::MinTrustRegionRadius;
 }
 
+// True if a test of cost or step ended the solve where the gradient is not small. At the kinks of
+// L_p it never is, nor where residuals are but rounding.
+bool is_far_from_minimum(const SolverSummary& summary) {
+  constexpr double SmallCosine = 1e-2;
+  return is_of_cost_or_step(summary.termination) && !summary.holds_weights &&
+         summary.final_minimized_cost > zero_cost(summary) &&
+         summary.final_gradient_cosine > SmallCosine;
+}
+
 // True if the solve ended where steps go on to points at which the cost is not finite.
 bool ended_at_edge(const SolverSummary& summary) {
-  constexpr double SmallCosine = 1e-2;
   constexpr std::size_t NumLast = 10;
   const std::vector<IterationRecord>& all = summary.iterations;
-  return is_of_cost_or_step(summary.termination) && summary.final_gradient_cosine > SmallCosine &&
+  return is_far_from_minimum(summary) &&
          std::any_of(all.end() - std::min(NumLast, all.size()), all.end(),
                      [](const IterationRecord& record) { return std::isinf(record.step_norm); });
 }
@@ -83,6 +93,17 @@ std::string rise_text(const SolverSummary& summary) {
   return fmt::format("the cost rose from {:.6g} to {:.6g}{}{}", summary.initial_minimized_cost,
                      last, summary.left_cost ? ", and the best point is kept" : "",
                      cause_of_rise(summary));
+}
+
+// The options that the caller set and that can make steps too short, or end a solve too soon.
+std::string options_that_hold_steps(const SolverSummary& summary) {
+  std::vector<std::string_view> names;
+  for (const std::string_view name :
+       {"lIterations", "trust_region_radius", "max_trust_region_radius", "min_relative_decrease",
+        "min_lm_diagonal", "max_step_halvings", "function_tolerance", "parameter_tolerance"}) {
+    if (summary.options.named.contains(name)) names.push_back(name);
+  }
+  return names.empty() ? "" : fmt::format("{} may hold them, ", fmt::join(names, " or "));
 }
 
 std::string limit_text(const SolverSummary& summary) {
@@ -131,7 +152,7 @@ Ending ending_of(const SolverSummary& summary) {
     case Termination::RoundingFloor:
     case Termination::NoDecrease:
       if (rose(summary)) return Ending::Diverged;
-      return ended_at_edge(summary) || was_misjudged(summary) || was_refused(summary)
+      return is_far_from_minimum(summary) || was_misjudged(summary) || was_refused(summary)
                  ? Ending::Stopped
                  : Ending::Converged;
   }
@@ -161,7 +182,7 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
   if (summary.num_iterations > 0 && summary.num_accepted == 0 &&
       summary.termination != Termination::ZeroGradient &&
       summary.termination != Termination::ZeroCost && ending_of(summary) != Ending::Failed &&
-      !ended_at_edge(summary) && !was_refused(summary)) {
+      !is_far_from_minimum(summary) && !was_refused(summary)) {
     warnings.emplace_back(
         "no step lowered the cost: the start may be a minimum as exactly as this precision tells, "
         "or a derivative is off (thallo check)");
@@ -171,12 +192,16 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
         "steps go on to where a residual is not finite, so this is the edge of where the energy is "
         "defined and no minimum; start elsewhere, or write the unknown so that it cannot get "
         "there, as exp(x) for what is positive");
-  }
-  if (was_misjudged(summary)) {
+  } else if (was_misjudged(summary)) {
     warnings.emplace_back(
         "residuals have Constant parts that change with the unknowns, so that good steps may raise "
         "the cost, and such steps were refused: this need not be where the steps lead. Write a "
         "loss (r.fit:loss(huber(1))) or L_p in their place");
+  } else if (is_far_from_minimum(summary)) {
+    warnings.push_back(
+        fmt::format("steps became too short to lower the cost, and this is no minimum: {}or a "
+                    "derivative is off (thallo check)",
+                    options_that_hold_steps(summary)));
   }
   if (was_refused(summary)) {
     warnings.push_back(fmt::format(

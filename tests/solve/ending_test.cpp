@@ -89,6 +89,20 @@ TEST(Ending, AtTheEdgeOfWhereTheCostIsFiniteIsNoConvergence) {
   EXPECT_EQ(ending_of(summary), Ending::Converged);
 }
 
+// As with lIterations = 0, or with a trust region that is too small for any step.
+TEST(Ending, WhereStepsAreHeldFarFromAMinimumIsNoConvergence) {
+  SolverSummary summary = ended(Termination::FunctionTolerance, 2, 2);
+  summary.num_accepted = 0;
+  summary.final_gradient_cosine = 0.4;
+  summary.options.named = {"lIterations", "solver"};
+  EXPECT_EQ(ending_of(summary), Ending::Stopped);
+  EXPECT_THAT(warnings_of(summary),
+              ElementsAre("steps became too short to lower the cost, and this is no minimum: "
+                          "lIterations may hold them, or a derivative is off (thallo check)"));
+  summary.holds_weights = true;
+  EXPECT_EQ(ending_of(summary), Ending::Converged) << "a kink of L_p";
+}
+
 TEST(Ending, OfAStepThatWasRefusedThoughItPromisedMuchIsNoConvergence) {
   SolverSummary summary = ended(Termination::NoDecrease, 2, 1, SolverKind::GaussNewton);
   summary.final_gradient_cosine = 0.1;
