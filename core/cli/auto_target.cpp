@@ -3,7 +3,6 @@
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
 #include "core/cli/require.h"
-#include "core/problem/suit_program.h"
 
 namespace thallo::cli {
 namespace {
@@ -27,20 +26,12 @@ Expected<DeviceSpec> device_of(Session& session, const RunOptions& run, const st
 }  // namespace
 
 AutoTarget auto_target(Session& session, const RunOptions& run, const std::string& backend,
-                       const EnergyFile& file, const Instance& instance, const RunRequest& request,
-                       Precision precision) {
-  const SolverOptions solver = require(solver_options(instance, request));
-  ProgramOptions program =
-      program_options(file.defaults, solver, session.linear_solvers(), request.passes, precision);
-  require(suit_program(file.energy, instance.binding, solver, program));
-  return {.binding = instance.binding,
-          .program = program,
-          .linear_iterations = static_cast<double>(solver.num_linear_iterations),
-          .memory_limit = request.compile.memory_limit,
-          .model = request.model,
-          .device = [&session, &run, backend, model = request.model] {
-            return device_of(session, run, backend, *model);
-          }};
+                       const Instance& instance, const RunRequest& request,
+                       const DecidedProgram& decided) {
+  return auto_target(instance.binding, decided, request,
+                     [&session, &run, backend, &model = *request.model] {
+                       return device_of(session, run, backend, model);
+                     });
 }
 
 }  // namespace thallo::cli

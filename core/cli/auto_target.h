@@ -5,7 +5,7 @@
 
 #include "core/cli/run_options.h"
 #include "core/cli/session.h"
-#include "core/problem/choose_schedule.h"
+#include "core/cli/wanted_program.h"
 
 namespace thallo::cli {
 
@@ -14,7 +14,7 @@ namespace thallo::cli {
 // H200, if `backend` is cuda and there is no device. All arguments but `backend` must outlive the
 // result.
 AutoTarget auto_target(Session& session, const RunOptions& run, const std::string& backend,
-                       const EnergyFile& file, const Instance& instance, const RunRequest& request,
-                       Precision precision);
+                       const Instance& instance, const RunRequest& request,
+                       const DecidedProgram& decided);
 
 }  // namespace thallo::cli

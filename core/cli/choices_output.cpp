@@ -39,9 +39,9 @@ class ChoicesText {
 
   std::string run() && {
     if (shown_.weighed) {
-      text_ += fmt::format(
-          "\npredicted for {}: {} in a nonlinear iteration of {:.0f} linear ones\n", shown_.device,
-          time_text(shown_.weighed->chosen.seconds), shown_.linear_iterations);
+      text_ += fmt::format("\npredicted for {}: {} in {}\n", shown_.device,
+                           time_text(shown_.weighed->chosen.seconds),
+                           iteration_text(shown_.linear_iterations));
     }
     std::optional<Stage> stage;
     for (std::size_t s = 0; s < shown_.sites.size(); ++s) {
@@ -172,6 +172,12 @@ Json editor_json(const ChoiceSite& at) {
 }
 
 }  // namespace
+
+std::string iteration_text(double linear_iterations) {
+  return linear_iterations == 0
+             ? "a nonlinear iteration"
+             : fmt::format("a nonlinear iteration of {:.0f} linear ones", linear_iterations);
+}
 
 std::string time_text(double seconds) {
   return std::isfinite(seconds) ? quantity_text(seconds, "s") : "does not fit";

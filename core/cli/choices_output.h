@@ -22,6 +22,8 @@ struct ShownChoices {
 // "266.9 µs"; "does not fit" for an infinite time, which JSON has as null.
 std::string time_text(double seconds);
 nlohmann::ordered_json seconds_json(double seconds);
+// "a nonlinear iteration of 30 linear ones"; those of a direct solver have none.
+std::string iteration_text(double linear_iterations);
 
 // Says how many alternatives were not weighed, and why; empty if all were.
 std::string left_out_text(const WeighedChoices& weighed);

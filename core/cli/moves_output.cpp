@@ -66,8 +66,8 @@ std::string moves_text(const ShownChoices& choices, const std::vector<GuidedStep
                        const ConstructRegistry& constructs) {
   const WeighedChoices& weighed = *choices.weighed;
   std::string text =
-      fmt::format("\npredicted for {}: {} in a nonlinear iteration of {:.0f} linear ones\n",
-                  choices.device, time_text(weighed.chosen.seconds), choices.linear_iterations);
+      fmt::format("\npredicted for {}: {} in {}\n", choices.device,
+                  time_text(weighed.chosen.seconds), iteration_text(choices.linear_iterations));
   const std::vector<const WeighedAlternative*> moves = shown_moves(weighed);
   text += moves.empty() ? "no single decision is predicted to be faster\n" : "next best moves\n";
   for (const WeighedAlternative* its : moves) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/quantity_text.h"
+#include "core/cli/choices_output.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
@@ -93,9 +94,8 @@ std::string steps_text(const ScheduleTimes& schedule) {
 }  // namespace
 
 std::string why_text(const ShownWhy& why) {
-  return fmt::format(
-      "predicted for {} by the model {}: a nonlinear iteration of {:.0f} linear ones\n\n{}{}",
-      why.device, why.model, why.linear_iterations, change_table(why), steps_text(why.to));
+  return fmt::format("predicted for {} by the model {}: {}\n\n{}{}", why.device, why.model,
+                     iteration_text(why.linear_iterations), change_table(why), steps_text(why.to));
 }
 
 void add_why(Json& json, const ShownWhy& why) {

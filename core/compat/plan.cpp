@@ -125,7 +125,6 @@ Plan::Plan(EnergySolver solver, const Settings& settings, SolverKind kind)
       is_double_(settings.is_double),
       is_on_device_(settings.is_on_device) {
   options_.solver = kind;
-  options_.linear_solver = pcg_solver()->name();
   for (const auto& [name, value] : PublishedSteps)
     THALLO_ASSERT(options_.set(name, value).has_value());
   if (!solver_.defaults().use_preconditioner) options_.preconditioner = PreconditionerKind::None;

@@ -21,6 +21,9 @@ namespace {
 // out.
 constexpr std::size_t MostWeighedResiduals = 500;
 
+// What a linear solve is expected to take of a number that is only a limit.
+constexpr int MostExpectedLinearIterations = 30;
+
 Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
                                  const AutoTarget& target) {
   if (!weighs_schedules(file.energy)) {
@@ -48,6 +51,16 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
 
 }  // namespace
 
+IterationCounts expected_counts(const SolverOptions& options, const LinearSolver& linear_solver) {
+  if (linear_solver.is_direct()) return {.linear_iterations = 0, .reset_period = 0};
+  const bool is_limit = options.pcg_has_test() && !options.named.contains("lIterations");
+  const bool resets = options.solver == SolverKind::LevenbergMarquardt;
+  return {.linear_iterations = static_cast<double>(
+              is_limit ? std::min(options.num_linear_iterations, MostExpectedLinearIterations)
+                       : options.num_linear_iterations),
+          .reset_period = resets ? static_cast<double>(options.residual_reset_period) : 0};
+}
+
 bool weighs_schedules(const Energy& energy) {
   std::size_t num_residuals = 0;
   for (const ResidualGroup& group : energy.groups()) num_residuals += group.residuals.size();
@@ -60,10 +73,8 @@ PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpe
 
 PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpec device,
                        std::map<MapId, MapStatistics> maps) {
-  const IterationCounts counts{
-      .linear_iterations = std::min(target.linear_iterations, MostExpectedLinearIterations)};
   return {energy, target.binding, std::move(maps),
-          PriceOptions{.program = target.program, .counts = counts, .model = target.model},
+          PriceOptions{.program = target.program, .counts = target.counts, .model = target.model},
           std::move(device)};
 }
 

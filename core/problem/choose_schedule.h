@@ -18,6 +18,7 @@
 #include "core/kernel/lower.h"
 #include "core/schedule/precision.h"
 #include "core/schedule/schedule.h"
+#include "core/solve/options.h"
 
 namespace thallo {
 
@@ -25,14 +26,16 @@ namespace thallo {
 struct AutoTarget {
   const Binding& binding;  // its extents and maps are used
   ProgramOptions program;
-  double linear_iterations = 10;  // expected per nonlinear iteration
+  IterationCounts counts = {};    // as they are expected
   std::int64_t memory_limit = 0;  // bytes of stored products
   const CostModel* model = &default_cost_model();
   // Returns the spec of the device; called only if `auto` is wanted.
   std::function<Expected<DeviceSpec>()> device;
 };
-// `auto` assumes at most this many linear iterations.
-inline constexpr double MostExpectedLinearIterations = 30;
+// Returns the iterations that prices assume: no linear ones of a direct solver; of another all that
+// are allowed, but at most 30 where a test can end them earlier and nobody named their number, so
+// that it is only a limit.
+IterationCounts expected_counts(const SolverOptions& options, const LinearSolver& linear_solver);
 // True if the schedules of this energy are compared with each other. If more than 500 residuals are
 // written out, the comparison would take too long, and `auto` means `default`.
 bool weighs_schedules(const Energy& energy);

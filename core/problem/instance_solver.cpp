@@ -19,11 +19,9 @@
 #include "core/problem/compile_timer.h"
 #include "core/problem/constant_indices.h"
 #include "core/problem/dump.h"
-#include "core/problem/loop_precision.h"
 #include "core/problem/non_finite.h"
 #include "core/problem/run_facts.h"
 #include "core/problem/shared_trust_region.h"
-#include "core/problem/suit_program.h"
 #include "core/schedule/plan.h"
 #include "core/solve/group_sums.h"
 
@@ -73,56 +71,17 @@ bool holds_weights(const Energy& energy) {
 
 }  // namespace
 
-// Chooses the linear solver if `options` leave it open; chooses again if the solver or the extents
-// have changed.
-Expected<ProgramOptions> InstanceSolver::wanted_program(const Instance& instance,
-                                                        SolverOptions& options) {
-  if (auto legal = check_eliminate(file_.energy, options); !legal) return fail(legal.error());
+Expected<DecidedProgram> InstanceSolver::decide(const Instance& instance, SolverOptions options) {
   if (options.solver == SolverKind::LevenbergMarquardt) warn_of_members(instance);
-  if (options.chooses_linear_solver()) {
-    const Binding& binding = instance.binding;
-    std::pair chosen_for(options.solver, binding.extents());
-    if (!choice_ || chosen_for != chosen_for_) {
-      choice_ = choose_linear_solver(file_.energy, binding, options, request_.compile.memory_limit,
-                                     linear_solvers_of(request_));
-      chosen_for_ = std::move(chosen_for);
-      logger("solve").info("linear_solver {}: {}", choice_->solver->name(), choice_->reason);
-    }
-    options.linear_solver = choice_->solver->name();
-  } else {
-    choice_.reset();
-  }
-  ProgramOptions wanted = program_options(file_.defaults, options, linear_solvers_of(request_),
-                                          request_.passes, precision_of(instance));
-  if (auto suited = suit_precision(instance, wanted); !suited) return fail(suited.error());
-  if (!wanted.linear_solver->eliminates() && wanted.preconditioner != PreconditionerKind::Multigrid)
-    return wanted;
-  SuitedFor key(wanted.linear_solver, options.eliminate, wanted.preconditioner,
-                instance.binding.extents());
-  if (!eliminated_ || eliminated_->first != key) {
-    if (auto done = suit_program(file_.energy, instance.binding, options, wanted); !done)
-      return fail(done.error());
-    eliminated_.emplace(std::move(key), wanted.eliminated);
-  }
-  wanted.eliminated = eliminated_->second;
-  return wanted;
+  return decider_.decide(demand_of(instance), std::move(options));
 }
 
-// Makes mixed precision double where float is not good enough for the linear loop, and says why.
-// Data on a device are copied for that only where nothing is compiled for them yet.
-Expected<void> InstanceSolver::suit_precision(const Instance& instance, ProgramOptions& wanted) {
-  why_precision_.clear();
-  if (wanted.precision != Precision::Mixed) return {};
-  if (instance.binding.fields_on_device().empty() || !compiled_) {
-    const auto data = data_on_host(instance);
-    if (!data) return fail(data.error());
-    loop_error_ = float_error_of_rows(file_.energy, *data);
-    logger("solve").debug("in float, rounding may change J by {:.1e} of it", loop_error_);
-  }
-  if (loop_error_ <= MostLoopError) return {};
-  wanted.precision = Precision::Double;
-  why_precision_ = fmt::format("in float, rounding may change J by {:.1e} of it", loop_error_);
-  return {};
+// Data on a device are copied for a look at J only where nothing is compiled for them yet.
+ProgramDemand InstanceSolver::demand_of(const Instance& instance) const {
+  ProgramDemand demand{.instance = instance, .precision = precision_of(instance), .data = {}};
+  if (instance.binding.fields_on_device().empty() || !compiled_)
+    demand.data = [&] { return data_on_host(instance); };
+  return demand;
 }
 
 void InstanceSolver::warn_of_members(const Instance& instance) {
@@ -135,21 +94,6 @@ void InstanceSolver::warn_of_members(const Instance& instance) {
       "on each step and one test for the end: some may end far from their best; solve them one by "
       "one if that matters",
       dim);
-}
-
-// Returns what the plan's program is made with: `wanted`, or pcg where a linear solver that was
-// chosen does not suit the plan. Whoever names a schedule and no linear solver wants the schedule.
-Expected<ProgramOptions> InstanceSolver::suited_program(const Instance& instance, const Plan& plan,
-                                                        const ProgramOptions& wanted,
-                                                        SolverOptions& options) {
-  const auto valid = check_program(plan, wanted);
-  if (valid) return wanted;
-  if (!choice_) return fail(valid.error());
-  choice_ = {pcg_solver(), valid.error().message()};
-  logger("solve").info("linear_solver {}: {}", choice_->solver->name(), choice_->reason);
-  options.linear_solver = choice_->solver->name();
-  return program_options(file_.defaults, options, linear_solvers_of(request_), request_.passes,
-                         precision_of(instance));
 }
 
 Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
@@ -187,9 +131,9 @@ Expected<void> InstanceSolver::make_ready(const Instance& instance, SolverOption
 
 Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptions& options,
                                            const std::stop_token& stop) {
-  const auto program = wanted_program(instance, options);
-  if (!program) return fail(program.error());
-  const ProgramOptions& wanted = *program;
+  auto decided = decide(instance, options);
+  if (!decided) return fail(decided.error());
+  const ProgramOptions& wanted = decided->program;
   const std::int64_t num_unknowns = instance.binding.num_unknowns(file_.energy);
   if (!wanted.eliminated.valid() && num_unknowns > wanted.linear_solver->max_unknowns()) {
     return fail(
@@ -197,8 +141,13 @@ Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptio
         wanted.linear_solver->name(), wanted.linear_solver->max_unknowns(), file_.energy.name(),
         num_unknowns);
   }
-  if (auto done = compile(instance, options, wanted, stop); !done) return done;
+  if (!is_compiled(wanted)) {
+    if (auto done = compile(instance, *decided, stop); !done) return done;
+  }
+  options = std::move(decided->solver);
   options.preconditioner = compiled_->preconditioner;
+  why_linear_solver_ = std::move(decided->why_linear_solver);
+  why_precision_ = std::move(decided->why_precision);
   return {};
 }
 
@@ -228,7 +177,7 @@ Expected<Minimizer> InstanceSolver::begin(const Instance& instance,
 SolverSummary InstanceSolver::finish(Minimizer& minimizer, Instance& instance) {
   SolverSummary summary = minimizer.finish();
   summary.num_unknowns = instance.binding.num_unknowns(file_.energy);
-  if (choice_) summary.why_linear_solver = choice_->reason;
+  summary.why_linear_solver = why_linear_solver_;
   summary.precision = compiled_->precision;
   summary.why_precision = why_precision_;
   summary.num_residuals = instance.binding.num_residuals(file_.energy);
@@ -284,15 +233,14 @@ bool InstanceSolver::is_compiled(const ProgramOptions& wanted) const {
   return compiled_ && same_program(*compiled_, wanted);
 }
 
-Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& options,
-                                       const ProgramOptions& wanted, const std::stop_token& stop) {
-  if (is_compiled(wanted)) return {};
+Expected<void> InstanceSolver::compile(const Instance& instance, DecidedProgram& decided,
+                                       const std::stop_token& stop) {
   announce(RunStage::Compile);
   const auto start = std::chrono::steady_clock::now();
   CompileOptions how = request_.compile;
   how.stop = stop;
   const EnergyFile sited = with_sites(file_, request_.sites);
-  const AutoTarget target = target_of(instance, options, wanted);
+  const AutoTarget target = target_of(instance, decided);
   const auto schedule = schedule_of(sited, request_, &target);
   if (!schedule) return fail(schedule.error());
   const ConstructRegistry& constructs = constructs_of(request_);
@@ -300,13 +248,12 @@ Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& 
   if (!plan) return fail(plan.error());
   dump_energy(file_.energy);
   dump_plan(sited.energy, *schedule, constructs, *plan);
-  const auto suited = suited_program(instance, *plan, wanted, options);
-  if (!suited) return fail(suited.error());
-  how.precision = suited->precision;
-  ProgramOptions summed = *suited;
+  if (auto done = decider_.suit(*plan, demand_of(instance), decided); !done) return done;
+  how.precision = decided.program.precision;
+  ProgramOptions summed = decided.program;
   summed.sums_groups = request_.sums_groups;
   GeneratedProgram program = generate(make_program(sited.energy, *plan, summed));
-  if (suited->preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
+  if (summed.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
   dump_program(program);
   auto executable = backend_.compile(std::move(program), how);
   if (!executable) return fail(executable.error());
@@ -314,7 +261,7 @@ Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& 
   executable_ = *std::move(executable);
   schedule_ = schedule->text(constructs);
   dump_kernels(*executable_, backend_.name());
-  compiled_ = *suited;
+  compiled_ = decided.program;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   compile_seconds_ += taken.count();
   logger("solve").info("compiled '{}' for {} in {:.3f} s", file_.energy.name(), backend_.name(),
@@ -325,23 +272,22 @@ Expected<void> InstanceSolver::compile(const Instance& instance, SolverOptions& 
 Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   auto options = solver_options(instance, request_);
   if (!options) return fail(options.error());
-  const auto program = wanted_program(instance, *options);
-  if (!program) return fail(program.error());
-  const ProgramOptions& wanted = *program;
+  auto decided = decide(instance, *std::move(options));
+  if (!decided) return fail(decided.error());
   const EnergyFile sited = with_sites(file_, request_.sites);
-  const AutoTarget target = target_of(instance, *options, wanted);
+  const AutoTarget target = target_of(instance, *decided);
   const auto device = target.device();
   if (!device) return fail(device.error());
   const ConstructRegistry& constructs = constructs_of(request_);
   RunRequest asked = request_;
-  if (is_compiled(wanted)) asked.schedule_text = schedule_;
+  if (is_compiled(decided->program)) asked.schedule_text = schedule_;
   const auto schedule = schedule_of(sited, asked, &target);
   if (!schedule) return fail(schedule.error());
   const auto plan = make_plan(sited.energy, *schedule, constructs);
   if (!plan) return fail(plan.error());
-  const auto suited = suited_program(instance, *plan, wanted, *options);
-  if (!suited) return fail(suited.error());
-  const auto work = work_of(sited.energy, *plan, *suited, instance.binding);
+  if (auto done = decider_.suit(*plan, demand_of(instance), *decided); !done)
+    return fail(done.error());
+  const auto work = work_of(sited.energy, *plan, decided->program, instance.binding);
   if (!work) return fail(work.error());
 
   const PriceOptions priced = plan_pricer(sited.energy, target, *device).options();
@@ -358,18 +304,13 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
 }
 
 // Returns what `auto` chooses a schedule for.
-AutoTarget InstanceSolver::target_of(const Instance& instance, const SolverOptions& options,
-                                     const ProgramOptions& program) const {
-  return {.binding = instance.binding,
-          .program = program,
-          .linear_iterations = static_cast<double>(options.num_linear_iterations),
-          .memory_limit = request_.compile.memory_limit,
-          .model = request_.model,
-          .device = [this]() -> Expected<DeviceSpec> {
-            const std::string named = wanted_device_spec(request_.device_spec);
-            return named.empty() ? measured_device_spec(backend_)
-                                 : named_device_spec(named, backend_.name());
-          }};
+AutoTarget InstanceSolver::target_of(const Instance& instance,
+                                     const DecidedProgram& decided) const {
+  return auto_target(instance.binding, decided, request_, [this]() -> Expected<DeviceSpec> {
+    const std::string named = wanted_device_spec(request_.device_spec);
+    return named.empty() ? measured_device_spec(backend_)
+                         : named_device_spec(named, backend_.name());
+  });
 }
 
 Precision InstanceSolver::precision_of(const Instance& instance) const {

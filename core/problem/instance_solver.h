@@ -12,14 +12,13 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/backend/backend.h"
 #include "core/base/diagnostic.h"
 #include "core/kernel/lower.h"
-#include "core/problem/choose_linear_solver.h"
+#include "core/problem/decided_program.h"
 #include "core/problem/driver.h"
 #include "core/problem/problem.h"
 #include "core/problem/schedule_times.h"
@@ -34,7 +33,7 @@ class InstanceSolver {
   // All arguments must outlive this object. The request's progress callback is called for stages
   // Compile to Iteration.
   InstanceSolver(const EnergyFile& file, const RunRequest& request, Backend& backend)
-      : file_(file), request_(request), backend_(backend) {}
+      : file_(file), request_(request), backend_(backend), decider_(file, request) {}
   InstanceSolver(const InstanceSolver&) = delete;
   InstanceSolver& operator=(const InstanceSolver&) = delete;
 
@@ -79,19 +78,16 @@ class InstanceSolver {
   std::unique_ptr<Executable> take_executable() { return std::move(executable_); }
 
  private:
-  Expected<ProgramOptions> wanted_program(const Instance& instance, SolverOptions& options);
-  Expected<void> suit_precision(const Instance& instance, ProgramOptions& wanted);
+  Expected<DecidedProgram> decide(const Instance& instance, SolverOptions options);
+  ProgramDemand demand_of(const Instance& instance) const;
   bool is_compiled(const ProgramOptions& wanted) const;
   void explain_lack_of_steps(const Instance& instance, SolverSummary& summary) const;
   Expected<void> make_ready(const Instance& instance, SolverOptions& options);
   Expected<void> compile_for(const Instance& instance, SolverOptions& options,
                              const std::stop_token& stop);
-  Expected<ProgramOptions> suited_program(const Instance& instance, const Plan& plan,
-                                          const ProgramOptions& wanted, SolverOptions& options);
-  Expected<void> compile(const Instance& instance, SolverOptions& options,
-                         const ProgramOptions& wanted, const std::stop_token& stop);
-  AutoTarget target_of(const Instance& instance, const SolverOptions& options,
-                       const ProgramOptions& program) const;
+  Expected<void> compile(const Instance& instance, DecidedProgram& decided,
+                         const std::stop_token& stop);
+  AutoTarget target_of(const Instance& instance, const DecidedProgram& decided) const;
   // Warns, once, of independent members that share one trust region.
   void warn_of_members(const Instance& instance);
   // Returns the instance's data with copies on the host of what is on a device.
@@ -112,16 +108,8 @@ class InstanceSolver {
   double cpu_seconds_before_solve_ = 0;
   bool knows_members_ = false;
   std::optional<ProgramOptions> compiled_;  // what the executable was compiled for
-  std::string why_precision_;  // the reason why mixed precision became double; often empty
-  double loop_error_ = 0;      // of the last data that were looked at
-  std::optional<LinearSolverChoice> choice_;
-  // The kind of solver, and the extents, for which the linear solver was chosen.
-  std::pair<SolverKind, std::vector<std::int64_t>> chosen_for_;
-  // For what suit_program() was asked last: linear solver, option eliminate, preconditioner,
-  // extents; and the space to eliminate.
-  using SuitedFor =
-      std::tuple<const LinearSolver*, std::string, PreconditionerKind, std::vector<std::int64_t>>;
-  std::optional<std::pair<SuitedFor, FieldId>> eliminated_;
+  ProgramDecider decider_;
+  std::string why_linear_solver_, why_precision_;  // of the last solve; often empty
 };
 
 }  // namespace thallo

@@ -134,9 +134,13 @@ struct SolverOptions {
   friend bool operator==(const SolverOptions& a, const SolverOptions& b);
 };
 
-// Settings with which steps are those of the published systems: none is halved or made longer.
+// Settings with which steps are those of the published systems: PCG finds them, and none is halved
+// or made longer.
 inline constexpr std::pair<std::string_view, std::string_view> PublishedSteps[] = {
-    {"max_step_halvings", "0"}, {"max_step_lengthening", "1"}, {"max_radius_growth", "3"}};
+    {"linear_solver", "pcg"},
+    {"max_step_halvings", "0"},
+    {"max_step_lengthening", "1"},
+    {"max_radius_growth", "3"}};
 
 struct SolverOptionInfo {
   std::string_view name;

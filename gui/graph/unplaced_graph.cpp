@@ -43,7 +43,7 @@ UnplacedGraph unplacedGraph(const DagView& view, double linearIterations) {
     const bool isStored = from.stores_value || from.stores_gradient;
     // What crosses the cut is read in every linear iteration, and so is what they store themselves.
     const bool isOften = edge.is_cut || (from.is_far() && to.is_far());
-    const double reads = isOften ? linearIterations : 1;
+    const double reads = isOften ? std::max(1.0, linearIterations) : 1;
     result.graph.edges.push_back({.from = edge.from,
                                   .to = edge.to,
                                   .isCut = edge.is_cut,

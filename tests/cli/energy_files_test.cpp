@@ -16,6 +16,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+// So few unknowns are solved for by a direct solver if none is named.
+constexpr const char* Pcg = "linear_solver=pcg";
+
 class CliEnergyFile : public DenoiseFolder {
  protected:
   // The command on the text, bound, with what follows.
@@ -37,7 +40,7 @@ TEST_F(CliEnergyFile, IsPrintedWithoutDataWhereNoneAreNeeded) {
   EXPECT_EQ(unbound.exit_code, User);
   EXPECT_THAT(unbound.err, AllOf(HasSubstr("denoise.lua: its inputs are not bound"),
                                  HasSubstr("array    A: W x H, 1 channel")));
-  const auto kernels = bound({"print", "c"}, {"--schedule", "default"});
+  const auto kernels = bound({"print", "c"}, {"--schedule", "default", "--set", Pcg});
   EXPECT_EQ(kernels.exit_code, Ok) << kernels.err;
   EXPECT_THAT(kernels.out, HasSubstr("void apply_jtjp("));
 }
@@ -92,9 +95,9 @@ TEST_F(CliEnergyFile, IsExploredAndReported) {
 
 TEST_F(CliEnergyFile, HasATableOfTimesForSchedules) {
   folder_.write("mine.sched", "r.fit.JtJp:compute_at_output(true)\n");
-  const auto result =
-      bound({"bench", "schedules"}, {"--schedule", "default", "--schedule", path("mine.sched"),
-                                     "--repeats", "1", "--backend", "interpreter", "--json"});
+  const auto result = bound({"bench", "schedules"},
+                            {"--schedule", "default", "--schedule", path("mine.sched"), "--repeats",
+                             "1", "--backend", "interpreter", "--json", "--set", Pcg});
   ASSERT_EQ(result.exit_code, Ok) << result.err;
   const auto rows = json_of(result)["schedules"]["rows"];
   ASSERT_EQ(rows.size(), 2u);
@@ -148,7 +151,7 @@ TEST_F(CliEnergyFile, SaysWhatCannotBeMeant) {
 // What is solved until it converges has counts that only limit it.
 TEST_F(CliEnergyFile, IsMeasuredWithFewIterations) {
   const auto result = bound({"bench", "schedules"}, {"--schedule", "default", "--repeats", "1",
-                                                     "--backend", "interpreter"});
+                                                     "--backend", "interpreter", "--set", Pcg});
   EXPECT_THAT(result.out, HasSubstr("10 nonlinear iterations with 30 linear ones each"));
   const auto asked = bound({"bench", "schedules"},
                            {"--schedule", "default", "--repeats", "1", "--backend", "interpreter",

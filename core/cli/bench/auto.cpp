@@ -57,8 +57,8 @@ class ProblemChoices {
         options_(require(complete_options(problem_.options(), {}))),
         file_(require(problem_.energy(options_))),
         instance_(require(problem_.instantiate(file_.energy.as_written(), options_))),
-        target_(auto_target(session, run, run.backend, file_, instance_, request_,
-                            supposed_.precision.value_or(instance_.precision))),
+        wanted_(file_, instance_, request_, supposed_.precision),
+        target_(auto_target(session, run, run.backend, instance_, request_, wanted_.decided())),
         device_(require(target_.device())),
         // Statistics of the maps as they are bound, used by all runs.
         statistics_(map_statistics(file_.energy, instance_.binding)) {}
@@ -131,6 +131,7 @@ class ProblemChoices {
   Options options_;
   EnergyFile file_;
   Instance instance_;
+  WantedProgram wanted_;
   AutoTarget target_;
   DeviceSpec device_;
   std::map<MapId, MapStatistics> statistics_;

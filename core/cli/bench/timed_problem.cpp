@@ -40,8 +40,11 @@ TimedProblem::TimedProblem(Session& session, const RunOptions& run, const Option
       backend_(open_backend(session, request_)),
       problem_(require(
           ExploredProblem::open(session, target_of(session, run, options, request_, *backend_)))),
-      target_(auto_target(session, run, std::string(backend_->name()), problem_.file,
-                          problem_.instance, request_, problem_.program.precision)) {}
+      target_(auto_target(session, run, std::string(backend_->name()), problem_.instance, request_,
+                          {.solver = problem_.solver,
+                           .program = problem_.program,
+                           .why_linear_solver = problem_.why_linear_solver,
+                           .why_precision = {}})) {}
 
 std::string TimedProblem::title() const {
   return fmt::format("{}, {}", problem_.problem->info().name, problem_.instance.title);

@@ -56,7 +56,8 @@ struct ExplainFlags {
   std::string what_if;           // sizes, iterations, devices or nothing
   bool json = false;
 
-  bool shows_kernels() const { return !choices && !next && !follow; }
+  bool is_guided() const { return next || follow; }
+  bool shows_kernels() const { return !choices && !is_guided(); }
 };
 
 // Three digits with a prefix: "1.57 M".
@@ -300,47 +301,46 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
-  const AutoTarget for_auto = auto_target(session, flags.run, target.backend, file, instance,
-                                          request, target.precision.value_or(instance.precision));
-  const Precision precision = for_auto.program.precision;
+  WantedProgram wanted(file, instance, request, target.precision);
+  const std::string what = fmt::format("{}, {}, ", flags.run.problem.name, instance.title);
+  AutoTarget for_auto =
+      auto_target(session, flags.run, target.backend, instance, request, wanted.decided());
   if (!flags.why.empty()) {
     const DeviceSpec device = target.spec ? *target.spec : require(for_auto.device());
     const ShownWhy why = why_of(session, flags, file, for_auto, device);
     Json json = {{"problem", flags.run.problem.name}};
     add_why(json, why);
-    if (flags.json)
-      fmt::print("{}\n", dumped(json));
-    else
-      fmt::print("{}, {}, {}\n{}", flags.run.problem.name, instance.title, to_string(precision),
-                 why_text(why));
+    fmt::print("{}",
+               flags.json ? dumped(json) + '\n' : what + wanted.text() + '\n' + why_text(why));
     return ExitCode::Ok;
   }
   if (!flags.what_if.empty()) {
     const DeviceSpec device = target.spec ? *target.spec : require(for_auto.device());
-    print_what_if(
-        session, {.what = flags.what_if, .schedule = request.schedule, .json = flags.json}, file,
-        for_auto, device,
-        fmt::format("{}, {}, {}", flags.run.problem.name, instance.title, to_string(precision)));
+    print_what_if(session,
+                  {.what = flags.what_if, .schedule = request.schedule, .json = flags.json}, file,
+                  for_auto, device, what + wanted.text());
     return ExitCode::Ok;
   }
   const Schedule schedule =
       require(choose_schedule(request.schedule, file, session.constructs(), &for_auto));
   const Plan plan = require(make_plan(file.energy, schedule, session.constructs()));
+  wanted.suit(plan);
+  for_auto.program = wanted.options();
   const ShownNames shown(file.energy, plan);
   const Askers askers(schedule, session.constructs());
   const std::string title =
-      fmt::format("{}, {}, {}\n{}", flags.run.problem.name, instance.title, to_string(precision),
+      fmt::format("{}\n{}", what + wanted.text(),
                   schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
   const bool is_auto =
       request.schedule == "auto" || (request.schedule.empty() && file.schedule.empty());
   std::optional<ShownChoices> choices;
-  const bool is_guided = flags.next || flags.follow;
   std::optional<DeviceSpec> device = target.spec;
   if (!flags.shows_kernels() || (is_auto && weighs_schedules(file.energy))) {
-    if (!device && (is_auto || is_guided)) {
+    if (!device && (is_auto || flags.is_guided())) {
       // If there is no device and no schedule was requested, the default schedule is explained.
       auto spec = for_auto.device();
-      if (spec || request.schedule == "auto" || is_guided) device = require(std::move(spec));
+      if (spec || request.schedule == "auto" || flags.is_guided())
+        device = require(std::move(spec));
     }
     try {
       const StepLimit steps(flags.shows_kernels() ? MostListingSteps : 10 * MostListingSteps);
@@ -356,20 +356,22 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   Usages usages;
   if (flags.shows_kernels()) {
     explanation = require(explain(file.energy, schedule, session.constructs(), for_auto.program,
-                                  instance.binding, precision));
+                                  instance.binding, for_auto.program.precision));
     if (target.backend == "cuda") {
       CompileOptions compile = request.compile;
-      compile.precision = precision;
+      compile.precision = for_auto.program.precision;
       usages = usages_of(file.energy, plan, for_auto.program, compile, flags.architecture);
     }
   }
   std::vector<GuidedStep> steps;
-  if (is_guided) steps = guided(session, file, schedule, for_auto, *device, flags.follow);
+  if (flags.is_guided()) steps = guided(session, file, schedule, for_auto, *device, flags.follow);
   if (flags.next && steps.size() == 1) steps.clear();  // it is the first of the moves
   if (flags.json) {
     Json json = {{"problem", flags.run.problem.name}};
+    wanted.add_to(json);
+    json["schedule"] = schedule.text(session.constructs());
     if (explanation) add_explanation(json, *explanation, usages);
-    if (choices && !is_guided) add_choices(json, *choices);
+    if (choices && !flags.is_guided()) add_choices(json, *choices);
     if (flags.next) add_moves(json, *choices, steps, session.constructs());
     if (flags.follow) add_guide(json, choices->weighed->chosen, steps, session.constructs());
     fmt::print("{}\n", dumped(json));
@@ -377,7 +379,7 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   }
   fmt::print("{}{}", title, names_text(file.energy, plan, shown));
   if (explanation) print_text(*explanation, shown, askers, usages);
-  if (choices && !is_guided) fmt::print("{}", choices_text(*choices));
+  if (choices && !flags.is_guided()) fmt::print("{}", choices_text(*choices));
   if (flags.next) fmt::print("{}", moves_text(*choices, steps, session.constructs()));
   if (flags.follow)
     fmt::print("{}", guide_text(choices->weighed->chosen, steps, session.constructs()));

@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
+#include "core/cli/auto_target.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/commands/explore_flags.h"
 #include "core/cli/exploration_run.h"
@@ -218,10 +219,7 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   const Precision precision =
-      program_options(file.defaults, require(solver_options(instance, request)),
-                      session.linear_solvers(), request.passes,
-                      request.precision.value_or(instance.precision))
-          .precision;
+      WantedProgram(file, instance, request, request.precision).options().precision;
   Pins pins = pins_of(flags, file.energy, session.constructs());
   const Explored explored = {std::move(file),
                              std::move(instance),

@@ -31,7 +31,6 @@
 #include "core/kernel/lower.h"
 #include "core/kernel/program_print.h"
 #include "core/problem/driver.h"
-#include "core/problem/suit_program.h"
 #include "core/schedule/plan.h"
 #include "core/schedule/plan_print.h"
 
@@ -242,9 +241,10 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     return ExitCode::Ok;
   }
   const EnergyFile sited = with_sites(file, request.sites);
+  WantedProgram wanted(sited, instance, request, target.precision);
   const AutoTarget for_auto =
-      auto_target(session, flags.run, owner_of(stage).value_or(target.backend), sited, instance,
-                  request, target.precision.value_or(instance.precision));
+      auto_target(session, flags.run, owner_of(stage).value_or(target.backend), instance, request,
+                  wanted.decided());
   if (stage == Stage::Schedule && flags.json) {
     return print_reading(sited.energy,
                          schedule_text(request.schedule, sited, session.constructs(), for_auto),
@@ -266,15 +266,10 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     fmt::print("{}", flags.json ? dag_json(view) : to_dot(view));
     return ExitCode::Ok;
   }
-  const SolverOptions solver = require(solver_options(instance, request));
-  ProgramOptions wanted =
-      program_options(file.defaults, solver, session.linear_solvers(), request.passes,
-                      target.precision.value_or(instance.precision));
-  require(suit_program(energy, instance.binding, solver, wanted));
-  if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
-  const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted));
+  wanted.suit(plan);
+  const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted.options()));
   if (stage == Stage::Program) fmt::print("{}", to_string(generated.program));
-  print_kernels(generated, stage, flags, request, wanted.precision,
+  print_kernels(generated, stage, flags, request, wanted.options().precision,
                 energy.groups().front().where.file);
   return ExitCode::Ok;
 }

@@ -325,8 +325,9 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   const ScheduleSpace space(sited.energy, session.constructs(), compile.precision);
   const Selection selection = [&] {
     if (!request.schedule.empty()) {
-      const AutoTarget target = auto_target(session, flags.run, flags.run.backend, sited, instance,
-                                            request, compile.precision);
+      const WantedProgram wanted(sited, instance, request, compile.precision);
+      const AutoTarget target =
+          auto_target(session, flags.run, flags.run.backend, instance, request, wanted.decided());
       return select_one(sited, request, target, seed);
     }
     return select(flags, space, seed);

@@ -147,8 +147,8 @@ class PredictedProblem {
         written_(require(problem_.energy(options_))),
         file_(with_sites(written_, request_.sites)),
         instance_(require(problem_.instantiate(file_.energy.as_written(), options_))),
-        target_(
-            auto_target(session, run_, run_.backend, file_, instance_, request_, Precision::Float)),
+        wanted_(file_, instance_, request_, Precision::Float),
+        target_(auto_target(session, run_, run_.backend, instance_, request_, wanted_.decided())),
         device_(require(target_.device())),
         pricer_(plan_pricer(file_.energy, target_, device_)) {}
 
@@ -188,6 +188,7 @@ class PredictedProblem {
   EnergyFile written_;
   EnergyFile file_;
   Instance instance_;
+  WantedProgram wanted_;
   AutoTarget target_;
   DeviceSpec device_;
   PlanPricer pricer_;

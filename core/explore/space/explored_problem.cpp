@@ -1,12 +1,11 @@
 #include "core/explore/space/explored_problem.h"
 
-#include <algorithm>
-#include <string_view>
+#include <utility>
 
 #include "core/base/hash.h"
 #include "core/explore/space/problem_signature.h"
 #include "core/frontend/schedule_text.h"
-#include "core/problem/suit_program.h"
+#include "core/problem/decided_program.h"
 #include "core/schedule/schedule_reader.h"
 
 namespace thallo {
@@ -23,16 +22,14 @@ std::string with_settings(std::string signature, const ExplorationTarget& target
 // Some problems are solved until they converge, and their iteration counts are only limits
 // (SolverOptions::until_converged). Running that many iterations of every schedule would take
 // hours, so the counts are reduced unless the user set them.
-SolverOptions with_measured_counts(SolverOptions options, const ExplorationTarget& target) {
-  const SolverOptions limits = SolverOptions::until_converged();
-  const auto is_limit = [&](std::string_view name, int count, int limit) {
-    return count == limit && std::ranges::none_of(target.solver_options,
-                                                  [&](const auto& o) { return o.first == name; });
-  };
-  if (is_limit("nIterations", options.num_iterations, limits.num_iterations))
+SolverOptions with_measured_counts(SolverOptions options, const LinearSolver& linear_solver) {
+  const bool is_limit = options.num_iterations == SolverOptions::until_converged().num_iterations;
+  if (is_limit && !options.named.contains("nIterations"))
     options.num_iterations = SolverOptions().num_iterations;
-  if (is_limit("lIterations", options.num_linear_iterations, limits.num_linear_iterations))
-    options.num_linear_iterations = static_cast<int>(MostExpectedLinearIterations);
+  if (!linear_solver.is_direct()) {
+    options.num_linear_iterations =
+        static_cast<int>(expected_counts(options, linear_solver).linear_iterations);
+  }
   return options;
 }
 
@@ -53,26 +50,24 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
   RunRequest request;
   request.solver_options = target.solver_options;
   request.linear_solvers = &session.linear_solvers();
-  const auto solver = solver_options(*instance, request);
-  if (!solver) return fail(solver.error());
+  request.passes = target.passes;
+  request.compile.memory_limit = target.memory_limit;
+  auto decided =
+      decide_program(file, *instance, request, target.precision.value_or(instance->precision));
+  if (!decided) return fail(decided.error());
 
-  ExploredProblem result{.problem = *problem,
-                         .constructs = &session.constructs(),
-                         .model = *model,
-                         .options = *std::move(options),
-                         .file = std::move(file),
-                         .instance = *std::move(instance),
-                         .solver = with_measured_counts(*solver, target),
-                         .program = {},
-                         .compile = {},
-                         .signature = {}};
-  result.program =
-      program_options(result.file.defaults, result.solver, session.linear_solvers(), target.passes,
-                      target.precision.value_or(result.instance.precision));
-  if (auto done =
-          suit_program(result.file.energy, result.instance.binding, result.solver, result.program);
-      !done)
-    return fail(done.error());
+  ExploredProblem result{
+      .problem = *problem,
+      .constructs = &session.constructs(),
+      .model = *model,
+      .options = *std::move(options),
+      .file = std::move(file),
+      .instance = *std::move(instance),
+      .solver = with_measured_counts(std::move(decided->solver), *decided->program.linear_solver),
+      .program = decided->program,
+      .why_linear_solver = std::move(decided->why_linear_solver),
+      .compile = {},
+      .signature = {}};
   result.compile.precision = result.program.precision;
   result.compile.num_threads = target.num_threads;
   result.compile.memory_limit = target.memory_limit;
@@ -105,9 +100,7 @@ Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
 }
 
 IterationCounts ExploredProblem::iteration_counts() const {
-  const bool resets = solver.solver == SolverKind::LevenbergMarquardt;
-  return {.linear_iterations = static_cast<double>(solver.num_linear_iterations),
-          .reset_period = resets ? static_cast<double>(solver.residual_reset_period) : 0};
+  return expected_counts(solver, *program.linear_solver);
 }
 
 PriceOptions ExploredProblem::price_options(const CostModel& by) const {
@@ -117,7 +110,7 @@ PriceOptions ExploredProblem::price_options(const CostModel& by) const {
 AutoTarget ExploredProblem::auto_target(const DeviceSpec& device_spec) const {
   return {.binding = instance.binding,
           .program = program,
-          .linear_iterations = iteration_counts().linear_iterations,
+          .counts = iteration_counts(),
           .memory_limit = compile.memory_limit,
           .model = model,
           .device = [&device_spec]() -> Expected<DeviceSpec> { return device_spec; }};

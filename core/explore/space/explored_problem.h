@@ -25,7 +25,8 @@ struct ExploredProblem {
   EnergyFile file;
   Instance instance;
   SolverOptions solver;
-  ProgramOptions program;
+  ProgramOptions program;         // that of a solve
+  std::string why_linear_solver;  // empty if it was named
   CompileOptions compile;
   std::string signature;  // problem_signature()
 

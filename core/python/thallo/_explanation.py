@@ -49,7 +49,8 @@ class Explanation:
         lines = list(lines)
         lines.append(
             f"\npredicted for {self.device} by the model {self.model}: {_time(self.seconds)} for a "
-            f"nonlinear iteration of {self.linear_iterations:g} linear ones"
+            "nonlinear iteration"
+            + (f" of {self.linear_iterations:g} linear ones" if self.linear_iterations else "")
         )
         rows = [("step", "runs", "time", "waits for", "what would help")]
         for step in self.steps:

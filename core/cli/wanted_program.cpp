@@ -1,0 +1,40 @@
+#include "core/cli/wanted_program.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/cli/require.h"
+
+namespace thallo::cli {
+
+WantedProgram::WantedProgram(const EnergyFile& file, const Instance& instance,
+                             const RunRequest& request, std::optional<Precision> precision)
+    : decider_(file, request),
+      demand_(demand_on_host(instance, precision.value_or(instance.precision))),
+      decided_(require(decider_.decide(demand_, require(solver_options(instance, request))))) {}
+
+void WantedProgram::suit(const Plan& plan) { require(decider_.suit(plan, demand_, decided_)); }
+
+std::string WantedProgram::text() const {
+  std::string text =
+      fmt::format("{}, {}, {}", to_string(decided_.program.solver), decided_.solver.linear_solver,
+                  to_string(decided_.program.precision));
+  if (!decided_.why_linear_solver.empty()) {
+    text += fmt::format("\n{} was chosen: {}", decided_.solver.linear_solver,
+                        decided_.why_linear_solver);
+  }
+  if (!decided_.why_precision.empty())
+    text += fmt::format("\ndouble was chosen: {}", decided_.why_precision);
+  return text;
+}
+
+void WantedProgram::add_to(nlohmann::ordered_json& object) const {
+  object["solver"] = to_string(decided_.program.solver);
+  object["linear_solver"] = decided_.solver.linear_solver;
+  object["preconditioner"] = to_string(decided_.program.preconditioner);
+  object["precision"] = to_string(decided_.program.precision);
+  if (!decided_.why_linear_solver.empty()) object["why_linear_solver"] = decided_.why_linear_solver;
+  if (!decided_.why_precision.empty()) object["why_precision"] = decided_.why_precision;
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,111 @@
+#include "core/problem/decided_program.h"
+
+#include <fmt/format.h>
+
+#include "core/base/log.h"
+#include "core/problem/loop_precision.h"
+#include "core/problem/suit_program.h"
+
+namespace thallo {
+
+ProgramDemand demand_on_host(const Instance& instance, Precision precision) {
+  return {.instance = instance, .precision = precision, .data = [&]() -> Expected<Binding> {
+            return instance.binding;
+          }};
+}
+
+Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
+                                                SolverOptions options) {
+  if (auto legal = check_eliminate(file_.energy, options); !legal) return fail(legal.error());
+  DecidedProgram decided{
+      .solver = std::move(options), .program = {}, .why_linear_solver = {}, .why_precision = {}};
+  if (decided.solver.chooses_linear_solver()) {
+    choose(demand.instance, decided.solver);
+    decided.solver.linear_solver = chosen_->second.solver->name();
+    decided.why_linear_solver = chosen_->second.reason;
+  } else {
+    chosen_.reset();
+  }
+  decided.program = program_options(file_.defaults, decided.solver, linear_solvers_of(request_),
+                                    request_.passes, demand.precision);
+  if (auto suited = suit_precision(demand, decided); !suited) return fail(suited.error());
+  if (auto suited = suit_eliminated(demand.instance, decided); !suited) return fail(suited.error());
+  return decided;
+}
+
+void ProgramDecider::choose(const Instance& instance, const SolverOptions& options) {
+  ChosenFor chosen_for(options.solver, instance.binding.extents());
+  if (chosen_ && chosen_->first == chosen_for) return;
+  LinearSolverChoice choice =
+      choose_linear_solver(file_.energy, instance.binding, options, request_.compile.memory_limit,
+                           linear_solvers_of(request_));
+  logger("solve").info("linear_solver {}: {}", choice.solver->name(), choice.reason);
+  chosen_.emplace(std::move(chosen_for), std::move(choice));
+}
+
+// Makes mixed precision double where float is not good enough for the linear loop.
+Expected<void> ProgramDecider::suit_precision(const ProgramDemand& demand,
+                                              DecidedProgram& decided) {
+  if (decided.program.precision != Precision::Mixed) return {};
+  if (demand.data) {
+    const auto data = demand.data();
+    if (!data) return fail(data.error());
+    loop_error_ = float_error_of_rows(file_.energy, *data);
+    logger("solve").debug("in float, rounding may change J by {:.1e} of it", loop_error_);
+  }
+  if (loop_error_ <= MostLoopError) return {};
+  decided.program.precision = Precision::Double;
+  decided.why_precision =
+      fmt::format("in float, rounding may change J by {:.1e} of it", loop_error_);
+  return {};
+}
+
+Expected<void> ProgramDecider::suit_eliminated(const Instance& instance, DecidedProgram& decided) {
+  ProgramOptions& program = decided.program;
+  if (!program.linear_solver->eliminates() &&
+      program.preconditioner != PreconditionerKind::Multigrid)
+    return {};
+  SuitedFor key(program.linear_solver, decided.solver.eliminate, program.preconditioner,
+                instance.binding.extents());
+  if (!eliminated_ || eliminated_->first != key) {
+    if (auto done = suit_program(file_.energy, instance.binding, decided.solver, program); !done)
+      return done;
+    eliminated_.emplace(std::move(key), program.eliminated);
+  }
+  program.eliminated = eliminated_->second;
+  return {};
+}
+
+Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& demand,
+                                    DecidedProgram& decided) {
+  const auto valid = check_program(plan, decided.program);
+  if (valid || !chosen_ || chosen_->second.solver == pcg_solver()) return valid;
+  logger("solve").info("linear_solver {}: {}", pcg_solver()->name(), valid.error().message());
+  chosen_->second = {pcg_solver(), valid.error().message()};
+  SolverOptions open = std::move(decided.solver);
+  open.linear_solver.clear();
+  auto again = decide(demand, std::move(open));
+  if (!again) return fail(again.error());
+  decided = *std::move(again);
+  return check_program(plan, decided.program);
+}
+
+AutoTarget auto_target(const Binding& binding, const DecidedProgram& decided,
+                       const RunRequest& request, std::function<Expected<DeviceSpec>()> device) {
+  return {.binding = binding,
+          .program = decided.program,
+          .counts = expected_counts(decided.solver, *decided.program.linear_solver),
+          .memory_limit = request.compile.memory_limit,
+          .model = request.model,
+          .device = std::move(device)};
+}
+
+Expected<DecidedProgram> decide_program(const EnergyFile& file, const Instance& instance,
+                                        const RunRequest& request, Precision precision) {
+  auto options = solver_options(instance, request);
+  if (!options) return fail(options.error());
+  return ProgramDecider(file, request)
+      .decide(demand_on_host(instance, precision), *std::move(options));
+}
+
+}  // namespace thallo

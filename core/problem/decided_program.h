@@ -1,0 +1,86 @@
+// Decides what a solve runs where the user leaves it open: the linear solver, its preconditioner,
+// what it eliminates, and the precision. Whoever runs, prices, explores or shows a program asks
+// here, so that all of them mean the same one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/energy/binding.h"
+#include "core/frontend/energy_file.h"
+#include "core/kernel/lower.h"
+#include "core/problem/choose_linear_solver.h"
+#include "core/problem/driver.h"
+#include "core/schedule/plan.h"
+#include "core/solve/options.h"
+
+namespace thallo {
+
+struct DecidedProgram {
+  SolverOptions solver;           // names the linear solver
+  ProgramOptions program;         // complete
+  std::string why_linear_solver;  // empty if it was named
+  std::string why_precision;      // why mixed precision became double; often empty
+};
+
+// What a program is wanted for.
+struct ProgramDemand {
+  const Instance& instance;
+  Precision precision;  // as it is asked for
+  // Returns the instance's data on the host, for a look at J; if null, the last look counts.
+  std::function<Expected<Binding>()> data;
+};
+
+// The demand of an instance whose data are on the host.
+ProgramDemand demand_on_host(const Instance& instance, Precision precision);
+
+// Decides for instances of one energy, and keeps what it found for the next instance where that
+// cannot have changed.
+class ProgramDecider {
+ public:
+  // Both must outlive this object.
+  ProgramDecider(const EnergyFile& file, const RunRequest& request)
+      : file_(file), request_(request) {}
+
+  // `options` are those of solver_options(). Fails for what suit_program() refuses.
+  Expected<DecidedProgram> decide(const ProgramDemand& demand, SolverOptions options);
+
+  // Decides for pcg if the plan has no program with the linear solver that was chosen: whoever
+  // names a schedule and no linear solver wants the schedule. Fails if the linear solver was named.
+  Expected<void> suit(const Plan& plan, const ProgramDemand& demand, DecidedProgram& decided);
+
+ private:
+  void choose(const Instance& instance, const SolverOptions& options);
+  Expected<void> suit_precision(const ProgramDemand& demand, DecidedProgram& decided);
+  Expected<void> suit_eliminated(const Instance& instance, DecidedProgram& decided);
+
+  const EnergyFile& file_;
+  const RunRequest& request_;
+  double loop_error_ = 0;  // of the last data that were looked at
+  // The linear solver that was chosen last, and for which solver and extents.
+  using ChosenFor = std::pair<SolverKind, std::vector<std::int64_t>>;
+  std::optional<std::pair<ChosenFor, LinearSolverChoice>> chosen_;
+  // For what suit_program() was asked last: linear solver, option eliminate, preconditioner,
+  // extents; and the space to eliminate.
+  using SuitedFor =
+      std::tuple<const LinearSolver*, std::string, PreconditionerKind, std::vector<std::int64_t>>;
+  std::optional<std::pair<SuitedFor, FieldId>> eliminated_;
+};
+
+// Returns the target that `auto` chooses a schedule for under the decided program. All arguments
+// must outlive it; `device` returns the spec of the device and is called only if `auto` is wanted.
+AutoTarget auto_target(const Binding& binding, const DecidedProgram& decided,
+                       const RunRequest& request, std::function<Expected<DeviceSpec>()> device);
+
+// Decides once, for an instance whose data are on the host. Of the request, solver options, linear
+// solvers, passes and the limit of memory count.
+Expected<DecidedProgram> decide_program(const EnergyFile& file, const Instance& instance,
+                                        const RunRequest& request, Precision precision);
+
+}  // namespace thallo
