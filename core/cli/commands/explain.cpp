@@ -328,9 +328,6 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   for_auto.program = wanted.options();
   const ShownNames shown(file.energy, plan);
   const Askers askers(schedule, session.constructs());
-  const std::string title =
-      fmt::format("{}\n{}", what + wanted.text(),
-                  schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
   const bool is_auto =
       request.schedule == "auto" || (request.schedule.empty() && file.schedule.empty());
   std::optional<ShownChoices> choices;
@@ -377,7 +374,9 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     fmt::print("{}\n", dumped(json));
     return ExitCode::Ok;
   }
-  fmt::print("{}{}", title, names_text(file.energy, plan, shown));
+  fmt::print("{}{}\n{}{}", what, wanted.text(),
+             schedule.empty() ? "  the default schedule: no directive\n" : askers.text(),
+             names_text(file.energy, plan, shown));
   if (explanation) print_text(*explanation, shown, askers, usages);
   if (choices && !flags.is_guided()) fmt::print("{}", choices_text(*choices));
   if (flags.next) fmt::print("{}", moves_text(*choices, steps, session.constructs()));
