@@ -164,7 +164,7 @@ class Minimizer::Loop {
       if (has_converged()) return;
       const double factor = tests_.is_confirming() ? ConfirmingFactor : 1;
       set_linear_tolerances(options_, factor, vectors_, state_);
-      trust_region_.enlarge(step_.relative_decrease);
+      trust_region_.enlarge(step_.relative_decrease, tests_.is_confirming());
       at(state_, StateSlot::Radius) = trust_region_.radius();
     } else {
       record_step(false);

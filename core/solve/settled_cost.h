@@ -30,12 +30,14 @@ class SettledCost {
   void forget() { is_confirming_ = false; }
 
  private:
-  // True if it was damping that made the step short, and no rejected step asked for that.
-  bool is_short_by_damping(const TrialStep& step) const;
+  // True if damping that no rejected step asked for made the step short, or may hide that it did:
+  // it was small on the whole, but the model is exact, and a larger radius costs nothing.
+  bool may_be_short_by_damping(const TrialStep& step) const;
 
   std::optional<double> tolerance_;
   double first_radius_;
   bool needs_confirmation_;
+  double largest_radius_;
   bool is_confirming_ = false;
 };
 

@@ -33,11 +33,13 @@ std::optional<Termination> StoppingTests::of_step(const TrialStep& step,
   const double tolerance = options_.parameter_tolerance;
   if (tolerance == 0 || step.norm == 0) return {};  // 0: no step was found
   const double x_norm = std::sqrt(at(state, StateSlot::XNorm2));
-  return if_met(!(step.norm > tolerance * (x_norm + tolerance)), Termination::ParameterTolerance);
+  return if_met(!(step.norm * step.shortened_by() > tolerance * (x_norm + tolerance)),
+                Termination::ParameterTolerance);
 }
 
 std::optional<Termination> StoppingTests::of_rejected_step(const TrialStep& step, double cost,
                                                            const SolverState& state) {
+  if (step.norm == 0) return {};  // the linear solve failed: another radius may give a step
   if (step.is_finite()) {
     if (const auto why = of_step(step, state)) return why;
   }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/solve/trust_region.h"
+
 namespace thallo {
 
 TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double cost_before) {
@@ -22,6 +24,16 @@ TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double co
     step.cost_change = step.relative_decrease = -Infinity;
   }
   return step;
+}
+
+// Of one unknown with curvature h and damping d, the share is d / (h/2 + d), and the model promises
+// 1 / (4 (1 - share)) as much without damping where d is much more than h.
+double TrialStep::shortened_by() const {
+  // More is what rounding makes of gradients along directions that nothing holds.
+  constexpr double Most = 1e8;
+  const double rest = promised - damped_norm2;
+  if (!(damped_norm2 > 0) || !is_exact(relative_decrease)) return 1;
+  return rest > 0 ? std::clamp(promised / (4 * rest), 1.0, Most) : Most;
 }
 
 bool TrialStep::is_finite() const { return std::isfinite(cost) && std::isfinite(norm); }

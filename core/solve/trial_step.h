@@ -22,6 +22,11 @@ struct TrialStep {
   static TrialStep of(const SolverState& state, StateSlot minimized, double cost_before);
 
   bool is_finite() const;
+  // Returns about how many times what it promised the model would promise without damping, from
+  // the share of the damping in it; at least 1, and 1 if the model is not exact. With residuals
+  // that outweigh others by far, as constraints do, damping makes steps along them so short that
+  // neither the cost nor the unknowns seem to change.
+  double shortened_by() const;
 };
 
 // What the state tells of a step and the linear solve that found it, as a record; the solver adds

@@ -12,6 +12,8 @@ constexpr double ExactModel = 1e-3;
 
 }  // namespace
 
+bool is_exact(double relative_decrease) { return std::abs(relative_decrease - 1) < ExactModel; }
+
 TrustRegion::TrustRegion(const SolverOptions& options)
     : radius_(options.trust_region_radius),
       min_radius_(options.min_trust_region_radius),
@@ -20,11 +22,11 @@ TrustRegion::TrustRegion(const SolverOptions& options)
       first_decrease_factor_(options.radius_decrease_factor),
       decrease_factor_(options.radius_decrease_factor) {}
 
-void TrustRegion::enlarge(double relative_decrease) {
+void TrustRegion::enlarge(double relative_decrease, bool is_confirming) {
   const double trust = 1 - std::pow(2 * relative_decrease - 1, 3);
   const double grown = std::min(max_radius_, radius_ / std::max(1.0 / 3.0, trust));
-  const bool is_exact = std::abs(relative_decrease - 1) < ExactModel;
-  radius_ = is_exact ? std::min(max_radius_, max_growth_ * radius_) : grown;
+  const double growth = is_confirming ? std::pow(max_growth_, 4) : max_growth_;
+  radius_ = is_exact(relative_decrease) ? std::min(max_radius_, growth * radius_) : grown;
   fallback_ = radius_ > grown ? std::optional(grown) : std::nullopt;
   forget_rejections();
 }

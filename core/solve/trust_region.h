@@ -9,6 +9,9 @@
 
 namespace thallo {
 
+// True if the cost changed as the model promised, within rounding and higher orders.
+bool is_exact(double relative_decrease);
+
 class TrustRegion {
  public:
   explicit TrustRegion(const SolverOptions& options);
@@ -17,8 +20,9 @@ class TrustRegion {
   // True if the radius has fallen below min_trust_region_radius.
   bool has_vanished() const { return radius_ < min_radius_; }
 
-  // `relative_decrease` is the change of the cost over the change that the model promised.
-  void enlarge(double relative_decrease);
+  // `relative_decrease` is the change of the cost over the change that the model promised. A step
+  // that is to confirm that the cost has settled gets four growths of an exact model at once.
+  void enlarge(double relative_decrease, bool is_confirming);
   void shrink();
   // Forgets the rejections in a row, but keeps the radius.
   void forget_rejections() { decrease_factor_ = first_decrease_factor_; }

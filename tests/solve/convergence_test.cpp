@@ -47,10 +47,10 @@ class DenseExecutable : public test::DenseExecutable {
 
 SolverOptions options(SolverKind solver, const LinearSolver* linear, int iterations) {
   SolverOptions o;
+  for (const auto& [name, value] : PublishedSteps) EXPECT_TRUE(o.set(name, value));
   o.solver = solver;
   o.linear_solver = linear->name();
   o.num_iterations = iterations;
-  for (const auto& [name, value] : PublishedSteps) EXPECT_TRUE(o.set(name, value));
   return o;
 }
 SolverOptions dense_gn(int iterations) {

@@ -254,10 +254,10 @@ TEST(LevenbergMarquardt, AStepThatDampingMadeShortHasToBeConfirmed) {
   SolverOptions o = lm(5);
   o.function_tolerance = 1e-3;
   o.q_tolerance = 0;
-  ScriptedExecutable e(100, {{.trial_cost = 99.99, .model_decrease = 0.01, .damped_norm2 = 0.01},
+  ScriptedExecutable e(100, {{.trial_cost = 99.99, .model_decrease = 0.01, .damped_norm2 = 0.006},
                              {.trial_cost = 50, .model_decrease = 49.99},
-                             {.trial_cost = 49.99, .model_decrease = 0.01, .damped_norm2 = 0.01},
-                             {.trial_cost = 49.98, .model_decrease = 0.01, .damped_norm2 = 0.01}});
+                             {.trial_cost = 49.99, .model_decrease = 0.01, .damped_norm2 = 0.006},
+                             {.trial_cost = 49.98, .model_decrease = 0.01, .damped_norm2 = 0.006}});
   const auto summary = solve(e, o);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->num_accepted, 4);
