@@ -27,11 +27,16 @@ class MixedPrecision {
     const std::set<std::size_t> exact = exact_kernels();
     for (std::size_t k = 0; k < b_.program().kernels.size(); ++k) {
       Kernel& kernel = b_.program().kernels[k];
+      const bool is_working = kernel.compute == ComputeType::Working;
       if (exact.contains(k)) {
         kernel.compute = ComputeType::Double;
-      } else if (kernel.compute == ComputeType::Working) {
-        read_rounded(kernel);
+        if (kernel.role == "retract")
+          replace_leaves(kernel, [this](ExprId leaf) { return unscaled_leaf(leaf); });
+      } else if (is_working) {
+        replace_leaves(kernel, [this](ExprId leaf) { return rounded_leaf(leaf); });
         readers_.insert(k);
+      } else {
+        replace_leaves(kernel, [this](ExprId leaf) { return scaled_leaf(leaf); });
       }
     }
     round(Phase::Setup, "round_arrays", [](FieldKind kind) { return kind == FieldKind::Array; });
@@ -110,21 +115,47 @@ class MixedPrecision {
     THALLO_UNREACHABLE();
   }
 
-  void read_rounded(Kernel& kernel) {
-    rewrite_expressions(kernel, [this](std::span<const ExprId> expressions) {
+  void replace_leaves(Kernel& kernel, const ExprGraph::LeafRule& rule) {
+    ExprGraph::Rebuilt rebuilt;
+    rewrite_expressions(kernel, [&](std::span<const ExprId> expressions) {
       std::vector<ExprId> rewritten;
       for (const ExprId expression : expressions)
-        rewritten.push_back(b_.graph().rewrite(
-            expression, [this](ExprId leaf) { return rounded_leaf(leaf); }, rounded_));
+        rewritten.push_back(b_.graph().rewrite(expression, rule, rebuilt));
       return rewritten;
     });
+  }
+
+  // The loop solves for b over its largest entry: products of the loop leave the range of float if
+  // residuals are measured in large or small units.
+  ExprId largest_b() {
+    ExprGraph& g = b_.graph();
+    const ExprId largest = b_.state(StateSlot::BMax);
+    return g.select(g.binary(Op::Less, g.constant(0), largest), largest, g.constant(1));
+  }
+  bool reads(ExprId leaf, SolverVector vector) const {
+    if (b_.graph()[leaf].op != Op::Access) return false;
+    const FieldId field = b_.graph().field(leaf);
+    const BufferDecl& buffer = b_.program().buffers[b_.vector(vector)];
+    return buffer.flat == field || std::ranges::count(buffer.fields, field) > 0;
+  }
+  std::optional<ExprId> scaled_leaf(ExprId leaf) {
+    if (!reads(leaf, SolverVector::B)) return {};
+    return b_.graph().div(leaf, largest_b());
+  }
+  // What the step reads of the loop: x, the residual and, where x is delayed, p.
+  std::optional<ExprId> unscaled_leaf(ExprId leaf) {
+    const bool is_scaled = reads(leaf, SolverVector::X) || reads(leaf, SolverVector::R) ||
+                           reads(leaf, SolverVector::P);
+    return is_scaled ? std::optional(b_.graph().mul(largest_b(), leaf)) : std::nullopt;
   }
 
   std::optional<ExprId> rounded_leaf(ExprId leaf) {
     ExprGraph& g = b_.graph();
     const std::vector<ExprId> at = g.operands(leaf);
     switch (g[leaf].op) {
-      case Op::Access: return g.access(copy_of(g.field(leaf)), g.index(leaf), g.channel(leaf));
+      case Op::Access:
+        if (auto scaled = scaled_leaf(leaf)) return scaled;
+        return g.access(copy_of(g.field(leaf)), g.index(leaf), g.channel(leaf));
       case Op::Sample: {
         const Sampler read = g.sampler(leaf);
         return g.sample({copy_of(read.image), copy_of(read.dx), copy_of(read.dy)}, at[0], at[1],
@@ -182,7 +213,6 @@ class MixedPrecision {
 
   ProgramBuilder& b_;
   std::map<FieldId, FieldId> copies_;
-  ExprGraph::Rebuilt rounded_;
   std::set<std::size_t> readers_;  // the kernels that read copies, if they read fields in double
 };
 

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/stop_scope.h"
 #include "core/embed/energy_solver.h"
+#include "core/solve/ending.h"
 
 namespace thallo {
 namespace {
@@ -53,6 +54,36 @@ TEST(MixedPrecision, EndsWhereDoubleDoes) {
   EXPECT_EQ(mixed.summary.why_precision, "");
   EXPECT_NEAR(mixed.summary.final_cost, exact.summary.final_cost, 1e-9 * exact.summary.final_cost);
   for (int c = 0; c < 3; ++c) EXPECT_NEAR(mixed.circle[c], exact.circle[c], 1e-7);
+}
+
+// Without a preconditioner, products of the loop are of the sixth power of the unit.
+TEST(MixedPrecision, TakesTheSameStepsInAllUnits) {
+  for (const PreconditionerKind preconditioner :
+       {PreconditionerKind::None, PreconditionerKind::Jacobi}) {
+    std::optional<SolverSummary> first;
+    for (const double unit : {1.0, 1e-12, 1e-6, 1e6, 1e12}) {
+      std::vector<double> x(60, 0), data;
+      for (int i = 0; i < 60; ++i) data.push_back(std::sin(0.9 * i * i));
+      auto solver = EnergySolver::load_text(R"(
+local N = Dim("N")
+Inputs { X = Unknown(float, {N}), A = Array(float, {N}), q = Param(float) }
+local n = N()
+Residuals { fit = q * (X(n) - A(n)),
+            smooth = 3 * q * Select(InBounds(n + 1), X(n + 1) - X(n), 0) })",
+                                            "smooth.lua", {.backend = "cpu"});
+      ASSERT_TRUE(solver) << solver.error().message();
+      solver->bind("X", x).bind("A", data).bind("q", unit);
+      SolverOptions options = SolverOptions::until_converged();
+      options.linear_solver = "pcg";
+      options.preconditioner = preconditioner;
+      auto summary = solver->solve(options);
+      ASSERT_TRUE(summary) << summary.error().message();
+      EXPECT_EQ(ending_of(*summary), Ending::Converged) << summary->brief();
+      if (!first) first = *summary;
+      EXPECT_EQ(summary->num_iterations, first->num_iterations) << summary->brief();
+      EXPECT_NEAR(summary->final_cost / unit / unit, first->final_cost, 1e-6 * first->final_cost);
+    }
+  }
 }
 
 // A floating-point number of 24 bits is half a meter off there.
