@@ -18,6 +18,7 @@ constexpr std::array Signals = {SIGINT, SIGTERM};
 
 std::atomic<bool> interrupted = false;
 std::atomic<int> signal_of_watch = 0;
+std::atomic<bool> ends_quietly = false;
 // A signal handler may only set variables of lock-free atomic types.
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 sem_t signaled;  // posted by a watch's signal handler, and when the watch ends
@@ -33,7 +34,9 @@ void set_handler(void (*handler)(int)) {
 void end_process(int number) {
   abandon_scratch_folders();
   constexpr std::string_view Message = "thallo: interrupted\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, Message.data(), Message.size());
+  if (!ends_quietly) {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, Message.data(), Message.size());
+  }
   std::signal(number, SIG_DFL);
   sigset_t unblocked;
   sigemptyset(&unblocked);
@@ -53,7 +56,8 @@ void tell_watch(int number) {
 
 }  // namespace
 
-void handle_interrupts() {
+void handle_interrupts(bool is_quiet) {
+  ends_quietly = is_quiet;
   set_handler(end_process);
   // To write a file that is too large then fails, with a message.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -10,8 +10,9 @@
 
 namespace thallo::cli {
 
-// Must be called once, before any thread is started.
-void handle_interrupts();
+// Must be called once, before any thread is started. A process that is quiet says nothing when a
+// signal ends it, as a worker that its exploration ends before it serves.
+void handle_interrupts(bool is_quiet);
 // Returns the signal that told a watch to end, or 0.
 int interrupting_signal();
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -47,7 +48,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "thallo: %s\n", what);
     return static_cast<int>(code);
   };
-  thallo::cli::handle_interrupts();
+  thallo::cli::handle_interrupts(argc > 1 && std::string_view(argv[1]) == "worker");
   thallo::set_option_spelling(thallo::cli::flag_text);
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
