@@ -36,12 +36,14 @@
 #include "core/base/id.h"
 #include "core/base/properties.h"
 #include "core/base/suggest.h"
+#include "core/base/utf8.h"
 
 namespace thallo {
 
-// How numbers are written that JSON lacks: as "inf", "-inf" and "nan", or as null, which is not
-// read.
-enum class NonFinite { Text, Null };
+// How values are written that JSON lacks. Exact: numbers that are not finite as "inf", "-inf" and
+// "nan", and texts that are no UTF-8 as arrays of their bytes; both are read back. Plain: the
+// numbers as null, and the texts as they are.
+enum class Fidelity { Exact, Plain };
 
 // A field that is an object of JSON: fields("labels", AsObject{r.labels}).
 template <class T>
@@ -70,18 +72,21 @@ concept NamedEnum = std::is_enum_v<T> && requires(T value) {
 };
 
 template <class T>
-Json write(const T& value, NonFinite as) {
+Json write(const T& value, Fidelity as) {
   if constexpr (std::is_same_v<T, double>) {
     if (std::isfinite(value)) return value;
-    return as == NonFinite::Null ? Json() : Json(fmt::format("{}", value));
-  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+    return as == Fidelity::Plain ? Json() : Json(fmt::format("{}", value));
+  } else if constexpr (std::is_arithmetic_v<T>) {
     return value;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (as == Fidelity::Plain || is_utf8(value)) return value;
+    return std::vector<std::uint8_t>(value.begin(), value.end());
   } else if constexpr (NamedEnum<T>) {
     return std::string(to_string(value));
   } else if constexpr (std::is_enum_v<T>) {
     return static_cast<int>(value);
   } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
-    return value.string();
+    return write(value.string(), as);
   } else if constexpr (is_a<T, std::optional>) {
     return value ? write(*value, as) : Json();
   } else if constexpr (is_a<T, std::variant>) {
@@ -170,11 +175,25 @@ inline std::string read_number(const Json& json, double& value) {
   return "";
 }
 
+inline std::string read_text(const Json& json, std::string& text) {
+  if (json.is_string()) {
+    text = json.get<std::string>();
+    return "";
+  }
+  const auto is_byte = [](const Json& byte) {
+    return byte.is_number_unsigned() && byte.get<std::uint64_t>() < 256;
+  };
+  if (!json.is_array() || !std::ranges::all_of(json, is_byte)) return "is no text";
+  text.clear();
+  for (const Json& byte : json) text += static_cast<char>(byte.get<std::uint8_t>());
+  return "";
+}
+
+// Of a value that is no text.
 inline PropertyValue property_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  return json.get<std::string>();
+  return json.get<double>();
 }
 
 // Returns "", or what is wrong with the value.
@@ -189,8 +208,7 @@ std::string read(const Json& json, T& value) {
     if (!json.is_number_integer()) return "is no integer";
     value = json.get<T>();
   } else if constexpr (std::is_same_v<T, std::string>) {
-    if (!json.is_string()) return "is no text";
-    value = json.get<std::string>();
+    return read_text(json, value);
   } else if constexpr (NamedEnum<T>) {
     if (!json.is_string()) return "is no text";
     const auto parsed = parse_as(json.get<std::string>(), value);
@@ -200,8 +218,10 @@ std::string read(const Json& json, T& value) {
     if (!json.is_number_integer()) return "is no integer";
     value = static_cast<T>(json.get<int>());
   } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
-    if (!json.is_string()) return "is no text";
-    value = json.get<std::string>();
+    std::string path;
+    const std::string fault = read_text(json, path);
+    value = std::move(path);
+    return fault;
   } else if constexpr (is_a<T, std::optional>) {
     value.reset();
     return json.is_null() ? "" : read(json, value.emplace());
@@ -243,8 +263,14 @@ std::string read(const Json& json, T& value) {
       }
     } else if constexpr (std::is_same_v<T, Properties>) {
       for (const auto& [name, its] : json.items()) {
-        if (!its.is_primitive() || its.is_null()) return fmt::format("has '{}', no value", name);
-        value.set(name, property_of(its));
+        std::string text;
+        if (read_text(its, text).empty()) {
+          value.set(name, std::string_view(text));
+        } else if (its.is_primitive() && !its.is_null()) {
+          value.set(name, property_of(its));
+        } else {
+          return fmt::format("has '{}', no value", name);
+        }
       }
     } else {
       FieldReader reader(json);

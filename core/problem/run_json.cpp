@@ -89,7 +89,7 @@ RunRecord RunRecord::of(const Problem& problem, const Run& run) {
 }
 
 std::string RunRecord::json() const {
-  return json_fields::write(*this, NonFinite::Null)
+  return json_fields::write(*this, Fidelity::Plain)
       .dump(-1, ' ', false, json_fields::Json::error_handler_t::replace);
 }
 

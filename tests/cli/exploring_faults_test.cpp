@@ -132,20 +132,25 @@ TEST_F(CliExploringFaults, APathThatSqliteDoesNotTakeIsRefused) {
   EXPECT_THAT(result.err, HasSubstr(" bytes, that of a store may have 500"));
 }
 
-// Workers are asked in JSON, which is UTF-8.
-TEST_F(CliExploringFaults, AProblemWhoseNameIsNoUtf8IsRefused) {
+// Workers are asked in JSON, which is UTF-8. Finds what only a whole exploration reads and writes.
+TEST_F(CliExploringFaults, PathsMayBeNoUtf8) {
   const std::filesystem::path folder = folder_.path() / "n\xff";
   std::filesystem::create_directory(folder);
-  const std::string problem = (folder / "line.lua").string();
-  ASSERT_TRUE(write_file(problem,
+  ASSERT_TRUE(write_file(folder / "l\xffne.lua",
                          "local N = Dims('N')\nInputs { X = Unknown(float, {N}) }\n"
-                         "Residuals { r = X(N()) - 1 }\n"));
-  std::vector<std::string> all = arguments();
-  all[1] = problem;
-  all.insert(all.end(), {"--bind", "N=4", "--bind", "X=0"});
+                         "Residuals { r = X(N()) - 1, s = exp(X(N())) }\n"));
+  ASSERT_TRUE(write_file(folder / "\xe4.csv", "x\n1\n2\n3\n"));
+  std::vector<std::string> all = arguments_with(folder / "\xe4.store");
+  all[1] = folder / "l\xffne.lua";
+  const std::string bound = "X=" + (folder / "\xe4.csv").string();
+  all.insert(all.end(), {"--bind", bound, "--sample", "2", "--json"});
   const ProcessResult result = thallo(all);
-  EXPECT_EQ(result.exit_code, User);
-  EXPECT_THAT(result.err, HasSubstr("is no UTF-8, which workers are asked in"));
+  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_TRUE(json_of(result)["candidates"][0]["seconds"].is_number());
+  const ProcessResult report = thallo({"report", all[1], "--double", "--bind", bound, "--store",
+                                       folder / "\xe4.store", "--out", folder / "out"});
+  ASSERT_EQ(report.exit_code, Ok) << report.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out" / "report.md"));
 }
 
 TEST_F(CliExploringFaults, AFileThatMayNotGrowIsAFault) {

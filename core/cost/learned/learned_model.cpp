@@ -233,7 +233,7 @@ std::string model_text(const LearnedModel& model) {
                      .terms = names_of_terms(),
                      .properties = names_of_properties()};
   std::visit([&](const auto& its) { write_coefficients(its, fields); }, model.coefficients);
-  return json_fields::write(fields, NonFinite::Text).dump() + "\n";
+  return json_fields::write(fields, Fidelity::Exact).dump() + "\n";
 }
 
 Expected<LearnedModel> parse_model(const std::filesystem::path& name, const std::string& text) {

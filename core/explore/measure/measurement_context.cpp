@@ -34,8 +34,6 @@ MeasurementContext::MeasurementContext(MeasurementOptions options) : options_(st
 Expected<std::unique_ptr<MeasurementContext>> MeasurementContext::open(ExplorationTarget& target,
                                                                        MeasurementOptions options) {
   std::unique_ptr<MeasurementContext> context(new MeasurementContext(std::move(options)));
-  if (auto sendable = check_text(OpenRequest{.target = target}); !sendable)
-    return fail(sendable.error());
   auto store = MeasurementStore::open(context->options_.store, MeasurementStore::Access::Write);
   if (!store) return fail(store.error());
   context->store_.emplace(*std::move(store));

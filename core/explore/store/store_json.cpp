@@ -64,15 +64,16 @@ std::string to_json_lines(std::span<const StoreRecord> records) {
   std::string lines = Json{{FormatField, FormatVersion}}.dump() + "\n";
   for (const StoreRecord& record : records) {
     Json line = {{TypeField, TypeNames[record.index()]}};
-    line.update(json_fields::write(record, NonFinite::Text));
-    // In texts that are not valid UTF-8, such as compiler messages, the invalid bytes are replaced.
+    line.update(json_fields::write(record, Fidelity::Exact));
+    // Only the key of a map can still have bytes that are no UTF-8.
     lines += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   return lines;
 }
 
 Expected<std::vector<StoreRecord>> parse_json_lines(const std::filesystem::path& name,
-                                                    std::string_view content) {
+                                                    std::string_view content,
+                                                    std::vector<SourceLocation>* places) {
   std::vector<StoreRecord> records;
   std::optional<std::int64_t> format;
   int number = 0;
@@ -98,6 +99,7 @@ Expected<std::vector<StoreRecord>> parse_json_lines(const std::filesystem::path&
       return fail(std::move(fault));
     }
     records.push_back(*std::move(record));
+    if (places != nullptr) places->push_back(here);
   }
   if (!format) return fail_at({name}, "the file is empty");
   return records;

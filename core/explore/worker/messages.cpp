@@ -3,7 +3,6 @@
 #include <array>
 #include <ostream>
 #include <stdexcept>
-#include <tuple>
 
 #include "core/explore/worker/message_fields.h"
 
@@ -15,6 +14,7 @@ using json_fields::Json;
 // The names of WorkerMessage::Kind.
 constexpr std::array KindNames = {"doing", "part", "answer", "error"};
 
+// Only the key of a map can still have bytes that are no UTF-8.
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -36,19 +36,9 @@ std::int64_t id_of(const Json& json) {
 
 }  // namespace
 
-Expected<void> check_text(const WorkerRequest& request) {
-  try {
-    std::ignore = json_fields::write(request, NonFinite::Text).dump();
-    return {};
-  } catch (const Json::type_error&) {
-    return fail(
-        "a path or an option is no UTF-8, which workers are asked in: give it another name");
-  }
-}
-
 std::string request_line(std::int64_t id, const WorkerRequest& request) {
   Json json = {{"id", id}, {"do", RequestNames[request.index()]}};
-  json.update(json_fields::write(request, NonFinite::Text));
+  json.update(json_fields::write(request, Fidelity::Exact));
   return text_of(json);
 }
 
@@ -76,7 +66,7 @@ Expected<WorkerRequest> read_request(const std::string& line, std::int64_t& id) 
 
 template <class T>
 std::string message_text(const T& message) {
-  return text_of(json_fields::write(message, NonFinite::Text));
+  return text_of(json_fields::write(message, Fidelity::Exact));
 }
 
 template <class T>

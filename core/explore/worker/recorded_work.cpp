@@ -126,7 +126,7 @@ std::string text_of(const StepWork& step, const std::map<MapId, MapStatistics>& 
                          });
     if (is_used) fields.maps.emplace_back(map, statistics);
   }
-  return json_fields::write(fields, NonFinite::Text).dump();
+  return json_fields::write(fields, Fidelity::Exact).dump();
 }
 
 Expected<RecordedWork> parse_recorded_work(const std::string& text) {

@@ -76,8 +76,6 @@ using WorkerRequest = std::variant<OpenRequest, PrepareRequest, KernelsRequest, 
 
 // Converts to a line of JSON, and back. Reading fails if the line is not a request; `id` is then
 // set to that of the line, or 0.
-// Fails if the request has a text that is no UTF-8, which no line of JSON can have.
-Expected<void> check_text(const WorkerRequest& request);
 std::string request_line(std::int64_t id, const WorkerRequest& request);
 Expected<WorkerRequest> read_request(const std::string& line, std::int64_t& id);
 
