@@ -12,6 +12,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "core/base/utf8.h"
+
 namespace thallo {
 namespace {
 
@@ -58,12 +60,14 @@ class LogFanOut : public spdlog::sinks::base_sink<std::mutex> {
   void sink_it_(const spdlog::details::log_msg& message) override {
     const LogRecord record{std::string(message.logger_name.data(), message.logger_name.size()),
                            from_spdlog(message.level),
-                           std::string(message.payload.data(), message.payload.size())};
+                           printable({message.payload.data(), message.payload.size()})};
     for (auto it = listeners_.rbegin(); it != listeners_.rend(); ++it) {
       (*it)->receive_(record);
       if ((*it)->mode_ == LogListener::Mode::Takes) return;
     }
-    stderr_->log(message);
+    spdlog::details::log_msg shown = message;
+    shown.payload = spdlog::string_view_t(record.text);
+    stderr_->log(shown);
   }
   void flush_() override { stderr_->flush(); }
 

@@ -109,7 +109,7 @@ Json json_of(const ExplorationRequest& request, const std::vector<std::string>& 
 void print_ablation(const ExplorationRequest& request, const std::vector<std::string>& pins,
                     const Ablation& ablation, AblationFormat format) {
   if (format == AblationFormat::Json) {
-    fmt::print("{}\n", dumped(json_of(request, pins, ablation)));
+    print_json(json_of(request, pins, ablation));
     return;
   }
   const bool is_markdown = format == AblationFormat::Markdown;

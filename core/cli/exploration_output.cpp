@@ -187,7 +187,7 @@ void print_exploration_json(const ExplorationOutcome& outcome) {
          {"reason", result ? result->reason : ""},
          {"schedule", candidate.text}});
   }
-  fmt::print("{}\n", dumped(json));
+  print_json(json);
 }
 
 }  // namespace thallo::cli

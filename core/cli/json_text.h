@@ -1,4 +1,4 @@
-// JSON as commands print it.
+// JSON as commands print it. With --json, stdout has one JSON text, also if the command fails.
 #pragma once
 
 #include <string>
@@ -11,5 +11,15 @@ template <class Json>
 std::string dumped(const Json& json, int indent = 2) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
+
+void print_json_text(const std::string& text);
+
+template <class Json>
+void print_json(const Json& json) {
+  print_json_text(dumped(json) + "\n");
+}
+
+// Prints {"error": WHY}, unless a command printed its JSON before it failed.
+void print_failure_json(const std::string& why);
 
 }  // namespace thallo::cli

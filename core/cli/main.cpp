@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -14,10 +15,12 @@
 
 #include "core/base/error.h"
 #include "core/base/option_text.h"
+#include "core/base/utf8.h"
 #include "core/cli/cli.h"
 #include "core/cli/exit_code.h"
 #include "core/cli/flag_text.h"
 #include "core/cli/interrupt.h"
+#include "core/cli/json_text.h"
 #include "core/cli/startup_clock.h"
 
 namespace {
@@ -42,16 +45,19 @@ int main(int argc, char** argv) {
   using thallo::cli::ExitCode;
   occupy_closed_streams();
   thallo::cli::StartupClock clock;
-  const auto fail_with = [](ExitCode code, const char* what) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto fail_with = [&arguments](ExitCode code, std::string_view what) {
+    const std::string shown = thallo::printable(what);
+    if (std::ranges::find(arguments, "--json") != arguments.end())
+      thallo::cli::print_failure_json(shown);
     std::fflush(stdout);
     // fmt::print would throw if stderr is on a full disk; then only the exit code tells.
-    std::fprintf(stderr, "thallo: %s\n", what);
+    std::fprintf(stderr, "thallo: %s\n", shown.c_str());
     return static_cast<int>(code);
   };
   thallo::cli::handle_interrupts(argc > 1 && std::string_view(argv[1]) == "worker");
   thallo::set_option_spelling(thallo::cli::flag_text);
   try {
-    const std::vector<std::string> arguments(argv + 1, argv + argc);
     const ExitCode code = thallo::cli::run(arguments, std::move(clock));
     if (std::fflush(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");
     return static_cast<int>(code);
@@ -70,8 +76,7 @@ int main(int argc, char** argv) {
     if (std::ferror(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");
     return fail_with(ExitCode::User,
                      fmt::format("the system refuses what is needed, such as another thread ({})",
-                                 error.code().message())
-                         .c_str());
+                                 error.code().message()));
   } catch (const std::exception& error) {
     // fmt throws if stdout is on a full disk or is a closed pipe.
     if (std::ferror(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");

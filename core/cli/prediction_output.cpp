@@ -138,7 +138,7 @@ void print_prediction_json(const PredictedExploration& prediction) {
           std::isfinite(*its.stored) ? Json(*its.stored) : Json("failed");
     }
   }
-  fmt::print("{}\n", dumped(json));
+  print_json(json);
 }
 
 }  // namespace thallo::cli

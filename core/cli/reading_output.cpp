@@ -49,7 +49,7 @@ ExitCode print_reading(const Energy& energy, const ScheduleText& written,
   for (const Diagnostic& fault : reading.faults) json["faults"].push_back(json_of(fault));
   for (const PlacedDirective& placed : reading.directives)
     json["directives"].push_back(json_of(placed, written.statements[placed.statement]));
-  fmt::print("{}\n", dumped(json));
+  print_json(json);
   return reading.schedule ? ExitCode::Ok : ExitCode::User;
 }
 

@@ -168,14 +168,12 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
   return text;
 }
 
-std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock) {
+std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock,
+                       const std::string& error) {
   Json json = Json::parse(RunRecord::of(problem, run).json());
   json["startup"] = startup_json(clock);
+  if (!error.empty()) json["error"] = error;
   return dumped(json) + "\n";
-}
-
-std::string failed_solve_json(const Diagnostic& reason) {
-  return dumped(Json{{"error", reason.message()}}) + "\n";
 }
 
 }  // namespace thallo::cli

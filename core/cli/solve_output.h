@@ -14,9 +14,9 @@ namespace thallo::cli {
 std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock,
                        bool verbose);
 
-// Returns RunRecord::json() with the startup times added; docs/cli.md describes its fields.
-std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock);
-// Of a solve that could not begin: {"error": "..."}
-std::string failed_solve_json(const Diagnostic& reason);
+// Returns RunRecord::json() with the startup times added; docs/cli.md describes its fields. `error`
+// says why not all that was asked for is written.
+std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock,
+                       const std::string& error = "");
 
 }  // namespace thallo::cli

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/io/file.h"
 #include "core/base/stop_scope.h"
+#include "core/cli/json_text.h"
 #include "core/cli/out_folder.h"
 #include "core/cli/require.h"
 #include "core/cli/solve_output.h"
@@ -23,22 +24,25 @@
 namespace thallo::cli {
 namespace {
 
-void write_outputs(const Run& run, const std::string& json, const std::string& folder,
-                   bool prints) {
+struct Outputs {
+  std::vector<std::filesystem::path> files;
+  bool is_whole = true;  // false if the run was told to end before the last picture was drawn
+};
+
+Expected<Outputs> write_outputs(const Run& run, const std::string& json,
+                                const std::string& folder) {
   // Even without a folder, files may have been requested by name.
   Report report = run.report;
   if (folder.empty()) report = Report{.files = std::move(report.files)};
   const auto written = write_report(report, folder.empty() ? "." : folder);
-  if (!written) throw UserError(written.error());
-  std::vector<std::filesystem::path> paths;
-  for (const WrittenFile& file : *written) paths.push_back(file.path);
+  if (!written) return fail(written.error());
+  Outputs outputs{.files = {}, .is_whole = !report.is_cut && written->size() == report.num_files()};
+  for (const WrittenFile& file : *written) outputs.files.push_back(file.path);
   if (!folder.empty()) {
-    paths.push_back(std::filesystem::path(folder) / "metrics.json");
-    if (const auto done = write_file(paths.back(), json); !done) throw UserError(done.error());
+    outputs.files.push_back(std::filesystem::path(folder) / "metrics.json");
+    if (const auto done = write_file(outputs.files.back(), json); !done) return fail(done.error());
   }
-  if (!prints) return;
-  fmt::print("\nFiles\n");
-  for (const auto& path : paths) fmt::print("  {}\n", path.string());
+  return outputs;
 }
 
 // A compiler is asked for its version meanwhile, and may hang.
@@ -91,22 +95,28 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
   request.stop = watch.stop();
   request.sums_groups = display.json || !display.folder.empty();
   const auto run = solve_problem(problem, request, *backend);
-  if (!run) {
-    if (display.json) fmt::print("{}", failed_solve_json(run.error()));
-    throw UserError(run.error());
-  }
+  if (!run) throw UserError(run.error());
 
   const std::string json = solve_json(problem, *run, session.clock());
-  fmt::print("{}",
-             display.json ? json : solve_text(problem, *run, session.clock(), display.verbose));
+  if (!display.json) fmt::print("{}", solve_text(problem, *run, session.clock(), display.verbose));
+  const bool writes = !display.folder.empty() || display.writes_files;
   const StopScope scope(watch.stop());  // of what draws pictures
-  if (!display.folder.empty() || display.writes_files)
-    write_outputs(*run, json, display.folder, !display.json);
-
+  const Expected<Outputs> outputs =
+      writes ? write_outputs(*run, json, display.folder) : Outputs{.is_whole = !run->report.is_cut};
+  const std::string lacks = !outputs             ? outputs.error().message()
+                            : !outputs->is_whole ? "it was told to end before all was written"
+                                                 : "";
+  if (display.json) {
+    print_json_text(lacks.empty() ? json : solve_json(problem, *run, session.clock(), lacks));
+  } else if (outputs && writes) {
+    fmt::print("\nFiles\n");
+    for (const auto& file : outputs->files) fmt::print("  {}\n", file.string());
+  }
   const std::vector<SolverSummary>& solves = run->solution.solves;
-  const bool reached = ending_of(solves) <= Ending::Stopped &&
-                       solves.back().termination != Termination::Cancelled &&
-                       run->report.shortfall.empty();
+  const bool is_cancelled = solves.back().termination == Termination::Cancelled;
+  if (!outputs || (!outputs->is_whole && !is_cancelled)) throw UserError(lacks);
+  const bool reached =
+      ending_of(solves) <= Ending::Stopped && !is_cancelled && run->report.shortfall.empty();
   return reached ? ExitCode::Ok : ExitCode::GoalMissed;
 }
 

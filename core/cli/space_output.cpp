@@ -136,7 +136,7 @@ void print_count(const SpaceTitle& title, const IndexedSpace& space, bool as_jso
   if (as_json) {
     Json json = json_head(title);
     json.update(json_of(space));
-    fmt::print("{}\n", dumped(json));
+    print_json(json);
     return;
   }
   print_head(title);
@@ -150,7 +150,7 @@ void print_count(const SpaceTitle& title, const FullCount& count, bool as_json) 
     json.update(count.space ? json_of(*count.space) : json_of_estimate(count));
     if (count.space) json["partitions"] = count.space->num_partitions();
     json["undecided"] = json_of(count.undecided);
-    fmt::print("{}\n", dumped(json));
+    print_json(json);
     return;
   }
   print_head(title);
@@ -175,7 +175,7 @@ void print_schedules(const SpaceTitle& title, const std::vector<PrintedSchedule>
   json["schedules"] = Json::array();
   for (const PrintedSchedule& schedule : schedules)
     json["schedules"].push_back({{"index", schedule.name}, {"schedule", schedule.text}});
-  fmt::print("{}\n", dumped(json));
+  print_json(json);
 }
 
 }  // namespace thallo::cli

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 
 namespace thallo::cli {
 
@@ -17,6 +18,7 @@ std::size_t display_width(const std::string& text) {
 
 void Table::add(std::vector<std::string> cells) {
   THALLO_ASSERT_EQ(cells.size(), columns_.size());
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -72,7 +72,7 @@ void print_what_if(Session& session, const WhatIfRequest& request, const EnergyF
     text = what_if_text(result, axis, file.energy, session.constructs());
   }
   if (request.json)
-    fmt::print("{}\n", dumped(json));
+    print_json(json);
   else
     fmt::print("{}, {}\n{}", title, device.name, text);
 }

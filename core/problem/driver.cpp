@@ -63,7 +63,7 @@ class Driver {
       return problem_.report(run.instance, run.solution);
     } catch (const Stopped&) {
       logger("solve").warn("there are no metrics, since the run was told to end");
-      return {};
+      return {.is_cut = true};
     }
   }
 

@@ -128,6 +128,13 @@ TEST_F(CliReport, WritesAFolderWithPictures) {
   EXPECT_TRUE(std::filesystem::exists(out + "/candidates.csv"));
 }
 
+TEST_F(CliReport, SaysWhyAFolderCannotBeMade) {
+  const std::string out = folder_.write("notes.txt", "a file").string() + "/report";
+  const ProcessResult result = report({"--store", explored(), "--out", out});
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_EQ(result.err, "thallo: --out " + out + ": the folder cannot be made: Not a directory\n");
+}
+
 TEST_F(CliReport, AddsOneDirectiveAfterTheOther) {
   const std::string schedule = folder_.write("best.sched", "r.fit:strategy(\"[JtJ]p\")\n");
   const auto json = json_of(report({"--store", explored(), "--steps", schedule, "--json"}));
@@ -221,7 +228,8 @@ TEST_F(CliReport, RefusesAStoreOfALaterVersion) {
 }
 
 TEST_F(CliReport, RefusesFlagsWithoutEffect) {
-  expect_fault({"--json", "--csv"}, "--json and --csv exclude each other");
+  EXPECT_THAT(json_of(report({"--json", "--csv"}))["error"].get<std::string>(),
+              HasSubstr("--json and --csv exclude each other"));
   expect_fault({"--dark"}, "--dark has no effect");
 }
 

@@ -2,18 +2,23 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "tests/cli/thallo_process.h"
+#include "tests/support/processes.h"
 
 namespace thallo::test {
 namespace {
@@ -237,6 +242,43 @@ TEST(CliSolve, OutWritesTheReport) {
   const auto json = nlohmann::json::parse(in, nullptr, false);
   ASSERT_TRUE(json.is_object());
   EXPECT_EQ(json["metrics"][0]["name"], "distance");
+}
+
+// A script must not take the folder for complete.
+TEST(CliSolve, InterruptedBeforeAllIsWrittenSaysSo) {
+  const TempDir folder;
+  const auto out = folder.path() / "out";
+  const std::string begun = (folder.path() / "begun").string();
+  auto run = std::async(std::launch::async, [&] {
+    return thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "endless_picture",
+                   "--file", begun, "--out", out, "--json"});
+  });
+  while (!std::filesystem::exists(begun))
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const std::vector<int> children = children_of(getpid());
+  ASSERT_EQ(children.size(), 1u);
+  kill(children.front(), SIGINT);
+  const auto result = run.get();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_THAT(result.err, HasSubstr("endless.png and the pictures after it are not drawn"));
+  EXPECT_THAT(result.err, HasSubstr("thallo: interrupted\n"));
+  const auto json = json_of(result);
+  EXPECT_NEAR(json["final_cost"], 0.0, 1e-20);
+  EXPECT_EQ(json["error"], "it was told to end before all was written");
+  for (const char* name : {"metrics.json", "black.png", "solution.csv"})
+    EXPECT_TRUE(std::filesystem::exists(out / name)) << name;
+}
+
+// One JSON text has both.
+TEST(CliSolve, WhatCannotBeWrittenIsInTheJsonOfTheResult) {
+  const TempDir folder;
+  const auto out = folder.path() / "out";
+  std::filesystem::create_directories(out / "solution.csv");
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--out", out, "--json"});
+  EXPECT_EQ(result.exit_code, User);
+  const auto json = json_of(result);
+  EXPECT_NEAR(json["final_cost"], 0.0, 1e-20);
+  EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("solution.csv: cannot be written: Is a"));
 }
 
 TEST(CliSolve, AFolderThatCannotBeWrittenIsRefusedBeforeTheSolve) {

@@ -1,6 +1,7 @@
 // The problem 'tiny': 1/2 sum (x(i) - target)^2, with an option of every type and a fault of every
 // kind, so that the command line can be tested without a real problem.
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 #include "core/energy/builder.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
@@ -34,8 +36,12 @@ class Tiny final : public Problem {
             {.name = "fault",
              .default_value = std::string("none"),
              .doc = "What goes wrong.",
-             .choices = {"none", "nan", "data", "goal", "device", "internal", "assertion"}},
-            {.name = "file", .default_value = std::string(), .doc = "Not read.", .is_file = true}};
+             .choices = {"none", "nan", "data", "goal", "device", "internal", "assertion",
+                         "endless_picture"}},
+            {.name = "file",
+             .default_value = std::string(),
+             .doc = "Written when an endless picture begins.",
+             .is_file = true}};
   }
 
   Expected<EnergyFile> energy(const Options&) const override {
@@ -72,6 +78,7 @@ class Tiny final : public Problem {
     }
     if (auto set = instance.binding.set_field("target", target); !set) return fail(set.error());
     fault_ = fault;
+    file_ = *options.require<std::string>("file");
     show_start_ = *options.require<bool>("show_start");
     return instance;
   }
@@ -82,6 +89,12 @@ class Tiny final : public Problem {
     if (show_start_) report.metrics.push_back({"start cost", solution.initial_cost(), ""});
     report.tables.push_back({"solution", "What came out", {"name", "value"}, {{"x", "2"}}});
     report.images.push_back({"black", "Nothing to see", Image(2, 2, 1)});
+    if (fault_ == "endless_picture") {
+      report.images.push_back({"endless", "Nobody has seen it", [file = file_]() -> Image {
+                                 std::ofstream(file) << "begun";
+                                 while (true) check_stop();
+                               }});
+    }
     if (fault_ == "goal") {
       report.warnings.emplace_back("the goal is far away");
       report.shortfall = "The goal was missed, as it was told.";
@@ -91,7 +104,7 @@ class Tiny final : public Problem {
 
  private:
   // One run a process.
-  mutable std::string fault_;
+  mutable std::string fault_, file_;
   mutable bool show_start_ = false;
 };
 

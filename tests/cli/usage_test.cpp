@@ -1,7 +1,9 @@
 // What users type wrong, and what they are answered.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -158,6 +160,33 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"verify", "tiny", "--schedule", "opt", "--sample", "3"},
                 "--schedule and --sample exclude each other"},
         Mistake{{"problems", "tinny"}, "no problem 'tinny'; did you mean 'tiny'?"}));
+
+// Whatever fails, and when.
+TEST(CliJson, HasTheReasonOfAFailure) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"run", "nowhere.lua"},
+      {"solve", "tinny"},
+      {"solve", "tiny", "--fault", "internal"},
+      {"solve", "tiny", "--entires", "5"},
+      {"check", "nowhere.lua"},
+      {"explain", "nowhere.lua"},
+      {"print", "dag", "nowhere.lua"},
+      {"explore", "nowhere.lua"},
+      {"report", "tiny", "--store", "nowhere.store"},
+      {"verify", "nowhere.lua"},
+      {"bench", "schedules", "nowhere.lua"},
+      {"store", "info", "nowhere.store"},
+      {"problems", "tinny"}};
+  const auto fails_inside = [](const std::vector<std::string>& command) {
+    return std::ranges::find(command, "internal") != command.end();
+  };
+  for (std::vector<std::string> command : commands) {
+    command.emplace_back("--json");
+    const auto result = thallo(command);
+    EXPECT_EQ(result.exit_code, fails_inside(command) ? Internal : User);
+    EXPECT_EQ("thallo: " + json_of(result)["error"].get<std::string>() + "\n", result.err);
+  }
+}
 
 TEST(CliSpec, OfAnotherBackendIsRefused) {
   const auto result = thallo(solve_tiny({"--device-spec", "h200"}));

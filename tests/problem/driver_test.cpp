@@ -228,6 +228,7 @@ TEST_F(SolveProblem, CancelledWhileItsMetricsAreComputedKeepsWhatWasSolved) {
   ASSERT_TRUE(run) << run.error().message();
   EXPECT_EQ(run->solution.solves.size(), 1u);
   EXPECT_TRUE(run->report.metrics.empty());
+  EXPECT_TRUE(run->report.is_cut);
   ASSERT_EQ(log.records().size(), 1u);
   EXPECT_EQ(log.records()[0].text, "there are no metrics, since the run was told to end");
 }

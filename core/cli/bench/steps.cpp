@@ -172,7 +172,7 @@ void bench_steps(Session& session, std::span<const Problem* const> problems,
     Json all = {{"backend", backend->name()}, {"problems", Json::array()}};
     for (const ProfiledProblem& problem : profiled)
       all["problems"].push_back(problem_json(problem));
-    fmt::print("{}\n", dumped(all));
+    print_json(all);
   } else if (profiled.size() > 1) {
     print_summary(profiled);
   }

@@ -25,6 +25,7 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
 #include "core/cli/help_formatter.h"
+#include "core/cli/json_text.h"
 #include "core/cli/problem_choice.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/run_options.h"
@@ -111,7 +112,7 @@ ExitCode run_bench(Session& session, const BenchFlags& flags) {
   for (const Benchmark& benchmark : benchmarks) {
     const DataTable table = benchmark.run(bench);
     if (flags.json) {
-      fmt::print("{}\"{}\": {}", separator, benchmark.name, table.json());
+      print_json_text(fmt::format("{}\"{}\": {}", separator, benchmark.name, table.json()));
       separator = ",\n";
     } else {
       fmt::print("{}{}", separator, table.markdown());

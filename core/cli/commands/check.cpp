@@ -93,7 +93,7 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
                  {"skipped", at_start.num_skipped + beside.num_skipped},
                  {"entry", nullptr}};
     if (result.worst) json["entry"] = entry_json(*result.worst);
-    fmt::print("{}\n", dumped(json));
+    print_json(json);
   } else {
     fmt::print("{}, at its start: {}\n", flags.problem.name, at_start.brief());
     fmt::print("{}, displaced:    {}\n", flags.problem.name, beside.brief());

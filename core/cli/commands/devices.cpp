@@ -172,7 +172,7 @@ ExitCode run_devices(Session& session, const DeviceFlags& flags) {
   if (flags.json) {
     Json json = Json::array();
     for (const BackendRow& row : rows) json.push_back(row_json(row));
-    fmt::print("{}\n", dumped(json));
+    print_json(json);
     return ExitCode::Ok;
   }
   print_devices(rows);

@@ -310,8 +310,10 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     const ShownWhy why = why_of(session, flags, file, for_auto, device);
     Json json = {{"problem", flags.run.problem.name}};
     add_why(json, why);
-    fmt::print("{}",
-               flags.json ? dumped(json) + '\n' : what + wanted.text() + '\n' + why_text(why));
+    if (flags.json)
+      print_json(json);
+    else
+      fmt::print("{}\n{}", what + wanted.text(), why_text(why));
     return ExitCode::Ok;
   }
   if (!flags.what_if.empty()) {
@@ -371,7 +373,7 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     if (choices && !flags.is_guided()) add_choices(json, *choices);
     if (flags.next) add_moves(json, *choices, steps, session.constructs());
     if (flags.follow) add_guide(json, choices->weighed->chosen, steps, session.constructs());
-    fmt::print("{}\n", dumped(json));
+    print_json(json);
     return ExitCode::Ok;
   }
   fmt::print("{}{}\n{}{}", what, wanted.text(),

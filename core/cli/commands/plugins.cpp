@@ -28,7 +28,7 @@ bool is_folder(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path, error);
 }
 
-void print_json(const PluginReport& report) {
+void print_report(const PluginReport& report) {
   Json json = {{"core_build", core_build_id()},
                {"folders", Json::array()},
                {"loaded", Json::array()},
@@ -50,7 +50,7 @@ void print_json(const PluginReport& report) {
                                 {"stage", to_string(failure.stage)},
                                 {"message", failure.message}});
   }
-  fmt::print("{}\n", dumped(json));
+  print_json(json);
 }
 
 void print_text(const PluginReport& report, bool verbose) {
@@ -83,7 +83,7 @@ ExitCode run_plugins(Session& session, const PluginFlags& flags) {
   const LogListener quiet(LogListener::Mode::Takes, [](const LogRecord&) {});
   const PluginReport& report = session.plugins();
   if (flags.json) {
-    print_json(report);
+    print_report(report);
   } else {
     print_text(report, flags.verbose);
   }

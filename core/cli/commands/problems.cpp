@@ -57,7 +57,7 @@ ExitCode run_problem(Session& session, const std::string& name, bool json) {
   session.problem(name);  // throws UserError with the nearest name if unknown
   const auto* entry = session.problems().find_entry(name);
   if (json) {
-    fmt::print("{}\n", dumped(problem_json(*entry)));
+    print_json(problem_json(*entry));
     return ExitCode::Ok;
   }
   print_problem(*entry);
@@ -75,7 +75,7 @@ ExitCode run_problems(Session& session, bool json) {
   if (json) {
     Json list = Json::array();
     for (const auto* entry : entries) list.push_back(problem_json(*entry));
-    fmt::print("{}\n", dumped(list));
+    print_json(list);
     return ExitCode::Ok;
   }
   if (entries.empty()) fmt::print("No problem is loaded; `thallo plugins --verbose` says why.\n");

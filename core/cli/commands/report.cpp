@@ -102,11 +102,9 @@ std::string folder_name(const std::string& device, std::set<std::string>& taken)
   return name;
 }
 
-// Makes the folder and writes the figures into it; returns what a text beside them links to.
+// Writes the figures into the folder; returns what a text beside them links to.
 std::vector<LinkedFigure> write_figures(const std::vector<Figure>& figures, const fs::path& folder,
                                         plot::Theme theme) {
-  std::error_code error;
-  fs::create_directories(folder, error);  // the writes below report a failure
   std::vector<LinkedFigure> linked;
   for (const Figure& figure : figures) {
     linked.push_back({figure.name + ".svg", figure.title});
@@ -121,6 +119,7 @@ plot::Theme theme_of(const ReportFlags& flags) {
 
 // Writes the report as files; figures are beside the texts.
 void write_page(const ReportPage& page, const fs::path& folder, plot::Theme theme) {
+  make_out_folder(folder.string());
   const std::vector<LinkedFigure> linked = write_figures(figures_of(page.device), folder, theme);
   require(write_file(folder / "report.md", report_markdown(page, linked)));
   require(write_file(folder / "report.json", report_json(page)));
@@ -181,12 +180,12 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   const std::string wanted = wanted_device_spec(flags.run.device_spec);
   const std::optional<DeviceRecord> device =
       device_of_sweep(its, flags.device, backend, !wanted.empty());
+  if (!flags.out.empty()) make_out_folder(flags.out);
   const Sweep sweep = make_sweep(session, target_of(session, flags), range,
                                  *require(session.cost_model(flags.run.model)),
                                  spec_of_sweep(wanted, backend, device), its, device);
   const std::string text = sweep_markdown(sweep);
   if (!flags.out.empty()) {
-    fs::create_directories(flags.out, error);  // the writes below report a failure
     const fs::path folder = flags.out;
     const auto picture = sweep_picture(sweep);
     if (picture) require(write_file(folder / "sweep.svg", picture->file(theme_of(flags))));
@@ -250,6 +249,7 @@ ExitCode run_report(Session& session, const ReportFlags& flags) {
   if (!flags.sweep.empty()) return run_sweep(session, flags);
   if (flags.curves.is_given) return run_curves(session, flags);
   const MeasurementStore store = open_store(flags);
+  if (!flags.out.empty()) make_out_folder(flags.out);
   const ExploredProblem problem =
       require(ExploredProblem::open(session, target_of(session, flags)));
   const CostModel& model = *problem.model;

@@ -258,7 +258,7 @@ void run_info(const StoreFlags& flags) {
     print_text(info);
     if (flags.check) fmt::print("\n  every record has its checksum\n");
   }
-  if (flags.json) fmt::print("{}\n", dumped(all));
+  if (flags.json) print_json(all);
 }
 
 // Adds the records of all other files to the store in the first one. Reads everything before
@@ -285,7 +285,7 @@ void add_to_first(const StoreFlags& flags,
       if (changes.replaced > 0) fmt::print("  {} replaced, by more samples\n", changes.replaced);
     }
   }
-  if (flags.json) fmt::print("{}\n", dumped(all));
+  if (flags.json) print_json(all);
 }
 
 std::vector<StoreRecord> records_in_store(const fs::path& path) {

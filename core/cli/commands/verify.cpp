@@ -147,7 +147,7 @@ void show_json(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
   for (const Failure& mismatch : outcome.shown) {
     json["mismatches"].push_back({{"schedule", mismatch.schedule}, {"errors", mismatch.errors}});
   }
-  fmt::print("{}\n", dumped(json));
+  print_json(json);
 }
 
 void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outcome,

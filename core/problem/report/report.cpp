@@ -1,12 +1,12 @@
 #include "core/problem/report/report.h"
 
-#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/io/file.h"
 #include "core/base/io/ply.h"
 #include "core/base/io/png.h"
 #include "core/base/log.h"
@@ -42,12 +42,14 @@ std::string csv_line(const std::vector<std::string>& fields) {
 }
 
 Expected<void> write_csv(const std::filesystem::path& path, const ReportTable& table) {
-  std::ofstream file(path, std::ios::binary);
-  file << csv_line(table.columns);
-  for (const auto& row : table.rows) file << csv_line(row);
-  file.close();
-  if (!file) return fail("{}: cannot be written", path.string());
-  return {};
+  std::string text = csv_line(table.columns);
+  for (const auto& row : table.rows) text += csv_line(row);
+  return write_file(path, text);
+}
+
+tl::unexpected<Diagnostic> cannot_make(const std::filesystem::path& folder,
+                                       const std::error_code& error) {
+  return fail("{}: the folder cannot be made: {}", folder.string(), error.message());
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ Expected<std::vector<WrittenFile>> write_report(const Report& report,
   using Kind = WrittenFile::Kind;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return fail("{}: the folder cannot be made: {}", folder.string(), error.message());
+  if (error) return cannot_make(folder, error);
   std::vector<WrittenFile> written;
   for (const ReportImage& image : report.images) {
     const auto path = folder / (image.name + ".png");
@@ -99,6 +101,7 @@ Expected<std::vector<WrittenFile>> write_report(const Report& report,
   for (const ReportFile& file : report.files) {
     const auto path = folder / file.path;
     std::filesystem::create_directories(path.parent_path(), error);
+    if (error) return cannot_make(path.parent_path(), error);
     auto done = file.write ? file.write(path) : write_data_file(path, *file.data);
     if (!done) return fail(done.error());
     written.push_back({Kind::File, path, file.caption});

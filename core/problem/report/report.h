@@ -87,6 +87,11 @@ struct Report {
   // Empty if the run reached what the problem promises (e.g. certified digits). Otherwise a
   // sentence that says why not; the exit code is then 1.
   std::string shortfall;
+  bool is_cut = false;  // true if the run was told to end before the rest was made
+
+  std::size_t num_files() const {
+    return images.size() + meshes.size() + tables.size() + files.size();
+  }
 };
 
 // A part of a report that was written to disk.
