@@ -44,6 +44,32 @@ TEST_F(CliRun, WritesAnImageForAnImage) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "metrics.json"));
 }
 
+TEST_F(CliRun, WritesAnUnknownToEachFileThatIsAskedFor) {
+  const auto result = run({"-b", "A=" + path("noisy.png"), "-b", "w=1", "-o", "X=" + path("a.png"),
+                           "-o", "X=" + path("b.npy")});
+  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_TRUE(read_image(path("a.png")));
+  EXPECT_TRUE(read_npy(path("b.npy")));
+}
+
+TEST_F(CliRun, RefusesBeforeTheSolveWhatCannotBeWritten) {
+  folder_.write("two.lua",
+                "local N = Dims('N')\n"
+                "Inputs { X = Unknown(float, {N}), Y = Unknown(float, {N}) }\n"
+                "local n = N()\nResiduals { r = X(n) - 1, s = Y(n) - 2 }\n");
+  const auto fault = [&](const std::string& x, const std::string& y) {
+    const auto result = thallo({"run", path("two.lua"), "--backend", "interpreter", "--bind", "N=2",
+                                "--out", "X=" + path(x), "--out", "Y=" + path(y)});
+    EXPECT_EQ(result.exit_code, User);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  EXPECT_THAT(fault("a.npy", "a.npy"), HasSubstr("a.npy: 'X' is written there already"));
+  std::filesystem::create_directory(path("b.npy"));
+  EXPECT_THAT(fault("a.npy", "b.npy"), HasSubstr("b.npy' is a folder"));
+  EXPECT_THAT(fault("a.npy", "two.lua/b.npy"), HasSubstr("two.lua' is no folder"));
+}
+
 TEST_F(CliRun, WritesAllUnknownsAndTheMetricsIntoAFolder) {
   const auto result = run({"-b", "A=" + path("noisy.png"), "-b", "w=1", "-o", path("out")});
   ASSERT_EQ(result.exit_code, Ok) << result.err;

@@ -1,4 +1,5 @@
 // thallo run ENERGY.lua: runs an energy text on the user's files.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -55,11 +56,11 @@ EnergyProblemSpec complete_spec(Session& session, const RunFlags& flags, SolveDi
     // The path is relative to the working directory, not to the folder that another --out may name.
     files.push_back({pair.name, fs::absolute(pair.source).string()});
   }
-  // A binding on the command line replaces the binding of that name in the .toml file.
-  for (SourceText& file : files) {
-    std::erase_if(spec.outputs, [&](const SourceText& old) { return old.name == file.name; });
-    spec.outputs.push_back(std::move(file));
-  }
+  // The files of the command line replace those that the .toml file has for the same unknown.
+  std::erase_if(spec.outputs, [&](const SourceText& old) {
+    return std::ranges::find(files, old.name, &SourceText::name) != files.end();
+  });
+  spec.outputs.insert(spec.outputs.end(), files.begin(), files.end());
   spec.write_all = !display.folder.empty() && spec.write_all;
   display.writes_files = !spec.outputs.empty();
   return spec;

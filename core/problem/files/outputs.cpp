@@ -1,6 +1,10 @@
 #include "core/problem/files/outputs.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <variant>
@@ -138,22 +142,37 @@ const FedBy* find_container(const BoundInputs& inputs, const Field& unknown,
   return wanted == kind_of_suffix(feeder->file->suffix) ? feeder : nullptr;
 }
 
-// Returns the first ancestor of the path that is there and no folder; empty if there is none.
-fs::path find_file_above(const fs::path& path) {
+// Returns the reason why there can be no file of this path; empty if there can.
+std::string find_obstacle(const fs::path& path) {
   std::error_code code;
-  for (fs::path above = path.parent_path(); !above.empty(); above = above.parent_path()) {
-    const fs::file_status status = fs::status(above, code);
-    if (fs::exists(status)) return fs::is_directory(status) ? fs::path() : above;
-    if (above == above.parent_path()) break;
-  }
-  return {};
+  if (fs::is_directory(path, code)) return fmt::format("'{}' is a folder", path.string());
+  // A device or a pipe is written in its place, and a link leads to another folder.
+  const fs::file_status status = fs::symlink_status(path, code);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return {};
+  // The nearest folder that is there; those below it are made.
+  fs::path above = path.parent_path();
+  while (!above.empty() && !fs::exists(above, code)) above = above.parent_path();
+  if (above.empty()) return {};
+  if (!fs::is_directory(above, code)) return fmt::format("'{}' is no folder", above.string());
+  if (access(above.c_str(), W_OK | X_OK) == 0) return {};
+  return fmt::format("'{}' cannot be written: {}", above.string(), std::strerror(errno));
+}
+
+// True if both unknowns came from one file, which is what is written.
+bool shares_file(const Energy& energy, const BoundInputs& inputs, const OutputRequest& a,
+                 const OutputRequest& b) {
+  const std::string suffix = suffix_of(a.path);
+  const FedBy* from = find_container(inputs, energy.field(a.unknown), suffix);
+  const FedBy* other = find_container(inputs, energy.field(b.unknown), suffix);
+  return a.unknown != b.unknown && from != nullptr && other != nullptr && from->file == other->file;
 }
 
 // Returns the reason why the unknown cannot be written to this path; empty if it can.
 std::string find_obstacle(const BoundInputs& inputs, const Field& unknown, const fs::path& path,
                           const std::vector<double>& values) {
-  if (const fs::path file = find_file_above(path); !file.empty())
-    return fmt::format("'{}' is no folder", file.string());
+  // Other paths are within a folder that is made when it is written.
+  if (path.is_absolute())
+    if (std::string obstacle = find_obstacle(path); !obstacle.empty()) return obstacle;
   const std::string suffix = suffix_of(path);
   const auto rank = unknown.dims.size();
   if (is_image_suffix(suffix)) {
@@ -196,11 +215,17 @@ Expected<std::vector<OutputRequest>> plan_outputs(const Energy& energy, const Bo
       continue;
     }
     const FieldId id = energy.unknowns()[static_cast<std::size_t>(found - names.begin())];
-    const std::string obstacle = find_obstacle(inputs, energy.field(id), output.source,
-                                               inputs.binding.field(id).to_doubles());
+    const OutputRequest request{id, output.source};
+    std::string obstacle = find_obstacle(inputs, energy.field(id), output.source,
+                                         inputs.binding.field(id).to_doubles());
+    for (const OutputRequest& other : requests) {
+      if (obstacle.empty() && other.path == request.path &&
+          !shares_file(energy, inputs, other, request))
+        obstacle = fmt::format("'{}' is written there already", energy.field(other.unknown).name);
+    }
     if (!obstacle.empty())
       faults.push_back(fmt::format("output {}={}: {}", output.name, output.source, obstacle));
-    requests.push_back({id, output.source});
+    requests.push_back(request);
   }
   if (!faults.empty()) return fail("{}", fmt::join(faults, "\n"));
   for (const FieldId id : energy.unknowns()) {
