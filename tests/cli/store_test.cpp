@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/base/io/file.h"
+#include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/store_json.h"
 #include "tests/cli/thallo_process.h"
 #include "tests/explore/store_records.h"
@@ -182,10 +186,26 @@ TEST_F(CliStore, ImportsAllOfAFileOrNothing) {
   std::string text = to_json_lines(records_of(file));
   text.erase(text.find("{\"record\":\"step\""),
              text.find("{\"record\":\"samples\"") - text.find("{\"record\":\"step\""));
+  const auto line =
+      std::count(text.begin(), text.begin() + text.find("{\"record\":\"samples\""), '\n');
   const std::string damaged = folder_.write("damaged.jsonl", text);
   const std::string fresh = path("fresh.store");
-  expect_fault({"import", fresh, damaged}, "fresh.store: the store has no step '");
-  EXPECT_TRUE(records_of(fresh).empty());
+  expect_fault({"import", fresh, damaged},
+               fmt::format("damaged.jsonl:{}: the store has no step '", line + 1));
+  EXPECT_FALSE(std::filesystem::exists(fresh));
+  const std::string other = path("other.store");
+  open_store(other);
+  expect_fault({"import", other, damaged}, "damaged.jsonl:");
+  EXPECT_TRUE(records_of(other).empty()) << "a store that was there stays";
+}
+
+TEST_F(CliStore, ShowsNoByteThatTheTerminalWouldObey) {
+  const std::string file = make("warp.store", {ProblemRecord{"p3", "bad\x1b[2J\xff", "", ""}});
+  EXPECT_THAT(thallo({"store", "info", file}).out, HasSubstr("bad\\x1b[2J\\xff"));
+  auto database = Database::open(file, Database::Access::Write);
+  ASSERT_TRUE(database);
+  ASSERT_TRUE(database->run("UPDATE steps SET label = 'ap' || CAST(x'1bff' AS TEXT)"));
+  expect_fault({"info", "--check", file}, "step ap\\x1b\\xff");
 }
 
 // JSON is UTF-8.
@@ -202,7 +222,8 @@ TEST_F(CliStore, RefusesOtherRequests) {
   expect_fault({"info"}, "FILE");
   expect_fault({"merge", file}, "takes two files at least: merge INTO FROM...");
   expect_fault({"export", file, file}, "takes one file; merge several first");
-  expect_fault({"export", file, "--json"}, "--json has no effect");
+  EXPECT_THAT(json_of(thallo({"store", "export", file, "--json"}))["error"].get<std::string>(),
+              HasSubstr("--json has no effect"));
   expect_fault({"info", file, "--problem", "p2"}, "--problem has no effect on thallo store info");
   expect_fault({"merge", file, file, "--check"}, "--check has no effect on thallo store merge");
   expect_fault({"merge", file, file, "--out", "x"}, "--out has no effect on thallo store merge");

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -261,16 +262,30 @@ void run_info(const StoreFlags& flags) {
   if (flags.json) print_json(all);
 }
 
+struct PlacedRecords {
+  std::vector<StoreRecord> records;
+  std::vector<SourceLocation> places;  // of each record
+};
+
 // Adds the records of all other files to the store in the first one. Reads everything before
-// writing anything.
+// writing anything. Removes a new store to which nothing could be added.
 void add_to_first(const StoreFlags& flags,
-                  const std::function<std::vector<StoreRecord>(const fs::path&)>& read) {
-  std::vector<std::vector<StoreRecord>> records;
-  for (std::size_t i = 1; i < flags.files.size(); ++i) records.push_back(read(flags.files[i]));
-  MeasurementStore store = require(MeasurementStore::open(flags.files.front(), Access::Write));
+                  const std::function<PlacedRecords(const fs::path&)>& read) {
+  std::vector<PlacedRecords> files;
+  for (std::size_t i = 1; i < flags.files.size(); ++i) files.push_back(read(flags.files[i]));
+  const fs::path into = flags.files.front();
+  std::error_code error;
+  const bool is_new = !fs::exists(into, error);
+  std::optional<MeasurementStore> store = require(MeasurementStore::open(into, Access::Write));
   Json all = Json::array();
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const StoreChanges changes = require(store.add(records[i], Existing::KeepMoreSamples));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto added = store->add(files[i].records, Existing::KeepMoreSamples, files[i].places);
+    if (!added) {
+      store.reset();
+      if (is_new && i == 0) fs::remove(into, error);
+      throw UserError(added.error());
+    }
+    const StoreChanges& changes = *added;
     const std::string& from = flags.files[i + 1];
     if (flags.json) {
       all.push_back({{"file", from},
@@ -288,12 +303,16 @@ void add_to_first(const StoreFlags& flags,
   if (flags.json) print_json(all);
 }
 
-std::vector<StoreRecord> records_in_store(const fs::path& path) {
-  return require(require(MeasurementStore::open(path, Access::Read)).records());
+PlacedRecords records_in_store(const fs::path& path) {
+  auto records = require(require(MeasurementStore::open(path, Access::Read)).records());
+  std::vector<SourceLocation> places(records.size(), {path, 0, 0});
+  return {std::move(records), std::move(places)};
 }
 
-std::vector<StoreRecord> records_in_text(const fs::path& path) {
-  return require(parse_json_lines(path, require(read_file(path))));
+PlacedRecords records_in_text(const fs::path& path) {
+  std::vector<SourceLocation> places;
+  auto records = require(parse_json_lines(path, require(read_file(path)), &places));
+  return {std::move(records), std::move(places)};
 }
 
 // Returns the signature of the problem with that name or signature; of the only problem if the name

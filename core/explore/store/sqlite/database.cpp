@@ -189,7 +189,8 @@ Diagnostic Database::fault(int code) const {
     case SQLITE_READONLY:
     case SQLITE_PERM: return with("the file cannot be written, or was opened for reading");
     case SQLITE_CANTOPEN:
-      return with(fmt::format("the file or its folder cannot be opened ({})", said));
+      return with(fmt::format("the file or its folder cannot be opened ({})",
+                              std::strerror(sqlite3_system_errno(connection_.get()))));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return with(fmt::format("others have been writing for {} s without a pause",
