@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QUuid>
 
+#include "gui/base/file_text.h"
 #include "gui/base/kept_folder.h"
 #include "gui/base/write_file.h"
 
@@ -15,7 +16,7 @@ namespace thallo::gui {
 namespace {
 
 QString hashOf(const QString& text) {
-  return QCryptographicHash::hash(text.toUtf8(), QCryptographicHash::Sha1).toHex().left(8);
+  return QCryptographicHash::hash(bytesOfText(text), QCryptographicHash::Sha1).toHex().left(8);
 }
 
 // Returns the same folder for every spelling of the energy's path.
@@ -46,7 +47,7 @@ std::optional<EnergyCopy> EnergyCopies::find(const QString& energy, const QStrin
     const auto lock = path == m_own ? nullptr : lockOf(path);
     QFile file(path);
     if (!lock || !file.open(QIODevice::ReadOnly)) continue;
-    QString text = QString::fromUtf8(file.readAll());
+    QString text = textOfBytes(file.readAll());
     if (text != saved)
       return EnergyCopy{path, std::move(text), info.lastModified(),
                         info.fileName().section('-', 0, 0) != hashOf(saved)};
@@ -65,7 +66,7 @@ Expected<void> EnergyCopies::keep(const QString& energy, const QString& saved,
                             QUuid::createUuid().toString(QUuid::WithoutBraces) + ".lua");
     m_lock = lockOf(m_own);
   }
-  auto written = writeFile(m_own, text.toUtf8());
+  auto written = writeFile(m_own, bytesOfText(text));
   if (!written) drop();
   return written;
 }

@@ -11,6 +11,7 @@
 #include "core/problem/files/bind_inputs.h"
 #include "core/problem/files/field_values.h"
 #include "core/problem/files/problem_file.h"
+#include "gui/base/file_text.h"
 #include "gui/base/text.h"
 #include "gui/base/write_file.h"
 
@@ -189,7 +190,7 @@ Expected<void> writeProblemFile(Session& session, const EnergyDraft& draft) {
 }
 
 QString energyFault(Session& session, const QString& text, const QString& file, int* line) {
-  const std::string written = text.toStdString();
+  const std::string written = bytesOfText(text).toStdString();
   const std::string name = file.toStdString();
   const auto frontEnd = find_front_end(session.front_ends(), name, written);
   if (!frontEnd) return toQt(frontEnd.error());

@@ -3,7 +3,9 @@
 #include <QFile>
 
 #include "core/base/assets.h"
+#include "core/base/io/file.h"
 #include "core/problem/energy_problem.h"
+#include "gui/base/file_text.h"
 #include "gui/base/text.h"
 
 namespace thallo::gui {
@@ -31,9 +33,9 @@ EnergySource readEnergySource(Session& session, const QString& problem, const En
   else if (energy != nullptr && !energy->groups().empty())
     path = energy->groups().front().where.file;
   QFile file(toQt(path.string()));
-  if (path.empty() || !file.open(QIODevice::ReadOnly)) return {};
+  if (path.empty() || !check_plain_file(path) || !file.open(QIODevice::ReadOnly)) return {};
   EnergySource source{.file = file.fileName(),
-                      .text = QString::fromUtf8(file.readAll()),
+                      .text = textOfBytes(file.readAll()),
                       .words = {},
                       .isOwn = ofFile != nullptr && !is_shipped(path)};
   source.words = wordsOf(session.front_ends(), source.file, source.text);

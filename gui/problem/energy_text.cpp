@@ -5,6 +5,7 @@
 
 #include <QFile>
 
+#include "gui/base/file_text.h"
 #include "gui/base/text.h"
 #include "gui/base/write_file.h"
 
@@ -34,22 +35,18 @@ void EnergyText::begin(const QString& file, const QString& saved) {
   findCopy();
 }
 
-void EnergyText::setText(const QString& text) {
-  // Editors end each line by \n alone.
-  QString its = text;
-  if (m_saved.contains(QLatin1String("\r\n")))
-    its.replace(QLatin1String("\r\n"), QLatin1String("\n"))
-        .replace(QLatin1String("\n"), QLatin1String("\r\n"));
-  changeTo(its, m_saved);
+void EnergyText::setText(const QString& edited) {
+  changeTo(textOfEditor(edited, m_saved), m_saved);
 }
 
 bool EnergyText::isChangedElsewhere() const {
   QFile file(m_file);
-  return file.open(QIODevice::ReadOnly) && QString::fromUtf8(file.readAll()) != m_saved;
+  return file.open(QIODevice::ReadOnly) && file.readAll() != bytesOfText(m_saved);
 }
 
 Expected<void> EnergyText::saveAs(const QString& file) {
-  if (auto written = writeFile(file, m_text.toUtf8(), FileBefore::Kept); !written) return written;
+  if (auto written = writeFile(file, bytesOfText(m_text), FileBefore::Kept); !written)
+    return written;
   m_file = file;
   changeTo(m_text, m_text);
   return {};
@@ -58,7 +55,7 @@ Expected<void> EnergyText::saveAs(const QString& file) {
 void EnergyText::restoreFound() {
   if (!m_found) return;
   // Another window may have been faster.
-  if (m_copies.take(*m_found)) setText(m_found->text);
+  if (m_copies.take(*m_found)) setText(editorText(m_found->text));
   m_found.reset();
   Q_EMIT foundChanged();
 }

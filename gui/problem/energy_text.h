@@ -21,13 +21,14 @@ class EnergyText final : public QObject {
   // Writes the copy if the last changes are not in it yet.
   ~EnergyText() override;
 
-  // Starts with the content of the file, and discards what was typed before.
+  // Starts with the content of the file, as textOfBytes() returns it, and discards what was typed
+  // before.
   void begin(const QString& file, const QString& saved);
   const QString& file() const { return m_file; }
   // Returns the typed text, or the saved one if nothing was typed.
   const QString& text() const { return m_text; }
-  // Ends the lines as the saved text ends them.
-  void setText(const QString& text);
+  // Takes the text of an editor. What is not edited stays as it is in the file.
+  void setText(const QString& edited);
   bool isUnsaved() const { return m_text != m_saved; }
 
   void discard() { changeTo(m_saved, m_saved); }

@@ -76,7 +76,7 @@ struct ProblemSnapshot {
   EnergySource source;
   std::vector<EnergySymbol> symbols;
   QString deviceName, backend;
-  bool isDouble = false;
+  QString precision;            // "mixed", "float" or "double"
   double linearIterations = 0;  // per nonlinear iteration
   std::vector<NamedSchedule> schedules;
   std::vector<ConstructInfo> constructs;  // in stage order

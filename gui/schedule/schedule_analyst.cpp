@@ -131,7 +131,7 @@ ProblemSnapshot ScheduleAnalyst::snapshot() {
                            .symbols = symbolsOf(energy),
                            .deviceName = toQt(m_pricer.device().name),
                            .backend = toQt(m_pricer.device().backend),
-                           .isDouble = m_problem.program.precision == Precision::Double,
+                           .precision = toQt(to_string(m_problem.program.precision)),
                            .linearIterations = m_problem.iteration_counts().linear_iterations,
                            .schedules = {},
                            .constructs = {}};

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include <QFile>
 #include <QFileInfo>
 #include <QUndoCommand>
 
+#include "core/frontend/source_file.h"
 #include "gui/base/text.h"
 #include "gui/schedule/schedule_analyst.h"
 #include "gui/schedule/schedule_text.h"
@@ -177,11 +177,9 @@ void ScheduleModel::load(const QString& file) {
   m_runner.start(
       "load",
       [analysis = m_problems.analysis(), file](const std::stop_token&) -> Expected<Loaded> {
-        QFile in(file);
-        if (!in.open(QIODevice::ReadOnly)) {
-          return fail("{} cannot be read: {}", file.toStdString(), in.errorString().toStdString());
-        }
-        Loaded loaded{QString::fromUtf8(in.readAll())};
+        const auto content = read_source(file.toStdString(), "a schedule");
+        if (!content) return fail(content.error());
+        Loaded loaded{toQt(*content)};
         if (const auto read = analysis->read(loaded.text, file); !read) return fail(read.error());
         return loaded;
       },

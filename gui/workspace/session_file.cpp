@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QJsonDocument>
 
+#include "core/base/io/file.h"
 #include "gui/base/write_file.h"
 
 namespace thallo::gui {
@@ -34,6 +35,7 @@ Expected<void> writeSession(const QString& file, const SessionData& session) {
 
 Expected<SessionData> readSession(const QString& file) {
   const std::string name = file.toStdString();
+  if (const auto plain = check_plain_file(name, "a session"); !plain) return fail(plain.error());
   QFile in(file);
   if (!in.open(QIODevice::ReadOnly))
     return fail("{} cannot be read: {}", name, in.errorString().toStdString());

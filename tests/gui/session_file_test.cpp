@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
@@ -49,6 +50,18 @@ TEST_F(SessionFile, TellsWhatIsWrongWithAFile) {
   ASSERT_FALSE(absent);
   EXPECT_THAT(absent.error().message(), HasSubstr("cannot be read"));
   EXPECT_FALSE(gui::writeSession("/nonexistent/session", {}));
+}
+
+// Reading them would not end.
+TEST_F(SessionFile, RefusesADeviceAndAPipe) {
+  const auto zeros = gui::readSession("/dev/zero");
+  ASSERT_FALSE(zeros);
+  EXPECT_EQ(zeros.error().message(), "/dev/zero: this is a device, not a session");
+  const auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const auto waiting = gui::readSession(QString::fromStdString(pipe.string()));
+  ASSERT_FALSE(waiting);
+  EXPECT_THAT(waiting.error().message(), HasSubstr("this is a pipe, not a session"));
 }
 
 TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {

@@ -125,6 +125,50 @@ TEST_F(UnsavedEnergy, IsWrittenBeforeTheWindowCloses) {
   EXPECT_EQ(content(own.energy()), "-- mine\n" + OwnEnergy::text());
 }
 
+// The text is checked only when typing has paused.
+TEST_F(UnsavedEnergy, IsSavedByTheKeyRightAfterItWasTyped) {
+  QTest::keyClicks(&text(), "-- at once");
+  QTest::keyClick(&text(), Qt::Key_Return);
+  QTest::keyClick(&text(), Qt::Key_S, Qt::ControlModifier);
+  const QString typed = "-- mine\n-- at once\n" + OwnEnergy::text();
+  EXPECT_TRUE(wait_until([&] { return content(own.energy()) == typed; }))
+      << content(own.energy()).toStdString();
+  EXPECT_FALSE(window.isWindowModified());
+}
+
+TEST_F(UnsavedEnergy, WithAFaultIsNotSavedByTheKey) {
+  QTest::keyClicks(&text(), "x");
+  QTest::keyClick(&text(), Qt::Key_S, Qt::ControlModifier);
+  EXPECT_TRUE(
+      wait_until([this] { return window.findChild<QWidget*>("energyFault")->isVisible(); }));
+  EXPECT_EQ(content(own.energy()), OwnEnergy::text());
+  EXPECT_TRUE(window.isWindowModified());
+}
+
+// Latin-1 in comments, behind a byte-order mark.
+TEST(UnsavedBytes, StayAsTheyAreWhereNothingIsTyped) {
+  const OwnEnergy own;
+  const QByteArray before =
+      "\xef\xbb\xbf-- d\xe9j\xe0\r\n" + OwnEnergy::text().replace("\n", " -- \xe9\r\n").toLatin1();
+  QFile file(own.energy());
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(before);
+  file.close();
+  ASSERT_TRUE(own.writeProblemFile());
+  gui::Workspace workspace{workspace_options()};
+  gui::MainWindow window{workspace};
+  window.show();
+  workspace.openFile(own.problemFile());
+  ASSERT_TRUE(wait_until([&] { return workspace.schedule().schedule().isReady(); }));
+  ASSERT_TRUE(wait_until_shown());
+  auto* text = window.findChild<QPlainTextEdit*>("energyText");
+  QTest::keyClicks(text, "-- mine");
+  QTest::keyClick(text, Qt::Key_Return);
+  ASSERT_TRUE(workspace.energyText().saveAs(own.energy()));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  EXPECT_EQ(file.readAll(), QByteArray(before).insert(3, "-- mine\r\n"));
+}
+
 TEST_F(UnsavedEnergy, IsWrittenElsewhereWhenItsFileCannotBe) {
   std::filesystem::remove_all(own.folder().toStdString());
   window.close();

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <utility>
 
 #include <QEvent>
 #include <QFileInfo>
@@ -11,6 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "gui/base/file_text.h"
 #include "gui/base/text.h"
 #include "gui/base/write_file.h"
 #include "gui/problem/energy_draft.h"
@@ -155,7 +157,7 @@ void EnergyView::restoreFound() {
   energy.restoreFound();
   QTextCursor cursor(m_text->document());
   cursor.select(QTextCursor::Document);
-  cursor.insertText(QString(energy.text()));
+  cursor.insertText(editorText(energy.text()));
   m_text->setFocus();
 }
 
@@ -184,7 +186,7 @@ void EnergyView::takeTyped() {
   if (m_text->isReadOnly() || typedText() == m_known) return;
   m_known = typedText();
   m_workspace.energyText().setText(m_known);
-  m_save->setEnabled(false);
+  m_save->setEnabled(m_workspace.energyText().isUnsaved());
   m_typing.start();
 }
 
@@ -205,6 +207,7 @@ void EnergyView::showProblem() {
 
 void EnergyView::stopChecking() {
   m_typing.stop();
+  m_savesChecked = false;
   m_workspace.analysisRunner().cancel("energy text");
 }
 
@@ -217,7 +220,7 @@ void EnergyView::showSizes(const ProblemSnapshot& problem) {
       {{countText(static_cast<double>(problem.unknowns)), tr("unknowns")},
        {countText(static_cast<double>(problem.residuals)), tr("residuals")},
        {countText(problem.linearIterations), tr("linear iterations")},
-       {problem.isDouble ? tr("double") : tr("float"), tr("working precision")}}};
+       {problem.precision, tr("precision")}}};
   int column = 0;
   for (const auto& [number, of] : sizes)
     m_sizesLayout->addWidget(makeSizeLabel(number, of), 0, column++);
@@ -243,8 +246,8 @@ void EnergyView::showText() {
     m_highlighter->setEnergy(m_shownForm, symbols, m_source->words);
     m_text->setWords(m_source->words, symbols);
   }
-  m_text->setPlainText(isEdited    ? energy.text()
-                       : isWritten ? m_source->text
+  m_text->setPlainText(isEdited    ? editorText(energy.text())
+                       : isWritten ? editorText(m_source->text)
                        : m_problem ? m_problem->energyText
                                    : QString());
   m_known = typedText();
@@ -260,7 +263,7 @@ void EnergyView::showText() {
   m_faultLine = 0;
   if (isEdited && (energy.isUnsaved() || m_source->isFaulty)) checkText();
   mark();
-  if (!m_saved || m_text->toPlainText() != m_saved->text) return;
+  if (!m_saved || typedText() != m_saved->text) return;
   // The user goes on typing in the text that was saved.
   QTextCursor cursor = m_text->textCursor();
   cursor.setPosition(m_saved->position);
@@ -270,13 +273,14 @@ void EnergyView::showText() {
 }
 
 void EnergyView::checkText() {
+  m_typing.stop();
   struct Checked {
     QString fault;
     int line = 0;
   };
   m_workspace.analysisRunner().start(
       "energy text",
-      [session = m_workspace.problems().session(), text = m_text->toPlainText(),
+      [session = m_workspace.problems().session(), text = typedText(),
        file = m_source->file](const std::stop_token&) {
         Checked checked;
         checked.fault = energyFault(*session, text, file, &checked.line);
@@ -289,6 +293,7 @@ void EnergyView::checkText() {
         m_save->setEnabled(checked->fault.isEmpty() && energy.isUnsaved());
         m_faultLine = checked->line;
         mark();
+        if (std::exchange(m_savesChecked, false) && m_save->isEnabled()) return save();
         if (m_faultLine == 0 || energy.isUnsaved()) return;
         // A faulty text was opened.
         m_text->setTextCursor(QTextCursor(m_text->document()->findBlockByNumber(m_faultLine - 1)));
@@ -322,13 +327,17 @@ void EnergyView::mark() {
   m_text->setExtraSelections(marks);
 }
 
+// A text that was not checked since it was typed is checked first.
 void EnergyView::save() {
+  if (m_typing.isActive()) checkText();
+  m_savesChecked = m_workspace.analysisRunner().isBusy("energy text");
+  if (m_savesChecked) return;
   const EnergyText& energy = m_workspace.energyText();
   saveEnergy(m_workspace.energyText(), this, [this, &energy] {
     if (!m_source) return;
     const QString& its = m_source->file;
     if (energy.file() == its) {
-      m_saved = SavedText{m_text->toPlainText(), m_text->textCursor().position(),
+      m_saved = SavedText{typedText(), m_text->textCursor().position(),
                           m_text->verticalScrollBar()->value()};
       return m_workspace.open(m_workspace.problems().request());
     }
@@ -342,7 +351,7 @@ void EnergyView::duplicate() {
                    "my_" + QFileInfo(m_source->file).fileName(), [this](const QString& file) {
                      NewEnergyDialog::showWritten(
                          m_workspace, file,
-                         writeFile(file, m_source->text.toUtf8(), FileBefore::Kept), window());
+                         writeFile(file, bytesOfText(m_source->text), FileBefore::Kept), window());
                    });
 }
 

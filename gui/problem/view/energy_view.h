@@ -72,7 +72,8 @@ class EnergyView final : public QWidget {
   QLabel* m_foundText;
   QLabel* m_fault;
   QPushButton *m_save, *m_duplicate;
-  int m_faultLine = 0;  // from 1; 0 if there is no fault, or it has no line
+  int m_faultLine = 0;          // from 1; 0 if there is no fault, or it has no line
+  bool m_savesChecked = false;  // true if the text is to be saved once it has no fault
   std::optional<SavedText> m_saved;
   ShownRefresh m_refresh;
   QTimer m_typing;  // checks a text once typing has paused
