@@ -277,7 +277,7 @@ TEST_F(KeptSchedules, AreLoadedFromAFile) {
   model.load("/nowhere/at.sched");
   ASSERT_TRUE(wait_until([&] { return refused.count() == 2; }));
   EXPECT_THAT(refused.back().front().toString().toStdString(),
-              testing::HasSubstr("/nowhere/at.sched cannot be read"));
+              testing::HasSubstr("/nowhere/at.sched: there is no such file"));
   EXPECT_THAT(names(), ElementsAre("mine"));
 }
 

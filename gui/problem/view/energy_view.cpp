@@ -220,7 +220,7 @@ void EnergyView::showSizes(const ProblemSnapshot& problem) {
       {{countText(static_cast<double>(problem.unknowns)), tr("unknowns")},
        {countText(static_cast<double>(problem.residuals)), tr("residuals")},
        {countText(problem.linearIterations), tr("linear iterations")},
-       {problem.precision, tr("precision")}}};
+       {problem.precision, tr("working precision")}}};
   int column = 0;
   for (const auto& [number, of] : sizes)
     m_sizesLayout->addWidget(makeSizeLabel(number, of), 0, column++);
