@@ -92,6 +92,15 @@ TEST_F(ScheduleListTest, KeepsAnEditedOneWhenANamedOneIsClicked) {
   EXPECT_EQ(model.text(), "r.reg_down:strategy(\"[JtJ]p\")\n");
 }
 
+// Of a small window.
+TEST_F(ScheduleListTest, ShowsTheTimeInANarrowColumn) {
+  list->setFixedWidth(110);
+  EXPECT_TRUE(wait_until([this] {
+    return list->visualItemRect(list->item(0)).width() <= list->viewport()->width() &&
+           list->viewport()->width() <= 110;
+  }));
+}
+
 TEST_F(ScheduleListTest, SaysThatOneHasATextWithAFault) {
   auto* editor = window.findChild<QPlainTextEdit*>("scheduleText");
   ASSERT_TRUE(window.showPage("schedule"));

@@ -39,8 +39,9 @@ class RowPainter final : public QStyledItemDelegate {
 
   static constexpr int Gap = 6;  // between a name and its time
 
+  // A row is as wide as the list, and shortens its name.
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const override {
-    return {160, option.fontMetrics.height() + 12};
+    return {1, option.fontMetrics.height() + 12};
   }
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
