@@ -166,3 +166,11 @@ thallo_status thallo_bind_number(thallo_solver* solver, const char* name, double
     return {};
   });
 }
+
+thallo_status thallo_unbind(thallo_solver* solver, const char* name) {
+  return run_on(solver, [&](Handle& handle) -> Fault {
+    if (auto null = find_null({{"name", name}}); failed(null)) return null;
+    handle.solver.unbind(name);
+    return {};
+  });
+}

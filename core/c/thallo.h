@@ -206,6 +206,8 @@ THALLO_API thallo_status thallo_bind_device_array(thallo_solver* solver, const c
                                                   void* stream);
 // Binds a number to a param, or an extent to a dim.
 THALLO_API thallo_status thallo_bind_number(thallo_solver* solver, const char* name, double number);
+// Forgets what is bound to a name, if anything is.
+THALLO_API thallo_status thallo_unbind(thallo_solver* solver, const char* name);
 
 // ---- Schedules ----
 

@@ -30,6 +30,8 @@ class BoundArrays {
   void bind(std::string_view name, double number);
   // Binds an array on a device. Its shape is always given.
   void bind(std::string_view name, DeviceView view, Shape shape);
+  // Forgets what is bound to the name, if anything is.
+  void unbind(const std::string& name) { sources_.erase(name); }
 
   // Returns the current values as a binding that is valid for the energy. The extent of a dim is
   // the value bound to its name, or comes from the shapes; if they do not contain it, it follows

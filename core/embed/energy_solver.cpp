@@ -231,6 +231,11 @@ EnergySolver& EnergySolver::bind(std::string_view name, double number) {
   return *this;
 }
 
+EnergySolver& EnergySolver::unbind(const std::string& name) {
+  state_->arrays.unbind(name);
+  return *this;
+}
+
 Expected<SolverSummary> EnergySolver::solve(const SolverOptions& options,
                                             const IterationCallback& callback,
                                             std::stop_token stop) {

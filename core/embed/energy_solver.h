@@ -106,6 +106,8 @@ class EnergySolver {
   EnergySolver& bind(std::string_view name, DeviceView view, Shape shape);
   // Binds a param to its value, or a dim to its extent.
   EnergySolver& bind(std::string_view name, double number);
+  // Forgets what is bound to the name, if anything is.
+  EnergySolver& unbind(const std::string& name);
 
   // Minimizes, starting from the values of the unknowns, and stores the solution in them; after an
   // error they are unchanged, but for unknowns on a device if the device has failed. By default,

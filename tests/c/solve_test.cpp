@@ -70,6 +70,16 @@ TEST(CSolve, TellsIterationsAndTimes) {
   EXPECT_EQ(total.mean_ms, 1e3 * p.number("seconds"));
 }
 
+TEST(CSolve, NeedsAgainWhatWasForgotten) {
+  LineProblem p;
+  p.bind();
+  p.ok(thallo_unbind(p.solver, "w"));
+  p.ok(thallo_unbind(p.solver, "w"));
+  EXPECT_EQ(thallo_solve(p.solver), THALLO_INVALID_INPUT);
+  EXPECT_THAT(p.error(), HasSubstr("'w'"));
+  EXPECT_EQ(thallo_unbind(p.solver, nullptr), THALLO_INVALID_ARGUMENT);
+}
+
 TEST(CSolve, TellsWhatItRanOnAndWhatGroupsCameTo) {
   LineProblem p;
   p.bind();

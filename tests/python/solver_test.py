@@ -233,6 +233,48 @@ class StaysTrue(unittest.TestCase):
         summary = solver.solve(A=np.ones((3, 5, 2), np.float32), w=1, on_iteration=look)
         self.assertEqual(seen, list(range(len(summary.iterations))))
 
+    def test_refused_inputs_leave_what_was_bound(self):
+        solver = smooth()
+        image = np.ones((3, 5, 2), np.float32)
+        solver.bind(A=image, w=1)
+        with self.assertRaisesRegex(thallo.InputError, "no 'no'"):
+            solver.bind(w=2, A=2 * image, no=1)
+        self.assertEqual(solver.bound["w"], 1)
+        for refused in ({"W": 8}, {"X": np.ones((4, 4, 2)), "w": 3}):
+            with self.assertRaises(thallo.InputError):
+                solver.solve(**refused)
+            self.assertEqual(set(solver.bound), {"A", "w"})
+            self.assertIs(solver.bound["A"], image)
+        np.testing.assert_allclose(solver.solve()["X"], image, atol=1e-4)
+        # So do those of a step, and of a solve whose unknowns were made before.
+        solver.begin()
+        with self.assertRaises(thallo.InputError):
+            solver.step(A=np.ones((2, 2, 2)))
+        solver.step()
+        first = solver.finish()["X"]
+        with self.assertRaises(thallo.InputError):
+            solver.solve(H=9)
+        self.assertIs(solver.unknowns["X"], first)
+
+    def test_paths_are_bytes_of_any_kind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(os.fsencode(folder), b"d\xe9j\xe0.lua")
+            try:
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(SMOOTH)
+            except OSError:
+                self.skipTest("the file system takes UTF-8 alone")
+            image = np.ones((3, 5, 2), np.float32)
+            for energy in (path, os.fsdecode(path), pathlib.Path(os.fsdecode(path))):
+                solver = thallo.Solver(energy, backend="interpreter")
+                solver.schedule = "default"
+                np.testing.assert_allclose(solver.solve(A=image, w=1)["X"], image, atol=1e-4)
+                with self.assertRaisesRegex(thallo.ThalloError, r"d\\xe9j\\xe0.lua.sched"):
+                    solver.schedule = os.fsdecode(path) + ".sched"
+                with self.assertRaisesRegex(thallo.ThalloError, r"d\\xe9j\\xe0.lua.no"):
+                    thallo.Solver(os.fsencode(path) + b".no.lua")
+            self.assertEqual(thallo.Solver(SMOOTH.encode()).inputs, solver.inputs)
+
     def test_numbers_of_numpy_end_a_solve(self):
         seen = []
 

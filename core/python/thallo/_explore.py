@@ -23,6 +23,7 @@ from . import _library as c
 from ._errors import OptionError, SolveError, error_of_program
 from ._progress import Progress
 from ._solver import Solver
+from ._texts import text
 from .problems import ProblemSolver
 
 _MEASURES = ("composed", "end-to-end")
@@ -168,7 +169,7 @@ def explore(
     if measure not in _MEASURES:
         raise OptionError(f"there is no measure '{measure}' (legal: {', '.join(_MEASURES)})")
     name = _name_of(what)
-    kept = pathlib.Path(store if store is not None else pathlib.Path(name).stem + ".store")
+    kept = pathlib.Path(os.fsdecode(store or pathlib.Path(name).stem + ".store"))
     inputs = pathlib.Path(f"{kept}.inputs").resolve()
     problem = []
     run = ["--space", space, "--measure", measure]
@@ -182,7 +183,7 @@ def explore(
         else:
             bind = {**what.bound, **(bind or {})}
             if len(what._source) > 1:
-                name = _keep(inputs, pathlib.Path(name).stem, ".lua", what._source[0].encode())
+                name = _keep(inputs, pathlib.Path(name).stem, ".lua", os.fsencode(what._source[0]))
         for key, value in what._options.items():
             problem += ["--set", f"{key}={value}"]
     problem = [name, *_flags(options), *problem]
@@ -206,7 +207,7 @@ def _name_of(what: Union[str, os.PathLike, Solver]) -> str:
     """The name of a problem, the path of a text, or the name of one."""
     if isinstance(what, ProblemSolver):
         return what.problem
-    return what._source[-1] if isinstance(what, Solver) else os.fspath(what)
+    return what._source[-1] if isinstance(what, Solver) else os.fsdecode(what)
 
 
 def _flags(options: dict[str, Any]) -> list[str]:
@@ -216,7 +217,7 @@ def _flags(options: dict[str, Any]) -> list[str]:
         if isinstance(value, bool):
             flags.append(f"--{flag}" if value else f"--no-{flag}")
         else:
-            flags += [f"--{flag}", str(value)]
+            flags += [f"--{flag}", os.fsdecode(text(value))]
     return flags
 
 
@@ -224,8 +225,8 @@ def _bound_text(name: str, value: Any, inputs: pathlib.Path) -> str:
     """What stands behind --bind NAME=; arrays are written to files."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
-    if isinstance(value, (int, float, str, os.PathLike, np.number)):
-        return str(value)
+    if isinstance(value, (int, float, str, bytes, os.PathLike, np.number)):
+        return os.fsdecode(text(value))
     content = io.BytesIO()
     np.save(content, np.ascontiguousarray(value))
     return _keep(inputs, name, ".npy", content.getvalue())
@@ -270,7 +271,7 @@ def _run(arguments: list[str], progress: Optional[Progress]) -> str:
                 progress.close()
     if process.returncode != 0:
         raise error_of_program(process.returncode, said)
-    return b"".join(printed).decode()
+    return b"".join(printed).decode(errors="replace")
 
 
 def _open_terminal() -> tuple[int, int]:
@@ -285,16 +286,16 @@ def _open_terminal() -> tuple[int, int]:
 
 def _read_progress(terminal: int, progress: Optional[Progress]) -> str:
     """Shows the bars that a program draws, and returns all else that it says."""
-    text = ""
+    said = ""
     while True:
         try:
             part = os.read(terminal, 4096)
         except OSError:  # the other end is closed
             part = b""
         if not part:
-            return re.sub(r"\r\x1b\[2K[^\r\n]*", "", text).replace("\r\n", "\n").strip()
-        text += part.decode(errors="replace")
-        bars = re.findall(r"\r\x1b\[2K([^\r\n]+)", text)
+            return re.sub(r"\r\x1b\[2K[^\r\n]*", "", said).replace("\r\n", "\n").strip()
+        said += part.decode(errors="replace")
+        bars = re.findall(r"\r\x1b\[2K([^\r\n]+)", said)
         if bars and progress is not None:
             progress.show(bars[-1].strip())
 

@@ -7,9 +7,10 @@ import os
 import pathlib
 import shutil
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
-from typing import TYPE_CHECKING, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
-from ._errors import ThalloError
+from ._errors import ThalloError, error_of
+from ._texts import message
 
 # Codes of thallo_type and thallo_kind.
 FLOAT, DOUBLE, INT32, UINT8, WORKING = range(5)
@@ -141,6 +142,7 @@ _STATUS_FUNCTIONS = {
     "bind_device_unknown": _BIND_ON_DEVICE,
     "bind_device_array": _BIND_ON_DEVICE,
     "bind_number": [c_void_p, c_char_p, c_double],
+    "unbind": [c_void_p, c_char_p],
     "set_option": [c_void_p, c_char_p, c_char_p],
     "set_callback": [c_void_p, Callback, c_void_p],
     "solve": [c_void_p],
@@ -225,6 +227,12 @@ class Library:
 
 
 library = Library()
+
+
+def check(code: int, handle: Any = None) -> None:
+    """Raises the error of a call that failed. What has no handle has its text in the thread."""
+    if code != 0:
+        raise error_of(code, message(library.error_text(handle)))
 
 
 def program() -> pathlib.Path:

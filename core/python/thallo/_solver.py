@@ -10,15 +10,15 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays, _linearized
+from . import _linearized
 from . import _library as c
 from ._arrays import Declared
-from ._device_arrays import device_array, is_on_device
+from ._bindings import Bindings
 from ._errors import BusyError, InputError, error_of
 from ._explanation import Explanation
 from ._progress import Progress
 from ._summary import Iteration, Summary, record
-from ._texts import energy_bytes, is_path, is_schedule_text, schedule_bytes, text
+from ._texts import energy_bytes, is_path, is_schedule_text, message, schedule_bytes, text
 
 # Returns True to end the solve.
 OnIteration = Callable[[Iteration], Optional[bool]]
@@ -40,12 +40,12 @@ class Solver:
 
     def __init__(
         self,
-        energy: Union[str, os.PathLike],
+        energy: Union[str, bytes, os.PathLike],
         *,
         backend: str = "auto",
         device: int = 0,
         precision: Optional[str] = None,
-        schedule: Union[str, os.PathLike, None] = None,
+        schedule: Union[str, bytes, os.PathLike, None] = None,
         schedule_text: Optional[str] = None,
         threads: int = 0,
         memory_limit: Optional[int] = None,
@@ -64,8 +64,10 @@ class Solver:
         }
         # Where the energy is: the path of its text, or the text and its name.
         self._source: tuple[str, ...]
+        if isinstance(energy, bytes):
+            energy = os.fsdecode(energy)
         if is_path(energy):
-            self._source = (os.fspath(energy),)
+            self._source = (os.fsdecode(energy),)
             path = text(energy)
             self._open(lambda *how: c.library.create_from_file(path, *how), creation)
         else:
@@ -88,10 +90,7 @@ class Solver:
 
     def _make_ready(self, options: Optional[dict[str, Any]], progress: bool) -> None:
         self._declared = {each.name: each for each in self._declarations()}
-        self._bound: dict[str, Any] = {}  # what the library reads, by name; it must live
-        self._on_device: dict[str, Any] = {}  # what is bound and lies on a GPU, by name
-        self._unknowns: dict[str, Any] = {}
-        self._made: set[str] = set()  # those that nobody bound
+        self._bindings = Bindings(self._handle, self._declared)
         self._options: dict[str, str] = {}  # that were set
         self._schedule: Optional[str] = None  # what was set or solved with last
         self._fault_of_callback: Optional[BaseException] = None
@@ -113,12 +112,12 @@ class Solver:
     @property
     def unknowns(self) -> dict[str, Any]:
         """The arrays that the solution is written into, by name; of numpy, or as they were bound."""
-        return dict(self._unknowns)
+        return dict(self._bindings.unknowns)
 
     @property
     def bound(self) -> dict[str, Union[np.ndarray, float]]:
         """The arrays and numbers that are bound, by name."""
-        return dict(self._bound)
+        return dict(self._bindings.bound)
 
     @property
     def schedule(self) -> Optional[str]:
@@ -129,26 +128,28 @@ class Solver:
         return self._schedule
 
     @schedule.setter
-    def schedule(self, schedule: Union[str, os.PathLike]) -> None:
-        if isinstance(schedule, str) and (is_schedule_text(schedule) or not schedule):
+    def schedule(self, schedule: Union[str, bytes, os.PathLike]) -> None:
+        schedule = os.fsdecode(schedule)
+        if is_schedule_text(schedule) or not schedule:
             self._check(c.library.set_schedule_text(self._handle, schedule_bytes(schedule)))
         else:
             self._check(c.library.set_schedule(self._handle, text(schedule)))
-        self._schedule = os.fspath(schedule)
+        self._schedule = schedule
 
     def explain(self, **inputs) -> Explanation:
         """Returns what the schedule of the next solve is predicted to cost for what is bound."""
-        self.bind(**inputs)
-        self._make_unknowns()
         told = ctypes.c_char_p()
-        self._run(lambda handle: c.library.explain(handle, ctypes.byref(told)))
-        return Explanation((told.value or b"").decode())
+        with self._bindings.restored_after(InputError, BusyError):
+            self.bind(**inputs)
+            self._bindings.make_unknowns()
+            self._run(lambda handle: c.library.explain(handle, ctypes.byref(told)))
+        return Explanation(message(told.value))
 
     def set_options(self, **options) -> None:
         """Sets options of the next solves: set_options(nIterations=10, q_tolerance=1e-6)."""
         for name, value in options.items():
             self._check(c.library.set_option(self._handle, name.encode(), text(value)))
-            self._options[name] = text(value).decode()
+            self._options[name] = os.fsdecode(text(value))
 
     # ---- Solving ----
 
@@ -158,28 +159,12 @@ class Solver:
         An unknown that is not bound starts at zero, in a new array. Arrays of other strides or
         types are copied when they are bound; those of unknowns are never copied. Arrays on the GPU
         that the solver computes on (of torch, cupy, jax, numba) are used there, after the work that
-        their library has given to its stream.
+        their library has given to its stream. If one of them is refused, none is bound; that holds
+        for what a solve refuses, too.
         """
-        for name, value in inputs.items():
-            declared = self._declared.get(name)
-            if declared is None:
-                raise InputError(
-                    f"the energy declares no '{name}' (legal: {', '.join(sorted(self._declared))})"
-                )
-            if declared.kind in (c.DIM, c.PARAM):
-                self._check(c.library.bind_number(self._handle, name.encode(), float(value)))
-                self._bound[name] = float(value)
-                continue
-            self._on_device.pop(name, None)
-            self._made.discard(name)
-            if is_on_device(value):
-                self._bind_on_device(declared, value)
-            elif declared.kind == c.UNKNOWN:
-                array = _arrays.unknown_array(declared, value)
-                self._bind_array(declared, array)
-                self._unknowns[name] = array
-            else:
-                self._bind_array(declared, _arrays.input_array(declared, value))
+        with self._bindings.restored_after(Exception):
+            for name, value in inputs.items():
+                self._bindings.bind(name, value)
         return self
 
     def solve(self, *, on_iteration: Optional[OnIteration] = None, **inputs) -> Summary:
@@ -196,28 +181,26 @@ class Solver:
 
     def _start(self, call: Any, on_iteration: Optional[OnIteration], inputs: dict) -> None:
         """Starts a solve. Unknowns that nobody bound get new arrays."""
-        kept = self._on_iteration, dict(self._unknowns), dict(self._bound)
-        for name in self._made:
-            self._unknowns.pop(name, None)
-            self._bound.pop(name, None)
-        self._made.clear()
-        self.bind(**inputs)
-        self._make_unknowns()
-        self._on_iteration = on_iteration
-        try:
-            self._run(call)
-        except BusyError:  # the solve that is running goes on as it was
-            self._on_iteration, self._unknowns, self._bound = kept
-            raise
+        with self._bindings.restored_after(InputError, BusyError):
+            self._bindings.forget_made()
+            self.bind(**inputs)
+            self._bindings.make_unknowns()
+            before, self._on_iteration = self._on_iteration, on_iteration
+            try:
+                self._run(call)
+            except BusyError:  # the solve that is running goes on as it was
+                self._on_iteration = before
+                raise
 
     def step(self, **inputs) -> bool:
         """Makes an iteration with the arrays and numbers as they are now.
 
         Returns True if the solve goes on.
         """
-        self.bind(**inputs)
         goes_on = ctypes.c_int()
-        self._run(lambda handle: c.library.step(handle, ctypes.byref(goes_on)))
+        with self._bindings.restored_after(InputError, BusyError):
+            self.bind(**inputs)
+            self._run(lambda handle: c.library.step(handle, ctypes.byref(goes_on)))
         return goes_on.value != 0
 
     def finish(self) -> Summary:
@@ -236,7 +219,7 @@ class Solver:
         It is that part of the inverse of the weighted J^T J, from the definition of the energy: for
         small ones. An element has as many rows as a step of it has numbers.
         """
-        self._make_unknowns()
+        self._bindings.make_unknowns()
         return _linearized.covariance(self, elements)
 
     def residuals_and_jacobian(self) -> tuple[np.ndarray, Any]:
@@ -245,7 +228,7 @@ class Solver:
         J is a scipy.sparse.csr_matrix, or without scipy a tuple (values, columns, row_starts,
         shape).
         """
-        self._make_unknowns()
+        self._bindings.make_unknowns()
         return _linearized.residuals_and_jacobian(self)
 
     def jacobian(self):
@@ -255,13 +238,11 @@ class Solver:
     # ---- The library ----
 
     def _check(self, code: int) -> None:
-        if code != 0:
-            # A solver that was not made has no text; the thread has.
-            raise error_of(code, (c.library.error_text(self._handle) or b"").decode())
+        c.check(code, self._handle)
 
     def _run(self, call) -> None:
         """Runs a call that takes time, so that Ctrl-C ends it within an iteration."""
-        self._meet_streams()
+        self._bindings.meet_streams()
         codes, texts = [], []
         is_done = threading.Event()
         starting = threading.Lock()
@@ -274,7 +255,7 @@ class Solver:
             try:
                 if is_running:
                     codes.append(call(self._handle))
-                    texts.append(c.library.error_text(self._handle).decode() if codes[0] else "")
+                    texts.append(message(c.library.error_text(self._handle)) if codes[0] else "")
             finally:
                 is_done.set()
 
@@ -336,88 +317,6 @@ class Solver:
                 )
                 dims.append((name.value or b"").decode())
             yield Declared(one.name.decode(), one.kind, one.type, one.channels, tuple(dims))
-
-    def _bind_array(self, declared: Declared, array: np.ndarray) -> None:
-        extents = _arrays.extents_of(declared, array)
-        as_c = (ctypes.c_int64 * len(extents))(*extents)
-        bind = c.library.bind_unknown if declared.kind == c.UNKNOWN else c.library.bind_array
-        self._check(
-            bind(
-                self._handle,
-                declared.name.encode(),
-                _arrays.type_code(array),
-                array.ctypes.data_as(ctypes.c_void_p),
-                as_c,
-                len(extents),
-            )
-        )
-        self._bound[declared.name] = array
-
-    def _bind_on_device(self, declared: Declared, value: Any) -> None:
-        array = device_array(declared.name, value)
-        _arrays.check_on_device(declared, array)
-        extents = _arrays.extents_of(declared, array)
-        strides = _arrays.strides_of(declared, array)
-        is_unknown = declared.kind == c.UNKNOWN
-        bind = c.library.bind_device_unknown if is_unknown else c.library.bind_device_array
-        self._check(
-            bind(
-                self._handle,
-                declared.name.encode(),
-                _arrays.type_code(array),
-                array.address,
-                (ctypes.c_int64 * len(extents))(*extents),
-                len(extents),
-                (ctypes.c_int64 * len(strides))(*strides),
-                len(strides),
-                array.stream,
-            )
-        )
-        self._bound[declared.name] = array
-        self._on_device[declared.name] = value
-        if is_unknown:
-            self._unknowns[declared.name] = value
-
-    def _meet_streams(self) -> None:
-        """Lets the arrays on a GPU say anew which work must have ended before they are read."""
-        for name, value in list(self._on_device.items()):
-            self._bind_on_device(self._declared[name], value)
-
-    def _extents(self) -> dict[str, int]:
-        """The extents that are known from what is bound."""
-        known = {}
-        for name, value in self._bound.items():
-            declared = self._declared[name]
-            if declared.kind == c.DIM:
-                known[name] = int(value)
-            elif declared.kind != c.PARAM:
-                known.update(zip(declared.dims, _arrays.extents_of(declared, value)))
-        return known
-
-    def _make_unknowns(self) -> None:
-        """Makes arrays for the unknowns that are not bound."""
-        missing = [
-            d
-            for d in self._declared.values()
-            if d.kind == c.UNKNOWN and d.name not in self._unknowns
-        ]
-        if not missing:
-            return
-        extents = self._extents()
-        for declared in missing:
-            unknown = [dim for dim in declared.dims if dim not in extents]
-            if unknown:
-                raise InputError(
-                    f"the unknown '{declared.name}' is not bound, and the extent of "
-                    f"{' and '.join(unknown)} is not known: bind '{declared.name}', an array over "
-                    f"it, or {unknown[0]}=10"
-                )
-            shape = [extents[dim] for dim in reversed(declared.dims)]
-            if declared.channels > 1:
-                shape.append(declared.channels)
-            dtype = _arrays.dtype_of(declared.type, np.float64)
-            self.bind(**{declared.name: np.zeros(shape, dtype)})
-            self._made.add(declared.name)
 
 
 def _call_back(solver: Optional[Solver], iteration: Any) -> int:

@@ -7,6 +7,7 @@ from ctypes import byref
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _library as c
+from ._texts import message
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +68,7 @@ class Summary:
         def text(name: str) -> str:
             value = ctypes.c_char_p()
             solver._check(c.library.summary_text(solver._handle, name.encode(), byref(value)))
-            return (value.value or b"").decode()
+            return message(value.value)
 
         def times(name: str) -> Times:
             value = c.Times()

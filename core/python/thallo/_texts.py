@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Optional
 
 from ._errors import EnergyError, OptionError
 
 
+def message(told: Optional[bytes]) -> str:
+    """What the library says, to be shown; a path in it need not be UTF-8."""
+    return (told or b"").decode(errors="backslashreplace")
+
+
 def text(value: Any) -> bytes:
     """The value of an option as the library reads it."""
-    if isinstance(value, os.PathLike):
+    if isinstance(value, (str, bytes, os.PathLike)):
         told = os.fsencode(value)
     else:
         told = str(int(value) if isinstance(value, bool) else value).encode()
@@ -27,7 +32,7 @@ def _lines(lines: str, name: str, what: str) -> bytes:
             f"{name}:{before.count(chr(10)) + 1}: the line holds a NUL byte; {what} is written as "
             "text, which has none"
         )
-    return lines.encode()
+    return os.fsencode(lines)
 
 
 def energy_bytes(energy: str, name: str) -> bytes:

@@ -17,7 +17,6 @@ import numpy as np
 
 from . import _arrays
 from . import _library as c
-from ._errors import error_of
 from ._arrays import Declared
 from ._solver import Solver
 from ._texts import text
@@ -87,7 +86,7 @@ class ProblemSolver(Solver):
                 self.bind(**{name: value.number})
             else:
                 array = _copied(declared, value, extents)
-                self.bind(**{name: _kept(self._bound.get(name), array)})
+                self.bind(**{name: _kept(self._bindings.bound.get(name), array)})
                 covered.update(declared.dims)
         for name in extents.keys() - covered:
             self.bind(**{name: extents[name]})
@@ -126,14 +125,9 @@ _TYPES: dict[str, Callable[[str], Any]] = {
 _TYPE_OF: dict[str, type] = {"bool": bool, "int": int, "double": float, "string": str}
 
 
-def _check(code: int) -> None:
-    if code != 0:
-        raise error_of(code, (c.library.error_text(None) or b"").decode())
-
-
 def _option(problem: int, number: int) -> Option:
     one = c.ProblemOption()
-    _check(c.library.get_problem_option(problem, number, ctypes.byref(one)))
+    c.check(c.library.get_problem_option(problem, number, ctypes.byref(one)))
     kind = one.type.decode()
     return Option(
         one.name.decode(),
@@ -146,7 +140,7 @@ def _option(problem: int, number: int) -> Option:
 
 def _function(number: int) -> Callable[..., ProblemSolver]:
     one = c.Problem()
-    _check(c.library.get_problem(number, ctypes.byref(one)))
+    c.check(c.library.get_problem(number, ctypes.byref(one)))
     name = one.name.decode()
     options = [_option(number, i) for i in range(one.num_options)]
     creation = set(inspect.signature(Solver.__init__).parameters) - {"self", "energy", "name"}
@@ -186,7 +180,7 @@ def _doc(problem: c.Problem, options: list[Option]) -> str:
 
 def _make_functions() -> dict[str, Callable[..., ProblemSolver]]:
     count = ctypes.c_size_t()
-    _check(c.library.count_problems(ctypes.byref(count)))
+    c.check(c.library.count_problems(ctypes.byref(count)))
     functions = [_function(number) for number in range(count.value)]
     return {each.__name__: each for each in functions}
 
