@@ -296,8 +296,8 @@ typedef struct thallo_element {
 // Computes the covariance of some elements at the current values of all arrays: the rows and
 // columns of (Jᵀ w J)⁻¹ that belong to them, in double and from the definition of the energy. An
 // element has as many rows as a step of it has numbers: its channels, and 6 of an SE3 pose. Rows of
-// excluded unknowns are 0. If J is rank-deficient it fails with THALLO_SOLVE_FAILED, and the text
-// names an element that the residuals do not determine. An element that there is not is
+// what is excluded or held are 0. If J is rank-deficient it fails with THALLO_SOLVE_FAILED, and the
+// text names an element that the residuals do not determine. An element that there is not is
 // THALLO_INVALID_INPUT.
 //
 // *rows becomes the number of rows. `values` has room for max_rows * max_rows numbers, and gets
@@ -313,7 +313,7 @@ THALLO_API thallo_status thallo_covariance(thallo_solver* solver, const thallo_e
 // A number:
 //   initial_cost, final_cost, gradient_max (the largest entry of the last gradient),
 //   iterations, accepted, rejected, linear_iterations,
-//   unknowns, free_unknowns (without excluded ones), residuals (numbers of scalars),
+//   unknowns, free_unknowns (without excluded and held ones), residuals (numbers of scalars),
 //   converged (1 if a tolerance ended it), seconds, compile_seconds (of all solves so far),
 //   bytes_moved (of arrays, between the host and a GPU, in all solves so far),
 //   threads (of the host), peak_memory (of the process on the host so far, in bytes),

@@ -1,6 +1,7 @@
 #include "core/embed/covariance.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -73,21 +74,21 @@ std::string text_of(const Energy& energy, const Binding& binding, const UnknownE
                      entry.channel);
 }
 
-// What of JtJ a few of its columns depend on: the rows and columns of unknowns that are neither
-// excluded nor unconnected with them.
+// What of JtJ a few of its columns depend on: the rows and columns of unknowns that neither keep
+// their start nor are unconnected with them.
 struct ConnectedPart {
   SparseMatrix matrix;
   std::vector<std::optional<std::int64_t>> place;  // by column of J
   std::vector<std::int64_t> column;                // of J, by row of the matrix
 };
 
-ConnectedPart connected_part(const SparseMatrix& jtj, const std::vector<std::uint8_t>& excluded,
+ConnectedPart connected_part(const SparseMatrix& jtj, const std::vector<std::uint8_t>& kept,
                              const std::vector<std::int64_t>& wanted) {
   ConnectedPart part;
-  part.place.resize(excluded.size());
+  part.place.resize(kept.size());
   const auto reach = [&](std::int64_t column) {
     auto& place = part.place[static_cast<std::size_t>(column)];
-    if (place || excluded[static_cast<std::size_t>(column)] != 0) return;
+    if (place || kept[static_cast<std::size_t>(column)] != 0) return;
     place = static_cast<std::int64_t>(part.column.size());
     part.column.push_back(column);
   };
@@ -143,7 +144,9 @@ Expected<Covariance> covariance(const Energy& energy, const Binding& binding,
     return fail("JtJ of '{}' has more than {} entries; its inverse would not fit into memory",
                 energy.name(), MaxEntriesOfJtJ);
   }
-  const ConnectedPart part = connected_part(*jtj, evaluator.excluded(), columns);
+  std::vector<std::uint8_t> kept = evaluator.excluded();
+  std::ranges::transform(kept, evaluator.held(), kept.begin(), std::bit_or());
+  const ConnectedPart part = connected_part(*jtj, kept, columns);
   const SymmetricInverse inverse(part.matrix);
   if (inverse.has_too_many_dependent_rows()) {
     return fail(

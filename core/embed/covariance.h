@@ -36,7 +36,7 @@ Expected<std::size_t> count_rows(const Energy& energy, const Binding& binding,
                                  std::span<const UnknownElement> elements);
 
 // Computes the covariance in double from the definition of the energy, at the unknowns of the
-// binding, which must be valid. Rows of excluded unknowns are 0, as they are known. Fails if an
+// binding, which must be valid. Rows of what is excluded or held are 0, as it is known. Fails if an
 // element does not exist, or if J is rank-deficient; the message names an element that the
 // residuals do not determine.
 Expected<Covariance> covariance(const Energy& energy, const Binding& binding,

@@ -382,17 +382,17 @@ void EnergyBuilder::hold(FieldId unknown, std::set<int> channels,
                     num_first - 1, num_first, field.channels - 1));
   if (UnknownDependence(data_).value(id_of(condition)))
     return fault("the condition under which channels are held reads an unknown");
-  held_.push_back({unknown, std::move(channels), domains, id_of(condition)});
+  data_.held.push_back({unknown, domains, id_of(condition), std::move(channels)});
 }
 
 // A read of what is held has the value of the unknown and no derivative, so that no step moves it.
 void EnergyBuilder::freeze_held() {
-  if (held_.empty()) return;
+  if (data_.held.empty()) return;
   ExprGraph& graph = data_.graph;
   const auto freeze = [&](ExprId leaf) -> std::optional<ExprId> {
     if (graph[leaf].op != Op::Access) return {};
     ExprId is_held = graph.boolean(false);
-    for (const Held& held : held_) {
+    for (const Exclusion& held : data_.held) {
       if (graph.field(leaf) != held.unknown || !held.channels.contains(graph.channel(leaf)))
         continue;
       DomainSubstitution here;

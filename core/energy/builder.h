@@ -155,21 +155,12 @@ class EnergyBuilder {
   Expected<Energy> build() &&;
 
  private:
-  // Channels that are held where a condition over the dims of the unknown is true.
-  struct Held {
-    FieldId unknown;
-    std::set<int> channels;
-    std::vector<DomainId> domains;
-    ExprId condition;
-  };
-
   FieldHandle add_field(Field field);
   void freeze_held();
   std::vector<DomainId> domain_ids(const std::vector<IndexExpr>& domains, const char* of_what);
 
   Energy::Data data_;
   std::vector<Diagnostic> faults_;
-  std::vector<Held> held_;
 };
 
 }  // namespace thallo

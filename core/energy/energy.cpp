@@ -36,6 +36,7 @@ void for_each_root(Energy::Data& data, const F& f) {
   for (Intermediate& intermediate : data.intermediates)
     std::ranges::for_each(intermediate.values, f);
   for (Exclusion& exclusion : data.exclusions) f(exclusion.condition);
+  for (Exclusion& held : data.held) f(held.condition);
   for (NamedSum& sum : data.sums) {
     if (sum.sum.valid()) f(sum.sum);
   }
@@ -128,8 +129,9 @@ void separate_bound_domains(Energy::Data& data) {
   for (const ResidualGroup& group : data.groups) free = merge_domains(free, sorted(group.domains));
   for (const Intermediate& intermediate : data.intermediates)
     free = merge_domains(free, sorted(intermediate.domains));
-  for (const Exclusion& exclusion : data.exclusions)
-    free = merge_domains(free, sorted(exclusion.domains));
+  for (const auto* exclusions : {&data.exclusions, &data.held})
+    for (const Exclusion& exclusion : *exclusions)
+      free = merge_domains(free, sorted(exclusion.domains));
   BoundDomainRenaming rename(data.graph, free);
   for_each_root(data, [&](ExprId& root) { root = rename(root); });
 }
@@ -197,7 +199,8 @@ void resolve_constant_views(Energy::Data& data) {
   for_each_root(data, [&](ExprId& root) { root = graph.rewrite(root, replace); });
   for (Intermediate& intermediate : data.intermediates)
     intermediate.field = moved(intermediate.field);
-  for (Exclusion& exclusion : data.exclusions) exclusion.unknown = moved(exclusion.unknown);
+  for (auto* exclusions : {&data.exclusions, &data.held})
+    for (Exclusion& exclusion : *exclusions) exclusion.unknown = moved(exclusion.unknown);
   data.fields = std::move(kept);
   data.places.clear();  // keyed by accesses of the old field ids
 }
@@ -234,7 +237,8 @@ void warn_of_unused_inputs(const Energy::Data& data) {
   }
   // Masks count as uses of what they read, but not of the unknown they mask.
   std::vector<ExprId> conditions;
-  for (const Exclusion& exclusion : data.exclusions) conditions.push_back(exclusion.condition);
+  for (const auto* exclusions : {&data.exclusions, &data.held})
+    for (const Exclusion& exclusion : *exclusions) conditions.push_back(exclusion.condition);
   for (const ExprId access : data.graph.accesses(conditions))
     if (data.fields[data.graph.field(access).index()].kind != FieldKind::Unknown)
       fields.insert(data.graph.field(access));

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -116,6 +117,7 @@ struct Exclusion {
   FieldId unknown;
   std::vector<DomainId> domains;  // one per dim of the unknown
   ExprId condition;               // boolean
+  std::set<int> channels = {};    // of a held part: those that it holds
 };
 
 class FoundIntermediates;
@@ -138,6 +140,7 @@ class Energy {
   const std::vector<Intermediate>& intermediates() const { return data_.intermediates; }
   const std::vector<ResidualGroup>& groups() const { return data_.groups; }
   const std::vector<Exclusion>& exclusions() const { return data_.exclusions; }
+  const std::vector<Exclusion>& held() const { return data_.held; }
   const std::vector<NamedSum>& sums() const { return data_.sums; }
 
   const Dim& dim(DimId id) const { return data_.dims[id.value()]; }
@@ -169,6 +172,8 @@ class Energy {
     std::vector<Intermediate> intermediates;
     std::vector<ResidualGroup> groups;
     std::vector<Exclusion> exclusions;
+    // Channels that never change where the condition holds. Reads of them are frozen already.
+    std::vector<Exclusion> held;
     // The Sums that were given names; make() appends the others. A name that is empty, or that a
     // field, a map or another Sum has, becomes the content hash. The entry of a Sum that no
     // residual uses stays, but its id becomes invalid.

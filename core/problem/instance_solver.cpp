@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "core/energy/dependence.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/memory_type.h"
 #include "core/problem/compile_timer.h"
@@ -44,16 +44,23 @@ void say_without_block(const KernelProgram& program) {
       max_block_channels, fmt::join(names, ", "), program.name, names.size() == 1 ? "has" : "have");
 }
 
-// Returns the number of unknown scalars that the program's masks keep at their start.
-std::int64_t num_excluded(const Energy& energy, Executable& executable) {
-  std::set<FieldId> unknowns;
-  for (const Exclusion& exclusion : energy.exclusions()) unknowns.insert(exclusion.unknown);
-  std::int64_t count = 0;
-  for (const FieldId unknown : unknowns) {
-    const std::vector<double> is_free = executable.read_buffer(executable.program().mask(unknown));
-    count += std::ranges::count(is_free, 0.0) * energy.field(unknown).tangent_channels();
+// Returns the number of unknown scalars that keep their start: those of the program's masks, and
+// held channels. Where there are some of the latter, `data` must be on the host.
+std::int64_t num_kept(const Energy& energy, Executable& executable, const Binding& data) {
+  const UnknownLayout layout(energy, data);
+  std::vector<std::uint8_t> kept(static_cast<std::size_t>(layout.size()));
+  if (!energy.held().empty()) kept = EnergyEvaluator(energy, data).held();
+  for (const Exclusion& exclusion : energy.exclusions()) {
+    const auto channels =
+        static_cast<std::size_t>(energy.field(exclusion.unknown).tangent_channels());
+    auto first = static_cast<std::size_t>(layout.column(exclusion.unknown, 0, 0));
+    for (const double is_free :
+         executable.read_buffer(executable.program().mask(exclusion.unknown))) {
+      if (is_free == 0) std::fill_n(&kept[first], channels, std::uint8_t{1});
+      first += channels;
+    }
   }
-  return count;
+  return std::ranges::count(kept, 1);
 }
 
 // True if a residual has a frozen part that depends on unknowns.
@@ -181,7 +188,14 @@ SolverSummary InstanceSolver::finish(Minimizer& minimizer, Instance& instance) {
   summary.precision = compiled_->precision;
   summary.why_precision = why_precision_;
   summary.num_residuals = instance.binding.num_residuals(file_.energy);
-  summary.num_free_unknowns = summary.num_unknowns - num_excluded(file_.energy, *executable_);
+  summary.num_free_unknowns = summary.num_unknowns;
+  std::optional<Expected<Binding>> copy;
+  if (!file_.energy.held().empty() && !instance.binding.fields_on_device().empty())
+    copy = data_on_host(instance);
+  if (!copy || *copy) {
+    summary.num_free_unknowns -=
+        num_kept(file_.energy, *executable_, copy ? **copy : instance.binding);
+  }
   summary.holds_weights = holds_weights(file_.energy);
   executable_->download_unknowns(instance.binding);
   if (request_.sums_groups) summary.groups = sum_groups(*executable_, file_.energy);

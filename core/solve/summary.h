@@ -120,7 +120,7 @@ struct SolverSummary {
   // Numbers of scalars; 0 = unknown. solve() knows no extents; solve_problem()
   // (core/problem/driver.h) sets them.
   std::int64_t num_unknowns = 0;
-  std::int64_t num_free_unknowns = 0;  // without excluded ones
+  std::int64_t num_free_unknowns = 0;  // without excluded and held ones
   std::int64_t num_residuals = 0;
   // True if weights that depend on unknowns, such as those of L_p, are held constant during a step.
   // Then a step can raise the cost even though it lowers the function that it was made for.

@@ -58,6 +58,48 @@ TEST(HeldChannels, KeepTheirStart) {
   }
 }
 
+// Of nine numbers four are free, since what is held may be excluded, too.
+TEST(HeldChannels, AreNotFreeAndHaveNoCovariance) {
+  EnergySolver solver = solver_of_text(R"(
+    local N = Dims("N")
+    Inputs { P = Unknown(double3, {N}), S = Array(double3, {N}) }
+    local n = N()
+    P:Exclude(lesseq(n:asvalue(), 1), 0, 2)
+    P:Exclude(eq(n:asvalue(), 1))
+    Residuals { r = 2 * (P(n) - S(n)) })");
+  Values p(9, 0.5);
+  const Values s(9, 1);
+  const auto summary = solver.bind("P", p).bind("S", s).solve();
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_EQ(summary->num_unknowns, 9);
+  EXPECT_EQ(summary->num_free_unknowns, 4);
+  const UnknownElement first[] = {{"P", {0}}};
+  const auto covariance = solver.covariance(first);
+  ASSERT_TRUE(covariance) << covariance.error().message();
+  EXPECT_THAT(covariance->values,
+              Pointwise(DoubleNear(1e-15), Values{0, 0, 0, 0, 0.25, 0, 0, 0, 0}));
+}
+
+// The rotation of a pose has four values, of which a step has three.
+TEST(HeldChannels, OfAPoseInSpaceAreThree) {
+  EnergySolver solver = solver_of_text(R"(
+    local N = Dims("N")
+    Inputs { Pose = Unknown(SE3, {N}), Seen = Array(double3, {N}) }
+    local n = N()
+    Slice(Pose, 3, 7):Exclude(greatereq(n:asvalue(), 0))
+    Residuals { r = Pose(n):slice(0, 3) - Seen(n) })");
+  Values poses = {0, 0, 0, 0, 0, 0, 1};
+  const Values seen = {1, 2, 3};
+  const auto summary = solver.bind("Pose", poses).bind("Seen", seen).solve();
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_EQ(summary->num_free_unknowns, 3);
+  const UnknownElement first[] = {{"Pose", {0}}};
+  const auto covariance = solver.covariance(first);
+  ASSERT_TRUE(covariance) << covariance.error().message();
+  EXPECT_NEAR(covariance->at(0, 0), 1, 1e-12);
+  EXPECT_EQ(covariance->at(5, 5), 0);
+}
+
 TEST(HeldChannels, OfPosesAreTheirPositionOrTheirRotation) {
   const std::string text = R"(
     local N = Dims("N")

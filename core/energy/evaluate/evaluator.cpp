@@ -136,19 +136,25 @@ Linearization EnergyEvaluator::linearize() {
   return {layout_, std::move(rows), rounded_cost()};
 }
 
-std::vector<std::uint8_t> EnergyEvaluator::excluded() {
+std::vector<std::uint8_t> EnergyEvaluator::excluded() { return marks(energy_.exclusions()); }
+std::vector<std::uint8_t> EnergyEvaluator::held() { return marks(energy_.held()); }
+
+std::vector<std::uint8_t> EnergyEvaluator::marks(const std::vector<Exclusion>& exclusions) {
   std::vector<std::uint8_t> result(static_cast<std::size_t>(layout_.size()));
   evaluator_.set_with_derivatives(false);
   evaluator_.set_unknowns(unknowns_);
-  for (const Exclusion& exclusion : energy_.exclusions()) {
+  for (const Exclusion& exclusion : exclusions) {
+    // The tangent channels of a pose's rotation have the numbers of the first stored ones.
+    const auto& held = exclusion.channels;
     const int channels = energy_.field(exclusion.unknown).tangent_channels();
     const std::int64_t elements = binding_.num_elements(energy_, exclusion.unknown);
     for (std::int64_t element = 0; element < elements; ++element) {
       check_stop();
       evaluator_.move_to(exclusion.domains, point(exclusion.domains, element));
-      const bool holds = evaluator_.evaluate(exclusion.condition).value.value != 0;
+      if (evaluator_.evaluate(exclusion.condition).value.value == 0) continue;
       for (int c = 0; c < channels; ++c)
-        result[static_cast<std::size_t>(layout_.column(exclusion.unknown, element, c))] = holds;
+        if (held.empty() || held.contains(c))
+          result[static_cast<std::size_t>(layout_.column(exclusion.unknown, element, c))] = 1;
     }
   }
   return result;

@@ -55,8 +55,11 @@ class EnergyEvaluator {
 
   // Returns a number for each entry of the unknown vector: 1 where an exclusion holds, else 0.
   std::vector<std::uint8_t> excluded();
+  // Returns the same for channels that are held.
+  std::vector<std::uint8_t> held();
 
  private:
+  std::vector<std::uint8_t> marks(const std::vector<Exclusion>& exclusions);
   // Returns ρ and ρ' of the group's loss at the current point of evaluator_, given ‖r‖² there.
   LossValue loss_at_point(std::size_t group, const Rounded& squared_norm);
 
