@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/log.h"
+
 namespace thallo {
 
 void add_fan(std::span<const std::int32_t> corners, std::vector<Triangle>& triangles) {
@@ -9,12 +11,18 @@ void add_fan(std::span<const std::int32_t> corners, std::vector<Triangle>& trian
     triangles.push_back({corners[0], corners[i - 1], corners[i]});
 }
 
-void add_face(std::span<const std::int32_t> corners, Mesh& mesh) {
+bool add_face(std::span<const std::int32_t> corners, Mesh& mesh) {
+  if (corners.size() < 3) return false;
   add_fan(corners, mesh.triangles);
   mesh.fans.push_back(static_cast<std::int32_t>(corners.size()) - 2);
+  return true;
 }
 
-void drop_single_fans(Mesh& mesh) {
+void finish_faces(std::string_view name, std::size_t num_faces, Mesh& mesh) {
+  if (num_faces > mesh.fans.size()) {
+    logger("io").warn("{}: {} of {} faces have fewer than three corners and are left out", name,
+                      num_faces - mesh.fans.size(), num_faces);
+  }
   if (std::ranges::all_of(mesh.fans, [](std::int32_t size) { return size == 1; }))
     mesh.fans.clear();
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/base/io/mesh.h"
@@ -36,8 +37,11 @@ void for_each_face(const Mesh& mesh, const Use& use) {
 // none.
 void add_fan(std::span<const std::int32_t> corners, std::vector<Triangle>& triangles);
 
-// Adds a face of three corners at least to triangles and fans.
-void add_face(std::span<const std::int32_t> corners, Mesh& mesh);
+// Adds a face to triangles and fans. Returns false for one of fewer than three corners.
+bool add_face(std::span<const std::int32_t> corners, Mesh& mesh);
+// Empties the fans if every face is a triangle, and warns if the file `name` had more faces than
+// were added. Readers end with it.
+void finish_faces(std::string_view name, std::size_t num_faces, Mesh& mesh);
 // The edges of faces, and who meets at them.
 struct FaceEdges {
   std::vector<std::array<std::int32_t, 2>> ends;   // v0 < v1, sorted
@@ -47,8 +51,5 @@ struct FaceEdges {
   std::vector<CrowdedEdge> crowded;
 };
 FaceEdges edges_of_faces(const Mesh& mesh);
-
-// Empties the fans if every face is a triangle. Readers end with it.
-void drop_single_fans(Mesh& mesh);
 
 }  // namespace thallo

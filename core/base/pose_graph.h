@@ -19,6 +19,8 @@ struct PoseGraph {
   std::vector<std::array<std::int32_t, 2>> edges;  // positions of i and j among the vertices
   std::vector<double> measurements;                // pose_size() per edge
   std::vector<double> information;                 // tangent_size()² per edge, row-major
+  // Of a file of TORO: the numbers of each edge as it has them, so that they are written unchanged.
+  std::vector<double> toro_edges;
 
   std::vector<std::int32_t> fixed;  // positions of the vertices that are held
 

@@ -231,7 +231,7 @@ Mesh make_scene_mesh(const Reconstruction& scene) {
   const std::vector<double> errors = point_errors(scene);
   for (std::size_t i = 0; i < scene.points.size(); ++i) {
     mesh.positions.push_back(scene.points[i]);
-    mesh.colors.push_back(color_of_error(errors[i]));
+    mesh.add_color(color_of_error(errors[i]));
   }
   const double size = 0.05 * extent_of(scene).radius;
   constexpr Rgb Body = {60, 60, 60};
@@ -246,7 +246,7 @@ Mesh make_scene_mesh(const Reconstruction& scene) {
         corner[c] += size * (right * axes[0][c] + up * axes[1][c] - forward * axes[2][c]);
       }
       mesh.positions.push_back(corner);
-      mesh.colors.push_back(Body);
+      mesh.add_color(Body);
     };
     add(0, 0, 0);
     add(-0.5, -0.4, 1);

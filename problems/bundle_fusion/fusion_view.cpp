@@ -45,7 +45,7 @@ Image draw_cloud(const DepthVideo& video, const Mesh& cloud) {
     if (point[2] < 0.3) continue;
     const auto [x, y] = video.camera.pixel(point);
     canvas.dot({(x + 0.5) * scale, (y + 0.5) * scale},
-               {cloud.colors[i], std::max(1.4, 0.45 * scale), 0.7});
+               {cloud.color_bytes(i), std::max(1.4, 0.45 * scale), 0.7});
   }
   return canvas.take();
 }
@@ -175,7 +175,7 @@ Mesh fuse(const DepthVideo& video, std::span<const RigidMotion> poses) {
       for (std::size_t c = 0; c < 3 && !color.data.empty(); ++c) {
         seen[c] = static_cast<std::uint8_t>(std::lround(255 * color.data[i + c]));
       }
-      cloud.colors.push_back(seen);
+      cloud.add_color(seen);
     }
   }
   return cloud;

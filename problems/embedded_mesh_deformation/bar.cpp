@@ -53,7 +53,7 @@ HandledMesh make_bar(int across, const BarPose& pose) {
   Mesh& mesh = bar.mesh;
   const auto add = [&](double x, double y, double z, int stripe) {
     mesh.positions.push_back({x, y, z});
-    mesh.colors.push_back(Stripes[stripe]);
+    mesh.add_color(Stripes[stripe]);
   };
   add(-Length / 2, 0, 0, 0);
   for (const Ring& ring : rings) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/io/file.h"
 #include "core/base/io/flo.h"
 #include "core/base/io/picture.h"
 
@@ -30,7 +31,7 @@ Expected<FlowInput> read_flow_input(const std::filesystem::path& first,
   if (!next) return fail(next.error());
   input.second = to_rgb(*next);
   if (truth.empty()) return input;
-  auto flow = of_size(read_flo(truth), truth, input.first);
+  auto flow = of_size(read_as<parse_flo>(truth), truth, input.first);
   if (!flow) return fail(flow.error());
   input.truth = *std::move(flow);
   return input;

@@ -121,7 +121,7 @@ Mesh make_trajectory(const PoseGraph& graph) {
   for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
     mesh.positions.push_back({graph.poses[size * i], graph.poses[size * i + 1],
                               graph.dimension == 2 ? 0.0 : graph.poses[size * i + 2]});
-    mesh.colors.push_back(color_along(i, graph.num_vertices()));
+    mesh.add_color(color_along(i, graph.num_vertices()));
   }
   return mesh;
 }

@@ -26,8 +26,8 @@
 // Levenberg-Marquardt in double.
 //
 // The report has the root mean square of the weighted errors and chi-squared, the walk before and
-// after, the optimized graph as a .g2o file, and for generated walks how far the positions are from
-// the truth. It warns of a chi-squared that no noise explains.
+// after, the optimized graph as a .g2o file (of TORO: .graph), and for generated walks how far the
+// positions are from the truth. It warns of a chi-squared that no noise explains.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -122,7 +122,7 @@ Expected<Walk> read_or_make(const Options& options) {
          .angle_noise = options.value_or<double>("angle_noise", 0.01),
          .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))});
   }
-  auto graph = read_g2o(file);
+  auto graph = read_as<parse_g2o>(file);
   if (!graph) return fail(graph.error());
   if (graph->num_edges() + graph->sightings.size() + graph->priors.size() == 0)
     return fail_at({file, 0, 0}, "has no edges; nothing was measured");
@@ -386,8 +386,9 @@ class PoseGraphProblem : public Problem {
          [owner = instance.data, &before, after] { return draw_graphs(before, after); }});
     report.meshes.push_back({"before", "The positions as they start", make_trajectory(before)});
     report.meshes.push_back({"after", "The optimized positions", make_trajectory(after)});
-    report.files.push_back({"graph.g2o", "The optimized graph",
-                            std::make_shared<DataFile>(DataFile{{}, ".g2o", std::move(after)})});
+    const std::string suffix = after.toro_edges.empty() ? ".g2o" : ".graph";
+    report.files.push_back({"graph" + suffix, "The optimized graph",
+                            std::make_shared<DataFile>(DataFile{{}, suffix, std::move(after)})});
     return report;
   }
 

@@ -263,9 +263,10 @@ class RobustNonrigidAlignment : public Problem {
         with_positions(before, positions_from(instance.binding.field(data.offset).to_doubles()));
     Mesh colored = after;
     colored.colors.clear();
+    colored.color_type = "uchar";
     for (std::size_t v = 0; v < confidence.size(); ++v) {
       const bool has_match = data.matches[v] >= 0 || data.spurious[v] >= 0;
-      colored.colors.push_back(color_of(has_match ? confidence[v] : 1));
+      colored.add_color(color_of(has_match ? confidence[v] : 1));
     }
 
     Report report;

@@ -25,7 +25,7 @@ std::filesystem::path beside(const std::filesystem::path& parameters, const std:
 }
 
 Expected<Image> read_gray(const std::filesystem::path& path, int width, int height) {
-  auto image = read_imagedump(path);
+  auto image = read_as<parse_imagedump>(path);
   if (image && (image->width != width || image->height != height || image->channels != 1)) {
     return fail_at({path.string(), 0, 0},
                    "found {} x {} pixels of {} channels, expected {} x {} of 1", image->width,
@@ -122,7 +122,7 @@ Expected<DepthInput> read_depth_input(const std::filesystem::path& parameters) {
     return fail(parsed.error());
   }
   const auto depth_path = beside(parameters, "_targetDepth.imagedump");
-  auto depth = read_imagedump(depth_path);
+  auto depth = read_as<parse_imagedump>(depth_path);
   if (!depth) return fail(depth.error());
   if (depth->channels != 1) {
     return fail_at({depth_path.string(), 0, 0}, "a depth map has one channel, found {}",

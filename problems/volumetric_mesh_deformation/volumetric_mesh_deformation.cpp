@@ -89,6 +89,7 @@ std::vector<MeshMarker> markers_of(const std::vector<std::array<double, 3>>& res
 MeshPanel panel_of(const Mesh& mesh, const std::vector<std::array<double, 3>>& nodes) {
   MeshPanel panel{mesh, {}};
   panel.mesh.normals.clear();
+  panel.mesh.color_type = "uchar";
   panel.mesh.colors.assign(mesh.positions.size(), {206, 188, 164});
   panel.mesh.positions.insert(panel.mesh.positions.end(), nodes.begin(), nodes.end());
   panel.mesh.colors.resize(panel.mesh.positions.size(), {70, 110, 170});

@@ -62,8 +62,8 @@ TEST(CliPrintNumbers, AreWrittenSparseAndDense) {
   const std::string limit = "--limit=2000000";
   EXPECT_EQ(print("jacobian", {"--npy", file("j.npy"), "--mtx", file("j.mtx"), limit}), "");
   print("jtj", {"--npy", file("jtj.npy")});
-  const auto j = read_npy(file("j.npy"));
-  const auto jtj = read_npy(file("jtj.npy"));
+  const auto j = read_as<parse_npy>(file("j.npy"));
+  const auto jtj = read_as<parse_npy>(file("jtj.npy"));
   ASSERT_TRUE(j && jtj);
   constexpr std::size_t Rows = 2560, Columns = 768;
   EXPECT_THAT(j->shape, ElementsAre(Rows, Columns));

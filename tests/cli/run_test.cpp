@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "core/base/io/file.h"
 #include "core/base/io/image.h"
 #include "core/base/io/mesh.h"
 #include "core/base/io/npy.h"
@@ -227,7 +228,7 @@ TEST_F(CliRun, AClosedStderrWritesIntoNoOutput) {
            " -b X=" + path("noisy.png") + " -b A=" + path("noisy.png") + " -b w=0.5 -q --backend " +
            "interpreter --set nIterations=2 --out X=" + path("closed.npy") + " 2>&-"});
   ASSERT_EQ(result.exit_code, Ok);
-  EXPECT_TRUE(read_npy(path("closed.npy")));
+  EXPECT_TRUE(read_as<parse_npy>(path("closed.npy")));
 }
 
 TEST_F(CliRun, AFolderWithATomlIsAProblem) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "core/base/io/bal.h"
+#include "core/base/io/file.h"
 #include "problems/bundle_adjustment/reconstruction.h"
 #include "problems/bundle_adjustment/scene.h"
 #include "problems/bundle_adjustment/scene_view.h"
@@ -35,7 +37,7 @@ TEST(ReprojectionCost, IsThatOfTheRealProblems) {
       {"bal/trafalgar-problem-21-11315-pre.txt.bz2", 4.413239314e+06}};
   for (const auto& [name, cost] : costs) {
     THALLO_REQUIRE_DATA(file, name);
-    auto problem = read_bal(file);
+    auto problem = read_as<parse_bal>(file);
     ASSERT_TRUE(problem) << problem.error().message();
     EXPECT_NEAR(reconstruction_of(*problem).cost() / cost, 1.0, 5e-10) << name;
     sort_observations(*problem);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/io/file.h"
 #include "core/base/io/g2o.h"
 #include "core/base/log.h"
 #include "core/problem/report/report.h"
@@ -31,7 +32,7 @@ class PoseGraphFile : public testing::Test {
   PoseGraph written(const thallo::Run& run) {
     const auto files = write_report(run.report, folder_.path() / "out");
     EXPECT_TRUE(files) << files.error().message();
-    auto graph = read_g2o(folder_.path() / "out" / "graph.g2o");
+    auto graph = read_as<parse_g2o>(folder_.path() / "out" / run.report.files.front().path);
     EXPECT_TRUE(graph) << graph.error().message();
     return *graph;
   }
@@ -50,6 +51,15 @@ TEST_F(PoseGraphFile, APointIsWhereItsPoseSeesIt) {
   EXPECT_EQ(graph.ids.front(), 7000000000);
   EXPECT_THAT(graph.landmarks.positions, Pointwise(DoubleNear(1e-7), {0.75, 4.5}));
   EXPECT_THAT(graph.poses, testing::ElementsAre(1, 2, 1.5707963267948966));
+}
+
+TEST_F(PoseGraphFile, OfToroIsWrittenAsToro) {
+  const thallo::Run run =
+      solve("VERTEX2 3 0 0 0\nVERTEX2 4 9 9 0\nEDGE2 3 4 1 2 0.5  1 0 2 3 0 0\n");
+  EXPECT_EQ(run.report.files.front().path, "graph.graph");
+  const PoseGraph graph = written(run);
+  EXPECT_THAT(graph.poses, Pointwise(DoubleNear(1e-6), {0.0, 0.0, 0.0, 1.0, 2.0, 0.5}));
+  EXPECT_THAT(graph.toro_edges, testing::ElementsAre(1, 2, 0.5, 1, 0, 2, 3, 0, 0));
 }
 
 // The sensor is 1 before its pose along x and looks back. From the pose (1, 2, 3) it is at

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "core/base/io/file.h"
 #include "core/base/io/g2o.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/runs.h"
@@ -88,7 +89,7 @@ TEST(PublishedPoseGraphs, EndWhereCeresEnds) {
   THALLO_REQUIRE_CERES();
   for (const std::string name : {"sphere2500", "parking-garage", "input_M3500_g2o", "intel"}) {
     THALLO_REQUIRE_DATA(file, "pose_graphs/" + name + ".g2o.xz");
-    const auto graph = read_g2o(file);
+    const auto graph = read_as<parse_g2o>(file);
     ASSERT_TRUE(graph) << graph.error().message();
     const CeresResult ceres = minimize_pose_graph_with_ceres(*graph);
 
@@ -128,7 +129,7 @@ TEST(PublishedPoseGraphs, AreSolvedInThreeTimesTheTimeOfEigenByHand) {
                                                   {"intel", 22.5024},
                                                   {"sphere2500", 675.608, "amg_pcg"}}) {
     THALLO_REQUIRE_DATA(file, "pose_graphs/" + name + ".g2o.xz");
-    const auto graph = read_g2o(file);
+    const auto graph = read_as<parse_g2o>(file);
     ASSERT_TRUE(graph) << graph.error().message();
     const auto ours = run_by_default("pose_graph", {{"file", file.string()}});
     const SolverSummary& summary = ours.solution.solves.front();

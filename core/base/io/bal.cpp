@@ -34,17 +34,10 @@ class BalParser {
     for (int i = 0; i < 3; ++i) {
       constexpr std::string_view Rule =
           "a BAL file starts with three counts: cameras, points and observations";
-      cursor_.at_end();  // skips the space before the count
-      const std::size_t before = cursor_.offset();
-      if (!cursor_.read(counts[i])) {
+      if (!cursor_.read_count(counts[i])) {
         Diagnostic diagnostic = cursor_.unexpected(fmt::format("the number of {}", Names[i]));
         diagnostic.what += fmt::format("; {}", Rule);
         return fail(std::move(diagnostic));
-      }
-      if (counts[i] < 0) {
-        return fail_at(cursor_.where_at(before),
-                       "the number of {} is {}, and cannot be negative; {}", Names[i], counts[i],
-                       Rule);
       }
     }
     // Each number takes two characters at least ("0\n"): a damaged header must not make us allocate
@@ -119,12 +112,6 @@ class BalParser {
 
 Expected<BalProblem> parse_bal(const std::filesystem::path& name, std::string_view content) {
   return BalParser(name, content).parse();
-}
-
-Expected<BalProblem> read_bal(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_bal(path, *content);
 }
 
 Expected<void> write_bal(const std::filesystem::path& path, const BalProblem& problem) {

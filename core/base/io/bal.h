@@ -44,7 +44,6 @@ struct BalProblem {
 // a text that is not a BAL file, a premature end, an index out of range, a value that is not
 // finite, anything after the last point.
 Expected<BalProblem> parse_bal(const std::filesystem::path& name, std::string_view content);
-Expected<BalProblem> read_bal(const std::filesystem::path& path);
 // Writes all digits, so that reading the file back gives the same problem.
 Expected<void> write_bal(const std::filesystem::path& path, const BalProblem& problem);
 

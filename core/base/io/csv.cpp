@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/io/file.h"
+#include "core/base/io/text_cursor.h"
 #include "core/base/parse_number.h"
 
 namespace thallo {
@@ -58,14 +59,6 @@ std::string name_of(std::string_view field) {
   for (std::size_t at = name.find("\"\""); at != std::string::npos; at = name.find("\"\"", at + 1))
     name.erase(at, 1);
   return name;
-}
-
-// The field as messages show it: without control characters and not too long.
-std::string shown(std::string_view field) {
-  std::string text(field.substr(0, 40));
-  for (char& c : text)
-    if (!std::isprint(static_cast<unsigned char>(c))) c = '.';
-  return text;
 }
 
 // Gives one record after another: the fields of a line, or of several where a quoted field has
@@ -142,7 +135,7 @@ class RecordReader {
       return fail_at({name_, next_line_ - 1, 0},
                      "found '{}' behind the quoted field '{}', where {} or the end of the line "
                      "should be",
-                     shown(text_.substr(at_, 1)), shown(fields_.back()),
+                     printable(text_.substr(at_, 1)), printable(fields_.back()),
                      separator_ == ' '    ? "a blank"
                      : separator_ == '\t' ? "a tab"
                                           : fmt::format("'{}'", separator_));
@@ -156,7 +149,7 @@ class RecordReader {
       if (at_ == std::string_view::npos) {
         return fail_at(
             {name_, next_line_ - 1, 0}, "the quote before '{}' is never closed",
-            shown(text_.substr(begin, std::min(text_.find('\n', begin), begin + 40) - begin)));
+            printable(text_.substr(begin, std::min(text_.find('\n', begin), begin + 40) - begin)));
       }
       if (text_.substr(at_, 2) != "\"\"") break;
       at_ += 2;
@@ -206,19 +199,13 @@ Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view
       const auto value = number_of(fields[i]);
       if (!value) {
         return fail_at(records.where(), "found '{}' in column {} where a number should be",
-                       shown(fields[i]), shown(table.columns[i]));
+                       printable(fields[i]), printable(table.columns[i]));
       }
       table.values.push_back(*value);
     }
   }
   if (table.values.empty()) return fail_at({name}, "has no line of numbers");
   return table;
-}
-
-Expected<CsvTable> read_csv(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_csv(path, *content);
 }
 
 Expected<void> write_csv(const std::filesystem::path& path, const CsvTable& table) {

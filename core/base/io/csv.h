@@ -28,7 +28,6 @@ struct CsvTable {
 // Errors state the line: a field that is not a number, or a row with more or fewer fields than the
 // first. A file without rows is an error too.
 Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view content);
-Expected<CsvTable> read_csv(const std::filesystem::path& path);
 // Writes the column names, then every value with all digits.
 Expected<void> write_csv(const std::filesystem::path& path, const CsvTable& table);
 

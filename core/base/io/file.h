@@ -39,6 +39,14 @@ Expected<void> check_plain_file(const std::filesystem::path& path,
 // hundred times what was read of it.
 Expected<std::string> read_file(const std::filesystem::path& path);
 
+// Reads a file and parses its content, read_as<parse_bal>(path).
+template <auto Parse>
+auto read_as(const std::filesystem::path& path) -> decltype(Parse(path, std::string_view())) {
+  const auto content = read_file(path);
+  if (!content) return fail(content.error());
+  return Parse(path, *content);
+}
+
 // Unpacks raw DEFLATE data to `num_bytes` bytes. Fails if these are more than half of the machine's
 // memory, or more than 64 MiB and more than a thousand times the size of the data. `name` is for
 // messages.

@@ -35,12 +35,6 @@ Expected<Image> parse_flo(const std::filesystem::path& name, std::string_view co
   return image;
 }
 
-Expected<Image> read_flo(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_flo(path, *content);
-}
-
 Expected<void> write_flo(const std::filesystem::path& path, const Image& image) {
   if (image.channels != 2) {
     return fail_at({path}, "cannot be written: a flow has 2 channels, this image has {}",

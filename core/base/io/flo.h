@@ -16,7 +16,6 @@ bool is_flo(std::string_view content);
 // Two channels, in pixels.
 Expected<Image> parse_flo(const std::filesystem::path& name, std::string_view content);
 
-Expected<Image> read_flo(const std::filesystem::path& path);
 Expected<void> write_flo(const std::filesystem::path& path, const Image& image);
 
 }  // namespace thallo

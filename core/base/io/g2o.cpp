@@ -1,6 +1,6 @@
 #include "core/base/io/g2o.h"
 
-#include <Eigen/Geometry>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,6 +21,7 @@
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
+#include "core/base/io/toro.h"
 #include "core/base/log.h"
 
 namespace thallo {
@@ -50,8 +51,6 @@ const Tag* find_tag(std::string_view name) {
   return found == std::end(Tags) ? nullptr : found;
 }
 
-constexpr std::array<double, 7> SpatialIdentity = {0, 0, 0, 0, 0, 0, 1};
-
 class G2oParser {
  public:
   G2oParser(const std::filesystem::path& path, std::string_view content)
@@ -64,6 +63,7 @@ class G2oParser {
     if (places_.empty() && ends_.empty() && prior_ids_.empty())
       return fail(Diagnostic{"has no vertex and no edge", {path_, 0, 0}, legal_tags()});
     if (auto done = resolve(); !done) return fail(done.error());
+    if (!is_all_toro_) graph_.toro_edges.clear();
     return std::move(graph_);
   }
 
@@ -109,6 +109,7 @@ class G2oParser {
     graph_.dimension = tag->dimension;
     has_dimension_ = true;
     is_toro_ = tag->is_toro;
+    is_all_toro_ &= is_toro_;
     switch (tag->record) {
       case Record::Vertex: return parse_place(false);
       case Record::Landmark: return parse_place(true);
@@ -164,7 +165,7 @@ class G2oParser {
     if (auto read = parse_pose(graph_.measurements, who); !read) return read;
     if (auto read = parse_information(graph_.tangent_size(), graph_.information, who); !read)
       return read;
-    if (is_toro_ && graph_.dimension == 3) turn_information();
+    if (is_toro_) keep_toro_edge();
     return {};
   }
 
@@ -243,11 +244,7 @@ class G2oParser {
     if (auto read = parse_numbers(Euler, poses, who); !read) return read;
     std::ranges::copy_n(poses.end() - 3, 3, angles_.begin());
     poses.resize(poses.size() + 1);
-    using Eigen::AngleAxisd, Eigen::Vector3d;
-    const auto turn = [](double angle, const Vector3d& axis) { return AngleAxisd(angle, axis); };
-    Eigen::Map<Eigen::Quaterniond>{&poses[poses.size() - 4]} = turn(angles_[2], Vector3d::UnitZ()) *
-                                                               turn(angles_[1], Vector3d::UnitY()) *
-                                                               turn(angles_[0], Vector3d::UnitX());
+    set_quaternion(angles_, &poses[poses.size() - 4]);
     return {};
   }
 
@@ -266,16 +263,20 @@ class G2oParser {
     return {};
   }
 
-  template <class Who>
-  Expected<void> parse_information(std::size_t size, std::vector<double>& information,
-                                   const Who& who) {
-    using Entry = std::pair<std::size_t, std::size_t>;
-    constexpr Entry PlanarToro[] = {{0, 0}, {0, 1}, {1, 1}, {2, 2}, {0, 2}, {1, 2}};
+  using Entry = std::pair<std::size_t, std::size_t>;
+  // The entries of an information matrix in their order in the file.
+  std::vector<Entry> information_entries(std::size_t size) const {
+    if (is_toro_ && size == 3) return {{0, 0}, {0, 1}, {1, 1}, {2, 2}, {0, 2}, {1, 2}};
     std::vector<Entry> entries;
     for (std::size_t row = 0; row < size; ++row)
       for (std::size_t column = row; column < size; ++column) entries.emplace_back(row, column);
-    if (is_toro_ && size == 3) entries.assign(std::begin(PlanarToro), std::end(PlanarToro));
+    return entries;
+  }
 
+  template <class Who>
+  Expected<void> parse_information(std::size_t size, std::vector<double>& information,
+                                   const Who& who) {
+    const std::vector<Entry> entries = information_entries(size);
     const std::size_t begin = information.size();
     information.resize(begin + size * size);
     if (is_toro_ && line_ends()) {  // the identity is meant
@@ -298,17 +299,17 @@ class G2oParser {
     return {};
   }
 
-  // Information on roll, pitch and yaw becomes information on a small rotation φ behind the
-  // measured one: Eᵀ I E, with E = d (roll, pitch, yaw) / dφ.
-  void turn_information() {
-    const double sr = std::sin(angles_[0]), cr = std::cos(angles_[0]);
-    const double cp = std::cos(angles_[1]), tp = std::tan(angles_[1]);
-    Eigen::Matrix<double, 6, 6> e = Eigen::Matrix<double, 6, 6>::Identity();
-    e.bottomRightCorner<3, 3>() << 1, sr * tp, cr * tp, 0, cr, -sr, 0, sr / cp, cr / cp;
-    Eigen::Map<Eigen::Matrix<double, 6, 6>> information(
-        &graph_.information[graph_.information.size() - 36]);
-    const Eigen::Matrix<double, 6, 6> turned = e.transpose() * information * e;
-    information = (turned + turned.transpose()) / 2;
+  // Keeps the numbers of the edge, and makes the information in space that of g2o.
+  void keep_toro_edge() {
+    auto& numbers = graph_.toro_edges;
+    const std::size_t size = graph_.tangent_size();
+    const auto pose = graph_.measurements.end() - static_cast<std::ptrdiff_t>(graph_.pose_size());
+    numbers.insert(numbers.end(), pose, pose + 3);
+    if (graph_.dimension == 3) numbers.insert(numbers.end(), angles_.begin(), angles_.end());
+    double* information = &graph_.information[graph_.information.size() - size * size];
+    for (const auto& [row, column] : information_entries(size))
+      numbers.push_back(information[row * size + column]);
+    if (graph_.dimension == 3) turn_information(angles_, information);
   }
 
   // A record does not go on in the next line.
@@ -404,7 +405,8 @@ class G2oParser {
   TextCursor cursor_;
   PoseGraph graph_;
   bool has_dimension_ = false;
-  bool is_toro_ = false;            // the line that is parsed
+  bool is_toro_ = false;  // the line that is parsed
+  bool is_all_toro_ = true;
   std::array<double, 3> angles_{};  // of the pose that was parsed last
   int line_ = 0;
   std::unordered_map<Id, std::array<double, 7>> sensors_;
@@ -422,6 +424,8 @@ bool is_g2o(std::string_view content) {
   return word == Fix || word.starts_with(OtherParameters) || find_tag(word) != nullptr;
 }
 
+bool is_toro(std::string_view content) { return is_g2o(content) && kind_of_g2o(content).is_toro; }
+
 PoseGraphKind kind_of_g2o(std::string_view content) {
   PoseGraphKind kind;
   TextCursor cursor("", content);
@@ -432,18 +436,13 @@ PoseGraphKind kind_of_g2o(std::string_view content) {
     kind.dimension = tag->dimension;
     kind.has_landmarks |= tag->record == Record::Landmark || tag->record == Record::Sighting;
     kind.has_priors |= tag->record == Record::Prior;
+    kind.is_toro &= tag->is_toro;
   }
   return kind;
 }
 
 Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_view content) {
   return G2oParser(name, content).parse();
-}
-
-Expected<PoseGraph> read_g2o(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_g2o(path, *content);
 }
 
 }  // namespace thallo

@@ -12,9 +12,10 @@
 // frames of its poses. An information matrix is written as the upper triangle, translation before
 // rotation. Blank lines, lines that begin with # and other lines PARAMS_... are skipped.
 //
-// TORO's VERTEX2, EDGE2, VERTEX3 and EDGE3 are read, too. The first two have I11 I12 I22 I33 I13
-// I23, the others roll, pitch and yaw in place of a quaternion; an edge without information has the
-// identity. Lines EQUIV, which say again what edges say, are skipped.
+// TORO's VERTEX2, EDGE2, VERTEX3 and EDGE3 are read, too, and written into a file named .graph. The
+// first two have I11 I12 I22 I33 I13 I23, the others roll, pitch and yaw in place of a quaternion;
+// an edge without information has the identity. Lines EQUIV, which say again what edges say, are
+// skipped.
 #pragma once
 
 #include <filesystem>
@@ -26,11 +27,13 @@
 namespace thallo {
 
 bool is_g2o(std::string_view content);
+// True if all vertices and edges are those of TORO.
+bool is_toro(std::string_view content);
 
 // What the tags of a file say, without reading what is behind them.
 struct PoseGraphKind {
   int dimension = 0;  // 0 if no tag says it
-  bool has_landmarks = false, has_priors = false;
+  bool has_landmarks = false, has_priors = false, is_toro = true;
 };
 PoseGraphKind kind_of_g2o(std::string_view content);
 
@@ -39,9 +42,9 @@ PoseGraphKind kind_of_g2o(std::string_view content);
 // along edges (place_along_edges(), place_landmarks()). Errors state the line: an unknown tag, a
 // missing or non-finite number, both dimensions in one file, a repeated vertex.
 Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_view content);
-Expected<PoseGraph> read_g2o(const std::filesystem::path& path);
 
-// Writes all digits, so that reading the file back gives the same graph.
+// Writes all digits, so that reading the file back gives the same graph. Fails for a file .graph
+// unless the graph was read from one of TORO.
 Expected<void> write_g2o(const std::filesystem::path& path, const PoseGraph& graph);
 
 }  // namespace thallo

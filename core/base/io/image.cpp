@@ -69,11 +69,7 @@ Expected<Image> parse_image(const std::filesystem::path& name, std::string_view 
                          {"png", "jpeg", "pgm", "ppm", "pfm", "tiff", "exr", "flo", "imagedump"}});
 }
 
-Expected<Image> read_image(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_image(path, *content);
-}
+Expected<Image> read_image(const std::filesystem::path& path) { return read_as<parse_image>(path); }
 
 Expected<void> write_image(const std::filesystem::path& path, const Image& image, int full_scale) {
   const std::string suffix = suffix_of(path);

@@ -70,12 +70,6 @@ Expected<Image> parse_imagedump(const std::filesystem::path& name, std::string_v
   return image;
 }
 
-Expected<Image> read_imagedump(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_imagedump(path, *content);
-}
-
 Expected<void> write_imagedump(const std::filesystem::path& path, const Image& image,
                                ImageDumpType type) {
   std::string content;

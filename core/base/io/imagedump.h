@@ -16,7 +16,6 @@ enum class ImageDumpType { Float = 0, Uint8 = 1 };
 // True if the content starts with a valid header and the samples fill the rest exactly.
 bool is_imagedump(std::string_view content);
 Expected<Image> parse_imagedump(const std::filesystem::path& name, std::string_view content);
-Expected<Image> read_imagedump(const std::filesystem::path& path);
 // For Uint8, samples are rounded and clamped to 0 ... 255.
 Expected<void> write_imagedump(const std::filesystem::path& path, const Image& image,
                                ImageDumpType type = ImageDumpType::Float);

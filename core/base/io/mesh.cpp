@@ -1,5 +1,8 @@
 #include "core/base/io/mesh.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/base/io/file.h"
 #include "core/base/io/obj.h"
 #include "core/base/io/off.h"
@@ -7,6 +10,20 @@
 #include "core/base/io/stl.h"
 
 namespace thallo {
+
+double white_of(std::string_view type) {
+  if (type == "float" || type == "double") return 1;
+  return type == "ushort" ? 65535 : 255;
+}
+
+std::array<std::uint8_t, 3> Mesh::color_bytes(std::size_t vertex) const {
+  std::array<std::uint8_t, 3> bytes{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double share = colors[vertex][c] / white();
+    bytes[c] = static_cast<std::uint8_t>(std::lround(share > 0 ? 255 * std::min(share, 1.0) : 0));
+  }
+  return bytes;
+}
 
 Expected<Mesh> parse_mesh(const std::filesystem::path& name, std::string_view content) {
   if (is_ply(content)) return parse_ply(name, content);
@@ -17,11 +34,7 @@ Expected<Mesh> parse_mesh(const std::filesystem::path& name, std::string_view co
       Diagnostic{"is not a mesh that can be read", {name, 0, 0}, {"ply", "off", "obj", "stl"}});
 }
 
-Expected<Mesh> read_mesh(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_mesh(path, *content);
-}
+Expected<Mesh> read_mesh(const std::filesystem::path& path) { return read_as<parse_mesh>(path); }
 
 Expected<void> write_mesh(const std::filesystem::path& path, const Mesh& mesh) {
   const std::string suffix = suffix_of(path);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,21 +33,42 @@ struct MeshStatement {
   friend bool operator==(const MeshStatement&, const MeshStatement&) = default;
 };
 
-// A number for each vertex or each face: "quality", "alpha".
+// A number, or a list of numbers, for each element: "quality" of vertices, "vertex1" of edges.
 struct MeshAttribute {
   std::string name;
-  std::string type;  // as PLY calls it: "uchar", "float"
+  std::string type;  // of the numbers, as PLY calls it: "uchar", "float"
   std::vector<double> values;
+  // Of lists: the type of their lengths, where the values of each element begin, and the end.
+  std::string length_type = {};
+  std::vector<std::size_t> offsets = {};
 
+  bool is_list() const { return !offsets.empty(); }
+  std::span<const double> of(std::size_t element) const {
+    const std::span<const double> all(values);
+    if (!is_list()) return all.subspan(element, 1);
+    return all.subspan(offsets[element], offsets[element + 1] - offsets[element]);
+  }
   friend bool operator==(const MeshAttribute&, const MeshAttribute&) = default;
 };
+
+// Elements of PLY that are neither vertices nor faces: "edge", "material".
+struct MeshElements {
+  std::string name;
+  std::size_t count = 0;
+  std::vector<MeshAttribute> attributes;
+
+  friend bool operator==(const MeshElements&, const MeshElements&) = default;
+};
+
+// Returns the largest sample of a color of a type of PLY: 1 for floats, 65535 for ushort, else 255.
+double white_of(std::string_view type);
 
 // `normals` and `colors` are empty or have one entry per vertex. A mesh without triangles is a
 // point cloud.
 struct Mesh {
   std::vector<std::array<double, 3>> positions;
   std::vector<std::array<double, 3>> normals;
-  std::vector<std::array<std::uint8_t, 3>> colors;  // red, green, blue
+  std::vector<std::array<double, 3>> colors;  // red, green, blue: 0 ... white()
   std::vector<Triangle> triangles;
 
   // What follows is kept for the file that is written; each format holds a part of it.
@@ -58,6 +80,15 @@ struct Mesh {
   CornerValues corner_normals;  // if a vertex has several
   std::vector<MeshStatement> statements;
   std::vector<MeshAttribute> vertex_attributes, face_attributes;
+  std::vector<MeshElements> elements;
+  std::string color_type = "uchar";  // as PLY calls it
+
+  double white() const { return white_of(color_type); }
+  void add_color(const std::array<std::uint8_t, 3>& rgb) {
+    colors.push_back({double(rgb[0]), double(rgb[1]), double(rgb[2])});
+  }
+  // Returns the color of a vertex as bytes.
+  std::array<std::uint8_t, 3> color_bytes(std::size_t vertex) const;
 
   std::size_t num_faces() const { return fans.empty() ? triangles.size() : fans.size(); }
 

@@ -190,17 +190,15 @@ Expected<NpyArray> parse_npy(const std::filesystem::path& name, std::string_view
   }
   if (cursor.remaining() / type->bytes < *count)
     return fail(cursor.truncated(fmt::format("{} values", *count), *count * type->bytes));
+  if (cursor.remaining() != *count * type->bytes) {
+    return fail_at({name}, "has {} bytes behind its {} values",
+                   cursor.remaining() - *count * type->bytes, *count);
+  }
   const std::string_view bytes = content.substr(cursor.offset(), *count * type->bytes);
   NpyArray array{*std::move(shape), type->load_all(bytes, is_big_endian)};
   if (is_fortran && array.shape.size() > 1)
     std::visit([&](auto& values) { values = in_c_order(values, array.shape); }, array.values);
   return array;
-}
-
-Expected<NpyArray> read_npy(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_npy(path, *content);
 }
 
 Expected<void> write_npy(const std::filesystem::path& path, const NpyArray& array) {

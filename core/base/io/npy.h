@@ -25,7 +25,6 @@ struct NpyArray {
 
 bool is_npy(std::string_view content);
 Expected<NpyArray> parse_npy(const std::filesystem::path& name, std::string_view content);
-Expected<NpyArray> read_npy(const std::filesystem::path& path);
 Expected<void> write_npy(const std::filesystem::path& path, const NpyArray& array);
 
 }  // namespace thallo

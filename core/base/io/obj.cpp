@@ -15,6 +15,7 @@
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
 #include "core/base/io/text_lines.h"
+#include "core/base/log.h"
 #include "core/base/mesh_faces.h"
 #include "core/base/parse_number.h"
 
@@ -29,11 +30,6 @@ constexpr std::string_view Keywords[] = {
 
 bool is_keyword(std::string_view word) {
   return std::ranges::find(Keywords, word) != std::end(Keywords);
-}
-
-std::uint8_t to_sample(double value) {
-  const double clamped = value > 0 ? std::min(value, 1.0) : 0.0;
-  return static_cast<std::uint8_t>(std::lround(clamped * 255));
 }
 
 // What a corner names: a position, a texture coordinate, a normal.
@@ -70,7 +66,7 @@ class ObjParser {
       mesh_.statements.push_back({mesh_.fans.size(), std::string(lines_.text())});
       return {};
     }
-    return fail(Diagnostic{fmt::format("unknown statement '{}'", keyword.substr(0, 40)),
+    return fail(Diagnostic{fmt::format("unknown statement '{}'", printable(keyword)),
                            lines_.where(),
                            {"v", "vn", "vt", "f", "l", "o", "g", "s", "mtllib", "usemtl"}});
   }
@@ -79,15 +75,14 @@ class ObjParser {
     std::array<double, 6> values{};
     std::size_t count = 0;
     while (count < values.size() && words().read(values[count])) ++count;
-    if (count < 3 || !words().at_end()) {
+    if (count < 3 || count == 5 || !words().at_end()) {
       constexpr std::string_view Names[] = {"x", "y", "z", "w or the end", "g", "b", "the end"};
       return fail(lines_.unexpected(
           fmt::format("{} of vertex {}", Names[count], mesh_.positions.size() + 1)));
     }
     mesh_.positions.push_back({values[0], values[1], values[2]});
     // Three more numbers are a color (a convention of many programs), one more is w.
-    if (count == 6)
-      mesh_.colors.push_back({to_sample(values[3]), to_sample(values[4]), to_sample(values[5])});
+    if (count == 6) mesh_.colors.push_back({values[3], values[4], values[5]});
     return {};
   }
 
@@ -180,7 +175,7 @@ class ObjParser {
   Diagnostic no_such(std::string_view corner, Kind kind, const SourceLocation& where) const {
     const std::size_t count = count_of(kind);
     return {fmt::format("'{}' names no {}: there are {} (1 ... {}, or -1 for the last so far)",
-                        corner.substr(0, 40), KindNames[kind], count, count),
+                        printable(corner), KindNames[kind], count, count),
             where,
             {}};
   }
@@ -195,8 +190,13 @@ class ObjParser {
   }
 
   void finish() {
-    drop_single_fans(mesh_);
-    if (mesh_.colors.size() != mesh_.positions.size()) mesh_.colors.clear();
+    finish_faces(path_.string(), mesh_.fans.size(), mesh_);
+    if (!mesh_.colors.empty() && mesh_.colors.size() != mesh_.positions.size()) {
+      logger("io").warn("{}: {} of {} vertices have colors, which are left out", path_.string(),
+                        mesh_.colors.size(), mesh_.positions.size());
+      mesh_.colors.clear();
+    }
+    if (!mesh_.colors.empty()) mesh_.color_type = "float";
     if (mesh_.texture.values.empty()) mesh_.texture.of.clear();
     if (highest_[Normal].index < 0 || normals().empty()) {
       mesh_.corner_normals = {};
@@ -308,21 +308,15 @@ Expected<Mesh> parse_obj(const std::filesystem::path& name, std::string_view con
   return ObjParser(name, content).parse();
 }
 
-Expected<Mesh> read_obj(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_obj(path, *content);
-}
-
 Expected<void> write_obj(const std::filesystem::path& path, const Mesh& mesh) {
   if (auto writable = check_writable(path, mesh); !writable) return writable;
   std::string text;
   auto out = std::back_inserter(text);
+  const double white = mesh.white();
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
     fmt::format_to(out, "v {}", fmt::join(mesh.positions[i], " "));
     if (!mesh.colors.empty())
-      for (const std::uint8_t sample : mesh.colors[i])
-        fmt::format_to(out, " {:.6g}", static_cast<double>(sample) / 255.0);
+      for (const double sample : mesh.colors[i]) fmt::format_to(out, " {}", sample / white);
     text += '\n';
   }
   // Texture coordinates have three numbers only if one of them needs them.

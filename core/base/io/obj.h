@@ -26,7 +26,6 @@ namespace thallo {
 bool is_obj(std::string_view content);
 Expected<Mesh> parse_obj(const std::filesystem::path& name, std::string_view content);
 
-Expected<Mesh> read_obj(const std::filesystem::path& path);
 // Writes colors after the positions, as numbers 0 ... 1.
 Expected<void> write_obj(const std::filesystem::path& path, const Mesh& mesh);
 

@@ -14,6 +14,7 @@
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
 #include "core/base/io/text_lines.h"
+#include "core/base/log.h"
 #include "core/base/mesh_faces.h"
 
 namespace thallo {
@@ -46,8 +47,33 @@ std::optional<OffKind> find_kind(std::string_view word) {
   return kind;
 }
 
-using Color = std::array<std::uint8_t, 3>;
-constexpr std::string_view ColorNames[] = {"red", "green", "blue"};
+struct Color {
+  std::array<double, 4> rgba = {0, 0, 0, -1};  // as it is written; a is -1 if it is not
+  bool is_share = false;                       // true if 1 is the most, not 255
+};
+constexpr std::string_view ChannelNames[] = {"red", "green", "blue", "alpha"};
+
+// Returns the channels of colors, without alpha if it says nothing. In a file that has no number
+// above 1, those without a point are shares, too.
+std::vector<MeshAttribute> to_channels(const std::vector<Color>& colors) {
+  const bool has_shares = std::ranges::any_of(colors, &Color::is_share) &&
+                          std::ranges::all_of(colors, [](const Color& color) {
+                            return std::ranges::max(color.rgba) <= 1;
+                          });
+  const double white = has_shares ? 1 : 255;
+  std::vector<MeshAttribute> channels;
+  for (std::size_t c = 0; c < 4; ++c) {
+    MeshAttribute& channel = channels.emplace_back();
+    channel.name = ChannelNames[c];
+    channel.type = has_shares ? "float" : "uchar";
+    for (const auto& [rgba, is_share] : colors) {
+      const double sample = is_share && !has_shares ? 255 * rgba[c] : rgba[c];
+      channel.values.push_back(rgba[c] < 0 ? white : has_shares ? sample : std::round(sample));
+    }
+  }
+  if (std::ranges::count(channels[3].values, white) == std::ssize(colors)) channels.pop_back();
+  return channels;
+}
 
 class OffParser {
  public:
@@ -86,7 +112,7 @@ class OffParser {
   // A vertex or a face takes more than two characters: a damaged count must not make us loop over
   // more than the file can hold.
   Expected<void> parse_count(std::int64_t& count, std::string_view what) {
-    if (!words().read(count) || count < 0)
+    if (!words().read_count(count))
       return fail(lines_.unexpected(fmt::format("the number of {}", what)));
     if (count > static_cast<std::int64_t>(content_.size()) / 2) {
       return fail_at(lines_.where(),
@@ -111,7 +137,7 @@ class OffParser {
     if (kind_.has_colors) {
       const auto color = parse_color(num_texture, vertex);
       if (!color) return fail(color.error());
-      mesh_.colors.push_back(*color);
+      colors_.push_back(*color);
     }
     std::array<double, 3> uvw{};
     for (std::size_t k = 0; k < num_texture; ++k) {
@@ -122,25 +148,19 @@ class OffParser {
     return expect_end(vertex);
   }
 
-  // Reads three numbers or four, of which the last is dropped, but leaves `num_behind`. They are 0
-  // ... 1 if one of them has a point, and 0 ... 255 otherwise.
+  // Reads three numbers or four, but leaves `num_behind`.
   template <class Text>
   Expected<Color> parse_color(std::size_t num_behind, const Text& owner) {
     const std::string_view rest = words().rest();
     std::size_t count = 0;
     for (TextCursor ahead("", rest); !ahead.at_end(); ahead.word()) ++count;
-    std::array<double, 4> values{};
-    bool has_point = false;
+    Color color;
     for (std::size_t k = 0; k < std::clamp<std::size_t>(count - num_behind, 3, 4); ++k) {
-      has_point = has_point || words().peek().find('.') != std::string_view::npos;
-      if (!words().read(values[k]))
-        return fail(lines_.unexpected(fmt::format("a color of {}", owner())));
+      color.is_share |= words().peek().find('.') != std::string_view::npos;
+      if (!words().read_if(color.rgba[k], [](double c) { return c >= 0 && c <= 255; }))
+        return fail(lines_.unexpected(fmt::format("a color of {} (0 ... 255)", owner())));
     }
-    Color color{};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double sample = values[k] * (has_point ? 255.0 : 1.0);
-      color[k] = static_cast<std::uint8_t>(std::lround(sample > 0 ? std::min(sample, 255.0) : 0.0));
-    }
+    color.is_share &= std::ranges::max(color.rgba) <= 1;
     return color;
   }
 
@@ -172,10 +192,7 @@ class OffParser {
       if (!parsed) return fail(parsed.error());
       color = *parsed;
     }
-    if (count >= 3) {
-      add_face(corners_, mesh_);
-      if (color) face_colors_.push_back(*color);
-    }
+    if (add_face(corners_, mesh_) && color) face_colors_.push_back(*color);
     return expect_end(face);
   }
 
@@ -187,15 +204,22 @@ class OffParser {
   }
 
   void finish() {
-    if (face_colors_.size() == mesh_.fans.size() && !face_colors_.empty()) {
-      for (std::size_t c = 0; c < 3; ++c) {
-        MeshAttribute attribute{std::string(ColorNames[c]), "uchar", {}};
-        for (const Color& color : face_colors_) attribute.values.push_back(color[c]);
-        mesh_.face_attributes.push_back(std::move(attribute));
-      }
+    if (!colors_.empty()) {
+      const auto channels = to_channels(colors_);
+      mesh_.color_type = channels.front().type;
+      for (std::size_t i = 0; i < colors_.size(); ++i)
+        mesh_.colors.push_back(
+            {channels[0].values[i], channels[1].values[i], channels[2].values[i]});
+      mesh_.vertex_attributes.assign(channels.begin() + 3, channels.end());
+    }
+    if (face_colors_.size() == mesh_.fans.size()) {
+      if (!face_colors_.empty()) mesh_.face_attributes = to_channels(face_colors_);
+    } else if (!face_colors_.empty()) {
+      logger("io").warn("{}: {} of {} faces have colors, which are left out", path_.string(),
+                        face_colors_.size(), mesh_.fans.size());
     }
     if (kind_.has_texture) mesh_.texture.of = mesh_.triangles;
-    drop_single_fans(mesh_);
+    finish_faces(path_.string(), static_cast<std::size_t>(num_faces_), mesh_);
   }
 
   TextCursor& words() { return lines_.words(); }
@@ -207,17 +231,25 @@ class OffParser {
   std::int64_t num_vertices_ = 0;
   std::int64_t num_faces_ = 0;
   std::vector<std::int32_t> corners_;
-  std::vector<Color> face_colors_;
+  std::vector<Color> colors_, face_colors_;
   Mesh mesh_;
 };
 
-// The attributes red, green and blue of faces; fewer if they have none.
-std::vector<const MeshAttribute*> face_colors(const Mesh& mesh) {
-  std::vector<const MeshAttribute*> colors;
-  for (const std::string_view name : ColorNames)
-    for (const MeshAttribute& attribute : mesh.face_attributes)
-      if (attribute.name == name && attribute.type == "uchar") colors.push_back(&attribute);
-  return colors;
+// Returns red, green and blue of one type, and alpha if it is there, too; fewer without colors.
+std::vector<const MeshAttribute*> find_channels(const std::vector<MeshAttribute>& attributes) {
+  std::vector<const MeshAttribute*> found;
+  for (const std::string_view name : ChannelNames)
+    for (const MeshAttribute& attribute : attributes)
+      if (attribute.name == name && !attribute.is_list() &&
+          (found.empty() || found.front()->type == attribute.type))
+        found.push_back(&attribute);
+  return found;
+}
+
+// Writes a color whose most is `white`. Shares have a point, since 1 would be one of 255.
+void write_color(const std::array<double, 3>& rgb, double alpha, double white, std::string& text) {
+  for (const double sample : {rgb[0], rgb[1], rgb[2], alpha})
+    text += white == 255 ? fmt::format(" {}", sample) : fmt::format(" {:#}", sample / white);
 }
 
 }  // namespace
@@ -233,12 +265,6 @@ Expected<Mesh> parse_off(const std::filesystem::path& name, std::string_view con
   return OffParser(name, content).parse();
 }
 
-Expected<Mesh> read_off(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_off(path, *content);
-}
-
 Expected<void> write_off(const std::filesystem::path& path, const Mesh& mesh) {
   if (auto writable = check_writable(path, mesh); !writable) return writable;
   // Texture coordinates belong to vertices here.
@@ -248,21 +274,30 @@ Expected<void> write_off(const std::filesystem::path& path, const Mesh& mesh) {
       fmt::format("{}{}{}OFF\n{} {} 0\n", has_texture ? "ST" : "", mesh.colors.empty() ? "" : "C",
                   mesh.normals.empty() ? "" : "N", mesh.positions.size(), mesh.num_faces());
   auto out = std::back_inserter(text);
+  const double white = mesh.white();
+  const auto alpha =
+      std::ranges::find(mesh.vertex_attributes, ChannelNames[3], &MeshAttribute::name);
+  const bool has_alpha = alpha != mesh.vertex_attributes.end() && alpha->type == mesh.color_type;
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
     fmt::format_to(out, "{}", fmt::join(mesh.positions[i], " "));
     if (!mesh.normals.empty()) fmt::format_to(out, " {}", fmt::join(mesh.normals[i], " "));
-    if (!mesh.colors.empty()) fmt::format_to(out, " {} 255", fmt::join(mesh.colors[i], " "));
+    if (!mesh.colors.empty())
+      write_color(mesh.colors[i], has_alpha ? alpha->values[i] : white, white, text);
     if (has_texture)
       fmt::format_to(out, " {} {}", mesh.texture.values[i][0], mesh.texture.values[i][1]);
     text += '\n';
   }
-  const auto colors = face_colors(mesh);
+  const auto channels = find_channels(mesh.face_attributes);
   for_each_face(mesh, [&](std::size_t face, std::span<const FaceCorner> corners) {
     fmt::format_to(out, "{}", corners.size());
     for (const auto& [triangle, at] : corners)
       fmt::format_to(out, " {}", mesh.triangles[triangle][at]);
-    if (colors.size() == 3)
-      for (const MeshAttribute* color : colors) fmt::format_to(out, " {}", color->values[face]);
+    if (channels.size() >= 3) {
+      const auto sample = [&](std::size_t c) { return channels[c]->values[face]; };
+      const double most = white_of(channels.front()->type);
+      write_color({sample(0), sample(1), sample(2)}, channels.size() > 3 ? sample(3) : most, most,
+                  text);
+    }
     text += '\n';
   });
   return write_file(path, text);

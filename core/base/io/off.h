@@ -5,8 +5,8 @@
 //   x y z [nx ny nz] [r g b [a]] [s t]      one line per vertex: of N, C and ST
 //   count i0 i1 ... [r g b [a]]             one line per face; more than three corners become a fan
 //
-// Comments begin with #. Colors are integers 0 ... 255 or numbers 0 ... 1; a is dropped. Writing
-// takes the variant that the mesh needs.
+// Comments begin with #. Colors are integers 0 ... 255, or numbers 0 ... 1 of which one has a
+// point. Writing takes the variant that the mesh needs.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,6 @@ namespace thallo {
 bool is_off(std::string_view content);
 Expected<Mesh> parse_off(const std::filesystem::path& name, std::string_view content);
 
-Expected<Mesh> read_off(const std::filesystem::path& path);
 Expected<void> write_off(const std::filesystem::path& path, const Mesh& mesh);
 
 }  // namespace thallo

@@ -51,12 +51,6 @@ Expected<Image> parse_pfm(const std::filesystem::path& name, std::string_view co
   return image;
 }
 
-Expected<Image> read_pfm(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_pfm(path, *content);
-}
-
 Expected<void> write_pfm(const std::filesystem::path& path, const Image& image) {
   if (image.channels != 1 && image.channels != 3) {
     return fail_at({path}, "cannot be written: a PFM has 1 or 3 channels, this image has {}",

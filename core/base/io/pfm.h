@@ -13,7 +13,6 @@ namespace thallo {
 bool is_pfm(std::string_view content);
 Expected<Image> parse_pfm(const std::filesystem::path& name, std::string_view content);
 
-Expected<Image> read_pfm(const std::filesystem::path& path);
 Expected<void> write_pfm(const std::filesystem::path& path, const Image& image);
 
 }  // namespace thallo

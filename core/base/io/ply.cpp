@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "core/base/io/ply_types.h"
 #include "core/base/io/text_cursor.h"
 #include "core/base/io/text_lines.h"
+#include "core/base/log.h"
 #include "core/base/mesh_faces.h"
 
 namespace thallo {
@@ -119,7 +121,7 @@ Expected<Header> parse_header(TextCursor& cursor) {
     } else if (keyword == "element") {
       Element element;
       element.name = cursor.word();
-      if (!cursor.read(element.count) || element.count < 0)
+      if (!cursor.read_count(element.count))
         return fail(cursor.unexpected(fmt::format("the number of '{}' elements", element.name)));
       if (std::ranges::find(header.elements, element.name, &Element::name) != header.elements.end())
         return fail_at(where, "there are two elements '{}'", element.name);
@@ -129,7 +131,7 @@ Expected<Header> parse_header(TextCursor& cursor) {
       if (!property) return fail(property.error());
       header.elements.back().properties.push_back(*std::move(property));
     } else {
-      return fail(Diagnostic{fmt::format("unexpected '{}' in the header", keyword),
+      return fail(Diagnostic{fmt::format("unexpected '{}' in the header", printable(keyword)),
                              where,
                              {"format", "comment", "element", "property", "end_header"}});
     }
@@ -145,7 +147,11 @@ class AsciiSource {
   explicit AsciiSource(TextLines lines) : lines_(std::move(lines)) {}
 
   void begin_row() { lines_.next(); }
-  bool read(PlyType, double& value) { return lines_.words().read(value); }
+  // Reads nothing that the type cannot hold.
+  bool read(PlyType type, double& value) {
+    return lines_.words().read_if(value, [&](double number) { return holds(type, number); });
+  }
+  bool read_length(PlyType, double& length) { return lines_.words().read(length); }
   template <class Text>
   Expected<void> end_row(const Text& row_text) {
     if (lines_.words().at_end()) return {};
@@ -176,23 +182,31 @@ class BinarySource {
   void begin_row() {}
   bool read(PlyType type, double& value) {
     return with_ply_type(type, [&](auto raw) {
+      wanted_bytes_ = sizeof(raw);
       if (!cursor_.read(raw)) return false;
       if (is_big_) std::ranges::reverse(std::as_writable_bytes(std::span(&raw, 1)));
       value = static_cast<double>(raw);
       return true;
     });
   }
+  bool read_length(PlyType type, double& length) { return read(type, length); }
   template <class Text>
   Expected<void> end_row(const Text& /*row_text*/) {
     return {};
   }
-  Expected<void> end() { return {}; }
+  // Some programs end a file with a line break.
+  Expected<void> end() {
+    if (cursor_.remaining() <= 2) return {};
+    return fail_at({file_}, "has {} bytes behind offset {}, where its last element ends",
+                   cursor_.remaining(), cursor_.offset());
+  }
   SourceLocation where() const { return {file_, 0, 0}; }
-  Diagnostic failure(std::string_view wanted) { return cursor_.truncated(wanted, 1); }
+  Diagnostic failure(std::string_view wanted) { return cursor_.truncated(wanted, wanted_bytes_); }
 
  private:
   std::string file_;
   ByteCursor cursor_;
+  std::size_t wanted_bytes_ = 0;  // of the last number
   bool is_big_;
 };
 
@@ -228,7 +242,7 @@ Expected<void> read_rows(Source& source, const Element& element, const Use& use)
         continue;
       }
       double length = 0.0;
-      if (!source.read(*property.list_length, length)) return failure();
+      if (!source.read_length(*property.list_length, length)) return failure();
       if (!(length >= 0.0 && length <= MaxPlyCorners && length == std::floor(length))) {
         return fail_at(source.where(), "{} of {} has {} entries; legal is an integer up to {}",
                        property.name, row_text(), length, MaxPlyCorners);
@@ -258,25 +272,36 @@ std::optional<std::array<std::size_t, 3>> find_three(const Element& element,
   return result;
 }
 
-// The properties that are numbers and that nothing else takes.
+// The properties that nothing else takes.
 class Attributes {
  public:
-  Attributes(const Element& element,
-             std::initializer_list<std::optional<std::array<std::size_t, 3>>> taken,
+  Attributes(const Element& element, const std::vector<std::size_t>& taken,
              std::vector<MeshAttribute>& to)
       : to_(to) {
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
-      const Property& property = element.properties[p];
-      const bool is_taken = std::ranges::any_of(taken, [&](const auto& three) {
-        return three && std::ranges::find(*three, p) != three->end();
-      });
-      if (property.list_length || is_taken) continue;
+      const auto& [name, type, list_length] = element.properties[p];
+      if (std::ranges::find(taken, p) != taken.end()) continue;
       at_.push_back(p);
-      to.push_back({property.name, std::string(to_string(property.type)), {}});
+      MeshAttribute& attribute = to.emplace_back();
+      attribute.name = name;
+      attribute.type = to_string(type);
+      if (!list_length) continue;
+      attribute.length_type = to_string(*list_length);
+      attribute.offsets = {0};
     }
   }
   void add(const Row& row) {
-    for (std::size_t i = 0; i < at_.size(); ++i) to_[i].values.push_back(row.values[at_[i]]);
+    for (std::size_t i = 0; i < at_.size(); ++i) {
+      auto& [name, type, values, length_type, offsets] = to_[i];
+      if (offsets.empty()) {
+        values.push_back(row.values[at_[i]]);
+        continue;
+      }
+      const auto& list = row.lists[at_[i]];
+      values.insert(values.end(), list.begin(), list.end());
+      offsets.push_back(values.size());
+      if (list.size() > 127) length_type = to_string(PlyType::Int32);
+    }
   }
 
  private:
@@ -291,31 +316,27 @@ Expected<void> read_vertices(Source& source, const Element& element, Mesh& mesh)
     return fail_at({source.where().file}, "its vertices have no properties x, y, z");
   }
   const auto normal = find_three(element, {"nx", "ny", "nz"});
-  const auto color = find_three(element, {"red", "green", "blue"});
-  // Colors are 0 ... 1 if they are floats and 0 ... 255 if they are integers.
-  const auto scale = [&](std::size_t at) {
-    const PlyType type = element.properties[at].type;
-    return type == PlyType::Float || type == PlyType::Double ? 255.0 : 1.0;
-  };
-  Attributes attributes(element, {position, normal, color}, mesh.vertex_attributes);
+  auto color = find_three(element, {"red", "green", "blue"});
+  const auto type_of = [&](std::size_t at) { return element.properties[at].type; };
+  if (color && std::ranges::adjacent_find(*color, std::not_equal_to(), type_of) != color->end())
+    color.reset();
+  if (color) mesh.color_type = to_string(type_of(color->front()));
+  std::vector<std::size_t> taken;
+  for (const auto& three : {position, normal, color})
+    if (three) taken.insert(taken.end(), three->begin(), three->end());
+  Attributes attributes(element, taken, mesh.vertex_attributes);
   return read_rows(source, element, [&](const Row& row) -> Expected<void> {
     mesh.positions.push_back(row.three(*position));
     if (normal) mesh.normals.push_back(row.three(*normal));
-    if (color) {
-      std::array<std::uint8_t, 3> rgb{};
-      for (std::size_t i = 0; i < 3; ++i) {
-        const double value = row.values[(*color)[i]] * scale((*color)[i]);
-        rgb[i] = static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
-      }
-      mesh.colors.push_back(rgb);
-    }
+    if (color) mesh.colors.push_back(row.three(*color));
     attributes.add(row);
     return {};
   });
 }
 
-// Adds the texture coordinates of a face, u v each; none if they are not as many as its corners.
-void add_texture(const std::vector<double>& coordinates, std::size_t num_corners,
+// Adds the texture coordinates of a face, u v each, or none. Returns false if they are as many as
+// no corners are.
+bool add_texture(const std::vector<double>& coordinates, std::size_t num_corners,
                  CornerValues& texture) {
   std::vector<std::int32_t> corners(num_corners, -1);
   if (coordinates.size() == 2 * num_corners) {
@@ -325,6 +346,7 @@ void add_texture(const std::vector<double>& coordinates, std::size_t num_corners
     }
   }
   add_fan(corners, texture.of);
+  return coordinates.empty() || coordinates.size() == 2 * num_corners;
 }
 
 template <class Source>
@@ -337,11 +359,15 @@ Expected<void> read_faces(Source& source, const Element& element, std::int64_t n
                            {"vertex_indices", "vertex_index"}});
   }
   const auto texture = element.find({"texcoord"}, true);
-  Attributes attributes(element, {}, mesh.face_attributes);
+  std::vector<std::size_t> taken;
+  for (const auto& property : {list, texture})
+    if (property) taken.push_back(*property);
+  Attributes attributes(element, taken, mesh.face_attributes);
   // A damaged header may promise more vertices than can be numbered.
   const auto limit = static_cast<double>(
       std::min<std::int64_t>(num_vertices, std::numeric_limits<std::int32_t>::max()));
   std::vector<std::int32_t> corners;
+  std::size_t num_without_texture = 0;
   auto read = read_rows(source, element, [&](const Row& row) -> Expected<void> {
     corners.clear();
     for (const double corner : row.lists[*list]) {
@@ -351,15 +377,21 @@ Expected<void> read_faces(Source& source, const Element& element, std::int64_t n
       }
       corners.push_back(static_cast<std::int32_t>(corner));
     }
-    if (corners.size() < 3) return {};
-    add_face(corners, mesh);
-    if (texture) add_texture(row.lists[*texture], corners.size(), mesh.texture);
+    if (!add_face(corners, mesh)) return {};
+    if (texture)
+      num_without_texture += !add_texture(row.lists[*texture], corners.size(), mesh.texture);
     attributes.add(row);
     return {};
   });
+  if (!read) return read;
+  if (num_without_texture > 0) {
+    logger("io").warn(
+        "{}: the texture coordinates of {} faces are not two for each corner, and are left out",
+        source.where().file, num_without_texture);
+  }
   if (mesh.texture.values.empty()) mesh.texture.of.clear();
-  drop_single_fans(mesh);
-  return read;
+  finish_faces(source.where().file, static_cast<std::size_t>(element.count), mesh);
+  return {};
 }
 
 template <class Source>
@@ -373,7 +405,14 @@ Expected<Mesh> read_elements(Source source, const Header& header) {
     } else if (element.name == "face") {
       read = read_faces(source, element, header.num_vertices(), mesh);
     } else {
-      read = read_rows(source, element, [](const Row&) -> Expected<void> { return {}; });
+      MeshElements& kept = mesh.elements.emplace_back();
+      kept.name = element.name;
+      kept.count = static_cast<std::size_t>(element.count);
+      Attributes attributes(element, {}, kept.attributes);
+      read = read_rows(source, element, [&](const Row& row) -> Expected<void> {
+        attributes.add(row);
+        return {};
+      });
     }
     if (!read) return fail(read.error());
   }
@@ -399,12 +438,6 @@ Expected<Mesh> parse_ply(const std::filesystem::path& name, std::string_view con
   }
   const bool is_big = header->encoding == Encoding::BigEndian;
   return read_elements(BinarySource(name, content, text.offset(), is_big), *header);
-}
-
-Expected<Mesh> read_ply(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_ply(path, *content);
 }
 
 }  // namespace thallo

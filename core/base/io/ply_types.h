@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -48,6 +50,16 @@ decltype(auto) with_ply_type(PlyType type, const Use& use) {
     case PlyType::Double: return use(double{});
   }
   THALLO_UNREACHABLE();
+}
+
+// True if numbers of this type can have the value; floats have any.
+inline bool holds(PlyType type, double value) {
+  return with_ply_type(type, [&](auto typed) {
+    using Limits = std::numeric_limits<decltype(typed)>;
+    return !Limits::is_integer ||
+           (value >= static_cast<double>(Limits::lowest()) &&
+            value <= static_cast<double>(Limits::max()) && value == std::floor(value));
+  });
 }
 
 }  // namespace thallo

@@ -41,6 +41,11 @@ bool is_binary(std::string_view content) {
          content.size() == BytesBefore + promised_triangles(content) * TriangleBytes;
 }
 
+bool begins_as_text(std::string_view content) {
+  const std::string_view word = TextCursor("", content.substr(0, HeaderBytes)).word();
+  return word == "solid" || word == "SOLID";
+}
+
 struct HashPlace {
   std::size_t operator()(const std::array<double, 3>& place) const {
     return static_cast<std::size_t>(hash_bytes(std::as_bytes(std::span(place))).low);
@@ -59,7 +64,8 @@ class CornerMerger {
     if (num_corners_ % 3 == 0) mesh_.triangles.emplace_back();
     mesh_.triangles.back()[num_corners_++ % 3] = vertex->second;
   }
-  std::size_t num_triangles() const { return mesh_.triangles.size(); }
+  // Returns the number of whole triangles.
+  std::size_t num_triangles() const { return num_corners_ / 3; }
   Mesh take() { return std::move(mesh_); }
 
  private:
@@ -69,6 +75,8 @@ class CornerMerger {
 };
 
 Expected<Mesh> parse_binary(const std::filesystem::path& name, std::string_view content) {
+  if (content.size() < BytesBefore)
+    return fail(ByteCursor(name, content).truncated("header and number of triangles", BytesBefore));
   ByteCursor cursor(name, content, BytesBefore);
   CornerMerger mesh;
   const std::uint64_t count = promised_triangles(content);
@@ -83,6 +91,8 @@ Expected<Mesh> parse_binary(const std::filesystem::path& name, std::string_view 
     for (std::size_t k = 3; k < numbers.size(); k += 3)
       mesh.add({numbers[k], numbers[k + 1], numbers[k + 2]});
   }
+  if (cursor.remaining() > 0)
+    return fail_at({name}, "has {} bytes behind its {} triangles", cursor.remaining(), count);
   return mesh.take();
 }
 
@@ -151,23 +161,15 @@ class TextParser {
 
 }  // namespace
 
-bool is_stl(std::string_view content) {
-  if (is_binary(content)) return true;
-  const std::string_view word = TextCursor("", content.substr(0, HeaderBytes)).word();
-  return word == "solid" || word == "SOLID";
-}
+bool is_stl(std::string_view content) { return is_binary(content) || begins_as_text(content); }
 
 Expected<Mesh> parse_stl(const std::filesystem::path& name, std::string_view content) {
   // No text has a zero byte; binary content that begins like a text has some in its header.
   const bool has_zero = content.substr(0, BytesBefore).find('\0') != std::string_view::npos;
-  if (is_binary(content) || has_zero) return parse_binary(name, content);
-  return TextParser(name, content).parse();
-}
-
-Expected<Mesh> read_stl(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_stl(path, *content);
+  const bool is_text = begins_as_text(content) && !is_binary(content) && !has_zero;
+  auto mesh = is_text ? TextParser(name, content).parse() : parse_binary(name, content);
+  if (mesh && mesh->triangles.empty()) return fail_at({name}, "has no triangle");
+  return mesh;
 }
 
 Expected<void> write_stl(const std::filesystem::path& path, const Mesh& mesh) {

@@ -23,7 +23,6 @@ namespace thallo {
 bool is_stl(std::string_view content);
 Expected<Mesh> parse_stl(const std::filesystem::path& name, std::string_view content);
 
-Expected<Mesh> read_stl(const std::filesystem::path& path);
 // Writes text, which keeps all digits.
 Expected<void> write_stl(const std::filesystem::path& path, const Mesh& mesh);
 

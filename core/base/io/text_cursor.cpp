@@ -7,6 +7,13 @@
 
 namespace thallo {
 
+std::string printable(std::string_view text) {
+  std::string shown(text.substr(0, 40));
+  for (char& c : shown)
+    if (!std::isprint(static_cast<unsigned char>(c))) c = '.';
+  return shown;
+}
+
 std::string_view TextCursor::word() {
   const std::string_view word = peek();
   at_ += word.size();
@@ -46,12 +53,7 @@ SourceLocation TextCursor::where_at(std::size_t offset) const {
 
 Diagnostic TextCursor::unexpected(std::string_view wanted) {
   if (at_end()) return {fmt::format("the file ends where {} should be", wanted), where(), {}};
-  std::string found;
-  // Binary content is shown as dots, long words are cut.
-  for (const char c : peek().substr(0, 40)) {
-    found += std::isprint(static_cast<unsigned char>(c)) ? c : '.';
-  }
-  return {fmt::format("found '{}' where {} should be", found, wanted), where(), {}};
+  return {fmt::format("found '{}' where {} should be", printable(peek()), wanted), where(), {}};
 }
 
 }  // namespace thallo

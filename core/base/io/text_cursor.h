@@ -20,6 +20,9 @@
 
 namespace thallo {
 
+// Returns the text as messages show it: not too long, and with dots for what cannot be printed.
+std::string printable(std::string_view text);
+
 class TextCursor {
  public:
   // `text` must outlive the cursor.
@@ -57,18 +60,27 @@ class TextCursor {
     return true;
   }
 
-  // Like read(), but accepts only finite numbers.
-  template <std::floating_point T>
-  bool read_finite(T& value) {
+  // Like read(), but accepts only numbers for which accept(number) is true.
+  template <class T, class Accept>
+  bool read_if(T& value, const Accept& accept) {
     const std::size_t before = at_;
     T parsed{};
-    if (!read(parsed)) return false;
-    if (std::isfinite(parsed)) {
+    if (read(parsed) && accept(parsed)) {
       value = parsed;
       return true;
     }
     at_ = before;
     return false;
+  }
+  // Like read(), but accepts only finite numbers.
+  template <std::floating_point T>
+  bool read_finite(T& value) {
+    return read_if(value, [](T parsed) { return std::isfinite(parsed); });
+  }
+  // Like read(), but accepts no negative numbers.
+  template <std::integral T>
+  bool read_count(T& value) {
+    return read_if(value, [](T parsed) { return parsed >= 0; });
   }
 
   // Returns everything that follows, including white space.

@@ -12,6 +12,7 @@
 
 #include "core/base/io/file.h"
 #include "core/base/io/g2o.h"
+#include "core/base/io/toro.h"
 
 namespace thallo {
 namespace {
@@ -19,6 +20,25 @@ namespace {
 class G2oWriter {
  public:
   explicit G2oWriter(const PoseGraph& graph) : graph_(graph) {}
+
+  std::string toro_text() {
+    for (std::size_t i = 0; i < graph_.num_vertices(); ++i) {
+      add("VERTEX{} {}", graph_.dimension, graph_.ids[i]);
+      const Numbers pose = part(graph_.poses, i, graph_.pose_size());
+      if (graph_.dimension == 2) {
+        end_line(pose);
+      } else {
+        add(" {} {}\n", fmt::join(pose.first(3), " "), fmt::join(toro_angles(&pose[3]), " "));
+      }
+    }
+    for (const std::int32_t vertex : graph_.fixed) add("FIX {}\n", vertex_id(vertex));
+    for (std::size_t e = 0; e < graph_.num_edges(); ++e) {
+      const auto& [i, j] = graph_.edges[e];
+      add("EDGE{} {} {}", graph_.dimension, vertex_id(i), vertex_id(j));
+      end_line(part(graph_.toro_edges, e, graph_.toro_edges.size() / graph_.num_edges()));
+    }
+    return std::move(text_);
+  }
 
   std::string text() {
     const bool is_planar = graph_.dimension == 2;
@@ -114,7 +134,14 @@ class G2oWriter {
 }  // namespace
 
 Expected<void> write_g2o(const std::filesystem::path& path, const PoseGraph& graph) {
-  return write_file(path, G2oWriter(graph).text());
+  const bool is_toro = suffix_of(path) == ".graph";
+  if (is_toro && graph.toro_edges.empty() != graph.edges.empty()) {
+    return fail(
+        Diagnostic{"cannot be written: only a graph that was read from TORO goes into a .graph",
+                   {path, 0, 0},
+                   {".g2o"}});
+  }
+  return write_file(path, is_toro ? G2oWriter(graph).toro_text() : G2oWriter(graph).text());
 }
 
 }  // namespace thallo

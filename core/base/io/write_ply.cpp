@@ -23,6 +23,9 @@ class PlyWriter {
       // The largest list decides on the type of all lengths; those of texture are twice as long.
       if (corners.size() > 127) length_ = PlyType::Int32;
     });
+    for (const auto& uvw : mesh.texture.values)
+      for (const double c : uvw)
+        if (c != double{static_cast<float>(c)}) texture_ = PlyType::Double;
   }
 
   std::string write() {
@@ -30,7 +33,7 @@ class PlyWriter {
     for (std::size_t i = 0; i < mesh_.positions.size(); ++i) {
       add(PlyType::Double, mesh_.positions[i]);
       if (!mesh_.normals.empty()) add(PlyType::Double, mesh_.normals[i]);
-      if (!mesh_.colors.empty()) add(PlyType::Uint8, mesh_.colors[i]);
+      if (!mesh_.colors.empty()) add(*find_ply_type(mesh_.color_type), mesh_.colors[i]);
       add_attributes(mesh_.vertex_attributes, i);
       end_row();
     }
@@ -41,6 +44,13 @@ class PlyWriter {
       add_attributes(mesh_.face_attributes, face);
       end_row();
     });
+    for (const MeshElements& elements : mesh_.elements) {
+      if (elements.attributes.empty()) continue;
+      for (std::size_t i = 0; i < elements.count; ++i) {
+        add_attributes(elements.attributes, i);
+        end_row();
+      }
+    }
     return std::move(out_);
   }
 
@@ -57,21 +67,29 @@ class PlyWriter {
       for (const char* name : {"nx", "ny", "nz"}) out_ += fmt::format("property double {}\n", name);
     if (!mesh_.colors.empty())
       for (const char* name : {"red", "green", "blue"})
-        out_ += fmt::format("property uchar {}\n", name);
+        out_ += fmt::format("property {} {}\n", mesh_.color_type, name);
     declare(mesh_.vertex_attributes);
     if (!mesh_.triangles.empty()) {
       out_ += fmt::format("element face {}\nproperty list {} int vertex_indices\n",
                           mesh_.num_faces(), to_string(length_));
       if (!mesh_.texture.of.empty())
-        out_ += fmt::format("property list {} float texcoord\n", to_string(length_));
+        out_ +=
+            fmt::format("property list {} {} texcoord\n", to_string(length_), to_string(texture_));
       declare(mesh_.face_attributes);
+    }
+    for (const MeshElements& elements : mesh_.elements) {
+      out_ += fmt::format("element {} {}\n", elements.name, elements.count);
+      declare(elements.attributes);
     }
     out_ += "end_header\n";
   }
 
   void declare(const std::vector<MeshAttribute>& attributes) {
-    for (const MeshAttribute& attribute : attributes)
-      out_ += fmt::format("property {} {}\n", attribute.type, attribute.name);
+    for (const MeshAttribute& attribute : attributes) {
+      const std::string list =
+          attribute.is_list() ? fmt::format("list {} ", attribute.length_type) : "";
+      out_ += fmt::format("property {}{} {}\n", list, attribute.type, attribute.name);
+    }
   }
 
   template <class T>
@@ -91,8 +109,11 @@ class PlyWriter {
   }
 
   void add_attributes(const std::vector<MeshAttribute>& attributes, std::size_t at) {
-    for (const MeshAttribute& attribute : attributes)
-      add(*find_ply_type(attribute.type), attribute.values[at]);
+    for (const MeshAttribute& attribute : attributes) {
+      const auto values = attribute.of(at);
+      if (attribute.is_list()) add(*find_ply_type(attribute.length_type), values.size());
+      for (const double value : values) add(*find_ply_type(attribute.type), value);
+    }
   }
 
   void add_texture(std::span<const FaceCorner> corners) {
@@ -103,8 +124,8 @@ class PlyWriter {
     for (const auto& [triangle, at] : corners) {
       if (!is_whole) break;
       const auto& uvw = values[static_cast<std::size_t>(of[triangle][at])];
-      add(PlyType::Float, uvw[0]);
-      add(PlyType::Float, uvw[1]);
+      add(texture_, uvw[0]);
+      add(texture_, uvw[1]);
     }
   }
 
@@ -114,7 +135,7 @@ class PlyWriter {
 
   const Mesh& mesh_;
   PlyFormat format_;
-  PlyType length_ = PlyType::Uint8;
+  PlyType length_ = PlyType::Uint8, texture_ = PlyType::Float;
   std::string out_;
 };
 

@@ -114,9 +114,9 @@ struct Reader {
 
 const Reader Readers[] = {
     {"csv", ".csv", [](auto& path, int n) { return write_csv(path, make_table(n)); },
-     [](auto& path) { return read_csv(path).has_value(); }},
+     [](auto& path) { return read_as<parse_csv>(path).has_value(); }},
     {"csv, quoted", ".csv", [](auto& path, int n) { return write_file(path, quoted_text(n)); },
-     [](auto& path) { return read_csv(path).has_value(); }},
+     [](auto& path) { return read_as<parse_csv>(path).has_value(); }},
     {"obj", ".obj", [](auto& path, int n) { return write_obj(path, make_mesh(n)); },
      [](auto& path) { return read_mesh(path).has_value(); }},
     {"off", ".off", [](auto& path, int n) { return write_off(path, make_mesh(n)); },
@@ -127,14 +127,14 @@ const Reader Readers[] = {
     {"pgm, ascii", ".pgm", [](auto& path, int n) { return write_file(path, pnm_text(n)); },
      [](auto& path) { return read_image(path).has_value(); }},
     {"bal", ".bal", [](auto& path, int n) { return write_bal(path, make_scene(n)); },
-     [](auto& path) { return read_bal(path).has_value(); }},
+     [](auto& path) { return read_as<parse_bal>(path).has_value(); }},
     {"g2o, SE2", ".g2o", [](auto& path, int n) { return write_file(path, g2o_text(n, 2, false)); },
-     [](auto& path) { return read_g2o(path).has_value(); }},
+     [](auto& path) { return read_as<parse_g2o>(path).has_value(); }},
     {"g2o, SE3", ".g2o", [](auto& path, int n) { return write_file(path, g2o_text(n, 3, false)); },
-     [](auto& path) { return read_g2o(path).has_value(); }},
+     [](auto& path) { return read_as<parse_g2o>(path).has_value(); }},
     {"g2o, edges alone", ".g2o",
      [](auto& path, int n) { return write_file(path, g2o_text(n, 2, true)); },
-     [](auto& path) { return read_g2o(path).has_value(); }},
+     [](auto& path) { return read_as<parse_g2o>(path).has_value(); }},
 };
 
 struct Reading {

@@ -89,6 +89,7 @@ constexpr Format Formats[] = {
     {".ply", "a mesh", is_ply, parse_as<parse_ply>},
     {".off", "a mesh", is_off, parse_as<parse_off>},
     {".stl", "a mesh", is_stl, parse_as<parse_stl>},
+    {".graph", "a pose graph", is_toro, parse_as<parse_g2o>},
     {".g2o", "a pose graph", is_g2o, parse_as<parse_g2o>},
     {".obj", "a mesh", is_obj, parse_as<parse_obj>},
     {".imagedump", "an image", is_imagedump, parse_as<parse_imagedump>},
@@ -155,8 +156,9 @@ Expected<DataFile> read_data_file(const std::filesystem::path& path) {
   if (!content) return fail(content.error());
   const auto* named = std::ranges::find(Formats, canonical(suffix_of(path)), &Format::suffix);
   for (const Format& matching : Formats) {
-    if (!matching.matches(*content)) continue;
-    // A text that is named like another format is a damaged file of that one.
+    // What is of no format, or a text, is a damaged file of the format that it is named like.
+    const bool is_last = &matching == std::end(Formats) - 1 && named != std::end(Formats);
+    if (!matching.matches(*content) && !(is_last && !content->empty())) continue;
     const bool is_text = matching.matches == looks_like_text;
     const Format& format = is_text && named != std::end(Formats) ? *named : matching;
     auto parsed = format.parse(path, *content);

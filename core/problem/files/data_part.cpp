@@ -215,7 +215,11 @@ std::string_view parts_help() {
                     their ends: faces, face_edges, vertex_edges, vertex_faces (0 1 2 ..., or the
                     first dim of a map over two: what the row meets, around a face in its order)
   pose graph (g2o)  poses, measurements (x y angle, or x y z qx qy qz qw rx ry rz),
-                    information, sqrt_information, fixed; as map: edges (0 1)
+                    information, sqrt_information, fixed; as map: edges (0 1); if it has points:
+                    landmarks, sightings (x y, or x y z), fixed_landmarks, sighting_sensors,
+                    sighting_information, sighting_sqrt_information; as maps: sighting_pose,
+                    sighting_landmark; if it has priors: priors, prior_sensors, prior_information,
+                    prior_sqrt_information; as map: prior_pose
   scene (bal)       cameras, points, observations; as maps: camera_of, point_of
   table (csv)       its columns by name or number
   array (npy)       values, the last axis as channels where there is one more than dims

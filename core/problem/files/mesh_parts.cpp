@@ -12,6 +12,7 @@
 
 #include "core/base/mesh.h"
 #include "core/base/mesh_faces.h"
+#include "core/problem/files/table_parts.h"
 
 namespace thallo {
 namespace {
@@ -22,19 +23,8 @@ using Lists = std::vector<std::vector<Index>>;
 // More numbers than these are not what a user wants to bind.
 constexpr std::size_t MaxTableNumbers = 100'000'000;
 
-template <std::size_t N>
-DataPart rows_part(const std::vector<std::array<Index, N>>& rows, std::size_t num_targets) {
-  DataPart part;
-  for (std::size_t k = 0; k < N; ++k) part.channels.push_back(std::to_string(k));
-  part.extents = {static_cast<std::int64_t>(rows.size())};
-  part.num_targets = static_cast<std::int64_t>(num_targets);
-  part.values.reserve(N * rows.size());
-  for (const auto& row : rows) part.values.insert(part.values.end(), row.begin(), row.end());
-  return part;
-}
-
 // Makes a table of lists, which has as many columns as the longest list.
-Expected<DataPart> table_part(const Lists& lists, std::size_t num_targets, int rank) {
+Expected<DataPart> list_part(const Lists& lists, std::size_t num_targets, int rank) {
   const std::size_t columns =
       std::ranges::max(lists, {}, [](const auto& list) { return list.size(); }).size();
   if (columns * lists.size() > MaxTableNumbers) {
@@ -61,15 +51,15 @@ class MeshParts {
  public:
   MeshParts(const Mesh& mesh, int rank) : mesh_(mesh), rank_(rank) {}
 
-  DataPart triangles() const { return rows_part(mesh_.triangles, num_vertices()); }
+  DataPart triangles() const { return index_part(mesh_.triangles, num_vertices()); }
 
-  DataPart edges() { return rows_part(of_faces().ends, num_vertices()); }
+  DataPart edges() { return index_part(of_faces().ends, num_vertices()); }
 
   DataPart directed_edges() {
     auto both = of_faces().ends;
     for (const auto& [v0, v1] : of_faces().ends) both.push_back({v1, v0});
     std::ranges::sort(both);
-    return rows_part(both, num_vertices());
+    return index_part(both, num_vertices());
   }
 
   // The edges of triangles that are none of faces.
@@ -80,7 +70,7 @@ class MeshParts {
       if (all.v0[e] < all.v1[e]) ends.push_back({all.v0[e], all.v1[e]});
     std::vector<std::array<Index, 2>> diagonals;
     std::ranges::set_difference(ends, of_faces().ends, std::back_inserter(diagonals));
-    return rows_part(diagonals, num_vertices());
+    return index_part(diagonals, num_vertices());
   }
 
   DataPart rings() {
@@ -88,28 +78,28 @@ class MeshParts {
     std::vector<std::array<Index, 4>> rings(all.size());
     for (std::size_t e = 0; e < all.size(); ++e)
       rings[e] = {all.v0[e], all.v1[e], all.v2[e], all.v3[e]};
-    DataPart part = rows_part(rings, num_vertices());
+    DataPart part = index_part(rings, num_vertices());
     part.warning = crowding_text(all.crowded, "triangles");
     return part;
   }
 
   DataPart edge_faces() {
-    DataPart part = rows_part(of_faces().faces, mesh_.num_faces());
+    DataPart part = index_part(of_faces().faces, mesh_.num_faces());
     part.warning = crowding_text(of_faces().crowded, "faces");
     return part;
   }
 
-  Expected<DataPart> faces() const { return table_part(corners(), num_vertices(), rank_); }
+  Expected<DataPart> faces() const { return list_part(corners(), num_vertices(), rank_); }
   Expected<DataPart> face_edges() {
-    return table_part(of_faces().of_faces, of_faces().ends.size(), rank_);
+    return list_part(of_faces().of_faces, of_faces().ends.size(), rank_);
   }
   Expected<DataPart> vertex_faces() const {
-    return table_part(at_vertices(corners()), mesh_.num_faces(), rank_);
+    return list_part(at_vertices(corners()), mesh_.num_faces(), rank_);
   }
   Expected<DataPart> vertex_edges() {
     Lists ends;
     for (const auto& edge : of_faces().ends) ends.emplace_back(edge.begin(), edge.end());
-    return table_part(at_vertices(ends), ends.size(), rank_);
+    return list_part(at_vertices(ends), ends.size(), rank_);
   }
 
  private:

@@ -19,33 +19,10 @@
 #include "core/problem/files/mesh_parts.h"
 #include "core/problem/files/picture_parts.h"
 #include "core/problem/files/pose_parts.h"
+#include "core/problem/files/table_parts.h"
 
 namespace thallo {
 namespace {
-
-std::vector<std::string> numbered(std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
-  return names;
-}
-
-template <class T, std::size_t N>
-DataPart table_part(const std::vector<std::array<T, N>>& rows, std::vector<std::string> channels) {
-  DataPart part;
-  part.extents = {static_cast<std::int64_t>(rows.size())};
-  part.channels = std::move(channels);
-  part.values.reserve(rows.size() * N);
-  for (const auto& row : rows)
-    for (const T value : row) part.values.push_back(static_cast<double>(value));
-  return part;
-}
-
-template <std::size_t N>
-DataPart index_part(const std::vector<std::array<std::int32_t, N>>& rows, std::size_t targets) {
-  DataPart part = table_part(rows, numbered(N));
-  part.num_targets = static_cast<std::int64_t>(targets);
-  return part;
-}
 
 template <class T, std::size_t N>
 void write_table(const DataPart& part, std::vector<std::array<T, N>>& rows) {
@@ -73,35 +50,19 @@ PartSources sources_of(const DataFile&, const Mesh& mesh, int rank) {
     sources.push_back({"colors",
                        [&mesh] {
                          DataPart part = table_part(mesh.colors, {"r", "g", "b"});
-                         part.full_scale = 255;
+                         part.full_scale = mesh.white();
                          return part;
                        },
                        [](const DataPart& part, DataFile::Content& content) {
                          Mesh& written = std::get<Mesh>(content);
-                         for (std::size_t i = 0; i < part.values.size(); ++i) {
-                           const double value = part.values[i];
-                           const double sample = value > 0 ? std::min(value, 255.0) : 0.0;
-                           written.colors[i / 3][i % 3] =
-                               static_cast<std::uint8_t>(std::lround(sample));
-                         }
+                         written.colors = positions_from(part.values);
+                         const double white = written.white();
+                         if (white == 1) return;
+                         for (auto& color : written.colors)
+                           for (double& c : color) c = std::round(c > 0 ? std::min(c, white) : 0);
                        }});
   }
   if (!mesh.triangles.empty()) add_mesh_parts(mesh, rank, sources);
-  return sources;
-}
-
-PartSources sources_of(const DataFile&, const PoseGraph& graph) {
-  PartSources sources;
-  sources.push_back({"poses", [&] { return pose_part(graph, graph.poses); },
-                     [](const DataPart& part, DataFile::Content& content) {
-                       PoseGraph& written = std::get<PoseGraph>(content);
-                       write_poses(part, written, written.poses);
-                     }});
-  sources.push_back({"measurements", [&] { return pose_part(graph, graph.measurements); }});
-  sources.push_back({"edges", [&] { return index_part(graph.edges, graph.num_vertices()); }});
-  sources.push_back({"information", [&] { return information_part(graph); }});
-  sources.push_back({"sqrt_information", [&] { return sqrt_information_part(graph); }});
-  sources.push_back({"fixed", [&] { return fixed_part(graph); }});
   return sources;
 }
 
@@ -123,8 +84,8 @@ PartSources sources_of(const DataFile&, const BalProblem& scene) {
                        write_table(part, std::get<BalProblem>(content).points);
                      }});
   const auto observed = [&](auto member, std::size_t targets) {
-    std::vector<std::array<std::int32_t, 1>> rows;
-    for (const BalObservation& o : scene.observations) rows.push_back({o.*member});
+    std::vector<std::int32_t> rows;
+    for (const BalObservation& o : scene.observations) rows.push_back(o.*member);
     return index_part(rows, targets);
   };
   sources.push_back({"observations", [&] {
@@ -164,7 +125,7 @@ Expected<DataPart> array_part(const std::filesystem::path& path, const NpyArray&
   DataPart part;
   std::vector<std::int64_t> shape = array.shape;
   if (shape.size() == wanted + 1) {
-    part.channels = numbered(static_cast<std::size_t>(shape.back()));
+    for (std::int64_t c = 0; c < shape.back(); ++c) part.channels.push_back(std::to_string(c));
     shape.pop_back();
   } else {
     part.channels = {"0"};
@@ -250,6 +211,10 @@ PartSources part_sources(const DataFile& file, int rank) {
           return sources_of(file, content, rank);
         } else if constexpr (std::is_same_v<Content, Raster>) {
           return picture_sources(file, content, rank);
+        } else if constexpr (std::is_same_v<Content, PoseGraph>) {
+          PartSources sources;
+          add_pose_parts(content, sources);
+          return sources;
         } else {
           return sources_of(file, content);
         }

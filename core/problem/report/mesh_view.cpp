@@ -205,7 +205,7 @@ class Rasterizer {
 };
 
 Vector3 color_of(const Mesh& mesh, std::size_t vertex, double light) {
-  const Rgb base = mesh.colors.empty() ? Clay : mesh.colors[vertex];
+  const Rgb base = mesh.colors.empty() ? Clay : mesh.color_bytes(vertex);
   return {light * base[0] / 255.0, light * base[1] / 255.0, light * base[2] / 255.0};
 }
 

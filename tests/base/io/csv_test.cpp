@@ -1,4 +1,5 @@
 #include "core/base/io/csv.h"
+#include "core/base/io/file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,10 +56,10 @@ TEST(Csv, ReadsQuotedFields) {
 
 TEST(Csv, ReadsATextWithAByteOrderMark) {
   const test::TempDir dir;
-  const auto table = read_csv(dir.write("a.csv", "\xef\xbb\xbfx,y\n1,2\n"));
+  const auto table = read_as<parse_csv>(dir.write("a.csv", "\xef\xbb\xbfx,y\n1,2\n"));
   ASSERT_TRUE(table) << table.error().message();
   EXPECT_THAT(table->columns, ElementsAre("x", "y"));
-  const auto numbers = read_csv(dir.write("b.csv", "\xef\xbb\xbf\x33,4\n1,2\n"));
+  const auto numbers = read_as<parse_csv>(dir.write("b.csv", "\xef\xbb\xbf\x33,4\n1,2\n"));
   ASSERT_TRUE(numbers) << numbers.error().message();
   EXPECT_THAT(numbers->values, ElementsAre(3, 4, 1, 2));
 }
@@ -67,7 +68,7 @@ TEST(Csv, RoundTrips) {
   const test::TempDir dir;
   const CsvTable table{{"a", "b"}, {0.1, 1e-300, -7, 1.0 / 3}};
   ASSERT_TRUE(write_csv(dir.path() / "a.csv.bz2", table));
-  EXPECT_EQ(*read_csv(dir.path() / "a.csv.bz2"), table);
+  EXPECT_EQ(*read_as<parse_csv>(dir.path() / "a.csv.bz2"), table);
 }
 
 TEST(Csv, NamesWhatIsWrong) {

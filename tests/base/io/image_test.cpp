@@ -156,7 +156,7 @@ TEST(Pfm, RoundTripsAnyFloat) {
     image.data[0] = -1e30f;
     image.data[1] = std::numeric_limits<float>::infinity();
     ASSERT_TRUE(write_pfm(dir.path() / "a.pfm", image));
-    EXPECT_EQ(*read_pfm(dir.path() / "a.pfm"), image);
+    EXPECT_EQ(*read_as<parse_pfm>(dir.path() / "a.pfm"), image);
     EXPECT_EQ(*read_image(dir.path() / "a.pfm"), image);
   }
 }
@@ -165,7 +165,7 @@ TEST(Pfm, StoresRowsFromTheBottom) {
   const test::TempDir dir;
   // Big-endian 1.0 is 3f 80 00 00; the second row of the file is the top.
   const auto image =
-      read_pfm(dir.write("a.pfm", "Pf\n1 2\n1.0\n\x3f\x80\x00\x00\x40\x00\x00\x00"s));
+      read_as<parse_pfm>(dir.write("a.pfm", "Pf\n1 2\n1.0\n\x3f\x80\x00\x00\x40\x00\x00\x00"s));
   ASSERT_TRUE(image) << image.error().message();
   EXPECT_THAT(image->data, testing::ElementsAre(2.0f, 1.0f));
 }
@@ -173,7 +173,7 @@ TEST(Pfm, StoresRowsFromTheBottom) {
 TEST(Pfm, NamesWhatIsWrong) {
   const test::TempDir dir;
   const auto message = [&](std::string_view content) {
-    return read_pfm(dir.write("a.pfm", content)).error().message();
+    return read_as<parse_pfm>(dir.write("a.pfm", content)).error().message();
   };
   EXPECT_THAT(message("P5"), HasSubstr("is not a PFM file"));
   EXPECT_THAT(message("Pf\n2 x"), HasSubstr("a.pfm:2: found 'x' where the height should be"));
@@ -189,7 +189,7 @@ TEST(ImageDump, RoundTrips) {
   for (std::size_t i = 0; i < image.data.size(); ++i) image.data[i] = static_cast<float>(20 * i);
   for (const ImageDumpType type : {ImageDumpType::Float, ImageDumpType::Uint8}) {
     ASSERT_TRUE(write_imagedump(path, image, type));
-    const auto back = read_imagedump(path);
+    const auto back = read_as<parse_imagedump>(path);
     ASSERT_TRUE(back) << back.error().message();
     EXPECT_EQ(*back, image);
   }
@@ -201,7 +201,7 @@ TEST(ImageDump, NamesWhatIsWrong) {
   ASSERT_TRUE(write_imagedump(dir.path() / "a.imagedump", Image(4, 4, 1)));
   const std::string whole = *read_file(dir.path() / "a.imagedump");
   const auto message = [&](const std::string& content) {
-    return read_imagedump(dir.write("b.imagedump", content)).error().message();
+    return read_as<parse_imagedump>(dir.write("b.imagedump", content)).error().message();
   };
   EXPECT_THAT(message(whole.substr(0, 10)), HasSubstr("at offset 0, the header"));
   EXPECT_THAT(message(whole.substr(0, 70)),
@@ -212,7 +212,7 @@ TEST(ImageDump, NamesWhatIsWrong) {
 
 TEST(ImageDump, ReadsThePublishedDepth) {
   THALLO_REQUIRE_DATA(path, "opt_thallo/shape_from_shading/default_targetDepth.imagedump.xz");
-  const auto depth = read_imagedump(path);
+  const auto depth = read_as<parse_imagedump>(path);
   ASSERT_TRUE(depth) << depth.error().message();
   EXPECT_EQ(depth->width, 640);
   EXPECT_EQ(depth->height, 480);

@@ -34,8 +34,13 @@ Mesh make_square() {
 Mesh make_full_square() {
   Mesh mesh = make_square();
   mesh.normals = {{0, 0, 1}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
-  mesh.colors = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {17, 128, 200}};
+  mesh.colors = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.125, 0.5, 0.75}};
+  mesh.color_type = "float";
   return mesh;
+}
+
+std::string fault_of(const Expected<Mesh>& mesh) {
+  return mesh ? "no error" : mesh.error().message();
 }
 
 TEST(Mesh, RoundTripsInEveryFormatByName) {
@@ -59,6 +64,29 @@ TEST(Mesh, KeepsTheDigitsOfPlacesOnEarth) {
     EXPECT_EQ(read_mesh(dir.path() / name)->positions, mesh.positions) << name;
   }
   EXPECT_EQ(parse_obj("a.obj", "v 2683141.57 1247908.52 431.19\n")->positions[0][0], 2683141.57);
+}
+
+TEST(Mesh, KeepsTheTypeOfColors) {
+  const test::TempDir dir;
+  Mesh mesh = make_full_square();
+  mesh.color_type = "uchar";
+  mesh.colors = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {17, 128, 200}};
+  mesh.vertex_attributes = {{"alpha", "uchar", {255, 128, 0, 255}}};
+  for (const char* name : {"a.ply", "a.off"}) {
+    ASSERT_TRUE(write_mesh(dir.path() / name, mesh));
+    EXPECT_EQ(*read_mesh(dir.path() / name), mesh) << name;
+  }
+  ASSERT_TRUE(write_mesh(dir.path() / "a.obj", mesh));
+  const auto shares = read_mesh(dir.path() / "a.obj");
+  EXPECT_EQ(shares->colors[3][1], 128 / 255.0);
+  EXPECT_EQ(shares->color_bytes(3), (std::array<std::uint8_t, 3>{17, 128, 200}));
+  // 16 bits go where there are floats.
+  mesh.color_type = "ushort";
+  mesh.colors.back() = {65535, 13107, 0};
+  ASSERT_TRUE(write_mesh(dir.path() / "b.ply", mesh));
+  EXPECT_EQ(read_mesh(dir.path() / "b.ply")->colors, mesh.colors);
+  ASSERT_TRUE(write_mesh(dir.path() / "b.off", mesh));
+  EXPECT_EQ(read_mesh(dir.path() / "b.off")->colors.back(), (std::array{1.0, 0.2, 0.0}));
 }
 
 TEST(Mesh, SaysWhichFormatsThereAre) {
@@ -155,10 +183,7 @@ TEST(Obj, DropsNormalsThatDoNotCoverTheMesh) {
 }
 
 TEST(Obj, NamesWhatIsWrong) {
-  const auto message = [](std::string_view text) {
-    const auto mesh = parse_obj("a.obj", text);
-    return mesh ? "no error" : mesh.error().message();
-  };
+  const auto message = [](std::string_view text) { return fault_of(parse_obj("a.obj", text)); };
   EXPECT_THAT(message("v 0 0\n"),
               HasSubstr("a.obj:1: the line ends where z of vertex 1 should be"));
   EXPECT_THAT(message("v 0 0 z\n"), HasSubstr("a.obj:1: found 'z' where z of vertex 1 should be"));
@@ -172,6 +197,8 @@ TEST(Obj, NamesWhatIsWrong) {
   EXPECT_THAT(message("v 0 0 0\nf 0 1 1\n"), HasSubstr("a.obj:2: '0' names no vertex"));
   EXPECT_THAT(message("v 0 0 0 red\n"),
               HasSubstr("a.obj:1: found 'red' where w or the end of vertex 1 should be"));
+  EXPECT_THAT(message("v 0 0 0 1 1\n"),
+              HasSubstr("a.obj:1: the line ends where b of vertex 1 should be"));
   EXPECT_THAT(message("v 0 0 0\nvertex 1\n"),
               HasSubstr("a.obj:2: unknown statement 'vertex' (legal: v, "));
   EXPECT_THAT(message("# empty\n"), HasSubstr("has no vertex"));
@@ -184,7 +211,13 @@ TEST(Off, ReadsCommentsColorsAndPolygons) {
                               "1 1 0 0 0 255 255\n0 1 0 9 9 9 255\n4 0 1 2 3 0.5 0.5 0.5\n");
   ASSERT_TRUE(mesh) << mesh.error().message();
   EXPECT_THAT(mesh->triangles, ElementsAre(std::array{0, 1, 2}, std::array{0, 2, 3}));
-  EXPECT_EQ(mesh->colors[1], (std::array<std::uint8_t, 3>{0, 255, 0}));
+  EXPECT_EQ(mesh->colors[1], (std::array{0.0, 255.0, 0.0}));
+  // Without a number above 1 a file has shares, though some lack a point.
+  const auto shares =
+      parse_off("a.off", "COFF\n3 0\n0 0 0 1 0 0\n1 0 0 0.25 0 1 0.5\n1 1 0 0 0 0 1\n");
+  EXPECT_EQ(shares->colors[0], (std::array{1.0, 0.0, 0.0}));
+  EXPECT_EQ(shares->color_type, "float");
+  EXPECT_THAT(shares->vertex_attributes, ElementsAre(MeshAttribute{"alpha", "float", {1, 0.5, 1}}));
 }
 
 TEST(Off, KeepsPolygonsTextureAndColorsOfFaces) {
@@ -193,13 +226,14 @@ TEST(Off, KeepsPolygonsTextureAndColorsOfFaces) {
       parse_off("a.off",
                 "STNCOFF 4 2\n0 0 0 0 0 1 255 0 0 0 0\n1 0 0 0 0 1 0 255 0 1 0 # red green blue\n"
                 "1 1 0 0 0 1 0 0 255 1 1\n0 1 0 0 0 1 9 9 9 0 1\n"
-                "4 0 1 2 3 255 0 7\n3 0 2 3 0.0 1.0 0.0 0.5\n");
+                "4 0 1 2 3 255 0 7\n3 0 2 3 0.0 1.0 0.0 0.2\n");
   ASSERT_TRUE(mesh) << mesh.error().message();
-  EXPECT_EQ(mesh->colors[3], (std::array<std::uint8_t, 3>{9, 9, 9}));
+  EXPECT_EQ(mesh->colors[3], (std::array{9.0, 9.0, 9.0}));
   EXPECT_EQ(mesh->texture.values[2], (std::array{1.0, 1.0, 0.0}));
   EXPECT_THAT(mesh->face_attributes, ElementsAre(MeshAttribute{"red", "uchar", {255, 0}},
                                                  MeshAttribute{"green", "uchar", {0, 255}},
-                                                 MeshAttribute{"blue", "uchar", {7, 0}}));
+                                                 MeshAttribute{"blue", "uchar", {7, 0}},
+                                                 MeshAttribute{"alpha", "uchar", {255, 51}}));
   for (const char* name : {"b.off", "b.ply"}) {
     ASSERT_TRUE(write_mesh(dir.path() / name, *mesh));
     const auto back = read_mesh(dir.path() / name);
@@ -212,14 +246,13 @@ TEST(Off, KeepsPolygonsTextureAndColorsOfFaces) {
 }
 
 TEST(Off, NamesWhatIsWrong) {
-  const auto message = [](std::string_view text) {
-    const auto mesh = parse_off("a.off", text);
-    return mesh ? "no error" : mesh.error().message();
-  };
+  const auto message = [](std::string_view text) { return fault_of(parse_off("a.off", text)); };
   EXPECT_THAT(message("ply\n"), HasSubstr("is not an OFF file"));
   EXPECT_THAT(message("OFF\nthree 1 0\n"),
               HasSubstr("a.off:2: found 'three' where the number of vertices"));
   EXPECT_THAT(message("OFF\n900 1 0\n"), HasSubstr("promises 900 vertices"));
+  EXPECT_THAT(message("OFF\n0 -1 0\n"),
+              HasSubstr("a.off:2: found '-1' where the number of faces should be"));
   EXPECT_THAT(message("OFF\n2 0 0\n0 0 0\n1 1"),
               HasSubstr("a.off:4: the line ends where z of vertex 1 (of 2) should be"));
   EXPECT_THAT(message("OFF\n1 1 0\n0 0 0\n3 0 0 1\n"),
@@ -230,8 +263,11 @@ TEST(Off, NamesWhatIsWrong) {
               HasSubstr("a.off:3: found '1' where the end of vertex 0 (of 2) should be"));
   EXPECT_THAT(message("OFF\n1 1 0\n0 0 0\n3 0 0 0 1 2 3 4 5\n"),
               HasSubstr("a.off:4: found '5' where the end of face 0 (of 1) should be"));
-  EXPECT_THAT(message("COFF\n1 0 0\n0 0 0 1 2\n"),
-              HasSubstr("a.off:3: the line ends where a color of vertex 0 (of 1) should be"));
+  EXPECT_THAT(
+      message("COFF\n1 0 0\n0 0 0 1 2\n"),
+      HasSubstr("a.off:3: the line ends where a color of vertex 0 (of 1) (0 ... 255) should"));
+  EXPECT_THAT(message("COFF\n1 0 0\n0 0 0 1 2 300\n"),
+              HasSubstr("found '300' where a color of vertex 0 (of 1) (0 ... 255) should be"));
   EXPECT_THAT(message("4OFF\n1 0 0\n0 0 0 1\n"), HasSubstr("legal: OFF, COFF"));
 }
 
@@ -270,10 +306,7 @@ TEST(Stl, ReadsBinaryWhateverItsHeaderSays) {
 }
 
 TEST(Stl, NamesWhatIsWrong) {
-  const auto message = [](const std::string& text) {
-    const auto mesh = parse_stl("a.stl", text);
-    return mesh ? "no error" : mesh.error().message();
-  };
+  const auto message = [](const std::string& text) { return fault_of(parse_stl("a.stl", text)); };
   const std::string whole(Corner);
   EXPECT_THAT(message(whole.substr(0, whole.find("endloop"))),
               HasSubstr("the file ends where 'endloop' should be"));
@@ -281,12 +314,21 @@ TEST(Stl, NamesWhatIsWrong) {
               HasSubstr("a.stl:4: the line ends where z of a corner of triangle 0 should be"));
   EXPECT_THAT(message("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 nan\n"),
               HasSubstr("a.stl:4: found 'nan' where z"));
+  EXPECT_THAT(message("solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0 1\n"),
+              HasSubstr("a.stl:5: the line ends where z of a corner of triangle 0 should be"));
+  EXPECT_THAT(message("solid\nendsolid\n"), HasSubstr("a.stl: has no triangle"));
   EXPECT_THAT(message("solid\nface\n"), HasSubstr("a.stl:2: found 'face' where 'facet' or"));
+  EXPECT_THAT(message(std::string("solid\0", 6)),
+              HasSubstr("header and number of triangles (84 bytes) should follow, but 6 bytes"));
   std::string cut = "solid";
   cut.resize(80);
   append_bytes(cut, std::uint32_t{9});
   EXPECT_THAT(message(cut),
               HasSubstr("a.stl: the file is truncated: at offset 84, triangle 0 (of 9)"));
+  std::string long_file(80, '\0');
+  append_bytes(long_file, std::uint32_t{1});
+  long_file.resize(84 + 50 + 3);
+  EXPECT_THAT(message(long_file), HasSubstr("a.stl: has 3 bytes behind its 1 triangles"));
 }
 
 TEST(Mesh, ReadsPublishedMeshes) {

@@ -23,7 +23,7 @@ TEST(Npy, RoundTripsTypesAndShapes) {
                              {{3, 0, 2}, std::vector<float>{}}};
   for (const NpyArray& array : arrays) {
     ASSERT_TRUE(write_npy(path, array));
-    const auto back = read_npy(path);
+    const auto back = read_as<parse_npy>(path);
     ASSERT_TRUE(back) << back.error().message();
     EXPECT_EQ(*back, array);
   }
@@ -46,7 +46,7 @@ TEST(Npy, ReadsWhatNumpyWrote) {
       "\x93NUMPY\x01\x00\x76\x00{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }"s;
   content.append(127 - content.size(), ' ');
   content += "\n\x00\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00"s;
-  const auto array = read_npy(dir.write("a.npy", content));
+  const auto array = read_as<parse_npy>(dir.write("a.npy", content));
   ASSERT_TRUE(array) << array.error().message();
   EXPECT_EQ(*array, (NpyArray{{3}, std::vector<std::int32_t>{0, 1, 2}}));
 }
@@ -123,7 +123,7 @@ TEST(Npy, ReadsFortranOrderAndLongHeaders) {
 TEST(Npy, NamesWhatIsWrong) {
   const test::TempDir dir;
   const auto message = [&](std::string_view header, std::string_view values = "") {
-    return read_npy(dir.write("a.npy", npy_text(header, values))).error().message();
+    return read_as<parse_npy>(dir.write("a.npy", npy_text(header, values))).error().message();
   };
   EXPECT_THAT(message("{'descr': '<f4', 'fortran_order': 1, 'shape': (1,), }"),
               HasSubstr("has a damaged header"));
@@ -133,11 +133,14 @@ TEST(Npy, NamesWhatIsWrong) {
               HasSubstr("has a damaged header"));
   EXPECT_THAT(message("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", "12345678"),
               HasSubstr("3 values (12 bytes) should follow, but 8 bytes are left"));
-  EXPECT_THAT(read_npy(dir.write("b.npy", "\x93NUMPY\x02\x00"s)).error().message(),
+  EXPECT_THAT(message("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "12345678"),
+              HasSubstr("a.npy: has 4 bytes behind its 1 values"));
+  EXPECT_THAT(read_as<parse_npy>(dir.write("b.npy", "\x93NUMPY\x02\x00"s)).error().message(),
               HasSubstr("truncated"));
-  EXPECT_THAT(read_npy(dir.write("b.npy", "\x93NUMPY\x04\x00\x00\x00"s)).error().message(),
-              HasSubstr("version 4.0"));
-  EXPECT_THAT(read_npy(dir.write("b.npy", "hello")).error().message(),
+  EXPECT_THAT(
+      read_as<parse_npy>(dir.write("b.npy", "\x93NUMPY\x04\x00\x00\x00"s)).error().message(),
+      HasSubstr("version 4.0"));
+  EXPECT_THAT(read_as<parse_npy>(dir.write("b.npy", "hello")).error().message(),
               HasSubstr("b.npy: is not an npy file"));
 }
 

@@ -29,10 +29,13 @@ TEST(Ply, RoundTripsInBothFormats) {
     if (decorated) {
       mesh.normals.assign(4, {0, 0.6, -0.8});
       mesh.colors = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {1, 2, 3}};
+      mesh.elements = {{"edge", 2, {{"vertex1", "int", {0, 2}}, {"vertex2", "int", {1, 3}}}},
+                       {"material", 2, {{"ids", "short", {7, -8, 9}, "uint", {0, 1, 3}}}},
+                       {"nothing", 3, {}}};
     }
     for (const PlyFormat format : {PlyFormat::Ascii, PlyFormat::Binary}) {
       ASSERT_TRUE(write_ply(dir.path() / "a.ply", mesh, format));
-      const auto back = read_ply(dir.path() / "a.ply");
+      const auto back = read_mesh(dir.path() / "a.ply");
       ASSERT_TRUE(back) << back.error().message();
       EXPECT_EQ(*back, mesh);
     }
@@ -45,22 +48,26 @@ TEST(Ply, WritesPointClouds) {
   cloud.positions = {{1, 2, 3}};
   ASSERT_TRUE(write_ply(dir.path() / "a.ply", cloud, PlyFormat::Ascii));
   EXPECT_THAT(*read_file(dir.path() / "a.ply"), testing::Not(HasSubstr("face")));
-  EXPECT_EQ(*read_ply(dir.path() / "a.ply"), cloud);
+  EXPECT_EQ(*read_mesh(dir.path() / "a.ply"), cloud);
 }
 
-TEST(Ply, SplitsPolygonsAndSkipsWhatItDoesNotKnow) {
+TEST(Ply, SplitsPolygons) {
   const test::TempDir dir;
-  const auto mesh = read_ply(dir.write("a.ply",
-                                       "ply\nformat ascii 1.0\ncomment a square\n"
-                                       "element camera 1\nproperty float angle\n"
-                                       "element vertex 4\nproperty double z\nproperty double y\n"
-                                       "property double x\nproperty float quality\n"
-                                       "element face 1\nproperty list uchar int vertex_index\n"
-                                       "property list uchar float texcoord\nend_header\n"
-                                       "60\n9 0 0 1\n9 0 1 1\n9 1 1 1\n9 1 0 1\n"
-                                       "4 0 1 2 3 2 0.5 0.5\n"));
+  const auto mesh = read_mesh(dir.write("a.ply",
+                                        "ply\nformat ascii 1.0\ncomment a square\n"
+                                        "element camera 1\nproperty float angle\n"
+                                        "element vertex 4\nproperty float nz\n"
+                                        "property double z\nproperty double y\n"
+                                        "property float nx\nproperty float ny\n"
+                                        "property double x\nproperty float quality\n"
+                                        "element face 1\nproperty list uchar int vertex_index\n"
+                                        "property list uchar float texcoord\nend_header\n"
+                                        "60\n1 9 0 0 0 0 1\n1 9 0 0 0 1 1\n-1 9 1 0 0 1 1\n"
+                                        "1 9 1 0 0 0 1\n"
+                                        "4 0 1 2 3 2 0.5 0.5\n"));
   ASSERT_TRUE(mesh) << mesh.error().message();
   EXPECT_EQ(mesh->positions[1], (std::array{1.0, 0.0, 9.0}));
+  EXPECT_EQ(mesh->normals[2], (std::array{0.0, 0.0, -1.0}));
   EXPECT_THAT(mesh->triangles, testing::ElementsAre(std::array{0, 1, 2}, std::array{0, 2, 3}));
   EXPECT_THAT(mesh->fans, testing::ElementsAre(2));
 }
@@ -102,18 +109,23 @@ TEST(Ply, KeepsPolygonsTextureAttributesAndComments) {
   const test::TempDir dir;
   const std::string text =
       "ply\nformat ascii 1.0\ncomment TextureFile skin.png\nelement vertex 5\n"
-      "property double x\nproperty double y\nproperty double z\nproperty float quality\n"
-      "element face 2\nproperty list uchar int vertex_indices\n"
-      "property list uchar float texcoord\nproperty uchar part\nend_header\n"
-      "0 0 0 0.5\n1 0 0 0.25\n1 1 0 1\n0 1 0 2\n0.1 2 0 3\n"
-      "4 0 1 2 3 8 0 0 1 0 1 1 0 1 3\n3 3 2 4 0 4\n";
+      "property double x\nproperty double y\nproperty double z\nproperty float red\n"
+      "property float green\nproperty float blue\nproperty float quality\n"
+      "property list uchar short tags\nelement face 2\n"
+      "property list uchar int vertex_indices\nproperty list uchar double texcoord\n"
+      "property uchar part\nproperty list uchar int neighbors\nelement material 1\n"
+      "property list ushort float tints\nproperty uchar kind\nelement edge 2\n"
+      "property int vertex1\nproperty int vertex2\nend_header\n"
+      "0 0 0 0.5 0.125 1 0.5 0\n1 0 0 0 0 0 0.25 1 -7\n1 1 0 0 0 0 1 2 8 9\n0 1 0 0 0 0 2 0\n"
+      "0.1 2 0 0 0 0 3 0\n4 0 1 2 3 8 0 0 0.1 0 1 1 0 1 3 1 1\n3 3 2 4 0 4 0\n2 0.5 0.25 200\n"
+      "0 4\n1 2\n";
   const auto mesh = parse_ply("a.ply", text);
   ASSERT_TRUE(mesh) << mesh.error().message();
   EXPECT_EQ(mesh->texture.values.size(), 4u);
   ASSERT_TRUE(write_ply(dir.path() / "b.ply", *mesh, PlyFormat::Ascii));
   EXPECT_EQ(*read_file(dir.path() / "b.ply"), text);
   ASSERT_TRUE(write_ply(dir.path() / "c.ply", *mesh));
-  EXPECT_EQ(*read_ply(dir.path() / "c.ply"), *mesh);
+  EXPECT_EQ(*read_mesh(dir.path() / "c.ply"), *mesh);
 }
 
 TEST(Ply, WritesFacesOfManyCorners) {
@@ -125,7 +137,7 @@ TEST(Ply, WritesFacesOfManyCorners) {
   disc.fans = {298};
   for (const PlyFormat format : {PlyFormat::Ascii, PlyFormat::Binary}) {
     ASSERT_TRUE(write_ply(dir.path() / "a.ply", disc, format));
-    EXPECT_EQ(*read_ply(dir.path() / "a.ply"), disc);
+    EXPECT_EQ(*read_mesh(dir.path() / "a.ply"), disc);
   }
 }
 
@@ -154,6 +166,8 @@ TEST(Ply, RefusesRowsThatAreNotAsLongAsTheHeaderSays) {
   EXPECT_EQ(message(vertices + "3 0 1 2\n3 2 1 0\n3 0 1 2\n"),
             "a.ply:16: found '3' where the end of the file should be: the header lists no more "
             "elements");
+  EXPECT_EQ(message(vertices + "3 0 1.5 2\n"),
+            "a.ply:14: found '1.5' where vertex_indices of face 0 (of 2) should be");
   EXPECT_EQ(message(vertices + "3 0 1 2\n2.5 2 1 0\n"),
             "a.ply:15: vertex_indices of face 1 (of 2) has 2.5 entries; legal is an integer up to "
             "1000000");
@@ -165,7 +179,7 @@ TEST(Ply, NamesWhatIsWrong) {
       "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
       "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n";
   const auto message = [&](const std::string& content) {
-    const auto mesh = read_ply(dir.write("a.ply", content));
+    const auto mesh = parse_ply("a.ply", content);
     return mesh ? "no error" : mesh.error().message();
   };
   EXPECT_THAT(message("OFF\n"), HasSubstr("a.ply: is not a PLY file"));
@@ -177,12 +191,17 @@ TEST(Ply, NamesWhatIsWrong) {
   EXPECT_THAT(message("ply\nformat ascii 1.0\nelement vertex 1\nelement vertex 2\n"),
               HasSubstr("a.ply:4: there are two elements 'vertex'"));
   EXPECT_THAT(message("ply\nformat ascii 1.0\n"), HasSubstr("where 'end_header' should be"));
+  EXPECT_THAT(message("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\n"
+                      "property float y\nproperty float z\nproperty uchar red\nend_header\n"
+                      "0 0 0 300\n"),
+              HasSubstr("a.ply:9: found '300' where red of vertex 0 (of 1) should be"));
   EXPECT_THAT(message(header + "1 2 3\n4 5"),
               HasSubstr("a.ply:11: the line ends where z of vertex 1 (of 2) should be"));
   EXPECT_THAT(message(header + "1 2 3\n4 5 six"), HasSubstr("found 'six' where z of vertex 1"));
   EXPECT_THAT(message(header + "1 2 3\n4 5 6\n3 0 1 2"),
               HasSubstr("a.ply:12: face 0 names vertex 2, but there are 2 vertices"));
-  EXPECT_THAT(read_ply(dir.path() / "absent.ply").error().message(), HasSubstr("cannot be opened"));
+  EXPECT_THAT(read_mesh(dir.path() / "absent.ply").error().message(),
+              HasSubstr("cannot be opened"));
 }
 
 TEST(Ply, DoesNotCountRowsWithoutProperties) {
@@ -194,23 +213,27 @@ TEST(Ply, DoesNotCountRowsWithoutProperties) {
   EXPECT_EQ(mesh->positions.size(), 1u);
 }
 
-TEST(Ply, SaysWhereABinaryFileIsTruncated) {
+TEST(Ply, SaysWhereABinaryFileEnds) {
   const test::TempDir dir;
   ASSERT_TRUE(write_ply(dir.path() / "a.ply", make_tetrahedron()));
   const std::string whole = *read_file(dir.path() / "a.ply");
-  const auto cut = read_ply(dir.write("b.ply", whole.substr(0, whole.size() - 5)));
+  const auto cut = read_mesh(dir.write("b.ply", whole.substr(0, whole.size() - 5)));
   ASSERT_FALSE(cut);
-  EXPECT_THAT(cut.error().message(), HasSubstr("vertex_indices of face 3 (of 4)"));
+  EXPECT_THAT(cut.error().message(), HasSubstr("vertex_indices of face 3 (of 4) (4 bytes)"));
+  const auto longer = parse_ply("b.ply", whole + "four");
+  ASSERT_FALSE(longer);
+  EXPECT_THAT(longer.error().message(), HasSubstr("b.ply: has 4 bytes behind offset"));
+  EXPECT_TRUE(parse_ply("b.ply", whole + "\r\n"));
 }
 
 TEST(Ply, ReadsPublishedMeshes) {
   THALLO_REQUIRE_DATA(armadillo, "opt_thallo/small_armadillo.ply");
-  const auto binary = read_ply(armadillo);
+  const auto binary = read_mesh(armadillo);
   ASSERT_TRUE(binary) << binary.error().message();
   EXPECT_EQ(binary->positions.size(), 130u);
   EXPECT_EQ(binary->triangles.size(), 256u);
   THALLO_REQUIRE_DATA(dragon, "meshes/dragon_vrip_res4.ply.gz");
-  const auto text = read_ply(dragon);
+  const auto text = read_mesh(dragon);
   ASSERT_TRUE(text) << text.error().message();
   EXPECT_EQ(text->positions.size(), 5205u);
   EXPECT_EQ(text->triangles.size(), 11102u);

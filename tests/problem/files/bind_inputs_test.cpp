@@ -346,6 +346,17 @@ TEST_F(BindInputs, WritesUnknownsBackIntoWhatFedThem) {
       HasSubstr("'" + path("square.off") + "' is no folder"));
 }
 
+TEST(DataFile, IsADamagedOneOfTheFormatThatItIsNamedLike) {
+  const test::TempDir dir;
+  const auto fault = [&](const char* name, const std::string& content) {
+    return read_data_file(dir.write(name, content)).error().message();
+  };
+  EXPECT_THAT(fault("a.png", "\x89PNG\n\n"), HasSubstr("a.png: is not a PNG file"));
+  EXPECT_THAT(fault("a.stl", std::string(80, '\0') + '\1' + std::string(3, '\0')),
+              HasSubstr("a.stl: the file is truncated"));
+  EXPECT_THAT(fault("a.dat", std::string(9, '\1')), HasSubstr("is of no format"));
+}
+
 TEST(DataPart, KeepsWhatAnArrayOfFloatsDoesNotHold) {
   DataFile file{"a.npy", ".npy", NpyArray{{2}, std::vector<float>{1, 2}}};
   ASSERT_TRUE(put(file, "", 1, {0.5, 3}));
@@ -374,6 +385,36 @@ TEST(DataPart, GivesRotationVectorsAndRootsOfInformation) {
   const auto& graph = std::get<PoseGraph>(file->content);
   EXPECT_NEAR(graph.poses[12], std::sqrt(0.5), 1e-12);
   EXPECT_EQ(graph.poses[7], 1);
+}
+
+TEST(DataPart, GivesLandmarksAndPriorsOfAGraph) {
+  const test::TempDir dir;
+  auto file = read_data_file(dir.write("a.g2o",
+                                       "VERTEX_SE2 3 0 0 0\nVERTEX_SE2 4 1 0 0\nVERTEX_XY 8 1 2\n"
+                                       "VERTEX_XY 9 3 4\nFIX 9\nEDGE_SE2 3 4 1 0 0 1 0 0 1 0 1\n"
+                                       "EDGE_SE2_XY 4 9 2 4 4 0 9\n"
+                                       "EDGE_PRIOR_SE2 4 1 0 0 4 0 0 1 0 1\n"));
+  ASSERT_TRUE(file) << file.error().message();
+  const PartReader parts(*file, 1);
+  const auto values = [&](const char* selection) {
+    const auto part = parts.select(selection);
+    EXPECT_TRUE(part) << part.error().message();
+    return part->values;
+  };
+  EXPECT_THAT(values("landmarks"), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(values("fixed_landmarks"), ElementsAre(0, 1));
+  EXPECT_THAT(values("sightings"), ElementsAre(2, 4));
+  EXPECT_THAT(values("sighting_sqrt_information"), ElementsAre(2, 0, 0, 3));
+  EXPECT_THAT(values("sighting_pose"), ElementsAre(1));
+  EXPECT_THAT(values("sighting_landmark"), ElementsAre(1));
+  EXPECT_EQ(parts.select("sighting_landmark")->num_targets, 2);
+  EXPECT_THAT(values("priors"), ElementsAre(1, 0, 0));
+  EXPECT_THAT(values("prior_information.11"), ElementsAre(4));
+  EXPECT_THAT(values("prior_pose"), ElementsAre(1));
+  // The prior holds the graph, so that its first pose is free.
+  EXPECT_THAT(values("fixed"), ElementsAre(0, 0));
+  ASSERT_TRUE(put(*file, "landmarks.y", 1, {5, 6}));
+  EXPECT_THAT(std::get<PoseGraph>(file->content).landmarks.positions, ElementsAre(1, 5, 3, 6));
 }
 
 // What bind_inputs() says in one text, for a form that has a field for each input.

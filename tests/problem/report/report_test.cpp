@@ -48,7 +48,7 @@ TEST(Report, IsWrittenAsImagesMeshesAndTables) {
                                     is(WrittenFile::Kind::Mesh, out / "points.ply", "all points"),
                                     is(WrittenFile::Kind::Table, out / "digits.csv", "")));
   EXPECT_EQ(read_image(out / "before.png").value(), image);
-  EXPECT_EQ(read_ply(out / "points.ply").value(), mesh);
+  EXPECT_EQ(read_mesh(out / "points.ply").value(), mesh);
   EXPECT_EQ(read_text(out / "digits.csv"), "name,text\n,\"a,b\"\n\"b\"\"2\",x\n");
 }
 
