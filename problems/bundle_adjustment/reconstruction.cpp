@@ -172,7 +172,9 @@ Reconstruction reconstruction_of(const ColmapModel& model) {
 ColmapModel with_scene(ColmapModel model, const Reconstruction& scene) {
   for (std::size_t i = 0; i < model.images.size(); ++i) {
     const Reconstruction::Pose& pose = scene.poses[i];
-    model.images[i].rotation = quaternion(rotation_of(pose));
+    // An image that was not turned keeps its quaternion to the sign.
+    if (rotation_vector(model.images[i].rotation) != rotation_of(pose))
+      model.images[i].rotation = quaternion(rotation_of(pose));
     model.images[i].translation = {pose[3], pose[4], pose[5]};
     const auto camera =
         std::ranges::find(model.cameras, model.images[i].camera, &ColmapModel::Camera::id);

@@ -1,6 +1,8 @@
 #include "core/base/io/bundler.h"
 
+#include <algorithm>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -17,6 +19,10 @@ namespace {
 using bundler::Point3;
 
 constexpr std::string_view Head = "# Bundle file";
+
+Point3 angle_axis(const std::array<double, 9>& r) {
+  return bundler::angle_axis_of_rows({r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]});
+}
 
 class BundlerParser {
  public:
@@ -43,7 +49,7 @@ class BundlerParser {
   // Each number takes two characters at least: a damaged header must not make us allocate more than
   // the file can hold.
   Expected<void> read_count(std::int32_t& count, std::string_view what, std::int64_t numbers) {
-    if (!cursor_.read(count) || count < 0)
+    if (!cursor_.read_count(count))
       return fail(cursor_.unexpected(fmt::format("the number of {}", what)));
     if (count * numbers * 2 <= static_cast<std::int64_t>(content_.size())) return {};
     return fail_at(cursor_.where(), "the file is truncated: it promises {} {}", count, what);
@@ -65,8 +71,8 @@ class BundlerParser {
   Expected<void> read_camera(std::size_t i) {
     std::array<double, 15> n{};  // f k1 k2, R, t
     if (auto done = read_numbers(n, "a number of camera", i); !done) return done;
-    const Point3 w =
-        bundler::angle_axis_of_rows({n[3], n[4], n[5]}, {n[6], n[7], n[8]}, {n[9], n[10], n[11]});
+    std::copy_n(&n[3], 9, file_.rotations.emplace_back().begin());
+    const Point3 w = angle_axis(file_.rotations.back());
     file_.scene.cameras[i] = {w[0], w[1], w[2], n[12], n[13], n[14], n[0], n[1], n[2]};
     return {};
   }
@@ -76,7 +82,7 @@ class BundlerParser {
       return done;
     if (auto done = read_numbers(file_.colors[i], "the color of point", i); !done) return done;
     std::int32_t count = 0;
-    if (!cursor_.read(count) || count < 0)
+    if (!cursor_.read_count(count))
       return fail(cursor_.unexpected(fmt::format("the number of observations of point {}", i)));
     for (std::int32_t k = 0; k < count; ++k) {
       BalObservation o{.point = static_cast<std::int32_t>(i)};
@@ -115,11 +121,21 @@ Expected<void> write_bundler(const std::filesystem::path& path, const BundlerFil
   std::string text =
       fmt::format("{} v0.3\n{} {}\n", Head, scene.cameras.size(), scene.points.size());
   auto out = std::back_inserter(text);
-  for (const auto& c : scene.cameras) {
+  for (std::size_t i = 0; i < scene.cameras.size(); ++i) {
+    const auto& c = scene.cameras[i];
     fmt::format_to(out, "{} {} {}\n", c[6], c[7], c[8]);
-    // The rows of R are the columns of its transpose.
-    for (const Point3& axis : {Point3{1, 0, 0}, Point3{0, 1, 0}, Point3{0, 0, 1}})
-      fmt::format_to(out, "{}\n", fmt::join(bundler::rotate({-c[0], -c[1], -c[2]}, axis), " "));
+    const bool is_kept =
+        i < file.rotations.size() && angle_axis(file.rotations[i]) == Point3{c[0], c[1], c[2]};
+    for (std::size_t row = 0; row < 3; ++row) {
+      // The rows of R are the columns of its transpose.
+      Point3 axis{};
+      axis[row] = 1;
+      const Point3 turned = bundler::rotate({-c[0], -c[1], -c[2]}, axis);
+      fmt::format_to(out, "{}\n",
+                     fmt::join(is_kept ? std::span(file.rotations[i]).subspan(3 * row, 3)
+                                       : std::span<const double>(turned),
+                               " "));
+    }
     fmt::format_to(out, "{} {} {}\n", c[3], c[4], c[5]);
   }
   std::size_t at = 0;

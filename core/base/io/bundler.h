@@ -23,6 +23,9 @@ struct BundlerFile {
   BalProblem scene;                                 // observations point by point
   std::vector<std::array<std::int32_t, 3>> colors;  // of points
   std::vector<std::int32_t> keys;                   // of observations
+  // R of each camera, row by row, which is written unless the camera was turned. Cameras that were
+  // not found have zeros.
+  std::vector<std::array<double, 9>> rotations = {};
 };
 
 bool is_bundler(std::string_view content);

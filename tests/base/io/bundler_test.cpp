@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <string>
 
 #include "core/base/io/file.h"
@@ -18,7 +19,8 @@ using testing::Pointwise;
 
 // The camera is turned by a quarter turn about z.
 const std::string Text =
-    "# Bundle file v0.3\n1 2\n500 0.1 -0.2\n0 -1 0\n1 0 0\n0 0 1\n1 2 3\n"
+    "# Bundle file v0.3\n2 2\n500 0.1 -0.2\n0 -1 0\n1 0 0\n0 0 1\n1 2 3\n"
+    "0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n"
     "0.5 0.25 -10\n255 0 10\n1 0 42 3.5 -4.25\n1 1 1\n0 0 0\n0\n";
 
 TEST(Bundler, IsReadAsTheSceneOfABalFile) {
@@ -37,13 +39,15 @@ TEST(Bundler, IsWrittenAsItWasRead) {
   const test::TempDir folder;
   const auto file = parse_bundler("bundle.out", Text);
   ASSERT_TRUE(write_bundler(folder.path() / "bundle.out", *file));
-  const auto again = parse_bundler("bundle.out", *read_file(folder.path() / "bundle.out"));
-  ASSERT_TRUE(again) << again.error().message();
-  EXPECT_THAT(again->scene.cameras[0], Pointwise(DoubleNear(1e-15), file->scene.cameras[0]));
-  EXPECT_EQ(again->scene.points, file->scene.points);
-  EXPECT_EQ(again->scene.observations, file->scene.observations);
-  EXPECT_EQ(again->colors, file->colors);
-  EXPECT_EQ(again->keys, file->keys);
+  const auto written = read_file(folder.path() / "bundle.out");
+  EXPECT_EQ(std::regex_replace(*written, std::regex("\\s+"), " "),
+            std::regex_replace(Text, std::regex("\\s+"), " "));
+  // A camera that was turned has another matrix.
+  BundlerFile turned = *file;
+  turned.scene.cameras[0][2] = 0;
+  ASSERT_TRUE(write_bundler(folder.path() / "turned.out", turned));
+  EXPECT_THAT(*read_file(folder.path() / "turned.out"),
+              HasSubstr("\n1 0 0\n0 1 0\n0 0 1\n1 2 3\n"));
 }
 
 TEST(Bundler, NamesWhatIsWrong) {
@@ -52,9 +56,9 @@ TEST(Bundler, NamesWhatIsWrong) {
     const auto file = parse_bundler("bundle.out", text);
     return file ? "no error" : file.error().message();
   };
-  EXPECT_THAT(message(Text, "1 0 42", "1 3 42"), HasSubstr("names camera 3, but there are 1"));
+  EXPECT_THAT(message(Text, "1 0 42", "1 3 42"), HasSubstr("names camera 3, but there are 2"));
   EXPECT_THAT(message(Text, "0 -1 0", "0 nan 0"), HasSubstr("bundle.out:4: found 'nan'"));
-  EXPECT_THAT(message(Text, "1 2\n500", "1 2000\n500"), HasSubstr("it promises 2000 points"));
+  EXPECT_THAT(message(Text, "2 2\n500", "2 2000\n500"), HasSubstr("it promises 2000 points"));
   EXPECT_THAT(message(Text, "\n0\n", "\n"), HasSubstr("number of observations of point 1"));
 }
 
