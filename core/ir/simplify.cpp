@@ -12,6 +12,25 @@
 #include "core/ir/graph.h"
 
 namespace thallo {
+namespace {
+
+constexpr std::uint32_t MostOperands = 128;
+constexpr std::uint32_t MostOperandsOfMultiple = 24;
+
+// True if the operands of `id` become operands of the sum or product (`op`) around it. A long sum
+// or product stays one operand: where an expression grows step by step, as in e = e + e * a, each
+// step would else repeat all operands of those before it. Masks always stay in sight, since one
+// that is false makes all of the product around it 0.
+bool dissolves(const ExprGraph& graph, ExprId id, Op op, std::uint32_t most = MostOperands) {
+  const ExprNode& node = graph[id];
+  if (node.op != op) return false;
+  return node.b <= most ||
+         (op == Op::Mul && std::ranges::any_of(graph.operands(id), [&](ExprId factor) {
+            return graph.is_boolean(factor);
+          }));
+}
+
+}  // namespace
 
 ExprId ExprGraph::apply(Op op, std::span<const ExprId> operands) {
   const int expected = info(op).num_operands;
@@ -102,33 +121,34 @@ ExprId ExprGraph::appended(ExprId to, ExprId operand, bool is_boolean) {
 ExprId ExprGraph::simplify_add(std::span<const ExprId> terms) {
   if (terms.size() == 2) {
     for (const auto& [sum, term] : {std::pair(terms[0], terms[1]), std::pair(terms[1], terms[0])}) {
-      if ((*this)[sum].op != Op::Add) continue;
+      if (!dissolves(*this, sum, Op::Add)) continue;
       if (const auto result = append_term(sum, term)) return *result;
     }
   }
   // Terms are collected as (expression, coefficient), one per distinct expression. A constant
-  // multiple of a sum is distributed over it, so that differences of sums cancel.
+  // multiple of a sum is distributed over it, so that differences of sums cancel. All multiples but
+  // 1 and -1 make new terms, so they are distributed over shorter sums only.
   double constant_part = 0;
   std::vector<std::pair<ExprId, double>> collected;
   std::unordered_map<ExprId, std::size_t> position;
-  const auto collect = [&](const auto& self, ExprId term, double scale) -> void {
+  const auto collect = [&](ExprId term, double scale) {
     if (is_constant(term)) {
       constant_part += scale * constant_value(term);
       return;
     }
     const auto [rest, coefficient] = split_coefficient(term);
-    if ((*this)[rest].op == Op::Add) {
-      for (const ExprId inner : operands(rest)) self(self, inner, scale * coefficient);
-      return;
-    }
     const auto [it, inserted] = position.try_emplace(rest, collected.size());
-    if (inserted) {
-      collected.emplace_back(rest, scale * coefficient);
-    } else {
-      collected[it->second].second += scale * coefficient;
-    }
+    if (inserted) collected.emplace_back(rest, 0);
+    collected[it->second].second += scale * coefficient;
   };
-  for (const ExprId term : terms) collect(collect, term, 1);
+  for (const ExprId term : terms) collect(term, 1);
+  for (std::size_t i = 0; i < collected.size(); ++i) {
+    const auto [sum, coefficient] = collected[i];
+    const std::uint32_t most = std::abs(coefficient) == 1 ? MostOperands : MostOperandsOfMultiple;
+    if (coefficient == 0 || !dissolves(*this, sum, Op::Add, most)) continue;
+    collected[i].second = 0;
+    for (const ExprId inner : operands(sum)) collect(inner, coefficient);
+  }
 
   std::vector<ExprId> result;
   for (const auto& [rest, coefficient] : collected) {
@@ -146,7 +166,7 @@ ExprId ExprGraph::simplify_mul(std::span<const ExprId> factors) {
   if (factors.size() == 2) {
     for (const auto& [product, factor] :
          {std::pair(factors[0], factors[1]), std::pair(factors[1], factors[0])}) {
-      if ((*this)[product].op != Op::Mul) continue;
+      if (!dissolves(*this, product, Op::Mul)) continue;
       if (const auto result = append_factor(product, factor)) return *result;
     }
   }
@@ -158,7 +178,7 @@ ExprId ExprGraph::simplify_mul(std::span<const ExprId> factors) {
       coefficient *= constant_value(factor);
       return;
     }
-    if ((*this)[factor].op == Op::Mul) {
+    if (dissolves(*this, factor, Op::Mul)) {
       for (const ExprId inner : operands(factor)) self(self, inner);
       return;
     }
@@ -186,7 +206,7 @@ ExprId ExprGraph::simplify_mul(std::span<const ExprId> factors) {
       continue;
     }
     const ExprId factor = powi(base, power);
-    again = again || is_constant(factor) || (*this)[factor].op == Op::Mul ||
+    again = again || is_constant(factor) || dissolves(*this, factor, Op::Mul) ||
             ((*this)[factor].op == Op::PowI ? ExprId((*this)[factor].a) : factor) != base;
     result.push_back(factor);
   }

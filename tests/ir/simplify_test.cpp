@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -215,6 +216,44 @@ TEST_F(Simplify, MakesTheSameNodeOfOperandsOneByOneAndAtOnce) {
     EXPECT_EQ(sum, graph.add(operands));
     EXPECT_EQ(product, graph.mul(operands));
   }
+}
+
+// Each step of a recursion would else repeat all operands of the steps before it.
+TEST_F(Simplify, KeepsALongSumOrProductAsOneOperand) {
+  const auto num_operands = [](int steps, const auto& next) {
+    EnergyBuilder builder("steps");
+    const Expr u = builder.param("u"), v = builder.param("v");
+    Expr w = u;
+    for (int i = 0; i < steps; ++i) w = next(w, v, i);
+    return builder.graph().num_operands();
+  };
+  const auto grows_in_proportion = [&](const auto& next) {
+    return num_operands(4000, next) < 5 * num_operands(1000, next);
+  };
+  EXPECT_TRUE(grows_in_proportion([](auto w, auto v, int) { return w + w * v; }));
+  EXPECT_TRUE(grows_in_proportion([](auto w, auto, int) { return w * (1 - w); }));
+  EXPECT_TRUE(grows_in_proportion([](auto w, auto, int) { return 0.3 * (w * w + w); }));
+  EXPECT_TRUE(grows_in_proportion([](auto w, auto v, int i) { return w + sin(v * i); }));
+}
+
+TEST_F(Simplify, TakesLongSumsAndProductsAsOperandsOnce) {
+  Expr sum = x, product = x;
+  for (int i = 1; i < 300; ++i) {
+    sum = sum + sin(y * i);
+    product = product * sin(y * i);
+  }
+  EXPECT_EQ(e.id_of(sum - sum), e.id_of(Expr(0)));
+  EXPECT_EQ(e.id_of(2 * sum - sum), e.id_of(sum));
+  EXPECT_EQ(e.id_of(product * product), e.id_of(pow(product, 2)));
+}
+
+// A mask that is false makes all of a product 0, also what is no number.
+TEST_F(Simplify, KeepsTheMasksOfLongProductsInSight) {
+  Expr product = Expr(a);
+  for (int i = 1; i < 300; ++i) product = product * sin(y * i);
+  const ExprGraph& graph = e.graph();
+  const std::vector<ExprId> factors = graph.operands(e.id_of(product * log(z)));
+  EXPECT_NE(std::ranges::find(factors, e.id_of(a)), factors.end());
 }
 
 }  // namespace
