@@ -1,10 +1,13 @@
 #include "core/diff/gradient.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <tuple>
 
 #include "core/base/error.h"
 #include "core/energy/access.h"
+#include "core/ir/missing_nodes.h"
 
 namespace thallo {
 namespace {
@@ -34,6 +37,24 @@ void rename_loops(ExprGraph& graph, Partial& partial, std::vector<DomainId> arou
 ExprId product_without(ExprGraph& g, std::vector<ExprId> factors, std::size_t i) {
   factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(i));
   return g.mul(factors);
+}
+
+// A product of many factors is derived as that of its halves, these as that of theirs and so on:
+// n log n factors in all, where the derivative by each of n factors has n - 1. Masks stay in the
+// product itself, since one that is false makes all of it 0. Nothing for few factors.
+std::optional<ExprId> halved_product(ExprGraph& g, std::span<const ExprId> factors) {
+  constexpr std::size_t MostFactors = 32;
+  std::vector<ExprId> numbers;
+  std::vector<ExprId> result;
+  for (const ExprId factor : factors) (g.is_boolean(factor) ? result : numbers).push_back(factor);
+  if (numbers.size() <= MostFactors) return {};
+  const std::size_t middle = numbers.size() / 2;
+  const auto product = [&](std::span<const ExprId> half) {
+    return g.unary(Op::Identity, g.mul(half));
+  };
+  result.push_back(product(std::span(numbers).first(middle)));
+  result.push_back(product(std::span(numbers).subspan(middle)));
+  return g.mul(result);
 }
 
 // The derivative of a sample by its operand 0 (x) or 1 (y): a sample of the declared derivative
@@ -112,15 +133,14 @@ class Differentiator::Collector {
 
   void add(Partial partial, ExprId factor) {
     avoid_capture(partial, factor);
-    const ExprId value = graph_.mul(factor, partial.value);
-    const auto [it, inserted] = values_.try_emplace(
-        Place{partial.unknown, partial.index, partial.loops, partial.channel}, value);
-    if (!inserted) it->second = graph_.add(it->second, value);
+    terms_[Place{partial.unknown, partial.index, partial.loops, partial.channel}].push_back(
+        graph_.mul(factor, partial.value));
   }
 
   Gradient take() {
     Gradient result;
-    for (const auto& [place, value] : values_) {
+    for (const auto& [place, terms] : terms_) {
+      const ExprId value = terms.size() == 1 ? terms.front() : graph_.add(terms);
       if (graph_.is_constant(value, 0)) continue;
       const auto& [unknown, index, loops, channel] = place;
       result.push_back({unknown, index, channel, loops, value});
@@ -142,7 +162,7 @@ class Differentiator::Collector {
   }
 
   ExprGraph& graph_;
-  std::map<Place, ExprId> values_;
+  std::map<Place, std::vector<ExprId>> terms_;
 };
 
 Differentiator::Differentiator(ExprGraph& graph, const Energy& energy)
@@ -154,8 +174,8 @@ void Differentiator::define(FieldId field, std::vector<DomainId> domains,
 }
 
 const Gradient& Differentiator::gradient(ExprId expression) {
-  for (const ExprId id :
-       graph_.reachable(std::span(&expression, 1))) {  // operands first: no deep recursion
+  // Operands first: no deep recursion.
+  for (const ExprId id : missing_nodes(graph_, expression, memo_)) {
     if (!memo_.contains(id)) memo_.emplace(id, compute(id));
   }
   return memo_.at(expression);
@@ -194,6 +214,7 @@ Gradient Differentiator::compute(ExprId e) {
       for (const ExprId term : x) result.add(Gradient(memo_.at(term)), g.constant(1));
       break;
     case Op::Mul:
+      if (const auto halves = halved_product(g, x)) return gradient(*halves);
       for (std::size_t i = 0; i < x.size(); ++i) chain(i, [&] { return product_without(g, x, i); });
       break;
     case Op::Pow: {

@@ -1,6 +1,7 @@
 #include "core/energy/energy.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 #include "core/energy/found/intermediates.h"
 #include "core/energy/validate.h"
 #include "core/ir/bound_domains.h"
+#include "core/ir/missing_nodes.h"
 
 namespace thallo {
 namespace {
@@ -145,7 +147,8 @@ void complete_bounds_tests(Energy::Data& data) {
     const DimId dim = graph.bound_dim(leaf);
     return inside(graph, data.maps, std::span(&dim, 1), graph.index(leaf));
   };
-  for_each_root(data, [&](ExprId& root) { root = graph.rewrite(root, replace); });
+  ExprGraph::Rebuilt known;
+  for_each_root(data, [&](ExprId& root) { root = graph.rewrite(root, replace, known); });
 }
 
 // Replaces arrays on the slot of an unknown by frozen reads of the unknown, and closes the gaps
@@ -157,13 +160,13 @@ void resolve_constant_views(Energy::Data& data) {
   };
   std::map<FieldId, Target> targets;
   std::vector<Field> kept;
+  std::set<int> slots_of_unknowns;
+  for (const Field& field : data.fields)
+    if (field.kind == FieldKind::Unknown) slots_of_unknowns.insert(field.slot);
   for (std::size_t i = 0; i < data.fields.size(); ++i) {
     const Field& field = data.fields[i];
-    const auto is_viewed = [&](const Field& other) {
-      return field.kind == FieldKind::Array && field.slot >= 0 &&
-             other.kind == FieldKind::Unknown && other.slot == field.slot;
-    };
-    if (std::ranges::any_of(data.fields, is_viewed)) continue;
+    if (field.kind == FieldKind::Array && field.slot >= 0 && slots_of_unknowns.contains(field.slot))
+      continue;
     targets[FieldId(i)] = {FieldId(kept.size())};
     kept.push_back(field);
   }
@@ -196,7 +199,8 @@ void resolve_constant_views(Energy::Data& data) {
     }
     return std::nullopt;
   };
-  for_each_root(data, [&](ExprId& root) { root = graph.rewrite(root, replace); });
+  ExprGraph::Rebuilt known;
+  for_each_root(data, [&](ExprId& root) { root = graph.rewrite(root, replace, known); });
   for (Intermediate& intermediate : data.intermediates)
     intermediate.field = moved(intermediate.field);
   for (auto* exclusions : {&data.exclusions, &data.held})
@@ -270,22 +274,24 @@ std::vector<LoopPart> loop_parts(const Energy::Data& data, const ResidualGroup& 
   const ExprGraph& graph = data.graph;
   std::vector<LoopPart> parts;
   for (const DomainId domain : group.domains) parts.push_back({{domain}, {}});
+  if (parts.size() < 2) return parts;
   for (const ExprId id : graph.reachable(group.residuals)) {
     const Op op = graph[id].op;
     const bool is_access = op == Op::Access;
     if (!is_access && op != Op::Less && op != Op::LessEq && op != Op::Eq) continue;
-    LoopPart tied;
-    if (is_access) tied.fields.insert(graph.field(id));
     const std::vector<DomainId>& mentioned = graph.free_domains(id);
-    std::erase_if(parts, [&](const LoopPart& part) {
-      const bool is_tied = std::ranges::any_of(
-          mentioned, [&](DomainId domain) { return part.domains.contains(domain); });
-      if (!is_tied) return false;
-      tied.domains.insert(part.domains.begin(), part.domains.end());
-      tied.fields.insert(part.fields.begin(), part.fields.end());
-      return true;
-    });
-    if (!tied.domains.empty()) parts.push_back(std::move(tied));
+    const auto joined =
+        std::stable_partition(parts.begin(), parts.end(), [&](const LoopPart& part) {
+          return std::ranges::none_of(
+              mentioned, [&](DomainId domain) { return part.domains.contains(domain); });
+        });
+    if (joined == parts.end()) continue;
+    for (auto tied = joined + 1; tied != parts.end(); ++tied) {
+      joined->domains.merge(tied->domains);
+      joined->fields.merge(tied->fields);
+    }
+    if (is_access) joined->fields.insert(graph.field(id));
+    parts.erase(joined + 1, parts.end());
   }
   return parts;
 }
@@ -323,18 +329,24 @@ void warn_of_all_pairs(const Energy::Data& data) {
 }  // namespace
 
 std::vector<ExprId> nodes_behind(const Energy::Data& data, std::vector<ExprId> roots) {
-  std::set<FieldId> entered;
-  for (std::size_t num_known = 0;;) {
-    std::vector<ExprId> nodes = data.graph.reachable(roots);
-    if (roots.size() == std::exchange(num_known, roots.size())) return nodes;
-    for (const ExprId id : nodes) {
+  std::map<FieldId, const Intermediate*> not_entered;
+  for (const Intermediate& intermediate : data.intermediates)
+    not_entered.emplace(intermediate.field, &intermediate);
+  std::set<ExprId> nodes;
+  while (!roots.empty()) {
+    const ExprId root = roots.back();
+    roots.pop_back();
+    for (const ExprId id : missing_nodes(data.graph, root, nodes)) {
+      nodes.insert(id);
       if (data.graph[id].op != Op::Access) continue;
-      const auto read =
-          std::ranges::find(data.intermediates, data.graph.field(id), &Intermediate::field);
-      if (read == data.intermediates.end() || !entered.insert(read->field).second) continue;
-      roots.insert(roots.end(), read->values.begin(), read->values.end());
+      const auto read = not_entered.find(data.graph.field(id));
+      if (read == not_entered.end()) continue;
+      const std::vector<ExprId>& values = read->second->values;
+      roots.insert(roots.end(), values.begin(), values.end());
+      not_entered.erase(read);
     }
   }
+  return {nodes.begin(), nodes.end()};
 }
 
 std::string_view to_string(FieldKind kind) {

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <span>
 
+#include "core/ir/missing_nodes.h"
+
 namespace thallo {
 
 ExprId BoundDomainRenaming::operator()(ExprId root) {
-  for (const ExprId id : graph_.reachable(std::span(&root, 1))) {
-    if (renamed_.contains(id)) continue;
+  for (const ExprId id : missing_nodes(graph_, root, renamed_)) {
     std::vector<ExprId> operands = graph_.operands(id);
     const std::vector<ExprId> original = operands;
     for (ExprId& operand : operands) operand = renamed_.at(operand);

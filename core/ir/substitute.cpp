@@ -2,10 +2,10 @@
 // rebuilds a shared node once and simplifies what it builds.
 
 #include <algorithm>
-#include <set>
 
 #include "core/base/error.h"
 #include "core/ir/graph.h"
+#include "core/ir/missing_nodes.h"
 
 namespace thallo {
 
@@ -45,15 +45,7 @@ ExprId ExprGraph::rewrite(ExprId root, const LeafRule& replace) {
 }
 
 ExprId ExprGraph::rewrite(ExprId root, const LeafRule& replace, Rebuilt& known) {
-  std::vector<ExprId> waiting = {root};
-  std::set<ExprId> found;
-  while (!waiting.empty()) {
-    const ExprId id = waiting.back();
-    waiting.pop_back();
-    if (known.contains(id) || !found.insert(id).second) continue;
-    for (const ExprId operand : operands(id)) waiting.push_back(operand);
-  }
-  for (const ExprId id : found) {
+  for (const ExprId id : missing_nodes(*this, root, known)) {
     std::vector<ExprId> rebuilt = operands(id);
     ExprId result = id;
     if (!rebuilt.empty()) {

@@ -1,6 +1,7 @@
 #include "core/kernel/instance_storage.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,14 +50,12 @@ InstanceStorage::InstanceStorage(const Energy& energy, const Binding& binding,
   const std::vector<PlannedSum>& sums = sums_of(energy);
   for (const ResidualGroup& group : energy.groups()) {
     const std::vector<ExprId> nodes = nodes_behind(energy.data(), group.residuals);
+    std::set<FieldId> fields;
+    for (const ExprId node : nodes)
+      if (energy.graph()[node].op == Op::Access) fields.insert(energy.graph().field(node));
     Reads reads;
-    for (std::size_t i = 0; i < energy.intermediates().size(); ++i) {
-      const auto is_read = [&](ExprId node) {
-        return energy.graph()[node].op == Op::Access &&
-               energy.graph().field(node) == energy.intermediates()[i].field;
-      };
-      if (std::ranges::any_of(nodes, is_read)) reads.intermediates.push_back(i);
-    }
+    for (std::size_t i = 0; i < energy.intermediates().size(); ++i)
+      if (fields.contains(energy.intermediates()[i].field)) reads.intermediates.push_back(i);
     for (std::size_t s = 0; s < sums.size(); ++s) {
       if (std::ranges::binary_search(nodes, sums[s].sum)) reads.sums.push_back(s);
     }

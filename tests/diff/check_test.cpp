@@ -82,6 +82,36 @@ TEST(Check, APowerOfZeroHasDerivatives) {
   }
 }
 
+// Products of many factors are derived as products of two halves.
+TEST(Check, AcceptsTheDerivativesOfLongProducts) {
+  EnergyBuilder e("product");
+  const DimId N = e.dim("N");
+  const auto x = e.unknown("x", {N}), a = e.array("a", {N});
+  const auto i = e.domain(N);
+  Expr product = (0.5 < a(i)[0]) * sqrt(a(i)[0] + x(i)[0]);
+  for (int k = 0; k < 100; ++k) product = product * (1 + 0.01 * x(i + k % 3)[0] * k);
+  e.residual("r", product);
+  const Energy energy = build(std::move(e));
+  // Where the mask is false, the root is of a negative number.
+  const Binding binding =
+      bind(energy, {{{"N", 4}}, {{"x", Values{1, -2, 3, 0.5}}, {"a", Values{1, 0, 0, 2}}}, {}, {}});
+  EnergyEvaluator evaluator(energy, binding);
+  SymbolicJacobian symbolic(energy, binding);
+  const Linearization expected = evaluator.linearize(), found = symbolic.linearize();
+  const auto dense = [](const Linearization& rows, std::size_t n) {
+    Values row(4);
+    for (const SparseEntry& entry : sparse_row(rows.rows()[n]))
+      row[static_cast<std::size_t>(entry.column)] = entry.value;
+    return row;
+  };
+  for (std::size_t n = 0; n < 4; ++n) {
+    const Values right = dense(expected, n), row = dense(found, n);
+    EXPECT_EQ(right[n] != 0, n == 0 || n == 3);
+    for (std::size_t k = 0; k < row.size(); ++k)
+      EXPECT_NEAR(row[k], right[k], 1e-12 * std::abs(right[k])) << n << " " << k;
+  }
+}
+
 // Poses are differentiated by their steps.
 TEST(Check, AcceptsTheDerivativesOfEachSampleEnergy) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {

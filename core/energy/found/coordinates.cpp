@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/ir/missing_nodes.h"
 
 namespace thallo {
 namespace {
@@ -64,8 +65,7 @@ Coordinates::Atoms Coordinates::without_bound(const Atoms& atoms,
 }
 
 const Coordinates::Atoms& Coordinates::mentioned(ExprId expression) {
-  for (const ExprId id : graph_.reachable(std::span(&expression, 1))) {
-    if (mentioned_.contains(id)) continue;
+  for (const ExprId id : missing_nodes(graph_, expression, mentioned_)) {
     Atoms atoms = mentioned_by_leaf(id);
     for (const ExprId operand : graph_.operands(id)) {
       const Atoms& own = mentioned_.at(operand);
@@ -110,6 +110,7 @@ const std::vector<AtomId>& Coordinates::of(ExprId expression) {
 
 std::vector<AtomId> Coordinates::in_order(ExprId expression, const std::vector<Field>& fields) {
   const std::vector<AtomId>& own = of(expression);
+  if (own.size() < 2) return own;
   std::vector<ExprId> leaves;
   for (const ExprId id : graph_.reachable(std::span(&expression, 1))) {
     if (has_index(graph_[id].op)) leaves.push_back(id);
@@ -169,8 +170,7 @@ IndexId AtomReplacement::replaced(IndexId index) {
 }
 
 ExprId AtomReplacement::operator()(ExprId expression) {
-  for (const ExprId id : graph_.reachable(std::span(&expression, 1))) {
-    if (memo_.contains(id)) continue;
+  for (const ExprId id : missing_nodes(graph_, expression, memo_)) {
     ExprId result = id;
     switch (graph_[id].op) {
       case Op::Access:

@@ -62,12 +62,13 @@ std::size_t ProgramBuilder::vector(SolverVector v) {
 
 FieldId ProgramBuilder::vector_view(SolverVector v, FieldId unknown) {
   const BufferDecl& buffer = program_.buffers[vector(v)];
-  std::size_t position = 0;
-  for (const FieldId other : program_.unknowns) {
-    if (other == unknown) break;
-    if (!is_of_kept(v) || !is_eliminated(other)) ++position;
+  const auto at = std::ranges::lower_bound(program_.unknowns, unknown);
+  auto position = at - program_.unknowns.begin();
+  if (is_of_kept(v)) {
+    position -= std::count_if(program_.unknowns.begin(), at,
+                              [this](FieldId other) { return is_eliminated(other); });
   }
-  return buffer.fields[position];
+  return buffer.fields[static_cast<std::size_t>(position)];
 }
 
 FieldId ProgramBuilder::flat(SolverVector v) { return program_.buffers[vector(v)].flat; }

@@ -228,16 +228,19 @@ ExprId ProgramBuilder::with_stored_sums(ExprId expression) {
 
 void ProgramBuilder::replace_stored_sums(std::size_t intermediate) {
   for (ExprId& value : intermediates_[intermediate].values) value = with_stored_sums(value);
+  inlining_.reset();
 }
 
 ExprId ProgramBuilder::inlined(ExprId expression) {
-  Inlining inlining(graph(), energy_, [this](FieldId field) -> const Intermediate* {
-    const auto read = std::ranges::find(intermediates_, field, &Intermediate::field);
-    if (read == intermediates_.end()) return nullptr;
-    const auto position = static_cast<std::size_t>(read - intermediates_.begin());
-    return plan_.intermediates[position].value ? nullptr : &*read;
-  });
-  return inlining(expression);
+  if (!inlining_) {
+    inlining_.emplace(graph(), energy_, [this](FieldId field) -> const Intermediate* {
+      const auto read = std::ranges::find(intermediates_, field, &Intermediate::field);
+      if (read == intermediates_.end()) return nullptr;
+      const auto position = static_cast<std::size_t>(read - intermediates_.begin());
+      return plan_.intermediates[position].value ? nullptr : &*read;
+    });
+  }
+  return (*inlining_)(expression);
 }
 
 Store ProgramBuilder::store_state(StateSlot slot, ExprId value) {

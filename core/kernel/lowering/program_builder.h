@@ -10,6 +10,7 @@
 
 #include "core/diff/gradient.h"
 #include "core/energy/energy.h"
+#include "core/energy/inlining.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/program.h"
 
@@ -208,6 +209,7 @@ class ProgramBuilder {
   std::map<ExprId, StoredSum> stored_sums_;
   std::map<ResidualRef, ExprId> cost_factors_;
   std::vector<Intermediate> intermediates_;
+  std::optional<Inlining> inlining_;  // remembers what it did until definitions change
   std::vector<SharedIntermediate> shared_;
   std::map<std::string, std::size_t> buffers_;  // of the energy's values and products
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
