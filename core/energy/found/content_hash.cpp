@@ -1,15 +1,16 @@
 #include "core/energy/found/content_hash.h"
 
 #include <algorithm>
-#include <span>
+
+#include "core/ir/missing_nodes.h"
 
 namespace thallo {
 
 Hash128 ContentHash::of(ExprId expression, const std::vector<DomainId>& domains) {
   domains_ = &domains;
-  memo_.clear();
-  for (const ExprId id : graph_.reachable(std::span(&expression, 1))) memo_.emplace(id, own(id));
-  return memo_.at(expression);
+  memo_ = &memos_[domains];
+  for (const ExprId id : missing_nodes(graph_, expression, *memo_)) memo_->emplace(id, own(id));
+  return memo_->at(expression);
 }
 
 Hash128 ContentHash::own(ExprId expression) {
@@ -43,7 +44,7 @@ Hash128 ContentHash::own(ExprId expression) {
     default: break;
   }
   std::vector<Hash128> operands;
-  for (const ExprId operand : graph_.operands(expression)) operands.push_back(memo_.at(operand));
+  for (const ExprId operand : graph_.operands(expression)) operands.push_back(memo_->at(operand));
   const bool has_no_order =
       node.op == Op::Add || node.op == Op::Mul || node.op == Op::Or || node.op == Op::Eq;
   if (has_no_order) std::ranges::sort(operands);

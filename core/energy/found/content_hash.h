@@ -30,8 +30,10 @@ class ContentHash {
 
   const ExprGraph& graph_;
   const Energy::Data& names_;
+  using Memo = std::map<ExprId, Hash128>;
   const std::vector<DomainId>* domains_ = nullptr;
-  std::map<ExprId, Hash128> memo_;
+  std::map<std::vector<DomainId>, Memo> memos_;
+  Memo* memo_ = nullptr;  // that of domains_
 };
 
 }  // namespace thallo

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <limits>
 #include <numeric>
 #include <ranges>
 #include <tuple>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "core/energy/inlining.h"
 #include "core/energy/print.h"
+#include "core/ir/missing_nodes.h"
 
 namespace thallo {
 namespace {
@@ -60,6 +61,7 @@ FoundSearch::FoundSearch(FoundIntermediates& result)
       coordinates_(graph_, data_.maps),
       operands_(graph_, coordinates_),
       roots_(roots_of(data_)),
+      root_set_(roots_.begin(), roots_.end()),
       order_(operands_.reachable(roots_)),
       facts_(graph_, result.energy_, operands_, roots_) {
   for (const auto& [expression, name] : data_.names) names_.try_emplace(expression, name);
@@ -96,18 +98,24 @@ void FoundSearch::run() && {
   }
 }
 
-double FoundSearch::flops_of(ExprId expression) const {
-  const std::vector<ExprId> nodes = graph_.reachable(std::span(&expression, 1));
-  return std::accumulate(nodes.begin(), nodes.end(), 0.0, [&](double sum, ExprId id) {
-    return sum + flops_of_operation(graph_, id);
-  });
+double FoundSearch::flops_of(ExprId expression, double enough) const {
+  std::vector<ExprId> waiting = {expression};
+  std::unordered_set<ExprId> met = {expression};
+  double flops = 0;
+  while (!waiting.empty() && flops < enough) {
+    const ExprId id = waiting.back();
+    waiting.pop_back();
+    flops += flops_of_operation(graph_, id);
+    for (const ExprId operand : graph_.operands(id))
+      if (met.insert(operand).second) waiting.push_back(operand);
+  }
+  return flops;
 }
 
 bool FoundSearch::may_be_stored(ExprId expression) {
-  const bool is_root = std::ranges::find(roots_, expression) != roots_.end();
-  return !is_root && !graph_.is_boolean(expression) && !graph_.operands(expression).empty() &&
-         !with_sums_.contains(expression) && !coordinates_.of(expression).empty() &&
-         flops_of(expression) >= MinFlops;
+  return !root_set_.contains(expression) && !graph_.is_boolean(expression) &&
+         !graph_.operands(expression).empty() && !with_sums_.contains(expression) &&
+         !coordinates_.of(expression).empty() && flops_of(expression, MinFlops) >= MinFlops;
 }
 
 DomainId FoundSearch::own_domain(DimId dim, std::size_t number) {
@@ -142,28 +150,50 @@ FoundSearch::Canonical FoundSearch::canonical(ExprId expression) {
           .first->second;
   const ExprId renamed = rename(expression);
 
-  constexpr auto Unset = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::int64_t> least(result.domains.size(), Unset);
-  for (const ExprId leaf : graph_.reachable(std::span(&renamed, 1))) {
-    const Op op = graph_[leaf].op;
-    if (op != Op::Access && op != Op::InBounds && op != Op::IndexValue) continue;
-    for (Affine component : indices[graph_.index(leaf)]) {
-      const std::int64_t shift = std::exchange(component.constant, 0) - FarInside;
-      const auto position = std::ranges::find(result.domains, indices.as_domain(component));
-      if (position == result.domains.end()) continue;
-      std::int64_t& so_far = least[static_cast<std::size_t>(position - result.domains.begin())];
-      so_far = std::min(so_far, shift);
-    }
+  const Shifts& least = least_shifts(renamed);
+  std::vector<std::int64_t> to_one;
+  for (const DomainId domain : result.domains) {
+    const auto shift = least.find(domain);
+    // A domain without one is only in arguments of maps and in combinations.
+    result.position.shifts.push_back(shift == least.end() ? 0 : shift->second);
+    to_one.push_back(1 - result.position.shifts.back() - FarInside);
   }
-  DomainSubstitution to_one;
-  for (std::size_t i = 0; i < least.size(); ++i) {
-    if (least[i] == Unset) least[i] = 0;  // only in arguments of maps and in combinations
-    to_one[result.domains[i]] = indices.add(indices.component(result.domains[i]),
-                                            IndexTable::component(1 - least[i] - FarInside));
-  }
-  result.position.shifts = least;
-  result.expression = graph_.substitute(renamed, to_one);
+  result.expression = shifted(renamed, result.domains, to_one);
   return result;
+}
+
+// The least shift of each domain in an expression that is renamed to domains of the search.
+const FoundSearch::Shifts& FoundSearch::least_shifts(ExprId renamed) {
+  const IndexTable& indices = graph_.indices();
+  for (const ExprId id : missing_nodes(graph_, renamed, least_shifts_)) {
+    Shifts least;
+    const auto meet = [&](DomainId domain, std::int64_t shift) {
+      const auto [known, is_first] = least.try_emplace(domain, shift);
+      if (!is_first) known->second = std::min(known->second, shift);
+    };
+    const Op op = graph_[id].op;
+    if (op == Op::Access || op == Op::InBounds || op == Op::IndexValue) {
+      for (Affine component : indices[graph_.index(id)]) {
+        const std::int64_t shift = std::exchange(component.constant, 0) - FarInside;
+        if (const DomainId domain = indices.as_domain(component); domain.valid())
+          meet(domain, shift);
+      }
+    }
+    for (const ExprId operand : graph_.operands(id))
+      for (const auto& [domain, shift] : least_shifts_.at(operand)) meet(domain, shift);
+    least_shifts_.emplace(id, std::move(least));
+  }
+  return least_shifts_.at(renamed);
+}
+
+// Adds a number to each of the domains in an expression.
+ExprId FoundSearch::shifted(ExprId expression, const std::vector<DomainId>& domains,
+                            const std::vector<std::int64_t>& by) {
+  IndexTable& indices = graph_.indices();
+  DomainSubstitution moved;
+  for (std::size_t i = 0; i < domains.size(); ++i)
+    moved[domains[i]] = indices.add(indices.component(domains[i]), IndexTable::component(by[i]));
+  return graph_.substitute(expression, moved, shifted_[{domains, by}]);
 }
 
 void FoundSearch::collect_kinds() {
@@ -192,12 +222,8 @@ void FoundSearch::collect_kinds() {
     }
     if (!is_shared(kind)) continue;
     kind.flops = flops_of(expression);
-    DomainSubstitution to_zero;
-    for (const DomainId domain : kind.domains) {
-      to_zero[domain] = graph_.indices().add(graph_.indices().component(domain),
-                                             IndexTable::component(std::int64_t{-1}));
-    }
-    kind.hash = content.of(written_out(graph_.substitute(expression, to_zero)), kind.domains);
+    const std::vector<std::int64_t> to_zero(kind.domains.size(), -1);
+    kind.hash = content.of(written_out(shifted(expression, kind.domains, to_zero)), kind.domains);
     kinds_.push_back(std::move(kind));
   }
   std::ranges::sort(kinds_, [](const Kind& a, const Kind& b) {
@@ -225,28 +251,29 @@ bool FoundSearch::is_shared(const Kind& kind) {
 // only through kinds over the same domains that are read at the same positions. kinds_ is sorted by
 // flops, so that larger ones come first.
 void FoundSearch::drop_covered() {
-  std::vector<Kind> kept;
-  for (Kind& kind : kinds_) {
-    std::set<ExprId> closed;
-    for (const Kind& other : kept) {
-      if (other.domains != kind.domains || other.positions != kind.positions) continue;
-      for (const Occurrence& o : other.occurrences) closed.insert(o.expression);
-    }
-    std::vector<ExprId> open = roots_;
-    std::set<ExprId> met(open.begin(), open.end());
-    while (!open.empty()) {
-      const ExprId id = open.back();
-      open.pop_back();
-      if (closed.contains(id)) continue;
-      for (const ExprId operand : operands_.of(id)) {
-        if (met.insert(operand).second) open.push_back(operand);
-      }
-    }
-    const bool is_reached = std::ranges::any_of(
-        kind.occurrences, [&](const Occurrence& o) { return met.contains(o.expression); });
-    if (is_reached) kept.push_back(std::move(kind));
-  }
-  kinds_ = std::move(kept);
+  std::map<std::pair<std::vector<DomainId>, std::set<Position>>, Detour> detours;
+  std::erase_if(kinds_, [&](const Kind& kind) {
+    Detour& detour = detours[{kind.domains, kind.positions}];
+    const bool is_covered = std::ranges::none_of(
+        kind.occurrences, [&](const Occurrence& o) { return is_reached(o.expression, detour); });
+    if (is_covered) return true;
+    for (const Occurrence& o : kind.occurrences) detour.closed.insert(o.expression);
+    return false;
+  });
+}
+
+// What is known of an expression stays true: all that is closed later has no more flops.
+bool FoundSearch::is_reached(ExprId expression, Detour& around) const {
+  const auto known = around.is_reached.find(expression);
+  if (known != around.is_reached.end()) return known->second;
+  const auto users = users_.find(expression);
+  const bool reached =
+      root_set_.contains(expression) ||
+      (users != users_.end() && std::ranges::any_of(users->second, [&](ExprId user) {
+         return !around.closed.contains(user) && is_reached(user, around);
+       }));
+  around.is_reached.emplace(expression, reached);
+  return reached;
 }
 
 void FoundSearch::group_channels() {
@@ -311,12 +338,18 @@ void FoundSearch::add(const std::vector<Kind*>& channels) {
     const Kind& kind = *channels[c];
     const Occurrence& first = kind.occurrences.front();
     FoundIntermediates::Definition definition{first.expression, {}};
+    std::vector<std::int64_t> shifts;
     for (std::size_t i = 0; i < origin.size(); ++i) {
+      shifts.push_back(origin[i] - first.position.shifts[i]);
       definition.in_own_space[first.position.coordinates[i]] =
-          indices.add(indices.component(found.domains[i]),
-                      IndexTable::component(origin[i] - first.position.shifts[i]));
+          indices.add(indices.component(found.domains[i]), IndexTable::component(shifts[i]));
     }
-    found.values.push_back(AtomReplacement(graph_, definition.in_own_space)(definition.expression));
+    AtomReplacement& to_own_space =
+        own_spaces_
+            .try_emplace({first.position.coordinates, found.domains, std::move(shifts)}, graph_,
+                         definition.in_own_space)
+            .first->second;
+    found.values.push_back(to_own_space(definition.expression));
     definitions.push_back(std::move(definition));
     for (const Occurrence& o : kind.occurrences)
       result_.reads_[o.expression] = {number, static_cast<int>(c), read_at(o.position)};

@@ -32,8 +32,10 @@
 //     %8d22 = cos(P(n))
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -81,13 +83,24 @@ class FoundSearch {
   };
 
   bool may_be_stored(ExprId expression);
-  double flops_of(ExprId expression) const;
+  // Counts up to `enough`.
+  double flops_of(ExprId expression, double enough = std::numeric_limits<double>::infinity()) const;
   Canonical canonical(ExprId expression);
+  using Shifts = std::map<DomainId, std::int64_t>;
+  const Shifts& least_shifts(ExprId renamed);
+  ExprId shifted(ExprId expression, const std::vector<DomainId>& domains,
+                 const std::vector<std::int64_t>& by);
   DomainId own_domain(DimId dim, std::size_t number);
 
   void collect_kinds();
   bool is_shared(const Kind& kind);
   void drop_covered();
+  // How residuals and intermediates reach expressions around the kinds of one place.
+  struct Detour {
+    std::set<ExprId> closed;  // the occurrences of the kinds
+    std::map<ExprId, bool> is_reached;
+  };
+  bool is_reached(ExprId expression, Detour& around) const;
   void group_channels();
   void add(const std::vector<Kind*>& channels);
   std::string name_of(const std::vector<Kind*>& channels) const;
@@ -102,6 +115,7 @@ class FoundSearch {
   Coordinates coordinates_;
   GroupedOperands operands_;
   std::vector<ExprId> roots_;
+  std::set<ExprId> root_set_;
   std::vector<ExprId> order_;  // all expressions, each after its operands
   std::map<ExprId, std::set<ExprId>> users_;
   std::map<ExprId, std::set<std::size_t>> owners_;
@@ -109,6 +123,12 @@ class FoundSearch {
   BoundsFacts facts_;
   std::map<std::pair<DimId, std::size_t>, DomainId> own_domains_;
   std::map<std::pair<std::vector<AtomId>, std::vector<DomainId>>, AtomReplacement> renamings_;
+  std::map<std::tuple<std::vector<AtomId>, std::vector<DomainId>, std::vector<std::int64_t>>,
+           AtomReplacement>
+      own_spaces_;
+  std::map<ExprId, Shifts> least_shifts_;
+  std::map<std::pair<std::vector<DomainId>, std::vector<std::int64_t>>, ExprGraph::Rebuilt>
+      shifted_;  // by domains and what is added to them
   std::vector<Kind> kinds_;
   std::vector<Hash128> hashes_;  // one per intermediate of result_.all_
 };
