@@ -336,6 +336,11 @@ TEST_F(CompileAll, TheEnvironmentLimitsTheOptimization) {
       ElementsAre(1, 2));
 }
 
+TEST(HostCompiler, OptimizesTextsLessTheLongerTheyAre) {
+  const std::array<std::size_t, 4> sizes = {200'000, 100'000, 1'000, 50'000};
+  EXPECT_THAT(optimization_levels({.highest_level = 3}, sizes), ElementsAre(0, 1, 3, 3));
+}
+
 TEST(HostCompiler, SaysWhichLimitsOfTheOptimizationAreLegal) {
   for (const char* limit : {"4", "-1", "fast", "01"}) {
     const test::ScopedEnv variable("THALLO_CC_OPTIMIZATION", limit);

@@ -227,6 +227,10 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
   std::vector<std::size_t> sizes;
   for (const Job& job : jobs) sizes.push_back(job.source->text.size());
   const std::vector<int> levels = optimization_levels(compiler, sizes);
+  if (const auto few = std::ranges::count(levels, 0); few > 0 && compiler.highest_level > 0) {
+    logger("cpu").info("{} of {} kernels are compiled with -O0, since their text is very long", few,
+                       levels.size());
+  }
   std::mutex one_call;
   const auto tell = [&](std::size_t i) {
     if (!done) return;

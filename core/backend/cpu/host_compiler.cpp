@@ -188,16 +188,18 @@ Expected<HostCompiler> find_host_compiler() {
               fmt::join(candidates, ", "));
 }
 
-// The time of -O3 grows faster than linearly with the text; -O0 takes a tenth of it, and loses
-// little in kernels that call functions. So the smallest texts, up to FullBytes together, are
-// optimized fully, those up to SomeBytes somewhat, and the rest not at all. A program of some
-// hundred residuals is below FullBytes. One kernel of 100 KB takes up to 20 s with -O3 and 2 s with
-// -O1.
+// The time of -O3 and of -O1 grows with the square of a kernel's text. That of -O0 grows linearly
+// and is a tenth of it, and its kernels lose little where they call functions. So the smallest
+// texts, up to FullBytes together, are optimized fully, those up to SomeBytes somewhat, and the
+// rest not at all, as is a single text that is longer than SomeBytesOfOne. A program of some
+// hundred residuals is below FullBytes. One kernel of 100 KB takes up to 20 s with -O3 and 2 to 5 s
+// with -O1; one of 200 KB takes 7 to 16 s with -O1 and 0.6 s with -O0.
 std::vector<int> optimization_levels(const HostCompiler& compiler,
                                      std::span<const std::size_t> sizes) {
   constexpr std::size_t FullBytes = 192 << 10;
   constexpr std::size_t FullBytesOfOne = 64 << 10;
   constexpr std::size_t SomeBytes = 1 << 20;
+  constexpr std::size_t SomeBytesOfOne = 128 << 10;
   std::vector<std::size_t> by_size(sizes.size());
   std::iota(by_size.begin(), by_size.end(), std::size_t{0});
   std::ranges::stable_sort(by_size, {}, [&](std::size_t i) { return sizes[i]; });
@@ -206,7 +208,8 @@ std::vector<int> optimization_levels(const HostCompiler& compiler,
   for (const std::size_t i : by_size) {
     total += sizes[i];
     const bool is_full = total <= FullBytes && sizes[i] <= FullBytesOfOne;
-    levels[i] = std::min(is_full ? 3 : total <= SomeBytes ? 1 : 0, compiler.highest_level);
+    const bool is_some = total <= SomeBytes && sizes[i] <= SomeBytesOfOne;
+    levels[i] = std::min(is_full ? 3 : is_some ? 1 : 0, compiler.highest_level);
   }
   return levels;
 }
