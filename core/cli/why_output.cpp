@@ -9,6 +9,7 @@
 
 #include "core/base/quantity_text.h"
 #include "core/cli/choices_output.h"
+#include "core/cli/json_text.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
@@ -91,8 +92,6 @@ std::string steps_text(const ScheduleTimes& schedule) {
                             seconds_text(schedule.beside.host));
 }
 
-}  // namespace
-
 std::string why_text(const ShownWhy& why) {
   return fmt::format("predicted for {} by the model {}: {}\n\n{}{}", why.device, why.model,
                      iteration_text(why.linear_iterations), change_table(why), steps_text(why.to));
@@ -114,6 +113,16 @@ void add_why(Json& json, const ShownWhy& why) {
                               {"sentence", cause.sentence},
                               {"steps", std::move(steps)}});
   }
+}
+
+}  // namespace
+
+void print_why(const ShownWhy& why, const std::string& problem, const std::string& title,
+               bool as_json) {
+  if (!as_json) return fmt::print("{}\n{}", title, why_text(why));
+  Json json = {{"problem", problem}};
+  add_why(json, why);
+  print_json(json);
 }
 
 }  // namespace thallo::cli

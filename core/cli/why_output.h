@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/cost/pricing/time_change.h"
 #include "core/problem/schedule_times.h"
 
@@ -18,9 +16,9 @@ struct ShownWhy {
   double linear_iterations = 0;  // that predictions assume
 };
 
-// The text ends with a line break.
-std::string why_text(const ShownWhy& why);
-// Adds the members "predicted", "from", "to" and "causes".
-void add_why(nlohmann::ordered_json& json, const ShownWhy& why);
+// As an object with the members "problem", "predicted", "from", "to" and "causes", or as text below
+// the title.
+void print_why(const ShownWhy& why, const std::string& problem, const std::string& title,
+               bool as_json);
 
 }  // namespace thallo::cli

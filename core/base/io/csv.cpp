@@ -135,7 +135,7 @@ class RecordReader {
       return fail_at({name_, next_line_ - 1, 0},
                      "found '{}' behind the quoted field '{}', where {} or the end of the line "
                      "should be",
-                     printable(text_.substr(at_, 1)), printable(fields_.back()),
+                     shown_start(text_.substr(at_, 1)), shown_start(fields_.back()),
                      separator_ == ' '    ? "a blank"
                      : separator_ == '\t' ? "a tab"
                                           : fmt::format("'{}'", separator_));
@@ -147,9 +147,9 @@ class RecordReader {
     while (true) {
       at_ = text_.find('"', at_);
       if (at_ == std::string_view::npos) {
-        return fail_at(
-            {name_, next_line_ - 1, 0}, "the quote before '{}' is never closed",
-            printable(text_.substr(begin, std::min(text_.find('\n', begin), begin + 40) - begin)));
+        return fail_at({name_, next_line_ - 1, 0}, "the quote before '{}' is never closed",
+                       shown_start(text_.substr(
+                           begin, std::min(text_.find('\n', begin), begin + 40) - begin)));
       }
       if (text_.substr(at_, 2) != "\"\"") break;
       at_ += 2;
@@ -199,7 +199,7 @@ Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view
       const auto value = number_of(fields[i]);
       if (!value) {
         return fail_at(records.where(), "found '{}' in column {} where a number should be",
-                       printable(fields[i]), printable(table.columns[i]));
+                       shown_start(fields[i]), shown_start(table.columns[i]));
       }
       table.values.push_back(*value);
     }

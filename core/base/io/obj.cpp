@@ -66,7 +66,7 @@ class ObjParser {
       mesh_.statements.push_back({mesh_.fans.size(), std::string(lines_.text())});
       return {};
     }
-    return fail(Diagnostic{fmt::format("unknown statement '{}'", printable(keyword)),
+    return fail(Diagnostic{fmt::format("unknown statement '{}'", shown_start(keyword)),
                            lines_.where(),
                            {"v", "vn", "vt", "f", "l", "o", "g", "s", "mtllib", "usemtl"}});
   }
@@ -175,7 +175,7 @@ class ObjParser {
   Diagnostic no_such(std::string_view corner, Kind kind, const SourceLocation& where) const {
     const std::size_t count = count_of(kind);
     return {fmt::format("'{}' names no {}: there are {} (1 ... {}, or -1 for the last so far)",
-                        printable(corner), KindNames[kind], count, count),
+                        shown_start(corner), KindNames[kind], count, count),
             where,
             {}};
   }

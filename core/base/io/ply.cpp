@@ -131,7 +131,7 @@ Expected<Header> parse_header(TextCursor& cursor) {
       if (!property) return fail(property.error());
       header.elements.back().properties.push_back(*std::move(property));
     } else {
-      return fail(Diagnostic{fmt::format("unexpected '{}' in the header", printable(keyword)),
+      return fail(Diagnostic{fmt::format("unexpected '{}' in the header", shown_start(keyword)),
                              where,
                              {"format", "comment", "element", "property", "end_header"}});
     }

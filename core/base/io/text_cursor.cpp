@@ -1,18 +1,14 @@
 #include "core/base/io/text_cursor.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
+#include "core/base/utf8.h"
+
 namespace thallo {
 
-std::string printable(std::string_view text) {
-  std::string shown(text.substr(0, 40));
-  for (char& c : shown)
-    if (!std::isprint(static_cast<unsigned char>(c))) c = '.';
-  return shown;
-}
+std::string shown_start(std::string_view text) { return printable(text.substr(0, 40)); }
 
 std::string_view TextCursor::word() {
   const std::string_view word = peek();
@@ -53,7 +49,7 @@ SourceLocation TextCursor::where_at(std::size_t offset) const {
 
 Diagnostic TextCursor::unexpected(std::string_view wanted) {
   if (at_end()) return {fmt::format("the file ends where {} should be", wanted), where(), {}};
-  return {fmt::format("found '{}' where {} should be", printable(peek()), wanted), where(), {}};
+  return {fmt::format("found '{}' where {} should be", shown_start(peek()), wanted), where(), {}};
 }
 
 }  // namespace thallo

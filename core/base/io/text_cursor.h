@@ -20,8 +20,8 @@
 
 namespace thallo {
 
-// Returns the text as messages show it: not too long, and with dots for what cannot be printed.
-std::string printable(std::string_view text);
+// Returns the start of the text as messages show it, at most 40 bytes.
+std::string shown_start(std::string_view text);
 
 class TextCursor {
  public:

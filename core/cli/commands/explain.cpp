@@ -307,13 +307,8 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       auto_target(session, flags.run, target.backend, instance, request, wanted.decided());
   if (!flags.why.empty()) {
     const DeviceSpec device = target.spec ? *target.spec : require(for_auto.device());
-    const ShownWhy why = why_of(session, flags, file, for_auto, device);
-    Json json = {{"problem", flags.run.problem.name}};
-    add_why(json, why);
-    if (flags.json)
-      print_json(json);
-    else
-      fmt::print("{}\n{}", what + wanted.text(), why_text(why));
+    print_why(why_of(session, flags, file, for_auto, device), flags.run.problem.name,
+              what + wanted.text(), flags.json);
     return ExitCode::Ok;
   }
   if (!flags.what_if.empty()) {
