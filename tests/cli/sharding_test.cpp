@@ -46,8 +46,7 @@ class CliSharding : public testing::Test {
                     const Words& environment = {}) const {
     const ProcessResult result = explore(words, "fault.store", environment);
     EXPECT_EQ(result.exit_code, User) << result.err;
-    EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(json_of(result)["error"].get<std::string>(), HasSubstr(message));
   }
   // The hashes of candidates, without the named schedules.
   static std::set<std::string> proposed(const nlohmann::json& exploration) {
