@@ -87,9 +87,10 @@ class Legend final : public QWidget {
     painter.drawRoundedRect(QRectF(at.x() + 1, at.y() + 5, 12, line() - 10), 3, 3);
   }
   void word(QPainter& painter, QPoint at, const QString& text) const {
+    const int room = width() / 2 - 24;
     painter.setPen(ink(Ink::Text));
-    painter.drawText(QRect(at.x() + 20, at.y(), width() / 2 - 20, line()),
-                     Qt::AlignLeft | Qt::AlignVCenter, text);
+    painter.drawText(QRect(at.x() + 20, at.y(), room, line()), Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(text, Qt::ElideRight, room));
   }
 };
 
