@@ -9,6 +9,13 @@
 #include "core/kernel/codegen/body_order.h"
 
 namespace thallo {
+namespace {
+
+// What is nested deeper is converted from below, so that no depth overflows the stack.
+constexpr int DeepestRecursion = 1000;
+
+}  // namespace
+
 BodyBuilder::BodyBuilder(const KernelProgram& program, const ExprGraph& graph,
                          std::vector<Reduction>& reductions, CodeBody& body)
     : ValuePlacer(program, graph, body), reductions_(reductions) {}
@@ -136,10 +143,21 @@ ValueId BodyBuilder::convert(Scope& scope, ExprId expression) {
   if (const auto known = target.expressions.find(expression); known != target.expressions.end())
     return known->second;
   const int outer_line = std::exchange(line_, graph_.line(expression));
+  if (++depth_ % DeepestRecursion == 0) convert_below(scope, expression);
   const ValueId result = convert_in(target, expression);
+  --depth_;
   line_ = outer_line;
   target.expressions.emplace(expression, result);
   return result;
+}
+
+// Converts what an expression is made of, operands first, but for what is inside of Sums.
+void BodyBuilder::convert_below(Scope& scope, ExprId expression) {
+  for (const ExprId id : graph_.reachable(std::span(&expression, 1))) {
+    const bool is_outside = std::ranges::all_of(
+        graph_.free_domains(id), [&](DomainId domain) { return coordinates_.contains(domain); });
+    if (id != expression && is_outside) convert(scope, id);
+  }
 }
 
 ValueId BodyBuilder::convert_in(Scope& scope, ExprId expression) {

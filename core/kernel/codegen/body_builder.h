@@ -47,6 +47,7 @@ class BodyBuilder : public ValuePlacer {
 
   ValueId convert(Scope& scope, ExprId expression);
   ValueId convert_in(Scope& scope, ExprId expression);
+  void convert_below(Scope& scope, ExprId expression);
   ValueId product(Scope& scope, ExprId expression);
   ValueId tensor_sum(Scope& scope, ExprId expression);
   void place_sums_before(Scope& scope, ExprId sum);
@@ -61,6 +62,7 @@ class BodyBuilder : public ValuePlacer {
   std::vector<Reduction>& reductions_;
   std::map<ValueId, Mask> masks_;
   std::vector<ValueId> results_;
+  int depth_ = 0;  // of the recursion of convert()
 };
 
 }  // namespace thallo
