@@ -1,6 +1,7 @@
 #include "core/kernel/emit/uniform.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <variant>
 
 #include "core/kernel/arguments.h"
@@ -13,7 +14,7 @@ class UniformItems {
   UniformItems(const KernelProgram& program, const CodeBody& body)
       : program_(program), body_(body) {}
 
-  std::vector<const CodeItem*> find() const {
+  std::vector<const CodeItem*> find() {
     std::vector<const CodeItem*> items;
     std::size_t needed = 0;  // up to the last branch
     if (changes_state(body_.block)) return {};
@@ -27,7 +28,13 @@ class UniformItems {
   }
 
  private:
-  bool is_uniform(ValueId value) const {
+  bool is_uniform(ValueId value) {
+    const auto known = is_uniform_.find(value);
+    if (known != is_uniform_.end()) return known->second;
+    return is_uniform_.emplace(value, has_uniform_operands(value)).first->second;
+  }
+
+  bool has_uniform_operands(ValueId value) {
     const Instruction& instruction = body_[value];
     switch (instruction.kind) {
       case InstructionKind::Constant: return true;
@@ -40,7 +47,7 @@ class UniformItems {
     }
   }
 
-  bool is_uniform(const CodeItem& item) const {
+  bool is_uniform(const CodeItem& item) {
     if (const auto* let = std::get_if<Let>(&item.node)) return is_uniform(let->value);
     const auto* branch = std::get_if<IfItem>(&item.node);
     return branch != nullptr && is_uniform(branch->condition) &&
@@ -61,6 +68,7 @@ class UniformItems {
 
   const KernelProgram& program_;
   const CodeBody& body_;
+  std::unordered_map<ValueId, bool> is_uniform_;
 };
 
 }  // namespace
