@@ -85,7 +85,11 @@ class CliCompiling : public testing::Test {
 
   void expect_nothing_left() const {
     EXPECT_TRUE(std::filesystem::is_empty(temporary_.path()));
-    EXPECT_FALSE(is_running(wait_for("child")));
+    // Whoever inherits a child that was killed needs a moment to notice.
+    const int child = wait_for("child");
+    for (int i = 0; i < 500 && is_running(child); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_FALSE(is_running(child));
   }
 
   TempDir folder_;

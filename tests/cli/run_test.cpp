@@ -50,7 +50,7 @@ TEST_F(CliRun, WritesAnUnknownToEachFileThatIsAskedFor) {
                            "-o", "X=" + path("b.npy")});
   ASSERT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_TRUE(read_image(path("a.png")));
-  EXPECT_TRUE(read_npy(path("b.npy")));
+  EXPECT_TRUE(parse_npy("b.npy", *read_file(path("b.npy"))));
 }
 
 TEST_F(CliRun, RefusesBeforeTheSolveWhatCannotBeWritten) {
