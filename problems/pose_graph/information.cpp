@@ -17,12 +17,12 @@
 namespace thallo::pose_graph {
 namespace {
 
-// The upper factor W of a symmetric matrix; false when it is not positive semidefinite.
+// The upper factor W of a symmetric matrix; false when it is not positive semidefinite. A pivot is
+// rounding beside its own entry of the diagonal, not beside the largest one: that depends on units.
 bool factor(std::span<const double> matrix, std::size_t n, std::span<double> w) {
-  double largest = 0;
-  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, matrix[i * n + i]);
-  const double tiny = 1e-12 * largest;
+  constexpr double Rounding = 1e-14;
   for (std::size_t i = 0; i < n; ++i) {
+    const double tiny = Rounding * matrix[i * n + i];
     double pivot = matrix[i * n + i];
     for (std::size_t k = 0; k < i; ++k) pivot -= w[k * n + i] * w[k * n + i];
     if (!(pivot >= -tiny)) return false;
@@ -31,7 +31,7 @@ bool factor(std::span<const double> matrix, std::size_t n, std::span<double> w) 
     for (std::size_t j = i + 1; j < n; ++j) {
       double entry = matrix[i * n + j];
       for (std::size_t k = 0; k < i; ++k) entry -= w[k * n + i] * w[k * n + j];
-      if (root == 0 && std::abs(entry) > std::sqrt(tiny * largest)) return false;
+      if (root == 0 && std::abs(entry) > std::sqrt(tiny * matrix[j * n + j])) return false;
       w[i * n + j] = root == 0 ? 0.0 : entry / root;
     }
   }
@@ -59,8 +59,6 @@ Roots roots_of(std::vector<double>& matrices, std::size_t n) {
     const Eigen::VectorXd& values = solved.eigenvalues();
     Eigen::Map<RowMajor> w(root.data(), size, size);
     w = values.cwiseMax(0).cwiseSqrt().asDiagonal() * solved.eigenvectors().transpose();
-    // What rounding makes of a zero is none.
-    if (values.minCoeff() >= -1e-12 * values.cwiseAbs().maxCoeff()) continue;
     matrix = w.transpose() * w;
     roots.indefinite.push_back(at);
   }

@@ -113,6 +113,45 @@ TEST(Information, IsTheSquareOfItsRoot) {
   EXPECT_EQ(roots->num_measured(graph), 2);
 }
 
+// Units change entries by factors: lengths in m, in mm and in km, with an angle sure to 1 mrad.
+TEST(Information, DoesNotDependOnUnits) {
+  const std::vector<double> root = {3, 1, 200, 0, 2, -300, 0, 0, 1000};
+  for (const double length : {1.0, 1e-3, 1e3, 1e-6, 1e6, 1e-9}) {
+    std::vector<double> scaled = root;
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t column = 0; column < 2; ++column) scaled[3 * row + column] *= length;
+    std::vector<double> information(9, 0.0);
+    for (std::size_t i = 0; i < 9; ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        information[i] += scaled[3 * k + i / 3] * scaled[3 * k + i % 3];
+    PoseGraph graph = graph_with_information(information);
+    const auto roots =
+        pose_graph::information_roots("a.g2o", graph, pose_graph::Indefinite::Refuse);
+    ASSERT_TRUE(roots) << roots.error().message();
+    EXPECT_EQ(roots->num_measured(graph), 3) << length;
+    for (std::size_t i = 0; i < 9; ++i)
+      EXPECT_NEAR(roots->edges[i], scaled[i], 1e-9 * std::abs(scaled[i])) << length << " " << i;
+  }
+  // A position that is nearly fixed, and an angle that is not; one as small as a float can be.
+  for (const double small : {1.0, 1e-38}) {
+    PoseGraph graph = graph_with_information({1e12, 0, 0, 0, 1e12, 0, 0, 0, small});
+    const auto roots =
+        pose_graph::information_roots("a.g2o", graph, pose_graph::Indefinite::Refuse);
+    ASSERT_TRUE(roots) << roots.error().message();
+    EXPECT_DOUBLE_EQ(roots->edges[8], std::sqrt(small));
+  }
+}
+
+// The negative eigenvalue, -1e-9, is small beside the information of the angle alone.
+TEST(Information, IsRepairedWithAWarningWhateverTheUnits) {
+  LogCapture log;
+  PoseGraph graph = graph_with_information({1e-9, 2e-9, 0, 2e-9, 1e-9, 0, 0, 0, 1e6});
+  const auto roots = pose_graph::information_roots("a.g2o", graph, pose_graph::Indefinite::Repair);
+  ASSERT_TRUE(roots) << roots.error().message();
+  EXPECT_EQ(roots->num_repaired, 1u);
+  EXPECT_EQ(log.records().size(), 1u);
+}
+
 TEST(Information, IsRepairedOrRefusedWhereItIsNone) {
   // Eigenvalues 3, -1 and 1; the nearest semidefinite matrix has 3, 0 and 1.
   PoseGraph graph = graph_with_information({1, 2, 0, 2, 1, 0, 0, 0, 1});

@@ -125,6 +125,25 @@ TEST_F(PoseGraphFile, ALossIsOfTheErrorOfAnEdge) {
   }
 }
 
+// Two measurements in mm, sure to 10 m and 1 mrad: the pose is between them, wherever it starts.
+TEST_F(PoseGraphFile, LengthsMayBeMillimeters) {
+  const thallo::Run run = solve(
+      "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 10000 5000 0\nFIX 0\n"
+      "EDGE_SE2 0 1 10000 0 0 1e-8 0 0 1e-8 0 1e6\n"
+      "EDGE_SE2 0 1 30000 0 0 1e-8 0 0 1e-8 0 1e6\n");
+  EXPECT_NEAR(run.solution.initial_cost(), 0.5e-8 * (2 * 25e6 + 4e8), 1e-9);
+  EXPECT_NEAR(run.solution.final_cost(), 1, 1e-9);
+  EXPECT_THAT(written(run).poses, Pointwise(DoubleNear(1e-2), {0.0, 0.0, 0.0, 20000.0, 0.0, 0.0}));
+}
+
+// The prior nearly fixes the position and says little about the angle, which it alone measures.
+TEST_F(PoseGraphFile, APriorMayBeSureOfOneThingAlone) {
+  const thallo::Run run =
+      solve("VERTEX_SE2 0 0.5 0 0.25\nEDGE_PRIOR_SE2 0 0 0 1  1e12 0 0 1e12 0 1\n");
+  EXPECT_NEAR(run.solution.final_cost(), 0, 1e-9);
+  EXPECT_THAT(written(run).poses, Pointwise(DoubleNear(1e-5), {0.0, 0.0, 1.0}));
+}
+
 // A warning names a vertex without a line once, though the file is read for the energy, too.
 TEST_F(PoseGraphFile, WarnsOnce) {
   LogCapture log;
