@@ -5,7 +5,7 @@
 namespace thallo {
 
 // ρ of soft_l1 and tukey is written without the difference of its definition, which cancels where s
-// is small.
+// is small. Where s is not a number, comparisons take the branch that computes with s.
 
 std::string_view to_string(LossKind kind) {
   switch (kind) {
@@ -41,7 +41,7 @@ LossValue evaluate_loss(LossKind kind, const Rounded& scale, const Rounded& s) {
       return {s * share, share * share};
     }
     case LossKind::Tukey: {
-      if (s.value > a2.value) return {a2 / 3, Rounded::factor(0)};
+      if (a2.value < s.value) return {a2 / 3, Rounded::factor(0)};
       const Rounded relative = s / a2;
       const Rounded left = 1 - relative;
       return {s * (left + relative * relative / 3), left * left};
@@ -71,8 +71,7 @@ ExprId loss_rho(ExprGraph& graph, const Loss& loss, ExprId s) {
       const ExprId three = graph.constant(3);
       const ExprId share =
           graph.add(graph.sub(one, relative), graph.div(graph.powi(relative, 2), three));
-      return graph.select(graph.binary(Op::LessEq, s, a2), graph.mul(s, share),
-                          graph.div(a2, three));
+      return graph.select(graph.binary(Op::Less, a2, s), graph.div(a2, three), graph.mul(s, share));
     }
   }
   THALLO_UNREACHABLE();
@@ -92,8 +91,8 @@ ExprId loss_weight(ExprGraph& graph, const Loss& loss, ExprId s) {
     case LossKind::Arctan: return graph.powi(graph.add(one, graph.powi(relative, 2)), -1);
     case LossKind::GemanMcClure: return graph.powi(share, 2);
     case LossKind::Tukey:
-      return graph.select(graph.binary(Op::LessEq, s, a2), graph.powi(graph.sub(one, relative), 2),
-                          graph.constant(0));
+      return graph.select(graph.binary(Op::Less, a2, s), graph.constant(0),
+                          graph.powi(graph.sub(one, relative), 2));
   }
   THALLO_UNREACHABLE();
 }
