@@ -9,12 +9,15 @@ namespace {
 
 constexpr int MostLevels = 8;
 
-// True if the condition says that 0 < value or 0 <= value.
-bool says_positive(const ExprGraph& graph, ExprId condition, ExprId value) {
+// True if a number is positive, or 0, in one branch of a selection by the condition: in the first
+// if 0 < value, in the second if value < 0.
+bool says_positive(const ExprGraph& graph, ExprId condition, ExprId value, bool is_first) {
   const Op op = graph[condition].op;
   if (op != Op::Less && op != Op::LessEq) return false;
   const std::vector<ExprId> sides = graph.operands(condition);
-  return graph.is_constant(sides[0]) && graph.constant_value(sides[0]) >= 0 && sides[1] == value;
+  const ExprId bound = sides[is_first ? 0 : 1];
+  return graph.is_constant(bound) && graph.constant_value(bound) >= 0 &&
+         sides[is_first ? 1 : 0] == value;
 }
 
 bool is_nonnegative(const ExprGraph& graph, ExprId id, int levels) {
@@ -36,7 +39,10 @@ bool is_nonnegative(const ExprGraph& graph, ExprId id, int levels) {
     case Op::Identity: return are_nonnegative(graph.operands(id));
     case Op::Select: {
       const std::vector<ExprId> operands = graph.operands(id);
-      if (says_positive(graph, operands[0], operands[1])) return are_nonnegative({operands[2]});
+      if (says_positive(graph, operands[0], operands[1], true))
+        return are_nonnegative({operands[2]});
+      if (says_positive(graph, operands[0], operands[2], false))
+        return are_nonnegative({operands[1]});
       return are_nonnegative({operands[1], operands[2]});
     }
     default: return false;

@@ -52,11 +52,24 @@ ExprId conjunction(ExprGraph& graph, ExprId a, ExprId b) {
 ExprId disjunction(ExprGraph& graph, ExprId a, ExprId b) {
   return graph.binary(Op::Or, truth(graph, a), truth(graph, b));
 }
-ExprId select_greater(ExprGraph& graph, ExprId a, ExprId b) {
-  return graph.select(graph.binary(Op::Less, a, b), b, a);
+
+// The one of a and b that `before` puts first, a where they are equal. A value that is not a number
+// is the result, whichever it is: comparisons with it are false, and the branch is chosen so.
+template <class Before>
+ExprId first_of(ExprGraph& graph, ExprId a, ExprId b, const Before& before) {
+  if (graph.is_constant(a)) return graph.select(before(Op::LessEq, a, b), a, b);
+  ExprId takes_b = before(Op::Less, b, a);
+  if (!graph.is_constant(b)) {
+    const ExprId is_number = graph.binary(Op::Eq, b, b);
+    takes_b = graph.binary(Op::Or, takes_b, graph.logical_not(is_number));
+  }
+  return graph.select(takes_b, b, a);
 }
-ExprId select_smaller(ExprGraph& graph, ExprId a, ExprId b) {
-  return graph.select(graph.binary(Op::Less, b, a), b, a);
+ExprId greatest(ExprGraph& graph, ExprId a, ExprId b) {
+  return first_of(graph, a, b, [&](Op op, ExprId x, ExprId y) { return graph.binary(op, y, x); });
+}
+ExprId smallest(ExprGraph& graph, ExprId a, ExprId b) {
+  return first_of(graph, a, b, [&](Op op, ExprId x, ExprId y) { return graph.binary(op, x, y); });
 }
 
 // Left fold over all arguments, element by element: And(a, b, c).
@@ -169,8 +182,8 @@ constexpr HostFunction ConditionFunctions[] = {
     {"Any", &fold_entries<disjunction>},
     {"InBounds", &in_bounds},
     {"InBoundsExpanded", &in_bounds_expanded},
-    {"Max", &fold_arguments<select_greater>},
-    {"Min", &fold_arguments<select_smaller>},
+    {"Max", &fold_arguments<greatest>},
+    {"Min", &fold_arguments<smallest>},
     {"Not", &logical_not},
     {"Or", &fold_arguments<disjunction>},
     {"Select", &select_value},

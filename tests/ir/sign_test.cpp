@@ -30,6 +30,10 @@ TEST_F(Signs, OfWhatAComparisonFoundPositive) {
   EXPECT_FALSE(is_nonnegative(select(0 < y, x, 1e-4)));
   EXPECT_FALSE(is_nonnegative(select(-1 < x, x, 1e-4)));
   EXPECT_FALSE(is_nonnegative(select(x < 0, x, 1e-4)));
+  EXPECT_TRUE(is_nonnegative(select(x <= 1e-4, 1e-4, x)));
+  EXPECT_TRUE(is_nonnegative(select(x < 0, abs(y), x)));
+  EXPECT_FALSE(is_nonnegative(select(x < 0, y, x)));
+  EXPECT_FALSE(is_nonnegative(select(x < -1, 1e-4, x)));
 }
 
 // It is not looked for as deep as an expression can be.

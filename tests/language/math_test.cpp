@@ -75,6 +75,20 @@ TEST(LanguageMath, ComparesAndCombinesConditions) {
               ElementsAre(1, 0));
 }
 
+// NaN is sqrt(b), in whatever place it stands.
+TEST(LanguageMath, TheLargestAndTheSmallestOfWhatIsNoNumberIsNone) {
+  for (const std::string function : {"Max", "Min"}) {
+    for (const std::string arguments :
+         {"sqrt(b), 0", "0, sqrt(b)", "a, sqrt(b)", "sqrt(b), a", "a, 0, sqrt(b)", "0, sqrt(b), a",
+          "sqrt(b), a, 0", "sqrt(b), log(b)"})
+      EXPECT_TRUE(std::isnan(value(function + "(" + arguments + ")"))) << function << arguments;
+  }
+  EXPECT_THAT(values("Max(0, a), Max(0, b), Max(b, 0), Max(b, a), Max(-inf, a), Max(a, b, 3)"),
+              ElementsAre(A, 0, 0, A, A, 3));
+  EXPECT_THAT(values("Min(0, a), Min(0, b), Min(b, 0), Min(b, a), Min(-inf, a), Min(a, b, 3)"),
+              ElementsAre(0, B, B, B, -INFINITY, B));
+}
+
 TEST(LanguageMath, TakesANumberThatIsNotZeroAsTrue) {
   EXPECT_THAT(values("not_(b), and_(a, b), or_(a - a, b), Select(b, 1, 2), Select(a - a, 1, 2)"),
               ElementsAre(0, 1, 1, 1, 2));
