@@ -27,6 +27,7 @@
 //   -infinity. Missing texels get no weight and the weights of the others are scaled up, first
 //   along a row, then between the two rows. Every channel is -infinity where all texels are missing
 //   and where there is no layer z. Its derivative is 0.
+// - Both samples, all channels and derivatives alike, are NaN where a coordinate is NaN.
 // - Abs has derivative +1 at 0, as Select(0 <= x, 1, -1).
 // - Less, LessEq and Eq are false when an operand is NaN.
 

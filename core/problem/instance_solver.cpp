@@ -206,8 +206,9 @@ SolverSummary InstanceSolver::finish(Minimizer& minimizer, Instance& instance) {
   return summary;
 }
 
-// If no step lowered the cost any more, the cause may be a derivative that is not finite:
-// levenberg-marquardt damps its effect until the radius is too small.
+// If no step lowered the cost any more, the cause may be a residual that is not finite, whose loss
+// is, or a derivative that is not: levenberg-marquardt damps its effect until the radius is too
+// small.
 void InstanceSolver::explain_lack_of_steps(const Instance& instance, SolverSummary& summary) const {
   const Termination why = summary.termination;
   const bool was_interrupted = why == Termination::Cancelled || why == Termination::TimeLimit;
@@ -218,8 +219,9 @@ void InstanceSolver::explain_lack_of_steps(const Instance& instance, SolverSumma
   if (was_interrupted || !found_none || !summary.cause.empty()) return;
   const auto data = data_on_host(instance);
   if (!data) return;
-  auto cause =
-      find_non_finite_derivative(file_.energy, *data, precision_of(instance), request_.stop);
+  const Precision precision = precision_of(instance);
+  auto cause = find_non_finite(file_.energy, *data, precision, request_.stop);
+  if (!cause) cause = find_non_finite_derivative(file_.energy, *data, precision, request_.stop);
   if (!cause) return;
   summary.cause = *std::move(cause);
   if (why != Termination::NonFiniteStep) summary.termination = Termination::LinearSolveFailed;

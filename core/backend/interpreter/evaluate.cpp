@@ -166,8 +166,8 @@ class BodyInterpreter {
     const double y = value(v.operands[1]);
     const double x0 = std::floor(x);
     const double y0 = std::floor(y);
-    const double u = x - x0;
-    const double w = y - y0;
+    const double u = std::isinf(x) ? 0 : x - x0;
+    const double w = std::isinf(y) ? 0 : y - y0;
     if (v.dims.size() == 3) return sample_layer(v, x0, y0, u, w);
     const auto at = [&](double column, double row) {
       return texel(v, v.channel, column, row, 0).value_or(0);
@@ -184,6 +184,7 @@ class BodyInterpreter {
   double sample_layer(const Instruction& v, double x0, double y0, double u, double w) {
     constexpr double Nothing = -std::numeric_limits<double>::infinity();
     const double layer = value(v.operands[2]);
+    if (std::isnan(u) || std::isnan(w) || std::isnan(layer)) return u + w + layer;
     double sum = 0, weight = 0;
     for (const auto& [row, row_weight] : {std::pair(y0, 1 - w), std::pair(y0 + 1, w)}) {
       double row_sum = 0, texel_weights = 0;

@@ -22,7 +22,7 @@ Rounded interpolate(const Energy& energy, const Binding& binding, FieldId image,
   const std::int64_t height = binding.extent(field.dims[1]);
   const bool inside = x.value > -1 && y.value > -1 && x.value < static_cast<double>(width) &&
                       y.value < static_cast<double>(height);
-  if (!inside) return Rounded();
+  if (!inside) return std::isnan(x.value) || std::isnan(y.value) ? x + y : Rounded();
   const auto x0 = static_cast<std::int64_t>(std::floor(x.value));
   const auto y0 = static_cast<std::int64_t>(std::floor(y.value));
   const Rounded in_x = past_floor(x);
@@ -43,6 +43,7 @@ Rounded interpolate(const Energy& energy, const Binding& binding, FieldId image,
 Rounded interpolate_layer(const Energy& energy, const Binding& binding, FieldId images,
                           const Rounded& x, const Rounded& y, double layer, int channel) {
   constexpr double Nothing = -std::numeric_limits<double>::infinity();
+  if (std::isnan(x.value) || std::isnan(y.value) || std::isnan(layer)) return x + y + layer;
   const Field& field = energy.field(images);
   std::array<std::int64_t, 3> extents{};
   for (std::size_t i = 0; i < 3; ++i) extents[i] = binding.extent(field.dims[i]);

@@ -6,11 +6,11 @@ namespace thallo {
 namespace {
 
 constexpr std::string_view ImageText =
-    "// Bilinear; texels outside are 0, texels of weight 0 are not read.\n"
+    "// Bilinear; texels outside are 0, texels of weight 0 are not read; NaN at NaN.\n"
     "{qualifier} {real} {name}(const {texel}* image, idx_t width, idx_t height,\n"
     "    int channels, int channel, {real} x, {real} y) {{\n"
-    "  if (!(x > -{one} && x < ({real})width && y > -{one} && y < ({real})height)) "
-    "return {zero};\n"
+    "  if (!(x > -{one} && x < ({real})width && y > -{one} && y < ({real})height))\n"
+    "    return x == x && y == y ? {zero} : x + y;\n"
     "  const idx_t x0 = (idx_t){floor}(x), y0 = (idx_t){floor}(y);\n"
     "  const {real} wx = x - ({real})x0, wy = y - ({real})y0;\n"
     "  const bool left = x0 >= 0, right = x0 + 1 < width && wx > {zero};\n"
@@ -28,11 +28,13 @@ constexpr std::string_view ImageText =
 
 constexpr std::string_view LayerText =
     "// Bilinear in one layer; texels outside and those with -infinity in channel 0 do not count.\n"
+    "// NaN at NaN.\n"
     "{qualifier} {real} {name}(const {texel}* image, idx_t width, idx_t height, idx_t layers,\n"
     "    int channels, int channel, {real} x, {real} y, {real} layer) {{\n"
     "  const {real} nothing = -{infinity};\n"
     "  if (!(x > -{one} && x < ({real})width && y > -{one} && y < ({real})height && "
-    "layer >= {zero} && layer < ({real})layers)) return nothing;\n"
+    "layer >= {zero} && layer < ({real})layers))\n"
+    "    return x == x && y == y && layer == layer ? nothing : x + y + layer;\n"
     "  const idx_t x0 = (idx_t){floor}(x), y0 = (idx_t){floor}(y);\n"
     "  const {real} wx = x - ({real})x0, wy = y - ({real})y0;\n"
     "  {real} sum = {zero}, weight = {zero};\n"
