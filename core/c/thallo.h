@@ -266,7 +266,8 @@ THALLO_API thallo_status thallo_solve(thallo_solver* solver);
 THALLO_API thallo_status thallo_cancel(const thallo_solver* solver);
 
 // Solve step by step: begin, step until *goes_on is 0, finish. Each step reads all arrays and
-// numbers as they are then, makes one iteration and writes the unknowns. If a step fails with
+// numbers as they are then, makes one iteration and writes the unknowns. Data in the memory of an
+// unknown stay what they were when it was bound or the solve began. If a step fails with
 // THALLO_INVALID_INPUT, the data do not fit or have no finite cost: they can be corrected and the
 // step repeated. After any other failure of a step the solve is over.
 THALLO_API thallo_status thallo_begin(thallo_solver* solver);

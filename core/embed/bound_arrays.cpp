@@ -124,6 +124,35 @@ Expected<Binding> BoundArrays::read(const Energy& energy, DeviceArrays* devices)
   return reader.finish();
 }
 
+Expected<void> BoundArrays::keep_shared_data(const Energy& energy, Binding& now,
+                                             const Binding* before, DeviceArrays* devices) {
+  const auto memory = [&](FieldId field) {
+    if (const DeviceArray* array = now.device_array(field)) return memory_of(*array);
+    const auto source = sources_.find(energy.field(field).name);
+    const auto* array = source != sources_.end() ? std::get_if<Array>(&source->second) : nullptr;
+    return array != nullptr ? memory_of(array->values) : MemoryRange{};
+  };
+  const std::map<FieldId, MemoryRange> known = std::exchange(kept_, {});
+  for (std::size_t i = 0; i < energy.fields().size(); ++i) {
+    const FieldId id(i);
+    const MemoryRange range = memory(id);
+    const bool is_shared = std::ranges::any_of(energy.unknowns(), [&](FieldId unknown) {
+      return unknown != id && range.overlaps(memory(unknown));
+    });
+    if (!is_shared) continue;
+    kept_.emplace(id, range);
+    const auto found = known.find(id);
+    const bool is_known = before != nullptr && found != known.end() &&
+                          found->second.begin == range.begin && found->second.end == range.end;
+    if (!is_known && now.device_array(id) == nullptr) continue;
+    auto values = is_known ? Expected<HostArray>(before->field(id))
+                           : devices->download(*now.device_array(id));
+    if (!values) return fail(values.error());
+    if (auto set = now.set_field(energy.field(id).name, *std::move(values)); !set) return set;
+  }
+  return {};
+}
+
 // Looks at all arrays on the device at once, since each look waits for the device.
 Expected<void> BoundArrays::read_device_arrays(const Energy& energy, InputReader& reader,
                                                DeviceArrays* devices) {

@@ -39,6 +39,12 @@ class BoundArrays {
   // line. Sparse maps on a device are copied to the host, unless their values are those of the last
   // call. `devices` is that of the backend; if it is null, arrays on a device are faults.
   Expected<Binding> read(const Energy& energy, DeviceArrays* devices);
+  // For solves that write unknowns into their arrays before they end. Lets data in the memory of an
+  // unknown keep what they were when that memory was bound to their name: `now`, which was just
+  // read, takes them from `before`, which is null when the solve begins. On a device they are copied
+  // to the host at first.
+  Expected<void> keep_shared_data(const Energy& energy, Binding& now, const Binding* before,
+                                  DeviceArrays* devices);
   // True if any array is on a device.
   bool has_device_arrays() const;
   // Copies the unknowns into their arrays on the host, which read() has verified to be writable.
@@ -86,6 +92,7 @@ class BoundArrays {
                                  DeviceArrays& devices);
 
   std::map<std::string, Source, std::less<>> sources_;
+  std::map<FieldId, MemoryRange> kept_;  // data that keep_shared_data() has seen, and where
 };
 
 }  // namespace thallo

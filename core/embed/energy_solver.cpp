@@ -127,6 +127,9 @@ struct EnergySolver::State {
   Expected<void> begin(const SolverOptions& options, const IterationCallback& callback) {
     auto instance = read_instance(options);
     if (!instance) return fail(instance.error());
+    if (auto kept = arrays.keep_shared_data(file.energy, instance->binding, nullptr, devices());
+        !kept)
+      return kept;
     return explain_shortage(*instance, [&]() -> Expected<void> {
       // The record of the start comes before there are steps; the arrays have its unknowns.
       auto minimizer = solver->begin(*instance, on_arrays(callback, [this] {

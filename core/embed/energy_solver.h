@@ -127,8 +127,9 @@ class EnergySolver {
   // arrays. It returns true if the solve goes on, false once it has ended (core/solve/minimizer.h
   // says what an iteration is and what changed data mean for it). Only what differs from the step
   // before is copied to the backend, and nothing is compiled; other extents or sparse maps
-  // are bound anew. After a fault of the data, the arrays can be corrected and the step repeated.
-  // After a fault of the backend the solve is over. finish() returns the summary.
+  // are bound anew. Data in the memory of an unknown stay what they were at begin(), or when that
+  // memory was bound to them later. After a fault of the data, the arrays can be corrected and the
+  // step repeated. After a fault of the backend the solve is over. finish() returns the summary.
   Expected<void> begin(const SolverOptions& options = SolverOptions::until_converged(),
                        const IterationCallback& callback = {}, std::stop_token stop = {});
   Expected<bool> step();

@@ -63,6 +63,8 @@ SolverSummary SteppedSolve::finish() { return solver_.finish(minimizer_, instanc
 Expected<void> SteppedSolve::upload_changes() {
   auto now = arrays_.read(energy_, devices_);
   if (!now) return fail(now.error());
+  if (auto kept = arrays_.keep_shared_data(energy_, *now, &instance_.binding, devices_); !kept)
+    return kept;
   std::vector<FieldId> changed;
   for (std::size_t i = 0; i < energy_.fields().size(); ++i) {
     const FieldId id(i);

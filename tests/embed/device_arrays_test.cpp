@@ -240,6 +240,28 @@ TEST_F(DeviceArraysOfAProgram, HoldNoValuesThatTheFieldCannotHold) {
             "unknown 'Y' is bound to an array of integers, which cannot hold a solution");
 }
 
+// Steps change X, so that A goes to the host at the beginning and stays what it was.
+TEST_F(DeviceArraysOfAProgram, KeepDataInTheMemoryOfAnUnknown) {
+  arrays_.bind("A", view(x_), {3, 2});
+  auto begun = arrays_.read(energy_, &device_);
+  ASSERT_TRUE(begun && arrays_.keep_shared_data(energy_, *begun, nullptr, &device_));
+  EXPECT_THAT(begun->fields_on_device(), ElementsAre(field("X")));
+  const auto stepped = [&](Binding& before) {
+    auto now = arrays_.read(energy_, &device_);
+    EXPECT_TRUE(now && arrays_.keep_shared_data(energy_, *now, &before, &device_));
+    return *std::move(now);
+  };
+  x_[5] = 3;
+  Binding later = stepped(*begun);
+  EXPECT_THAT(later.fields_on_device(), ElementsAre(field("X")));
+  EXPECT_EQ(later.field(field("A")).to_doubles(), std::vector<double>(12));
+  arrays_.bind("A", view(a_), {3, 2});
+  later = stepped(later);
+  EXPECT_THAT(later.fields_on_device(), ElementsAre(field("X"), field("A")));
+  arrays_.bind("A", view(x_), {3, 2});
+  EXPECT_EQ(stepped(later).field(field("A")).to_doubles(), x_);
+}
+
 TEST_F(DeviceArraysOfAProgram, NeedABackendOfADevice) {
   const auto binding = arrays_.read(energy_, nullptr);
   ASSERT_FALSE(binding);

@@ -85,6 +85,40 @@ TEST_P(Stepping, WithoutChangesIsSolve) {
   }
 }
 
+// A in the memory of X is where X began, until it is bound to other memory.
+TEST_P(Stepping, DataInTheMemoryOfAnUnknownStayAsTheyWere) {
+  Data apart, shared;
+  shared.x = apart.x = apart.a;
+  EnergySolver two = pairs_solver(apart, {.backend = GetParam()});
+  EnergySolver one = pairs_solver(shared, {.backend = GetParam()});
+  one.bind("A", shared.x);
+  for (EnergySolver* solver : {&two, &one}) {
+    ASSERT_TRUE(solver->begin(gauss_newton(20)));
+    ASSERT_TRUE(solver->step());
+    ASSERT_TRUE(solver->step());
+  }
+  EXPECT_EQ(shared.x, apart.x);
+  EXPECT_THAT(shared.x, ElementsAre(DoubleNear(4.0 / 3, 1e-9), DoubleNear(5.0 / 3, 1e-9),
+                                    DoubleNear(6, 1e-9)));
+  // Of the same memory, bound again.
+  one.bind("A", shared.x);
+  EXPECT_EQ(*one.current_cost(), *two.current_cost());
+  std::vector<double> others = {3, 3, 3};
+  one.bind("A", others);
+  ASSERT_TRUE(one.step());
+  EXPECT_THAT(shared.x, Each(DoubleNear(3, 1e-9)));
+  // Bound now, it is what X is now.
+  others = {7, 8, 9};
+  one.bind("A", shared.x);
+  ASSERT_TRUE(one.step());
+  EXPECT_THAT(shared.x, Each(DoubleNear(3, 1e-9)));
+  ASSERT_TRUE(one.finish());
+
+  shared.x = {1, 2, 6};
+  ASSERT_TRUE(one.solve(gauss_newton(20)));
+  EXPECT_EQ(shared.x, apart.x) << "a new solve reads the data anew";
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, Stepping, testing::Values("interpreter", "cpu"),
                          [](const auto& test) { return test.param; });
 
