@@ -69,6 +69,56 @@ class Solves(unittest.TestCase):
         x = solver.solve(v0=edges[:, 0], v1=edges[:, 1], M=np.array([True, False, False]))["X"]
         np.testing.assert_allclose(x, [0, 1, 2], atol=1e-3)
 
+    def test_what_changes_in_place_is_read_again(self):
+        text = """
+local N = Dims("N")
+Inputs { X = Unknown(double, {N}), A = Array(double, {N}), V = Sparse({N}, {N}), w = Param(double) }
+local n = N()
+Residuals { fit = X(n) - w * A(V(n)) }
+"""
+        for dtype in (np.float64, np.float32, np.uint8, np.int64, ">f8", np.float16):
+            for index in (np.int32, np.int64, np.uint8):
+                data, strided = np.arange(3).astype(dtype), np.arange(6).astype(index)
+                solver = thallo.Solver(text, backend="interpreter")
+                strided[::2] = [0, 1, 2]
+                solver.bind(A=data, V=strided[::2], w=2.0)
+                np.testing.assert_allclose(solver.solve()["X"], [0, 2, 4], atol=1e-6)
+                data[:] = [5, 6, 7]
+                strided[::2] = [2, 2, 1]
+                np.testing.assert_allclose(solver.solve()["X"], [14, 14, 12], atol=1e-6)
+                solver.begin()
+                data[2] = 1
+                while solver.step():
+                    pass
+                np.testing.assert_allclose(solver.finish()["X"], [2, 2, 12], atol=1e-6)
+                solver.bind(A=[1.0, 2.0, 3.0])
+                np.testing.assert_allclose(solver.solve()["X"], [6, 6, 4], atol=1e-6)
+        strided[::2] = [2, 2, 3]
+        with self.assertRaisesRegex(thallo.InputError, "entry"):
+            solver.solve()
+
+    def test_data_in_the_memory_of_an_unknown_stay_as_they_were(self):
+        noisy = np.random.default_rng(1).random((3, 5, 2))
+        costs, results = [], []
+        for solves in (True, False):
+            for shares in (True, False):
+                x = noisy.copy()
+                solver = smooth()
+                inputs = {"X": x, "A": x if shares else noisy, "w": 2.0}
+                if solves:
+                    summary = solver.solve(**inputs)
+                else:
+                    solver.begin(**inputs)
+                    while solver.step():
+                        pass
+                    summary = solver.finish()
+                costs.append(summary.final_cost)
+                results.append(x)
+        self.assertGreater(costs[0], 0.1)
+        for cost, x in zip(costs, results):
+            self.assertEqual(cost, costs[0])
+            np.testing.assert_array_equal(x, results[0])
+
     def test_a_path_may_have_any_name(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "smooth (2)")

@@ -23,7 +23,8 @@ class Bindings:
         self._declared = declared
         self.bound: dict[str, Any] = {}
         self.unknowns: dict[str, Any] = {}  # of numpy, or as they were bound
-        self._on_device: dict[str, Any] = {}  # what is bound and lies on a GPU
+        # What is bound anew before it is read: it lies on a GPU, or the library reads a copy.
+        self._read_again: dict[str, Any] = {}
         self._made: set[str] = set()  # unknowns that nobody bound
 
     def bind(self, name: str, value: Any) -> None:
@@ -32,16 +33,18 @@ class Bindings:
             raise InputError(
                 f"the energy declares no '{name}' (legal: {', '.join(sorted(self._declared))})"
             )
-        self._on_device.pop(name, None)
+        self._read_again.pop(name, None)
         self._made.discard(name)
         if declared.kind in (c.DIM, c.PARAM):
             self.bound[name] = float(value)
         elif is_on_device(value):
-            self._on_device[name] = self.bound[name] = value
+            self._read_again[name] = self.bound[name] = value
         elif declared.kind == c.UNKNOWN:
             self.bound[name] = value = _arrays.unknown_array(declared, value)
         else:
             self.bound[name] = _arrays.input_array(declared, value)
+            if self.bound[name] is not value:
+                self._read_again[name] = value
         self._tell(declared)
         if declared.kind == c.UNKNOWN:
             self.unknowns[name] = value
@@ -49,12 +52,12 @@ class Bindings:
     @contextlib.contextmanager
     def restored_after(self, *refusals: type[BaseException]) -> Iterator[None]:
         """Binds what was bound before if what happens meanwhile ends with one of these."""
-        before = dict(self.bound), dict(self.unknowns), dict(self._on_device), set(self._made)
+        before = dict(self.bound), dict(self.unknowns), dict(self._read_again), set(self._made)
         try:
             yield
         except refusals:
             refused = self.bound
-            self.bound, self.unknowns, self._on_device, self._made = before
+            self.bound, self.unknowns, self._read_again, self._made = before
             for name in (refused.keys() | self.bound.keys()) & self._declared.keys():
                 if refused.get(name) is not self.bound.get(name):
                     self._tell(self._declared[name])
@@ -91,9 +94,9 @@ class Bindings:
             self.bind(declared.name, np.zeros(shape, _arrays.dtype_of(declared.type, np.float64)))
             self._made.add(declared.name)
 
-    def meet_streams(self) -> None:
-        """Lets the arrays on a GPU say anew which work must have ended before they are read."""
-        for name in self._on_device:
+    def read_again(self) -> None:
+        """Copies anew what is read as a copy; arrays on a GPU say which work must have ended."""
+        for name in self._read_again:
             self._tell(self._declared[name])
 
     def _extents(self) -> dict[str, int]:
@@ -110,9 +113,8 @@ class Bindings:
     def _tell(self, declared: Declared) -> None:
         """Tells the library what is bound to a name."""
         name = declared.name
-        if name in self._on_device:
-            self.bound[name] = device_array(name, self._on_device[name])
-            _arrays.check_on_device(declared, self.bound[name])
+        if name in self._read_again:
+            self.bound[name] = self._read(declared, self._read_again[name])
         value = self.bound.get(name)
         if value is None:
             code = c.library.unbind(self._handle, name.encode())
@@ -121,6 +123,14 @@ class Bindings:
         else:
             code = self._tell_array(declared, value)
         c.check(code, self._handle)
+
+    @staticmethod
+    def _read(declared: Declared, value: Any) -> Union[np.ndarray, DeviceArray]:
+        if not is_on_device(value):
+            return _arrays.input_array(declared, value)
+        array = device_array(declared.name, value)
+        _arrays.check_on_device(declared, array)
+        return array
 
     def _tell_array(self, declared: Declared, array: Union[np.ndarray, DeviceArray]) -> int:
         extents = _arrays.extents_of(declared, array)

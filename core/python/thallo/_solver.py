@@ -157,7 +157,7 @@ class Solver:
         """Binds arrays and numbers by name. Arrays are read at each solve and each step.
 
         An unknown that is not bound starts at zero, in a new array. Arrays of other strides or
-        types are copied when they are bound; those of unknowns are never copied. Arrays on the GPU
+        types are copied each time they are read; those of unknowns are never copied. Arrays on the GPU
         that the solver computes on (of torch, cupy, jax, numba) are used there, after the work that
         their library has given to its stream. If one of them is refused, none is bound; that holds
         for what a solve refuses, too.
@@ -242,7 +242,7 @@ class Solver:
 
     def _run(self, call) -> None:
         """Runs a call that takes time, so that Ctrl-C ends it within an iteration."""
-        self._bindings.meet_streams()
+        self._bindings.read_again()
         codes, texts = [], []
         is_done = threading.Event()
         starting = threading.Lock()
