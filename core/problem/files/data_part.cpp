@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/suggest.h"
 #include "core/problem/files/part_sources.h"
@@ -23,34 +24,35 @@ std::vector<std::string_view> split_at(std::string_view text, char separator) {
   }
 }
 
-// A name in other case is found if none is equal: "r" is the channel R of an EXR.
-std::optional<std::size_t> find_name(const DataPart& part, std::string_view name) {
-  auto found = std::ranges::find(part.channels, name);
-  if (found == part.channels.end()) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
-    found = std::ranges::find_if(part.channels, [&](const std::string& channel) {
-      return std::ranges::equal(channel, name, {}, lower, lower);
-    });
-  }
-  if (found == part.channels.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - part.channels.begin());
+// Returns all channels of this name. Those in other case are found if none is equal: "r" is the
+// channel R of an EXR.
+std::vector<std::size_t> find_named(const DataPart& part, std::string_view name) {
+  const auto find = [&](auto fold) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < part.num_channels(); ++i)
+      if (std::ranges::equal(part.channels[i], name, {}, fold, fold)) found.push_back(i);
+    return found;
+  };
+  auto equal = find([](char c) { return c; });
+  if (!equal.empty()) return equal;
+  return find([](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
 }
 
-std::optional<std::size_t> find_channel(const DataPart& part, std::string_view name) {
-  if (const auto found = find_name(part, name)) return found;
-  // A channel can also be selected by its number.
-  for (std::size_t i = 0; i < part.num_channels(); ++i)
-    if (name == std::to_string(i)) return i;
-  return std::nullopt;
+// Returns the channels of this name, or the one of this number.
+std::vector<std::size_t> find_channels(const DataPart& part, std::string_view name) {
+  auto named = find_named(part, name);
+  for (std::size_t i = 0; named.empty() && i < part.num_channels(); ++i)
+    if (name == std::to_string(i)) return {i};
+  return named;
 }
 
 // Returns the channels named by the letters of a word: "rgb" selects the first three of r g b a.
 std::optional<std::vector<std::size_t>> find_letters(const DataPart& part, std::string_view name) {
   std::vector<std::size_t> channels;
   for (const char& letter : name) {
-    const auto found = find_name(part, {&letter, 1});
-    if (!found) return std::nullopt;
-    channels.push_back(*found);
+    const auto found = find_named(part, {&letter, 1});
+    if (found.size() != 1) return std::nullopt;
+    channels.push_back(found.front());
   }
   return channels;
 }
@@ -89,8 +91,12 @@ Expected<Picked> pick_channels(const DataFile& file, const PartSources& sources,
     return picked;
   }
   for (const std::string_view name : names) {
-    if (const auto channel = find_channel(picked.part, name)) {
-      picked.channels.push_back(*channel);
+    if (const auto found = find_channels(picked.part, name); found.size() == 1) {
+      picked.channels.push_back(found.front());
+    } else if (found.size() > 1) {
+      return fail_at({file.path},
+                     "{} channels have the name '{}', numbers {}; select one by its number",
+                     found.size(), name, fmt::join(found, " and "));
     } else if (const auto letters = find_letters(picked.part, name); letters && !name.empty()) {
       picked.channels.insert(picked.channels.end(), letters->begin(), letters->end());
     } else {

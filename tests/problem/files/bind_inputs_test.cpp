@@ -86,6 +86,25 @@ TEST_F(BindInputs, AParamOfSeveralNumbersIsARowOrAList) {
               HasSubstr("'lens' is over 0 dims (), but rows is over 1 (2)"));
 }
 
+TEST_F(BindInputs, OneOfSeveralColumnsOfANameIsSelectedByItsNumber) {
+  const Energy energy =
+      load_energy_text(
+          "local N = Dims('N') Inputs { X = Unknown(float, N), A = Array(float, N) }\n"
+          "Residuals { r = X(N()) - A(N()) }",
+          "fit.lua")
+          ->energy;
+  const std::string file = dir_.write("two.csv", "b,a,t,a,T,m_1\n1,2,3,4,5,6\n").string();
+  EXPECT_EQ(message(energy, {{"A", file + ":a"}}),
+            "A=" + file + ":a: " + file +
+                ": 2 channels have the name 'a', numbers 1 and 3; select one by its number");
+  for (const auto& [column, value] :
+       {std::pair("1", 2.0), {"3", 4}, {"b", 1}, {"t", 3}, {"T", 5}, {"M_1", 6}, {"rows.3", 4}}) {
+    const auto bound = bind_inputs(energy, std::vector<SourceText>{{"A", file + ":" + column}});
+    ASSERT_TRUE(bound) << bound.error().message();
+    EXPECT_EQ(bound->binding.field(energy.find_field("A")).value(0), value) << column;
+  }
+}
+
 TEST_F(BindInputs, TakesExtentsFromImagesAndScalesSamplesForIntegers) {
   const Energy energy = denoise();
   const std::string gray = image("gray.png", 3, 2, 1);
