@@ -124,6 +124,7 @@ Report EnergyProblem::report(const Instance& instance, const Solution& /*solutio
   report.warnings = data.inputs.warnings;
   add_ranges(data, instance.binding, report);
   report.files = make_outputs(data.energy, data.inputs, instance.binding, data.outputs);
+  for (const auto& [name, from] : data.inputs.files) report.inputs.push_back(from.file->path);
   for (const ReportFile& file : report.files) add_clamped(file, report);
   report.images =
       before_and_after(data.energy, data.before, unknown_pictures(data.energy, instance.binding));

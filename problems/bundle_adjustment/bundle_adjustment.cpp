@@ -69,6 +69,7 @@ struct SceneInstance : InstanceData {
   Reconstruction::Point origin;  // of the start, in the world of the file
   SceneSource source;
   SceneNames names;
+  std::string file;  // empty if the scene is generated
   std::vector<std::string> doubts;
 };
 
@@ -342,6 +343,7 @@ class BundleAdjustment : public Problem {
                        {"points", std::to_string(scene.points.size())},
                        {"observations", std::to_string(scene.num_observations())}};
     if (auto bound = bind(energy, scene, instance.binding); !bound) return fail(bound.error());
+    data->file = file;
     instance.title =
         file.empty() ? "generated scene" : std::filesystem::path(file).filename().string();
     instance.solver = solver_options();
@@ -368,6 +370,7 @@ class BundleAdjustment : public Problem {
                              [before, after] { return draw_scenes(before, after); }});
     report.meshes.push_back({"before", "Start: points and cameras", make_scene_mesh(before)});
     report.meshes.push_back({"after", "Solution: points and cameras", make_scene_mesh(after)});
+    report.inputs = {data.file};
     report.files.push_back(file_of(std::move(after), data));
     report.warnings = data.doubts;
     return report;

@@ -66,6 +66,7 @@ struct GraphInstance : InstanceData {
   std::int64_t num_measured = 0;   // numbers
   bool has_loss = false;
   FieldId pose, landmark;
+  std::string file;  // empty if the walk is generated
 };
 
 // Root mean square of the distances between positions.
@@ -305,6 +306,7 @@ class PoseGraphProblem : public Problem {
     data->graph = std::move(walk->graph);
     data->true_poses = std::move(walk->true_poses);
     data->has_loss = has_loss(options);
+    data->file = file;
     PoseGraph& graph = data->graph;
     data->holds_first =
         graph.fixed.empty() && graph.landmarks.fixed.empty() && graph.priors.size() == 0;
@@ -386,6 +388,7 @@ class PoseGraphProblem : public Problem {
          [owner = instance.data, &before, after] { return draw_graphs(before, after); }});
     report.meshes.push_back({"before", "The positions as they start", make_trajectory(before)});
     report.meshes.push_back({"after", "The optimized positions", make_trajectory(after)});
+    report.inputs = {data.file};
     const std::string suffix = after.toro_edges.empty() ? ".g2o" : ".graph";
     report.files.push_back({"graph" + suffix, "The optimized graph",
                             std::make_shared<DataFile>(DataFile{{}, suffix, std::move(after)})});

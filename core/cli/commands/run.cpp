@@ -54,7 +54,7 @@ EnergyProblemSpec complete_spec(Session& session, const RunFlags& flags, SolveDi
     }
     const SourceText pair = parse_pair("--out", text, "--out X=result.png");
     // The path is relative to the working directory, not to the folder that another --out may name.
-    files.push_back({pair.name, fs::absolute(pair.source).string()});
+    files.push_back({pair.name, fs::absolute(pair.source).lexically_normal().string()});
   }
   // The files of the command line replace those that the .toml file has for the same unknown.
   std::erase_if(spec.outputs, [&](const SourceText& old) {

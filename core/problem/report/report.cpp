@@ -1,5 +1,6 @@
 #include "core/problem/report/report.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -74,9 +75,18 @@ Expected<std::vector<WrittenFile>> write_report(const Report& report,
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return cannot_make(folder, error);
+  const auto place = [&](const std::filesystem::path& name) {
+    const auto path = folder / name;
+    const auto is_same = [&](const auto& input) {
+      return std::filesystem::equivalent(input, path, error);
+    };
+    if (std::ranges::any_of(report.inputs, is_same))
+      logger("solve").warn("{} was an input of this run and is replaced", path.string());
+    return path;
+  };
   std::vector<WrittenFile> written;
   for (const ReportImage& image : report.images) {
-    const auto path = folder / (image.name + ".png");
+    const auto path = place(image.name + ".png");
     // Who ends a run wants no pictures any more, but what it has reached.
     try {
       check_stop();
@@ -89,17 +99,17 @@ Expected<std::vector<WrittenFile>> write_report(const Report& report,
     }
   }
   for (const ReportMesh& mesh : report.meshes) {
-    const auto path = folder / (mesh.name + ".ply");
+    const auto path = place(mesh.name + ".ply");
     if (auto done = write_ply(path, mesh.mesh); !done) return fail(done.error());
     written.push_back({Kind::Mesh, path, mesh.caption});
   }
   for (const ReportTable& table : report.tables) {
-    const auto path = folder / (table.name + ".csv");
+    const auto path = place(table.name + ".csv");
     if (auto done = write_csv(path, table); !done) return fail(done.error());
     written.push_back({Kind::Table, path, table.caption});
   }
   for (const ReportFile& file : report.files) {
-    const auto path = folder / file.path;
+    const auto path = place(file.path);
     std::filesystem::create_directories(path.parent_path(), error);
     if (error) return cannot_make(path.parent_path(), error);
     auto done = file.write ? file.write(path) : write_data_file(path, *file.data);

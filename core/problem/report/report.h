@@ -81,6 +81,8 @@ struct Report {
   std::vector<ReportMesh> meshes;
   std::vector<ReportTable> tables;
   std::vector<ReportFile> files;
+  // The files that the problem has read. What takes the place of one is written with a warning.
+  std::vector<std::filesystem::path> inputs;
   // What is suspicious about the result and what to try: one sentence each, beginning in lower
   // case.
   std::vector<std::string> warnings;

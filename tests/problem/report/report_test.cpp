@@ -9,6 +9,7 @@
 
 #include "core/base/io/image.h"
 #include "core/base/io/ply.h"
+#include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "tests/support/temp_dir.h"
 
@@ -50,6 +51,29 @@ TEST(Report, IsWrittenAsImagesMeshesAndTables) {
   EXPECT_EQ(read_image(out / "before.png").value(), image);
   EXPECT_EQ(read_mesh(out / "points.ply").value(), mesh);
   EXPECT_EQ(read_text(out / "digits.csv"), "name,text\n,\"a,b\"\n\"b\"\"2\",x\n");
+}
+
+TEST(Report, SaysWhichInputsItReplaces) {
+  const test::TempDir folder;
+  Report report;
+  report.tables = {{"a", "", {"n"}, {}}, {"b", "", {"n"}, {}}};
+  report.files.push_back(
+      {.path = folder.path() / "c.txt", .caption = "X", .data = {}, .write = [](const auto&) {
+         return Expected<void>{};
+       }});
+  report.inputs = {folder.path() / "sub" / ".." / "b.csv", folder.path() / "c.txt",
+                   folder.path() / "d.txt", ""};
+  folder.write("b.csv", "1");
+  folder.write("c.txt", "1");
+  std::filesystem::create_directory(folder.path() / "sub");
+  LogCapture log;
+  ASSERT_TRUE(write_report(report, folder.path()));
+  const auto said = [](const LogRecord& record) { return record.text; };
+  const std::string ending = " was an input of this run and is replaced";
+  std::vector<std::string> warnings;
+  std::ranges::transform(log.records(), std::back_inserter(warnings), said);
+  EXPECT_THAT(warnings, ElementsAre((folder.path() / "b.csv").string() + ending,
+                                    (folder.path() / "c.txt").string() + ending));
 }
 
 TEST(Report, NamesOfKindsAreRead) {
