@@ -124,7 +124,8 @@ const Option AllOptions[] = {
     {"parameter_tolerance", &SolverOptions::parameter_tolerance, AtLeastZero,
      "stop when |delta| <= tolerance * (|x| + tolerance); 0 = off"},
     {"max_solver_time_in_seconds", &SolverOptions::max_solver_time_in_seconds, AtLeastZero,
-     "stop within this time, in the middle of a linear solve if need be; 0 = off"},
+     "stop within this time, between the iterations of a linear solve and between the parts of a "
+     "factorization if need be; 0 = off"},
     {"q_tolerance", &SolverOptions::q_tolerance, AtLeastZero,
      "pcg stops when an iteration lowers the quadratic model by less than this fraction of the "
      "mean decrease so far; 0 = off",
@@ -187,7 +188,10 @@ std::string legal_values(const Option& option, const LinearSolverRegistry& solve
             if (option.names_unknown) return fmt::format("an unknown, {}", AutoEliminated);
             return fmt::format("{}, {}, unset", fmt::join(solvers.names(), ", "), AutoLinearSolver);
           },
-          [&](int SolverOptions::*) { return fmt::format("integer {}", option.range.text()); },
+          [&](int SolverOptions::*) {
+            return fmt::format("integer from {} to {}", option.range.low,
+                               std::numeric_limits<int>::max());
+          },
           [&](double SolverOptions::*) { return fmt::format("number {}", option.range.text()); },
           [&](std::optional<double> SolverOptions::*) {
             return fmt::format("number {}, unset", option.range.text());

@@ -145,7 +145,7 @@ inline constexpr std::pair<std::string_view, std::string_view> PublishedSteps[] 
 struct SolverOptionInfo {
   std::string_view name;
   std::string doc;
-  std::string legal;  // "gn, lm", "integer >= 0", "number > 0"
+  std::string legal;  // "gn, lm", "integer from 0 to 2147483647", "number > 0"
 };
 // Returns every option, in the order of the members above.
 std::vector<SolverOptionInfo> solver_option_infos(

@@ -142,7 +142,7 @@ TEST(SolverOptions, ValueThatIsNoneChangesNothingAndNamesTheLegalOnes) {
   EXPECT_THAT(kind.error().alternatives, ElementsAre("gn, lm"));
   const auto negative = o.set("nIterations", "-1");
   ASSERT_FALSE(negative);
-  EXPECT_THAT(negative.error().alternatives, ElementsAre("integer >= 0"));
+  EXPECT_THAT(negative.error().alternatives, ElementsAre("integer from 0 to 2147483647"));
   for (const char* text : {"", "3.5", "3 ", "ten", "99999999999"}) {
     EXPECT_FALSE(o.set("nIterations", text)) << text;
   }
