@@ -10,6 +10,7 @@
 
 #include "core/backend/with_type.h"
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 #include "core/kernel/multigrid.h"
 
 namespace thallo {
@@ -73,6 +74,7 @@ class HostMultigrid {
     const bool is_stale = !(radius > 0) || now > MultigridMostChange * radius ||
                           radius > MultigridMostChange * now || age >= MultigridMostAge;
     if (is_stale) {
+      radius = 0;  // levels of which a part was built are stale
       for (std::size_t l = 0; l + 1 < grid_.levels.size(); ++l) coarsen(l);
       for (std::size_t l = 1; l < grid_.levels.size(); ++l) weigh(l);
       radius = now;
@@ -221,6 +223,7 @@ class HostMultigrid {
     std::vector<Real> magnitude(place(l + 1, num_channels(), 0));  // of the diagonal
     const std::vector<Real> d = diagonal(l);
     for (std::size_t e = 0; e < stencil(l).entries.size(); ++e) {
+      check_stop();
       const Entry& entry = stencil(l).entries[e];
       const bool is_diagonal = entry == Entry{entry.row, entry.row, {}};
       const Real* a =

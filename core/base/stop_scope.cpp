@@ -10,8 +10,11 @@ thread_local StepLimit* limit = nullptr;
 
 }  // namespace
 
-StopScope::StopScope(std::stop_token stop)
-    : stop_(std::move(stop)), outer_(innermost_scope), before_(innermost_scope) {
+StopScope::StopScope(std::stop_token stop, Clock::time_point deadline)
+    : stop_(std::move(stop)),
+      deadline_(deadline),
+      outer_(innermost_scope),
+      before_(innermost_scope) {
   innermost_scope = this;
 }
 
@@ -25,7 +28,9 @@ const StopScope* StopScope::innermost() { return innermost_scope; }
 
 bool StopScope::is_stop_requested() {
   for (const StopScope* scope = innermost_scope; scope != nullptr; scope = scope->outer_)
-    if (scope->stop_.stop_requested()) return true;
+    if (scope->stop_.stop_requested() ||
+        (scope->deadline_ != Never && Clock::now() > scope->deadline_))
+      return true;
   return false;
 }
 

@@ -3,6 +3,7 @@
 // nested.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <stop_token>
@@ -21,7 +22,11 @@ class Stopped : public UserError {
 // Scopes of one thread may be nested; then each of their tokens stops the computation.
 class StopScope {
  public:
-  explicit StopScope(std::stop_token stop);
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::time_point Never = Clock::time_point::max();
+
+  // At the deadline the computation stops, too.
+  explicit StopScope(std::stop_token stop, Clock::time_point deadline = Never);
   // On a thread that works for another one: stops when `of_other` does, its innermost() or nullptr,
   // which must outlive this scope.
   explicit StopScope(const StopScope* of_other);
@@ -31,11 +36,12 @@ class StopScope {
 
   // Of the calling thread; nullptr if it has no scope.
   static const StopScope* innermost();
-  // True if a scope of the calling thread has a requested stop. A thread that waits asks this.
+  // True if a scope of the calling thread has a requested stop or a deadline that is over. A thread that waits asks this.
   static bool is_stop_requested();
 
  private:
   std::stop_token stop_;
+  Clock::time_point deadline_ = Never;
   const StopScope* outer_;   // asked after this one
   const StopScope* before_;  // of this thread
 };
@@ -65,8 +71,8 @@ class StepLimit {
   StepLimit* outer_;
 };
 
-// Counts steps of a computation. Throws Stopped if a scope of this thread has a requested stop, and
-// OutOfSteps if the limit is exceeded. Takes some nanoseconds.
+// Counts steps of a computation. Throws Stopped if a scope of this thread stops it, and OutOfSteps
+// if the limit is exceeded. Takes some nanoseconds.
 void check_stop(std::size_t steps = 1);
 
 }  // namespace thallo

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/base/stop_scope.h"
 #include "core/linear/own_solvers.h"
 #include "core/linear/smoothed_aggregation.h"
 
@@ -48,6 +49,7 @@ class AggregatedPcg final : public Factorization {
     double rz = dot(r_, z_);
     const double end = Tolerance * Tolerance * rz;
     while (rz > end && num_iterations_ < MostIterations) {
+      check_stop();
       levels_.multiply(p_, ap_);
       const double curvature = dot(p_, ap_);
       if (!(curvature > std::numeric_limits<double>::min())) return;

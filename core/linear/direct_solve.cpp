@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 
 namespace thallo {
 namespace {
@@ -113,6 +114,7 @@ std::vector<double> DirectSolve::solve(const System& system) {
   const auto is_finite = [](double value) { return std::isfinite(value); };
   has_failed_ = !std::ranges::all_of(values_, is_finite) || !std::ranges::all_of(scale_, is_finite);
   if (has_failed_) return x;
+  check_stop();
   if (takes_modes_) factorization_->set_modes(scaled(system.modes));
   has_failed_ = !factorization_->factorize(values_);
   if (has_failed_) return x;

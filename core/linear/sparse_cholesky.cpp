@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/stop_scope.h"
 #include "core/linear/own_solvers.h"
 #include "core/linear/symbolic_factor.h"
 
@@ -22,6 +23,7 @@ class SparseCholesky final : public Factorization {
   explicit SparseCholesky(const MatrixPattern& pattern)
       : order_(SymbolicFactor(pattern).order()), upper_(pattern.n, pattern.n) {
     take_upper_triangle(pattern);
+    check_stop();
     factor_.analyzePattern(upper_);
     permuted_.resize(pattern.n);
   }

@@ -11,6 +11,13 @@ double IterationClock::seconds() const {
   return before_ + std::chrono::duration<double>(Clock::now() - *start_).count();
 }
 
+StopScope::Clock::time_point IterationClock::deadline(double limit) const {
+  constexpr double Years = 1e9;
+  if (!(limit > 0) || limit > Years) return StopScope::Never;
+  const std::chrono::duration<double> left(limit - seconds());
+  return Clock::now() + std::chrono::ceil<Clock::duration>(left);
+}
+
 void IterationClock::pause() {
   before_ = seconds();
   start_.reset();

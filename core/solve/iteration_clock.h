@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/base/stop_scope.h"
 #include "core/solve/summary.h"
 
 namespace thallo {
@@ -30,6 +31,8 @@ class IterationClock {
 
   // Returns the seconds for which the wall clock has run.
   double seconds() const;
+  // Returns when these will be more than `limit`, if the wall clock runs on; never if that is 0.
+  StopScope::Clock::time_point deadline(double limit) const;
 
   // Adds what the executable's clocks have counted since the last call to the current iteration. An
   // acceptance counts to the iteration before, since it is enqueued after the last time that the

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/backend/half_range.h"
-#include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/stop_scope.h"
 #include "core/kernel/state.h"
 #include "core/solve/iteration_clock.h"
 #include "core/solve/start_state.h"
@@ -117,7 +117,13 @@ class Minimizer::Loop {
     if (!can_continue()) return false;
     if (auto started = start_again_if_changed(); !started) return fail(started.error());
     if (cost_is_zero()) return false;
-    is_damped() ? levenberg_marquardt_step() : gauss_newton_step();
+    // What takes long on the host asks in between. The point is then as it was.
+    const StopScope scope(stop_, clock_.deadline(options_.max_solver_time_in_seconds));
+    try {
+      is_damped() ? levenberg_marquardt_step() : gauss_newton_step();
+    } catch (const Stopped&) {
+      if (!end_by(interruption())) throw;
+    }
     return can_continue();
   }
 
@@ -412,11 +418,9 @@ class Minimizer::Loop {
   ScalarType vectors_;  // of PCG
   StateSlot minimized_;
   bool keeps_best_;
-
   std::optional<double> kept_;  // what steps minimize at the kept point
-
-  TrialStep step_;            // the last one
-  TrustRegion trust_region_;  // of Levenberg-Marquardt
+  TrialStep step_;              // the last one
+  TrustRegion trust_region_;    // of Levenberg-Marquardt
 };
 
 Expected<Minimizer> Minimizer::begin(Executable& executable, const SolverOptions& options,
@@ -435,9 +439,7 @@ Minimizer& Minimizer::operator=(Minimizer&&) noexcept = default;
 Minimizer::~Minimizer() = default;
 
 Expected<bool> Minimizer::step() { return loop_->step(); }
-
 Expected<void> Minimizer::run() { return loop_->run(); }
-
 Expected<void> Minimizer::upload(const Binding& binding, std::span<const FieldId> fields) {
   return loop_->upload(binding, fields);
 }

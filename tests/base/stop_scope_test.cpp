@@ -33,6 +33,19 @@ TEST(StopScope, TheStopOfAScopeAroundCountsToo) {
   EXPECT_THROW(check_stop(), Stopped);
 }
 
+TEST(StopScope, ADeadlineStopsOnceItIsOver) {
+  const auto now = StopScope::Clock::now();
+  {
+    const StopScope far({}, now + std::chrono::hours(1));
+    EXPECT_NO_THROW(check_stop());
+    const StopScope over({}, now - std::chrono::seconds(1));
+    EXPECT_THROW(check_stop(), Stopped);
+    const StopScope within({});
+    EXPECT_THROW(check_stop(), Stopped);
+  }
+  EXPECT_NO_THROW(check_stop());
+}
+
 TEST(StopScope, IsOfItsThreadAlone) {
   std::stop_source stop;
   stop.request_stop();

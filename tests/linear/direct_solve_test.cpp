@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "core/base/stop_scope.h"
 #include "tests/linear/grid.h"
 #include "tests/support/loaded_linear_solvers.h"
 
@@ -97,6 +98,18 @@ TEST_P(DirectSolves, FactorAsOftenAsTheyAreAsked) {
     EXPECT_NEAR(x[5], system.expected()[5], 1e-10 * std::abs(x[5])) << i;
     for (double& d : system.damping) d *= 10;
   }
+}
+
+TEST_P(DirectSolves, EndBeforeTheFactorizationWhenTheyAreToStop) {
+  const System system(6, 5, 2);
+  const bool is_csr = solver_.form() == MatrixForm::Csr;
+  const auto& values = is_csr ? system.grid.values : system.full;
+  DirectSolve direct(solver_, is_csr ? system.grid.pattern() : MatrixPattern{.n = system.grid.n});
+  {
+    const StopScope scope({}, StopScope::Clock::now() - std::chrono::seconds(1));
+    EXPECT_THROW(direct.solve({values, system.damping, system.free, system.b}), Stopped);
+  }
+  EXPECT_EQ(direct.solve({values, system.damping, system.free, system.b}), system.solve(solver_));
 }
 
 TEST_P(DirectSolves, AreZeroWhereTheMatrixIsNotPositiveDefinite) {

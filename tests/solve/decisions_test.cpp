@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/stop_scope.h"
 #include "core/solve/solver.h"
 #include "tests/solve/fake_executable.h"
 
@@ -553,6 +554,28 @@ TEST(Solver, DenseReplacesTheLinearLoop) {
   EXPECT_EQ(e.num_runs(Phase::Apply), 0);
   EXPECT_EQ(e.num_runs(Phase::DirectSolve), 2);
   EXPECT_EQ(summary->num_linear_iterations, 2);
+}
+
+// As a factorization does.
+TEST(Solver, StopsInAStepThatAsksForIt) {
+  for (const SolverOptions& kind : {gn(100), lm(100)}) {
+    for (const Termination why : {Termination::TimeLimit, Termination::Cancelled}) {
+      ScriptedExecutable e(9, {{.trial_cost = 8}, {.trial_cost = 7}, {.trial_cost = 6}});
+      std::stop_source source;
+      e.on_step = [&] {
+        if (e.num_runs(Phase::Retract) < 2) return;
+        if (why == Termination::Cancelled) source.request_stop();
+        while (true) check_stop();
+      };
+      SolverOptions o = kind;
+      if (why == Termination::TimeLimit) o.max_solver_time_in_seconds = 0.01;
+      const auto summary = solve(e, o, {}, source.get_token());
+      ASSERT_TRUE(summary);
+      EXPECT_EQ(summary->termination, why);
+      EXPECT_EQ(summary->num_iterations, 1);
+      EXPECT_EQ(summary->final_cost, 8);
+    }
+  }
 }
 
 TEST(Solver, StopsAfterTheStepThatPassesTheTimeLimit) {

@@ -17,6 +17,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 #include "core/cost/model/work.h"
 #include "core/energy/builder.h"
 #include "core/energy/evaluate/evaluator.h"
@@ -287,6 +288,25 @@ TEST_P(MultigridSolve, EndsAtTheSameCost) {
       EXPECT_LT(with.num_linear_iterations, without.num_linear_iterations);
     }
   }
+}
+
+// Levels of which a part was built do not serve the next solve.
+TEST_P(MultigridSolve, StopsWhileTheLevelsAreBuilt) {
+  if (GetParam() == "cuda") GTEST_SKIP() << "the device builds them in one go";
+  const Toy toy = make_image(13, 10);
+  const SolverOptions o = options(Lm);
+  const auto executable = bind(toy, o, default_plan(toy.energy));
+  executable->write_state(start_state(o));
+  for (const Phase phase :
+       {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize, Phase::SaveScale})
+    executable->run(phase);
+  {
+    const StopScope scope({}, StopScope::Clock::now() - std::chrono::seconds(1));
+    EXPECT_THROW(executable->run(Phase::Damp), Stopped);
+  }
+  const auto summary = solve(*executable, o);
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_EQ(summary->final_cost, solve_toy(toy, o).final_cost);
 }
 
 TEST_P(MultigridSolve, NeedsNoMoreIterationsOnLargerGrids) {
