@@ -78,7 +78,8 @@ Expected<std::vector<WrittenFile>> write_report(const Report& report,
   const auto place = [&](const std::filesystem::path& name) {
     const auto path = folder / name;
     const auto is_same = [&](const auto& input) {
-      return std::filesystem::equivalent(input, path, error);
+      std::error_code is_missing;
+      return std::filesystem::equivalent(input, path, is_missing);
     };
     if (std::ranges::any_of(report.inputs, is_same))
       logger("solve").warn("{} was an input of this run and is replaced", path.string());
