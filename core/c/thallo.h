@@ -350,7 +350,7 @@ typedef struct thallo_group {
   const char* name;   // lives until the next solve by this solver
   double cost;        // 1/2 of the sum of squares, or of what the group's loss makes of them
   int64_t residuals;  // scalars, without those that are 0 whatever the unknowns are
-  int64_t inliers;    // points at which the residuals are no longer than the scale of the loss
+  int64_t inliers;    // points at which residuals are no longer than the scale that the loss has
 } thallo_group;
 // The groups of the last solve, from 0; thallo_summary_number "groups" is their number.
 THALLO_API thallo_status thallo_summary_group(thallo_solver* solver, int64_t number,

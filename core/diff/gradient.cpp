@@ -181,6 +181,30 @@ const Gradient& Differentiator::gradient(ExprId expression) {
   return memo_.at(expression);
 }
 
+ExprId Differentiator::slope(const Loss& loss) {
+  return loss.slope.valid() ? loss.slope : derivative(loss.rho);
+}
+
+ExprId Differentiator::derivative(ExprId function) {
+  const std::vector<ExprId> x = graph_.operands(function);
+  if (graph_[function].op == Op::Select)
+    return graph_.select(x[0], derivative(x[1]), derivative(x[2]));
+  const auto is_divisor = [&](ExprId factor) {
+    return graph_[factor].op == Op::PowI && graph_.exponent(factor) < 0;
+  };
+  const auto divisor = std::ranges::find_if(x, is_divisor);
+  if (graph_[function].op == Op::Mul && divisor != x.end()) {
+    const ExprId u = product_without(graph_, x, static_cast<std::size_t>(divisor - x.begin()));
+    const ExprId v = graph_.operands(*divisor).front();
+    const int n = graph_.exponent(*divisor);
+    const ExprId terms[] = {graph_.constant(n), u, derivative(v)};
+    return graph_.mul(graph_.add(graph_.mul(derivative(u), v), graph_.mul(terms)),
+                      graph_.powi(v, n - 1));
+  }
+  const Gradient& by_argument = gradient(function);
+  return by_argument.empty() ? graph_.constant(0) : by_argument.front().value;
+}
+
 Gradient Differentiator::compute(ExprId e) {
   ExprGraph& g = graph_;
   const ExprGraph::LineScope scope(g, e);
@@ -204,6 +228,9 @@ Gradient Differentiator::compute(ExprId e) {
     case Op::SampleLayer:
     case Op::Freeze: return {};
 
+    case Op::Argument:
+      if (g.channel(e) != 0) return {};
+      return {{FieldId(), g.indices().intern(MultiIndex()), 0, {}, g.constant(1)}};
     case Op::Access: return through_access(e);
     case Op::Sum: return through_sum(e);
     case Op::Sample:

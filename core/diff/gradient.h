@@ -53,7 +53,13 @@ class Differentiator {
   // depends on an unknown (Energy::make refuses such energies).
   const Gradient& gradient(ExprId expression);
 
+  // Returns ρ'(s) of a loss as a function like its ρ, for applied() (core/energy/loss.h).
+  ExprId slope(const Loss& loss);
+
  private:
+  // Returns the derivative of a function by its argument. A selection stays one, so that the other
+  // side is not computed. A quotient has its own rule, since in its numerator equal terms cancel.
+  ExprId derivative(ExprId function);
   class Collector;
   // The gradient of one node; those of its operands are in memo_.
   Gradient compute(ExprId expression);

@@ -13,6 +13,7 @@ SymbolicJacobian::SymbolicJacobian(const Energy& energy, const Binding& binding)
     auto& gradients = gradients_.emplace_back();
     for (const ExprId residual : group.residuals)
       gradients.push_back(differentiator.gradient(residual));
+    slopes_.push_back(group.loss ? differentiator.slope(*group.loss) : ExprId());
   }
   evaluator_ = std::make_unique<PointEvaluator>(graph_, energy, binding, order_.layout());
   evaluator_->set_unknowns(order_.unknowns());
@@ -27,8 +28,7 @@ std::vector<ResidualRow> SymbolicJacobian::rows(std::size_t group, std::int64_t 
   if (own.loss) {
     Rounded squared_norm;
     for (const ResidualRow& row : result) squared_norm += row.residual * row.residual;
-    const Rounded scale = evaluator_->evaluate(own.loss->scale).value;
-    const Rounded weight = evaluate_loss(own.loss->kind, scale, squared_norm).weight;
+    const Rounded weight = evaluator_->evaluate(*own.loss, slopes_[group], squared_norm).value;
     for (ResidualRow& row : result) row.weight = weight;
   }
   return result;

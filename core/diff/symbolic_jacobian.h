@@ -32,6 +32,7 @@ class SymbolicJacobian {
   EnergyEvaluator order_;  // numbers points and unknowns; its derivatives are not used
   ExprGraph graph_;        // the energy's expressions and their derivatives
   std::vector<std::vector<Gradient>> gradients_;  // [group][residual]
+  std::vector<ExprId> slopes_;                    // of the losses of groups
   std::unique_ptr<PointEvaluator> evaluator_;     // made once the graph is complete
 };
 

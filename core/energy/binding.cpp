@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
-#include "core/energy/evaluate/point_evaluator.h"
+#include "core/energy/loss.h"
 
 namespace thallo {
 namespace {
@@ -176,9 +176,7 @@ std::int64_t Binding::num_residuals(const Energy& energy) const {
 
 Expected<void> Binding::validate(const Energy& energy) const {
   if (auto valid = validate(energy.fields(), energy.maps()); !valid) return valid;
-  std::vector<Diagnostic> faults;
-  check_losses(energy, faults);
-  return fail_with_all(faults);
+  return fail_with_all(check_losses(energy, *this, true));
 }
 
 Expected<void> Binding::validate(std::span<const Field> fields,
@@ -194,23 +192,6 @@ Expected<void> Binding::validate(std::span<const Field> fields,
     for (std::size_t i = 0; i < maps_.size(); ++i) check_map(maps[i], MapId(i), faults);
   }
   return fail_with_all(faults);
-}
-
-// Scales of losses are made of params, so their values are known only when these are bound.
-void Binding::check_losses(const Energy& energy, std::vector<Diagnostic>& faults) const {
-  const UnknownLayout layout(energy, *this);
-  PointEvaluator evaluator(energy.graph(), energy, *this, layout);
-  evaluator.move_to({}, {});
-  for (const ResidualGroup& group : energy.groups()) {
-    if (!group.loss) continue;
-    const double scale = evaluator.evaluate(group.loss->scale).value.value;
-    if (scale > 0 && std::isfinite(scale)) continue;
-    faults.push_back({fmt::format("the loss {} of residual group '{}' has the scale {}; it must be "
-                                  "positive and finite",
-                                  to_string(group.loss->kind), group.name, scale),
-                      group.loss->where,
-                      {}});
-  }
 }
 
 void Binding::check_field(const Field& field, FieldId id, std::vector<Diagnostic>& faults) const {

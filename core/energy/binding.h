@@ -93,14 +93,13 @@ class Binding {
   //   and NaN in arrays, because data mark by them what is missing
   // - unknown poses are points of their manifold
   // (except for arrays on a device, of which only the number of values is checked)
-  // - scales of losses are positive and finite
+  // - losses that read params are ones (check_losses)
   Expected<void> validate(const Energy& energy) const;
   // Like the above, without the losses, for a program that does not have its energy. Its first
   // fields are the energy's; the fields after them are the program's own and not bound.
   Expected<void> validate(std::span<const Field> fields, std::span<const SparseMap> maps) const;
 
  private:
-  void check_losses(const Energy& energy, std::vector<Diagnostic>& faults) const;
   void check_field(const Field& field, FieldId id, std::vector<Diagnostic>& faults) const;
   void check_values(const Field& field, const HostArray& values,
                     std::vector<Diagnostic>& faults) const;

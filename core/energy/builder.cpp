@@ -304,20 +304,40 @@ void EnergyBuilder::residual(std::string name, const Vec& residuals, SourceLocat
   data_.groups.push_back(std::move(group));
 }
 
-void EnergyBuilder::loss(std::string_view group, LossKind kind, Expr scale, SourceLocation where) {
+void EnergyBuilder::loss(std::string_view group, std::string_view known, Expr scale,
+                         SourceLocation where) {
+  const KnownLoss* loss = find_known_loss(known);
+  if (loss == nullptr) {
+    std::vector<std::string> names;
+    for (const KnownLoss& one : known_losses()) names.emplace_back(one.name);
+    return report({fmt::format("there is no loss '{}'", known), std::move(where), names});
+  }
+  const Expr s(this, data_.graph.argument(0)), a(this, data_.graph.argument(1));
+  const ExprId slope = loss->slope != nullptr ? id_of(loss->slope(s, a)) : ExprId();
+  add_loss(group, {loss, id_of(scale), id_of(loss->rho(s, a)), slope, std::move(where)});
+}
+
+void EnergyBuilder::loss(std::string_view group, const std::function<Expr(Expr)>& rho,
+                         SourceLocation where) {
+  const ExprId of_s = id_of(rho({this, data_.graph.argument(0)}));
+  add_loss(group, {nullptr, {}, of_s, {}, std::move(where)});
+}
+
+void EnergyBuilder::add_loss(std::string_view group, Loss loss) {
   const auto found = std::ranges::find(data_.groups, group, &ResidualGroup::name);
   if (found == data_.groups.end()) {
     std::vector<std::string> names;
     for (const ResidualGroup& other : data_.groups) names.push_back(other.name);
-    report({fmt::format("there is no residual group '{}' to give a loss to", group),
-            std::move(where), std::move(names)});
+    report({fmt::format("there is no residual group '{}' to give a loss to", group), loss.where,
+            std::move(names)});
   } else if (found->loss) {
-    report({fmt::format("residual group '{}' has the loss {} already", group,
-                        to_string(found->loss->kind)),
-            std::move(where),
+    const bool is_known = found->loss->known != nullptr;
+    report({fmt::format("residual group '{}' has {} already", group,
+                        is_known ? found->loss->title() : "a loss"),
+            loss.where,
             {}});
   } else {
-    found->loss = Loss{kind, id_of(scale), std::move(where)};
+    found->loss = std::move(loss);
   }
 }
 

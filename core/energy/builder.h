@@ -15,6 +15,7 @@
 // of the declaration or statement to blame where one is known. The Lua front end writes energies
 // through this same class.
 
+#include <functional>
 #include <set>
 #include <source_location>
 #include <string>
@@ -131,8 +132,11 @@ class EnergyBuilder {
   // (Energy::make says what becomes of residuals over different ones).
   void residual(std::string name, const Vec& residuals,
                 SourceLocation where = place_of(Caller::current()));
-  // Gives a robust loss to a declared residual group. A group has at most one.
-  void loss(std::string_view group, LossKind kind, Expr scale,
+  // Gives a robust loss to a declared residual group, which has at most one: one of known_losses(),
+  // or ρ(s) as its author writes it, [](Expr s) { return log(1 + s); }.
+  void loss(std::string_view group, std::string_view known, Expr scale,
+            SourceLocation where = place_of(Caller::current()));
+  void loss(std::string_view group, const std::function<Expr(Expr)>& rho,
             SourceLocation where = place_of(Caller::current()));
   // Adds an exclusion. Several conditions for one unknown are joined by "or".
   void exclude(FieldId unknown, const std::vector<DomainId>& domains, Expr condition,
@@ -156,6 +160,7 @@ class EnergyBuilder {
 
  private:
   FieldHandle add_field(Field field);
+  void add_loss(std::string_view group, Loss loss);
   void freeze_held();
   std::vector<DomainId> domain_ids(const std::vector<IndexExpr>& domains, const char* of_what);
 

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/energy/access.h"
+#include "core/energy/binding.h"
 #include "core/energy/found/intermediates.h"
 #include "core/energy/validate.h"
 #include "core/ir/bound_domains.h"
@@ -27,13 +28,15 @@ std::vector<DomainId> sorted(std::vector<DomainId> domains) {
   return domains;
 }
 
-// Calls f with every expression that is written down: residuals, scales of losses, values of
+// Calls f with every expression that is written down: residuals, losses, values of
 // intermediates, conditions of exclusions, listed Sums, expressions with names.
 template <class F>
 void for_each_root(Energy::Data& data, const F& f) {
   for (ResidualGroup& group : data.groups) {
     std::ranges::for_each(group.residuals, f);
-    if (group.loss) f(group.loss->scale);
+    if (!group.loss) continue;
+    for (ExprId* function : {&group.loss->scale, &group.loss->rho, &group.loss->slope})
+      if (function->valid()) f(*function);
   }
   for (Intermediate& intermediate : data.intermediates)
     std::ranges::for_each(intermediate.values, f);
@@ -213,7 +216,7 @@ void warn_of_unused_inputs(const Energy::Data& data) {
   std::vector<ExprId> roots;
   for (const ResidualGroup& group : data.groups) {
     roots.insert(roots.end(), group.residuals.begin(), group.residuals.end());
-    if (group.loss) roots.push_back(group.loss->scale);
+    if (group.loss) roots.push_back(group.loss->written());
   }
   std::set<FieldId> fields;
   std::set<MapId> maps;
@@ -376,7 +379,10 @@ Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
     if (data.fields[i].kind == FieldKind::Unknown) data.unknowns.push_back(FieldId(i));
   warn_of_unused_inputs(data);
   warn_of_all_pairs(data);
-  return Energy(std::move(data));
+  Energy energy(std::move(data));
+  faults = check_losses(energy, Binding(energy), false);
+  if (!faults.empty()) return fail(combine_faults("energy '" + energy.name() + "'", faults));
+  return energy;
 }
 
 struct Energy::KeptFacts {

@@ -1,100 +1,126 @@
 #include "core/energy/loss.h"
 
-#include "core/base/error.h"
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/base/log.h"
+#include "core/energy/energy.h"
+#include "core/energy/evaluate/point_evaluator.h"
+#include "core/energy/expr.h"
 
 namespace thallo {
+namespace {
 
-// ρ of soft_l1 and tukey is written without the difference of its definition, which cancels where s
-// is small. Where s is not a number, comparisons take the branch that computes with s.
+Expr relative(Expr s, Expr a) { return s / (a * a); }
 
-std::string_view to_string(LossKind kind) {
-  switch (kind) {
-    case LossKind::Huber: return "huber";
-    case LossKind::SoftL1: return "soft_l1";
-    case LossKind::Cauchy: return "cauchy";
-    case LossKind::Arctan: return "arctan";
-    case LossKind::GemanMcClure: return "geman_mcclure";
-    case LossKind::Tukey: return "tukey";
-  }
-  THALLO_UNREACHABLE();
+// ρ of soft_l1 and tukey is written without the difference of its formula, which cancels where s is
+// small. Where s is not a number, comparisons take the branch that computes with s.
+constexpr KnownLoss Known[] = {
+    {"arctan", "a² arctan(s/a²)", [](Expr s, Expr a) { return a * a * atan(relative(s, a)); },
+     nullptr},
+    {"cauchy", "a² log(1 + s/a²)", [](Expr s, Expr a) { return a * a * log(1 + relative(s, a)); },
+     nullptr},
+    {"geman_mcclure", "s / (1 + s/a²)", [](Expr s, Expr a) { return s / (1 + relative(s, a)); },
+     nullptr},
+    {"huber", "s where s ≤ a², else 2a√s − a²",
+     [](Expr s, Expr a) { return select(s <= a * a, s, 2 * a * sqrt(s) - a * a); }, nullptr},
+    {"soft_l1", "2a² (√(1 + s/a²) − 1)",
+     [](Expr s, Expr a) { return 2 * s / (sqrt(1 + relative(s, a)) + 1); },
+     [](Expr s, Expr a) { return sqrt(1 / (1 + relative(s, a))); }},
+    {"tukey", "a²/3 (1 − (1 − s/a²)³) where s ≤ a², else a²/3",
+     [](Expr s, Expr a) {
+       const Expr x = relative(s, a);
+       return select(a * a < s, a * a / 3, s * (1 - x + pow(x, 2) / 3));
+     },
+     [](Expr s, Expr a) {
+       const Expr left = 1 - relative(s, a);
+       return select(a * a < s, 0, left * left);
+     }},
+};
+
+// The exponents of ten of the s at which slopes are tried, and how many there are up to the next.
+constexpr int First = -12, Last = 12, PerDecade = 4;
+
+// The sign of what is not a number depends on the machine.
+double shown(double value) { return std::isnan(value) ? std::abs(value) : value; }
+
+// These return what is wrong with a loss, to follow its name in a message; "" if nothing is.
+std::string fault_of_scale(PointEvaluator& evaluator, const Loss& loss) {
+  const double scale = evaluator.evaluate(loss.scale).value.value;
+  if (scale > 0 && std::isfinite(scale)) return "";
+  return fmt::format("has the scale {}; it must be positive and finite", shown(scale));
 }
 
-LossValue evaluate_loss(LossKind kind, const Rounded& scale, const Rounded& s) {
-  const Rounded a2 = scale * scale;
-  switch (kind) {
-    case LossKind::Huber: {
-      if (s.value <= a2.value) return {s, Rounded::factor(1)};
-      const Rounded norm = sqrt(s);
-      return {2 * scale * norm - a2, scale / norm};
-    }
-    case LossKind::SoftL1: {
-      const Rounded root = sqrt(1 + s / a2);
-      return {2 * s / (root + 1), 1 / root};
-    }
-    case LossKind::Cauchy: return {a2 * log1p(s / a2), 1 / (1 + s / a2)};
-    case LossKind::Arctan: {
-      const Rounded relative = s / a2;
-      return {a2 * atan(relative), 1 / (1 + relative * relative)};
-    }
-    case LossKind::GemanMcClure: {
-      const Rounded share = 1 / (1 + s / a2);
-      return {s * share, share * share};
-    }
-    case LossKind::Tukey: {
-      if (a2.value < s.value) return {a2 / 3, Rounded::factor(0)};
-      const Rounded relative = s / a2;
-      const Rounded left = 1 - relative;
-      return {s * (left + relative * relative / 3), left * left};
-    }
+std::string fault_of_function(PointEvaluator& evaluator, const Loss& loss) {
+  constexpr double Tolerance = 1e-6;
+  const auto [rho, weight] = evaluator.loss(loss, 0);
+  if (!(std::abs(rho.value) <= Tolerance * rho.magnitude))
+    return fmt::format(
+        "has rho(0) = {}; it must be 0: where the residuals are 0, they cost nothing",
+        shown(rho.value));
+  if (!(std::abs(weight.value - 1) <= Tolerance))
+    return fmt::format("has rho'(0) = {}; it must be 1: small residuals count by their squares",
+                       shown(weight.value));
+  // Rounding must not make a slope negative that is 0. Where it is not a number, solvers say so.
+  for (int i = First * PerDecade; i <= Last * PerDecade; ++i) {
+    const double s = std::pow(10, static_cast<double>(i) / PerDecade);
+    const Rounded slope = evaluator.loss(loss, s).weight;
+    if (slope.value < -Tolerance * slope.magnitude)
+      return fmt::format(
+          "has rho'(s) = {:.3g} at s = {:.3g}; it must not be negative: a larger residual would "
+          "cost less",
+          slope.value, s);
   }
-  THALLO_UNREACHABLE();
+  return "";
 }
 
-ExprId loss_rho(ExprGraph& graph, const Loss& loss, ExprId s) {
-  const ExprId a2 = graph.powi(loss.scale, 2);
-  const ExprId one = graph.constant(1);
-  const ExprId relative = graph.div(s, a2);
-  switch (loss.kind) {
-    case LossKind::Huber: {
-      const ExprId twice = graph.mul(graph.constant(2), loss.scale);
-      const ExprId linear = graph.sub(graph.mul(twice, graph.unary(Op::Sqrt, s)), a2);
-      return graph.select(graph.binary(Op::LessEq, s, a2), s, linear);
-    }
-    case LossKind::SoftL1: {
-      const ExprId root = graph.unary(Op::Sqrt, graph.add(one, relative));
-      return graph.div(graph.mul(graph.constant(2), s), graph.add(root, one));
-    }
-    case LossKind::Cauchy: return graph.mul(a2, graph.unary(Op::Log, graph.add(one, relative)));
-    case LossKind::Arctan: return graph.mul(a2, graph.unary(Op::Atan, relative));
-    case LossKind::GemanMcClure: return graph.div(s, graph.add(one, relative));
-    case LossKind::Tukey: {
-      const ExprId three = graph.constant(3);
-      const ExprId share =
-          graph.add(graph.sub(one, relative), graph.div(graph.powi(relative, 2), three));
-      return graph.select(graph.binary(Op::Less, a2, s), graph.div(a2, three), graph.mul(s, share));
-    }
-  }
-  THALLO_UNREACHABLE();
+}  // namespace
+
+std::span<const KnownLoss> known_losses() { return Known; }
+
+const KnownLoss* find_known_loss(std::string_view name) {
+  const auto found = std::ranges::find(Known, name, &KnownLoss::name);
+  return found == std::end(Known) ? nullptr : &*found;
 }
 
-ExprId loss_weight(ExprGraph& graph, const Loss& loss, ExprId s) {
-  const ExprId a2 = graph.powi(loss.scale, 2);
-  const ExprId one = graph.constant(1);
-  const ExprId relative = graph.div(s, a2);
-  const ExprId share = graph.powi(graph.add(one, relative), -1);
-  switch (loss.kind) {
-    case LossKind::Huber:
-      return graph.select(graph.binary(Op::LessEq, s, a2), one,
-                          graph.div(loss.scale, graph.unary(Op::Sqrt, s)));
-    case LossKind::SoftL1: return graph.unary(Op::Sqrt, share);
-    case LossKind::Cauchy: return share;
-    case LossKind::Arctan: return graph.powi(graph.add(one, graph.powi(relative, 2)), -1);
-    case LossKind::GemanMcClure: return graph.powi(share, 2);
-    case LossKind::Tukey:
-      return graph.select(graph.binary(Op::Less, a2, s), graph.constant(0),
-                          graph.powi(graph.sub(one, relative), 2));
+std::string Loss::title() const {
+  return known == nullptr ? "the loss" : fmt::format("the loss {}", known->name);
+}
+
+ExprId applied(ExprGraph& graph, const Loss& loss, ExprId function, ExprId s) {
+  std::map<ExprId, ExprId> values = {{graph.argument(0), s}};
+  if (loss.scale.valid()) values.emplace(graph.argument(1), loss.scale);
+  return graph.replace(function, values);
+}
+
+std::vector<Diagnostic> check_losses(const Energy& energy, const Binding& binding,
+                                     bool that_read_params) {
+  const UnknownLayout layout(energy, binding);
+  PointEvaluator evaluator(energy.graph(), energy, binding, layout);
+  evaluator.move_to({}, {});
+  std::vector<Diagnostic> faults;
+  for (const ResidualGroup& group : energy.groups()) {
+    if (!group.loss) continue;
+    const ExprId written = group.loss->written();
+    if (energy.graph().accesses(std::span(&written, 1)).empty() == that_read_params) continue;
+    const bool is_known = group.loss->known != nullptr;
+    const std::string fault = is_known ? fault_of_scale(evaluator, *group.loss)
+                                       : fault_of_function(evaluator, *group.loss);
+    const std::string who =
+        fmt::format("{} of residual group '{}'", group.loss->title(), group.name);
+    if (!fault.empty()) {
+      faults.push_back({fmt::format("{} {}", who, fault), group.loss->where, {}});
+    } else if (!is_known) {
+      logger("energy").info(
+          "{}: rho' is not negative at {} values of s from 1e{} to 1e{}; that it is nowhere is not "
+          "proven",
+          who, (Last - First) * PerDecade + 1, First, Last);
+    }
   }
-  THALLO_UNREACHABLE();
+  return faults;
 }
 
 }  // namespace thallo

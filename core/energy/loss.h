@@ -1,51 +1,64 @@
 #pragma once
 
 // Robust losses of residual groups. A group with a loss costs ½ Σ ρ(s) over its points instead of
-// ½ Σ s, where s = ‖r‖² is the squared norm of all residuals of the group at a point:
+// ½ Σ s, where s = ‖r‖² is the squared norm of all residuals of the group at a point. A loss is the
+// expression ρ, and all else follows from it: values from the evaluator, ρ' from the Differentiator
+// (core/diff/gradient.h). The energy language knows the losses of known_losses() by name; an author
+// may write others. Of each ρ(0) = 0 and ρ'(0) = 1, so that ρ(s) is close to s near 0, and ρ' is
+// nowhere negative.
 //
-//   huber(a)          ρ(s) = s where s <= a², else 2a√s - a²
-//   soft_l1(a)        ρ(s) = 2a² (√(1 + s / a²) - 1)
-//   cauchy(a)         ρ(s) = a² log(1 + s / a²)
-//   arctan(a)         ρ(s) = a² arctan(s / a²)
-//   geman_mcclure(a)  ρ(s) = s / (1 + s / a²)
-//   tukey(a)          ρ(s) = a²/3 (1 - (1 - s / a²)³) where s <= a², else a²/3
-//
-// Each ρ(s) is close to s near 0; residuals with ‖r‖ > a count as outliers. The first two grow like
-// ‖r‖, so that the cost of linear residuals stays convex; the last three are bounded. Solvers
-// weight residuals and Jacobian by √ρ'(s) and drop the term with ρ'', so that JtF is still the
-// gradient of the cost and JtJ stays positive semi-definite.
+// Solvers weight residuals and Jacobian by √ρ'(s) and drop the term with ρ'', so that JtF is still
+// the gradient of the cost and JtJ stays positive semi-definite.
 
-#include <array>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/energy/rounded.h"
 #include "core/ir/graph.h"
 
 namespace thallo {
 
-enum class LossKind { Huber, SoftL1, Cauchy, Arctan, GemanMcClure, Tukey };
-inline constexpr std::array LossKinds = {LossKind::Huber,  LossKind::SoftL1,       LossKind::Cauchy,
-                                         LossKind::Arctan, LossKind::GemanMcClure, LossKind::Tukey};
+class Binding;
+class Energy;
+class Expr;
 
-std::string_view to_string(LossKind kind);  // the name in the energy language
+// Residuals with ‖r‖ > a count as outliers.
+struct KnownLoss {
+  std::string_view name;     // in the energy language
+  std::string_view formula;  // of ρ, for people
+  Expr (*rho)(Expr s, Expr a);
+  // ρ', where the derivative of ρ as it is written has terms that cancel, or more than it needs;
+  // otherwise null.
+  Expr (*slope)(Expr s, Expr a);
+};
+// Adding a loss is adding it to these.
+std::span<const KnownLoss> known_losses();
+const KnownLoss* find_known_loss(std::string_view name);
 
+// The functions of a loss are made of its arguments s and a (ExprGraph::argument), params and
+// numbers.
 struct Loss {
-  LossKind kind = LossKind::Huber;
-  ExprId scale;  // a: a number or made of params, positive
+  const KnownLoss* known = nullptr;  // null: the author wrote ρ
+  ExprId scale;                      // a of a known loss: a number or made of params, positive
+  ExprId rho;
+  ExprId slope;  // invalid where it is the derivative of ρ as written
   SourceLocation where;
+
+  // What the author wrote: the scale, or ρ.
+  ExprId written() const { return known != nullptr ? scale : rho; }
+  // "the loss huber", or "the loss".
+  std::string title() const;
 };
 
-// ρ(s) and ρ'(s) as numbers.
-struct LossValue {
-  Rounded rho;
-  Rounded weight = Rounded::factor(1);
-};
-LossValue evaluate_loss(LossKind kind, const Rounded& scale, const Rounded& s);
+// Returns a function of the loss at s.
+ExprId applied(ExprGraph& graph, const Loss& loss, ExprId function, ExprId s);
 
-// ρ(s) and ρ'(s) as expressions.
-ExprId loss_rho(ExprGraph& graph, const Loss& loss, ExprId s);
-ExprId loss_weight(ExprGraph& graph, const Loss& loss, ExprId s);
+// Returns what is wrong with what authors wrote: with losses that read params, which are to be
+// bound, or with the others. That ρ' is nowhere negative is tried at many s and logged as unproven.
+std::vector<Diagnostic> check_losses(const Energy& energy, const Binding& binding,
+                                     bool that_read_params);
 
 }  // namespace thallo

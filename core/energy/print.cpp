@@ -66,12 +66,13 @@ class EnergyPrinter {
   }
 
   void print(const ResidualGroup& group) {
-    const auto loss = [&](const Loss& l) {
-      return fmt::format(", loss {}({})", to_string(l.kind), printer().text(l.scale));
-    };
+    const KnownLoss* known = group.loss ? group.loss->known : nullptr;
     line("\nresidual {} over ({}){}", group.name, domains(group.domains),
-         group.loss ? loss(*group.loss) : "");
+         known == nullptr
+             ? ""
+             : fmt::format(", loss {}({})", known->name, printer().text(group.loss->scale)));
     print_values(group.residuals, "r");
+    if (group.loss && known == nullptr) print_values({group.loss->rho}, "loss(s)");
   }
 
   const Energy& energy_;

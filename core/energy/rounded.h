@@ -88,12 +88,6 @@ inline Rounded cos(const Rounded& a) { return applied(std::cos(a.value), a, std:
 inline Rounded sinh(const Rounded& a) { return applied(std::sinh(a.value), a, std::cosh(a.value)); }
 inline Rounded cosh(const Rounded& a) { return applied(std::cosh(a.value), a, std::sinh(a.value)); }
 inline Rounded log(const Rounded& a) { return applied(std::log(a.value), a, 1 / a.value); }
-inline Rounded log1p(const Rounded& a) {
-  return applied(std::log1p(a.value), a, 1 / (1 + a.value));
-}
-inline Rounded atan(const Rounded& a) {
-  return applied(std::atan(a.value), a, 1 / (1 + a.value * a.value));
-}
 // Returns a to the power of an exponent that was not rounded.
 inline Rounded pow(const Rounded& a, double exponent) {
   const double slope = exponent == 0 ? 0 : exponent * std::pow(a.value, exponent - 1);

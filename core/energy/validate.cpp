@@ -237,21 +237,37 @@ class Validation : FaultFinder {
   }
 
   void check_loss(const ResidualGroup& group, const std::string& who) {
-    const ExprId scale = group.loss->scale;
-    if (graph_.is_constant(scale) && !(graph_.constant_value(scale) > 0))
-      fault(group.loss->where, "the loss {} of {} has the scale {}; it must be positive",
-            to_string(group.loss->kind), who, graph_.constant_value(scale));
-    for (const ExprId access : graph_.accesses(std::span(&scale, 1))) {
-      const Field& read = field(graph_.field(access));
-      if (read.kind == FieldKind::Param || (read.kind == FieldKind::Array && read.dims.empty()))
-        continue;
-      fault(group.loss->where,
-            "the scale of the loss {} of {} reads the {} '{}'; it is a number or made of params",
-            to_string(group.loss->kind), who, to_string(read.kind), read.name);
+    const Loss& loss = *group.loss;
+    const std::string what = loss.known != nullptr ? "the scale of " + loss.title() : loss.title();
+    const std::string_view legal =
+        loss.known != nullptr ? "it is a number or made of params"
+                              : "it is a function of s, made of numbers, params and functions";
+    const ExprId written = loss.written();
+    for (const ExprId node : graph_.reachable(std::span(&written, 1))) {
+      FieldId read;
+      switch (graph_[node].op) {
+        case Op::Access: read = graph_.field(node); break;
+        case Op::Sample: read = graph_.sampler(node).image; break;
+        case Op::SampleLayer: read = graph_.layers(node); break;
+        case Op::InBounds:
+        case Op::IndexValue:
+          fault(loss.where, "{} of {} depends on the domains {}; {}", what, who,
+                domain_list(graph_.free_domains(node)), legal);
+          break;
+        case Op::Freeze:
+          fault(loss.where,
+                "{} of {} has a part without derivative, Constant(...), but its derivative is what "
+                "residuals are weighted by",
+                what, who);
+          break;
+        default: break;
+      }
+      if (!read.valid()) continue;
+      const Field& f = field(read);
+      if (f.kind == FieldKind::Param || (f.kind == FieldKind::Array && f.dims.empty())) continue;
+      fault(loss.where, "{} of {} reads the {} '{}'; {}", what, who, to_string(f.kind), f.name,
+            legal);
     }
-    if (!graph_.free_domains(scale).empty() && graph_.access_domains(scale).empty())
-      fault(group.loss->where, "the scale of the loss {} of {} depends on the domains {}",
-            to_string(group.loss->kind), who, domain_list(graph_.free_domains(scale)));
   }
 
   // All residuals of a group exist at the same points: a residual over fewer domains than the group

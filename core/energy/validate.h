@@ -19,7 +19,8 @@
 // - Residual groups have at least one residual and one domain, no domain twice, and depend on an
 //   unknown. Residuals that are not constant exist over all domains of their group; bounds tests
 //   mention no others.
-// - The scale of a loss is positive and is a number or made of params.
+// - A loss is made of numbers, params and functions of them; one that an author wrote also of s.
+//   Energy::make and Binding::validate look at its values (check_losses).
 // - Exclusions are booleans over the unknown's own dims, one per unknown.
 // - There is at least one unknown and one residual group.
 

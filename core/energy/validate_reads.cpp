@@ -38,6 +38,9 @@ void ReadValidation::check_accesses() {
         check_lookups(graph_.index(id), where);
         break;
       case Op::IndexValue: check_lookups(graph_.index(id), where); break;
+      case Op::Argument:
+        fault(where, "the argument of a loss is used outside of the function of the loss");
+        break;
       default: break;
     }
   }

@@ -68,6 +68,15 @@ ExprId ExprGraph::index_value(const Affine& component) {
                .c = 0});
 }
 
+ExprId ExprGraph::argument(int number) {
+  return make({.op = Op::Argument,
+               .is_boolean = false,
+               .channel = static_cast<std::uint16_t>(number),
+               .a = 0,
+               .b = 0,
+               .c = 0});
+}
+
 ExprId ExprGraph::binary(Op op, ExprId a, ExprId b) {
   const ExprId operands[] = {a, b};
   return apply(op, operands);
@@ -123,7 +132,8 @@ std::vector<ExprId> ExprGraph::operands(ExprId id) const {
     case Op::Constant:
     case Op::Access:
     case Op::InBounds:
-    case Op::IndexValue: return {};
+    case Op::IndexValue:
+    case Op::Argument: return {};
     case Op::Add:
     case Op::Mul:
     case Op::SampleLayer: {
@@ -206,6 +216,7 @@ Hash128 ExprGraph::hash_of(const ExprNode& node, std::span<const ExprId> nary_op
     case Op::Access: hasher.update(node.a).update(indices_.hash(IndexId(node.b))); break;
     case Op::InBounds: hasher.update(indices_.hash(IndexId(node.a))).update(node.b); break;
     case Op::IndexValue: hasher.update(indices_.hash(IndexId(node.a))); break;
+    case Op::Argument: break;
     case Op::Sum:
       hasher.update(hash(ExprId(node.a)));
       for (const DomainId domain : domain_lists_[node.b]) hasher.update(domain.value());
@@ -271,7 +282,7 @@ ExprId ExprGraph::intern(const ExprNode& node, std::span<const ExprId> nary_oper
         indices_.domains_of(node.op == Op::Access ? IndexId(node.b) : IndexId(node.a));
   } else if (node.op == Op::InBounds) {
     free = indices_.domains_of(IndexId(node.a));
-  } else if (node.op != Op::Constant) {
+  } else if (node.op != Op::Constant && node.op != Op::Argument) {
     absorb(ExprId(node.a));
     const int count = node.op == Op::Sum || node.op == Op::PowI ? 1 : info(node.op).num_operands;
     if (count > 1) absorb(ExprId(node.b));

@@ -35,6 +35,7 @@ namespace thallo {
 //   Access       FieldId                 IndexId                                     of the field
 //   InBounds     IndexId, one component  DimId
 //   IndexValue   IndexId, one component
+//   Argument                                                                         its number
 //   Sample       x                       y                           sampler number  of the image
 //   SampleLayer  first operand's slot    3                           FieldId         of the images
 //   Sum          summand                 domain list's number
@@ -74,6 +75,7 @@ class ExprGraph {
   ExprId access(FieldId field, IndexId index, int channel);
   ExprId in_bounds(const Affine& component, DimId dim);
   ExprId index_value(const Affine& component);
+  ExprId argument(int number);
 
   // Interior nodes. apply() takes every op that is given by its operands alone; the named functions
   // are the readable way in.

@@ -50,6 +50,7 @@ double evaluate(Op op, double a, double b, double c) {
     case Op::Access:
     case Op::InBounds:
     case Op::IndexValue:
+    case Op::Argument:
     case Op::Sample:
     case Op::SampleLayer:
     case Op::Sum:

@@ -30,6 +30,8 @@
 // - Both samples, all channels and derivatives alike, are NaN where a coordinate is NaN.
 // - Abs has derivative +1 at 0, as Select(0 <= x, 1, -1).
 // - Less, LessEq and Eq are false when an operand is NaN.
+// - Argument(k): what a function is applied to, in the function written as an expression. Only a
+//   loss has any: 0 is s, and the derivative by it 1; 1 is its scale a, which is a constant.
 
 #include <cstdint>
 #include <optional>
@@ -89,7 +91,8 @@ enum class OpKind : std::uint8_t {
   X(Or, Choice, "or", 2, true)                     \
   X(Select, Choice, "select", 3, false)            \
   X(Freeze, Opaque, "constant_of", 1, false)       \
-  X(Identity, Opaque, "identity", 1, false)
+  X(Identity, Opaque, "identity", 1, false)        \
+  X(Argument, Leaf, "argument", 0, false)
 
 enum class Op : std::uint8_t {
 #define THALLO_OP_ENUMERATOR(name, kind, text, operands, boolean) name,

@@ -152,6 +152,7 @@ std::string ExprPrinter::print(ExprId expression, Level level) const {
       return fmt::format("in_bounds({}, {})", text(graph_.index(expression)),
                          names_.dim(graph_.bound_dim(expression)));
     case Op::IndexValue: return fmt::format("index({})", text(graph_.index(expression)));
+    case Op::Argument: return node.channel == 0 ? "s" : "a";
     case Op::Sample: return sample(expression, graph_.sampler(expression).image);
     case Op::SampleLayer: return sample(expression, graph_.layers(expression));
     case Op::Sum: return sum_over_domains(expression);

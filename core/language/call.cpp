@@ -273,8 +273,7 @@ std::string Call::describe(const Value& value) const {
   if (const auto* name = std::get_if<ScheduleName>(&value)) return describe_name(*name);
   if (const auto* method = std::get_if<ScheduleMethod>(&value))
     return fmt::format("the method {}:{}", method->on.text(), method->method);
-  if (const auto* loss = std::get_if<LossRef>(&value))
-    return fmt::format("the loss {}", to_string(loss->loss.kind));
+  if (const auto* loss = std::get_if<LossRef>(&value)) return Loss{.known = loss->known}.title();
   if (const auto* type = std::get_if<Type>(&value)) return fmt::format("the type {}", type->name);
   const std::string_view kind = kind_name(value);
   const bool vowel = std::string_view("aeiou").find(kind[0]) != std::string_view::npos;

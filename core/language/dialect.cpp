@@ -39,7 +39,6 @@ constexpr OwnName OptNames[] = {
     {"opt", "write the names without a prefix"},
     {"opt_float", ThalloTypes},
 };
-constexpr std::string_view NoLosses = "it has no losses; L_p(v, v_before, p, {W, H}) is robust";
 constexpr OwnName ThalloNames[] = {
     {"Dims", "write Dim(\"W\", 0) for each dim"},
     {"Inputs", "write each input where it is named, X = Unknown(\"X\", opt_float2, {W, H}, 0)"},
@@ -48,14 +47,9 @@ constexpr OwnName ThalloNames[] = {
     {"SampledImageArray", "it has no arrays of images"},
     {"Sparse", "write Graph(\"G\", 1, \"v0\", {N}, 2, \"v1\", {N}, 3), and read X(G.v0)"},
     {"Sum", "it has no sums over loop variables"},
-    {"arctan", NoLosses},
-    {"cauchy", NoLosses},
-    {"geman_mcclure", NoLosses},
-    {"huber", NoLosses},
     {"name", "it has no schedules, whose names these would be"},
-    {"soft_l1", NoLosses},
-    {"tukey", NoLosses},
 };
+constexpr std::string_view NoLosses = "it has no losses; L_p(v, v_before, p, {W, H}) is robust";
 // These show the dialect of a text; the others are names that a text might give to its own things.
 constexpr std::array OptSigns = {std::string_view("Array1D"), std::string_view("Array2D"),
                                  std::string_view("Array3D"), std::string_view("Energy"),
@@ -131,12 +125,16 @@ Dialect dialect_of(std::string_view text) {
 
 void stop_at_other_dialect(Call& call, std::string_view name) {
   const bool is_opt = call.load().kind() == TextLoad::Kind::OptEnergy;
+  const auto stop = [&](Dialect other, std::string_view instead) {
+    stop_at(call, fmt::format("'{}'", name), other, instead);
+  };
   const auto stop_if_in = [&](const auto& names, Dialect other) {
     const auto found = std::ranges::find(names, without_channels(name), &OwnName::name);
-    if (found != std::end(names)) stop_at(call, fmt::format("'{}'", name), other, found->instead);
+    if (found != std::end(names)) stop(other, found->instead);
   };
   if (is_opt) {
     stop_if_in(ThalloNames, Dialect::Thallo);
+    if (find_known_loss(name) != nullptr) stop(Dialect::Thallo, NoLosses);
   } else {
     stop_if_in(OptNames, Dialect::Opt);
   }
@@ -145,6 +143,7 @@ void stop_at_other_dialect(Call& call, std::string_view name) {
 std::vector<std::string_view> names_of_thallo_alone() {
   std::vector<std::string_view> names;
   for (const OwnName& own : ThalloNames) names.push_back(own.name);
+  for (const KnownLoss& loss : known_losses()) names.push_back(loss.name);
   return names;
 }
 

@@ -26,25 +26,13 @@ constexpr std::size_t MaxLocals = 150;
 constexpr std::size_t MaxLineLength = 100;
 
 // Words that no local variable may have as its name: Lua's own, and what a written text calls.
-constexpr std::string_view Words[] = {"and",      "break",  "do",
-                                      "else",     "elseif", "end",
-                                      "false",    "for",    "goto",
-                                      "if",       "in",     "local",
-                                      "function", "nil",    "not",
-                                      "or",       "repeat", "return",
-                                      "then",     "true",   "until",
-                                      "while",    "inf",    "less",
-                                      "lesseq",   "eq",     "identity",
-                                      "pow",      "sqrt",   "sin",
-                                      "cos",      "tan",    "asin",
-                                      "acos",     "atan",   "atan2",
-                                      "sinh",     "cosh",   "tanh",
-                                      "asinh",    "acosh",  "atanh",
-                                      "exp",      "log",    "log10",
-                                      "abs",      "huber",  "soft_l1",
-                                      "cauchy",   "arctan", "geman_mcclure",
-                                      "tukey",    "float",  "double",
-                                      "uint8",    "int",    "int32"};
+constexpr std::string_view Words[] = {
+    "and",  "break", "do",     "else",     "elseif", "end",   "false",  "for",    "goto",
+    "if",   "in",    "local",  "function", "nil",    "not",   "or",     "repeat", "return",
+    "then", "true",  "until",  "while",    "inf",    "less",  "lesseq", "eq",     "identity",
+    "pow",  "sqrt",  "sin",    "cos",      "tan",    "asin",  "acos",   "atan",   "atan2",
+    "sinh", "cosh",  "tanh",   "asinh",    "acosh",  "atanh", "exp",    "log",    "log10",
+    "abs",  "float", "double", "uint8",    "int",    "int32"};
 
 // "float3", "thallo_mat4f"; absent if the language has no such type.
 std::optional<std::string> type_name(const Field& field) {
@@ -130,6 +118,7 @@ class EnergyWriter {
 
   Expected<std::string> run() && {
     for (const auto word : Words) taken_.emplace(word);
+    for (const KnownLoss& loss : known_losses()) taken_.emplace(loss.name);
     for (const Dim& dim : energy_.dims()) taken_.insert(dim.name);
     for (const Field& field : energy_.fields()) taken_.insert(text_name(field));
     for (const SparseMap& map : energy_.maps()) taken_.insert(map.name);
@@ -270,20 +259,14 @@ class EnergyWriter {
     return fmt::format("{{{}}}", fmt::join(names, ", "));
   }
 
-  // Writes an assignment of what `made_of` makes of the text of the values. What the values share
-  // comes before it, in a block: as local variables, or where they are too many as a table.
-  template <class MadeOf>
-  void write_block(const std::vector<ExprId>& values, std::string target, const MadeOf& made_of) {
-    const std::vector<ExprId> shared = ExprPrinter(energy_.graph(), {}).shared(values);
+  std::vector<ExprId> shared_of(const std::vector<ExprId>& values) const {
+    return ExprPrinter(energy_.graph(), {}).shared(values);
+  }
+
+  // Declares what the values share: as local variables, or where they are too many as a table.
+  void write_shared(const std::vector<ExprId>& values) {
+    const std::vector<ExprId> shared = shared_of(values);
     const bool in_table = shared.size() > MaxLocals;
-    const std::set<std::string> taken_outside = taken_;
-    if (!shared.empty()) {
-      if (target.starts_with("local ")) {  // its value is needed outside of the block
-        line("{}", target);
-        target = target.substr(6);
-      }
-      line("do");
-    }
     const std::string table = in_table ? free_name("t") : "";
     if (in_table) line("  local {} = {{}}", table);
     int count = 0;
@@ -294,12 +277,28 @@ class EnergyWriter {
       expressions_.name(one, name);
       ++count;
     }
+  }
+
+  // Writes an assignment of what `made_of` makes of the text of the values. What the values share
+  // comes before it, in a block.
+  template <class MadeOf>
+  void write_block(const std::vector<ExprId>& values, std::string target, const MadeOf& made_of) {
+    const bool has_shared = !shared_of(values).empty();
+    const std::set<std::string> taken_outside = taken_;
+    if (has_shared) {
+      if (target.starts_with("local ")) {  // its value is needed outside of the block
+        line("{}", target);
+        target = target.substr(6);
+      }
+      line("do");
+    }
+    write_shared(values);
     std::vector<std::string> texts;
     for (const ExprId value : values) texts.push_back(expressions_.text(value));
     line(
-        "{}{} = {}", shared.empty() ? "" : "  ", target,
+        "{}{} = {}", has_shared ? "  " : "", target,
         made_of(texts.size() == 1 ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ", "))));
-    if (!shared.empty()) line("end");
+    if (has_shared) line("end");
     expressions_.forget_names();
     taken_ = taken_outside;
   }
@@ -327,10 +326,23 @@ class EnergyWriter {
     const std::string result = free_name("r");
     line("local {} = Residuals({})", result, residuals);
     for (const ResidualGroup& group : energy_.groups()) {
-      if (group.loss)
-        line("{}.{}:loss({}({}))", result, group.name, to_string(group.loss->kind),
-             expressions_.text(group.loss->scale));
+      if (group.loss) write(*group.loss, fmt::format("{}.{}", result, group.name));
     }
+  }
+
+  void write(const Loss& loss, const std::string& part) {
+    if (loss.known != nullptr)
+      return line("{}:loss({}({}))", part, loss.known->name, expressions_.text(loss.scale));
+    const std::set<std::string> taken_outside = taken_;
+    const std::string s = free_name("s");
+    for (const ExprId node : energy_.graph().reachable(std::span(&loss.rho, 1)))
+      if (energy_.graph()[node].op == Op::Argument) expressions_.name(node, s);
+    line("{}:loss(function({})", part, s);
+    write_shared({loss.rho});
+    line("  return {}", expressions_.text(loss.rho));
+    line("end)");
+    expressions_.forget_names();
+    taken_ = taken_outside;
   }
 
   Expected<void> write(const Exclusion& exclusion) {

@@ -211,6 +211,12 @@ int num_entries(Call& call) {
   return 1;
 }
 
+// For the prelude: the argument s of a loss, and the loss that is ρ(s).
+int squared_norm(Call& call) { return call.push_scalar(call.graph().argument(0)); }
+int own_loss(Call& call) {
+  return call.push(Value(LossRef{nullptr, call.scalar(1, "an expression of s from the function")}));
+}
+
 // For the prelude: check_pattern(text, pattern, is_literal) is a fault if matching the pattern in
 // the text could take too long. It returns nothing when all is well.
 int check_pattern(Call& call) {
@@ -233,7 +239,9 @@ constexpr HostFunction MemberOperators[] = {{"__index", &find_library_member}};
 constexpr HostFunction OwnFunctions[] = {{"print", &print}};
 constexpr HostFunction PreludeFunctions[] = {{"__check_pattern", &check_pattern},
                                              {"__expected", &report_expected},
-                                             {"__num_entries", &num_entries, true}};
+                                             {"__num_entries", &num_entries, true},
+                                             {"__own_loss", &own_loss},
+                                             {"__squared_norm", &squared_norm}};
 
 // Copies fields of the table on the top of the stack into the one below it.
 void copy_fields(lua_State* state, std::span<const char* const> names) {
@@ -322,9 +330,9 @@ void open_environment(TextLoad& load) {
   // library. `host` holds helpers that it alone sees.
   lua_newtable(state);
   add_functions(state, PreludeFunctions);
-  for (const std::size_t alternative : {Value(Scalar{}).index(), Value(Vector{}).index()}) {
-    push_methods(state, KindNames[alternative]);
-    lua_setfield(state, -2, KindNames[alternative]);
+  for (const Value& kind : {Value(Scalar{}), Value(Vector{}), Value(ScheduleName{})}) {
+    push_methods(state, kind_name(kind));
+    lua_setfield(state, -2, kind_name(kind));
   }
   luaL_requiref(state, "_G", luaopen_base, 0);
   for (const char* name : {"next", "setmetatable"}) {

@@ -25,7 +25,7 @@ class Mentioned {
     for (const ResidualGroup& group : energy.groups()) {
       see_domains(group.domains);
       see(group.residuals);
-      if (group.loss) see({group.loss->scale});
+      if (group.loss) see({group.loss->written()});
     }
     for (const Exclusion& exclusion : energy.exclusions()) {
       see_domains(exclusion.domains);

@@ -155,6 +155,14 @@ function L_1(v, domains)
   return Vector(entries)
 end
 
+-- A loss may be a function of s, the squared norm of the residuals of a point.
+local parts = host["schedule name"]
+local loss, own_loss, squared_norm = parts.loss, host.__own_loss, host.__squared_norm
+function parts.loss(part, rho, ...)
+  if type(rho) == "function" then rho = own_loss((rho(squared_norm()))) end
+  return (loss(part, rho, ...))
+end
+
 function SelectOnAll(conditions, value, otherwise)
   return Select(All(conditions), value, otherwise)
 end

@@ -47,21 +47,23 @@ int state_residuals(Call& call) {
 }
 
 // huber(a): a residual whose norm is at most a is no outlier.
-template <LossKind kind>
 int make_loss(Call& call) {
-  return call.push(
-      Value(LossRef{{kind, call.scalar(1, "the scale of the loss, a number or a Param"), {}}}));
+  return call.push(Value(LossRef{find_known_loss(call.name()),
+                                 call.scalar(1, "the scale of the loss, a number or a Param")}));
 }
 
-constexpr HostFunction ResidualFunctions[] = {
-    {"Residuals", &state_residuals},          {"arctan", &make_loss<LossKind::Arctan>},
-    {"cauchy", &make_loss<LossKind::Cauchy>}, {"geman_mcclure", &make_loss<LossKind::GemanMcClure>},
-    {"huber", &make_loss<LossKind::Huber>},   {"soft_l1", &make_loss<LossKind::SoftL1>},
-    {"tukey", &make_loss<LossKind::Tukey>},
-};
+// What Lua calls lives as long as the program.
+std::vector<HostFunction> residual_functions() {
+  std::vector<HostFunction> functions = {{"Residuals", &state_residuals}};
+  for (const KnownLoss& loss : known_losses()) functions.push_back({loss.name.data(), &make_loss});
+  return functions;
+}
 
 }  // namespace
 
-void add_residuals(lua_State* state) { add_functions(state, ResidualFunctions); }
+void add_residuals(lua_State* state) {
+  static const std::vector<HostFunction> Functions = residual_functions();
+  add_functions(state, Functions);
+}
 
 }  // namespace thallo::language

@@ -244,7 +244,8 @@ int refuse_arithmetic(Call& call) {
 // r.fit:loss(huber(a))
 int set_loss(Call& call) {
   const std::string name = expect_part(call, 1);
-  const Loss loss = call.expect<LossRef>(2, "a loss such as huber(0.5)").loss;
+  const LossRef loss =
+      call.expect<LossRef>(2, "a loss such as huber(0.5), or function(s) return ... end");
   expect_last(call, 2);
   if (!is_group(call, name)) {
     std::vector<std::string> known, legal;
@@ -256,7 +257,13 @@ int set_loss(Call& call) {
                 legal};
   }
   const std::size_t before = call.num_faults();
-  call.builder().loss(name, loss.kind, Expr(&call.builder(), loss.scale), call.where());
+  const Expr written(&call.builder(), loss.written);
+  if (loss.known != nullptr) {
+    call.builder().loss(name, loss.known->name, written, call.where());
+  } else {
+    call.builder().loss(
+        name, [&](Expr) { return written; }, call.where());
+  }
   call.require_no_fault_since(before);
   return push_argument(call, 1);
 }

@@ -59,9 +59,10 @@ struct SampledImageArray {
   FieldId images;
 };
 
-// huber(a), for `r.fit:loss(...)`.
+// For `r.fit:loss(...)`: of huber(a) the loss and its scale, of a function none and ρ(s).
 struct LossRef {
-  Loss loss;
+  const KnownLoss* known = nullptr;
+  ExprId written;
 };
 
 // The method of a schedule name that is about to be called: r.fit:reorder.

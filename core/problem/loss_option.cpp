@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string> loss_names() {
   std::vector<std::string> names;
-  for (const LossKind kind : LossKinds) names.emplace_back(to_string(kind));
+  for (const KnownLoss& loss : known_losses()) names.emplace_back(loss.name);
   return names;
 }
 

@@ -94,7 +94,7 @@ struct GroupSummary {
   // Scalars that are not 0, or that a change of the unknowns changes: others are masked.
   std::int64_t num_residuals = 0;
   // Points at which the group has such residuals and its loss, if it has one, does not count them
-  // as an outlier: |r| is at most its scale.
+  // as an outlier: |r| is at most its scale, if it has one.
   std::int64_t num_inliers = 0;
 };
 

@@ -335,6 +335,26 @@ TEST_P(GroupSums, TellWhatEachGroupCameTo) {
   EXPECT_EQ(exact.num_inliers, 3);
 }
 
+// A loss that its author wrote is solved, counted and linearized as the known one that it is.
+TEST_P(GroupSums, OfALossAreThoseOfItsFunction) {
+  std::vector<double> costs, first_costs;
+  for (const char* loss : {"cauchy(2)", "function(s) return 4 * log(1 + s / 4) end"}) {
+    std::string text(Groups);
+    text.replace(text.find("cauchy(2)"), 9, loss);
+    auto solver = EnergySolver::load_text(text, "groups.lua", {.backend = GetParam()});
+    ASSERT_TRUE(solver) << solver.error().message();
+    std::vector<double> x = {2, 2, 2}, a = {0, 2, 2, 2, 3, -2}, w = {1, 0, 5};
+    solver->bind("X", x, {3}).bind("A", a).bind("w", w);
+    const auto summary = solver->solve({});
+    ASSERT_TRUE(summary) << summary.error().message();
+    costs.push_back(summary->final_cost);
+    first_costs.push_back(summary->groups[1].cost);
+    EXPECT_EQ(summary->groups[1].num_inliers, costs.size() == 1 ? 2 : 3);
+  }
+  EXPECT_NEAR(costs[0], costs[1], 1e-12);
+  EXPECT_NEAR(first_costs[0], first_costs[1], 1e-12);
+}
+
 TEST(EnergySolver, ShowsTheCallbackTheUnknownsOfItsIteration) {
   // Rosenbrock's valley.
   constexpr std::string_view Valley = R"(

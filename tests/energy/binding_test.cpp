@@ -24,7 +24,7 @@ Energy make_energy() {
   const auto n = e.domain(N), edge = e.domain(E);
   e.residual("fit", X(n) - C(n));
   e.residual("edge", weight * (X(head(edge)) - X(tail(edge))));
-  e.loss("edge", LossKind::Huber, weight - 1);
+  e.loss("edge", "huber", weight - 1);
   return std::move(e).build().value();
 }
 

@@ -82,7 +82,8 @@ TEST(EnergyText, IsWrittenToBeRead) {
   const Vec difference = X(v0(edge)) - X(v1(edge) + 1);
   e.residual("spring", w * difference / (1 + w * w));
   e.residual("fit", X(n)[0] - 0.5 * e.value_of(3 - n));
-  e.loss("fit", LossKind::Huber, 2 * w);
+  e.loss("fit", "huber", 2 * w);
+  e.loss("spring", [&](Expr s) { return log(1 + w * s) / w; });
   e.exclude(X, {n}, e.value_of(n) < 1);
   const Energy energy = std::move(e).build().value();
   const std::string text = energy_text(energy).value();
@@ -103,6 +104,9 @@ end
 local n = N()
 residuals.fit = X(n, 0) - 0.5 * (3 - n):asvalue()
 local r = Residuals(residuals)
+r.spring:loss(function(s)
+  return log(1 + s * w) / w
+end)
 r.fit:loss(huber(2 * w))
 X:Exclude(less(n:asvalue(), 1))
 )");

@@ -329,10 +329,17 @@ std::string make_limits() {
       limits.seconds);
 }
 
+std::string make_losses() {
+  std::string text = "| loss | ρ(s), where s = ‖r‖² |\n|---|---|\n";
+  for (const KnownLoss& loss : known_losses())
+    text += fmt::format("| `{}(a)` | {} |\n", loss.name, loss.formula);
+  return text;
+}
+
 // The document with its messages and generated parts made anew.
 std::string make_document(const Reference& reference, const Document& document) {
-  const std::map<std::string, std::string> parts = {{"index", make_index(reference)},
-                                                    {"limits", make_limits()}};
+  const std::map<std::string, std::string> parts = {
+      {"index", make_index(reference)}, {"limits", make_limits()}, {"losses", make_losses()}};
   std::string result;
   std::string error_text;  // of the last ```lua error block
   const std::vector<std::string>& lines = document.lines;

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "core/base/log.h"
 #include "core/energy/print.h"
@@ -44,6 +48,25 @@ TEST(LanguageResiduals, GroupsTakeRobustLosses) {
   EXPECT_THAT(text, HasSubstr("residual soft over (w), loss soft_l1(1)"));
   EXPECT_THAT(text, HasSubstr("residual far over (w), loss arctan(2)"));
   EXPECT_THAT(text, HasSubstr("residual out over (w), loss tukey(4)"));
+}
+
+TEST(LanguageResiduals, LossesAreFunctionsOfTheirAuthors) {
+  const Energy energy = load(ResidualInputs + R"(
+    local function tempered(p) return function(s) return p * log(1 + s / p) end end
+    local r = Residuals { fit = X(x, y) - A(x, y, l), reg = Y(x) - 1, same = 2 * Y(x) }
+    r.fit:loss(tempered(2 * a)):reorder{y, x, l}
+    r.reg:loss(function(s) return Select(lesseq(s, a), s, 2 * sqrt(a * s) - a) end)
+    r.same:loss(function(s) return s end))");
+  const std::string text = to_string(energy);
+  EXPECT_THAT(text, HasSubstr("  loss(s) = 2 * a * log(1 + 0.5 * s / a)\n"));
+  EXPECT_THAT(text, HasSubstr("  loss(s) = s\n"));
+}
+
+TEST(LanguageResiduals, FuzzersKnowAllLosses) {
+  std::ifstream file(THALLO_SOURCE_DIR "/tests/fuzz/dictionaries/energy_text.dict");
+  const std::string words{std::istreambuf_iterator<char>(file), {}};
+  for (const KnownLoss& loss : known_losses())
+    EXPECT_THAT(words, HasSubstr(fmt::format("\"{}(\"", loss.name)));
 }
 
 TEST(LanguageResiduals, GroupsAreSplitByTheirDomains) {

@@ -175,6 +175,36 @@ class SaysWhatTextsSay(unittest.TestCase):
         self.assertAlmostEqual(found.final_cost, expected.final_cost, places=9)
         self.assertLess(found.final_cost, 0.1 * line().final_cost)
 
+    def test_losses_are_functions(self):
+        def cauchy(s):
+            a = 0.5
+            return a**2 * f.log(1 + s / a**2)
+
+        self.assertAlmostEqual(
+            line(cauchy).final_cost, line(f.cauchy(0.5)).final_cost, places=9
+        )
+
+    def test_functions_read_params(self):
+        energy = thallo.Energy("scaled")
+        (N,) = energy.dims("N")
+        X, s = energy.unknown("X", "double", N), energy.param("s")  # in the text, s is the param
+        parts = energy.residuals(far=X[N()] - 5)
+        parts.far.loss(lambda squared: f.log(1 + squared / s) * s)
+        summary = energy.solver(backend="interpreter").solve(X=np.zeros(1), s=1.0)
+        self.assertAlmostEqual(summary.initial_cost, 0.5 * np.log(26))
+
+    def test_faults_of_functions_name_their_lines(self):
+        for wrong, message in [
+            (lambda s: s / 2, r"rho'\(0\) = 0.5; it must be 1"),
+            (lambda s: f.hubert(s), "hubert"),
+        ]:
+            energy = denoise()
+            energy.residuals().fit.loss(wrong)
+            with self.assertRaisesRegex(thallo.EnergyError, "energy_test.py:[0-9]+: .*" + message):
+                energy.solver()
+        with self.assertRaisesRegex(thallo.InputError, "a NoneType in an expression"):
+            denoise().residuals().fit.loss(lambda s: None)
+
     def test_scales_of_losses_are_made_of_params(self):
         energy = thallo.Energy("scaled")
         (N,) = energy.dims("N")

@@ -113,8 +113,10 @@ void Anatomy::take_apart(const ResidualGroup& group, Derivatives& derivatives) {
     values.push_back(names.empty() ? residual : graph_.substitute(residual, names));
     squares.push_back(graph_.powi(values.back(), 2));
   }
-  const ExprId weight =
-      group.loss ? loss_weight(graph_, *group.loss, graph_.add(squares)) : ExprId();
+  ExprId weight;
+  if (group.loss)
+    weight =
+        applied(graph_, *group.loss, derivatives.through.slope(*group.loss), graph_.add(squares));
   std::vector<ResidualAnatomy>& anatomies = residuals_.emplace_back();
   for (const ExprId value : values) {
     const Gradient& partials = derivatives.through.gradient(value);

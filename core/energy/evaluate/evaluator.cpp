@@ -73,8 +73,7 @@ std::vector<double> EnergyEvaluator::residuals() {
 
 LossValue EnergyEvaluator::loss_at_point(std::size_t group, const Rounded& squared_norm) {
   const std::optional<Loss>& loss = energy_.groups()[group].loss;
-  if (!loss) return {squared_norm, Rounded::factor(1)};
-  return evaluate_loss(loss->kind, evaluator_.evaluate(loss->scale).value, squared_norm);
+  return loss ? evaluator_.loss(*loss, squared_norm) : LossValue{squared_norm};
 }
 
 Rounded EnergyEvaluator::rounded_cost() {

@@ -60,7 +60,7 @@ class EnergyEvaluator {
 
  private:
   std::vector<std::uint8_t> marks(const std::vector<Exclusion>& exclusions);
-  // Returns ρ and ρ' of the group's loss at the current point of evaluator_, given ‖r‖² there.
+  // Returns ρ and ρ' of the group's loss, given ‖r‖² at a point.
   LossValue loss_at_point(std::size_t group, const Rounded& squared_norm);
 
   const Energy& energy_;

@@ -27,6 +27,7 @@ struct PointEvaluator::Frame {
   std::vector<DomainId> taken;  // names that a Sum inside must not use
   std::unordered_map<ExprId, Dual> current, base;
   std::map<std::pair<FieldId, IndexId>, std::unique_ptr<Frame>> reads;
+  std::vector<Dual> arguments;  // of a function
 
   std::int64_t coordinate(DomainId domain) const {
     const auto found =
@@ -73,6 +74,18 @@ std::optional<std::int64_t> PointEvaluator::element(FieldId field, IndexId index
   return element(*root_, index, energy_.field(field).dims);
 }
 
+LossValue PointEvaluator::loss(const Loss& loss, const Rounded& s) {
+  const Dual rho = evaluate(loss, loss.rho, s);
+  return {rho.value, rho.partials.empty() ? Rounded() : rho.partials.front().second};
+}
+
+Dual PointEvaluator::evaluate(const Loss& loss, ExprId function, const Rounded& s) {
+  Frame frame;
+  frame.arguments = {chain(s, Dual::variable(0, 0), Rounded::factor(1))};
+  if (loss.scale.valid()) frame.arguments.push_back(evaluate(frame, loss.scale, At::Current).value);
+  return evaluate(frame, function, At::Current);
+}
+
 const Dual& PointEvaluator::evaluate(Frame& frame, ExprId id, At at) {
   auto& memo = at == At::Current ? frame.current : frame.base;
   if (const auto known = memo.find(id); known != memo.end()) return known->second;
@@ -97,6 +110,7 @@ Dual PointEvaluator::compute(Frame& frame, ExprId id, At at) {
     case Op::Access: return read(frame, id, at);
     case Op::InBounds: return in_bounds(frame, id);
     case Op::IndexValue: return index_value(frame, id);
+    case Op::Argument: return frame.arguments[static_cast<std::size_t>(graph_.channel(id))];
     case Op::Sample: return sample(frame, id, at);
     case Op::SampleLayer:
       return interpolate_layer(energy_, binding_, graph_.layers(id), frozen(frame, operands[0], at),

@@ -31,6 +31,12 @@
 
 namespace thallo {
 
+// ρ(s) and ρ'(s) of a loss.
+struct LossValue {
+  Rounded rho;
+  Rounded weight = Rounded::factor(1);
+};
+
 class PointEvaluator {
  public:
   // A variable of the dual numbers. Its channel is a tangent channel if the unknown is on a
@@ -68,6 +74,10 @@ class PointEvaluator {
   // passed to move_to().
   const Dual& evaluate(ExprId expression);
   std::optional<std::int64_t> element(FieldId field, IndexId index);  // absent if outside
+
+  // Return a loss at s, and a function of it with its derivative by s as partial 0.
+  LossValue loss(const Loss& loss, const Rounded& s);
+  Dual evaluate(const Loss& loss, ExprId function, const Rounded& s);
 
   const std::vector<Access>& accesses() const { return accesses_; }
   // The columns of all unknown scalars that evaluations at this point have read, including frozen

@@ -153,7 +153,16 @@ class Generator {
     const Expr param = in_.draws.pick(in_.params);
     const Expr scale =
         in_.draws.chance(0.5) ? Expr(Grid * in_.draws.between(1, 8)) : 0.5 + param * param;
-    in_.e.loss(group, LossKinds[in_.draws.between(0, 5)], scale);
+    const std::span<const KnownLoss> known = known_losses();
+    const auto which =
+        static_cast<std::size_t>(in_.draws.between(0, static_cast<int>(known.size())));
+    if (which < known.size()) return in_.e.loss(group, known[which].name, scale);
+    // One that nobody knows: a part of each.
+    in_.e.loss(group, [&](Expr s) {
+      Expr rho = 0;
+      for (const KnownLoss& one : known) rho = rho + one.rho(s, scale);
+      return rho / static_cast<double>(known.size());
+    });
   }
 
   void add_exclusions() {

@@ -48,13 +48,14 @@ class GroupSums {
 
   ExprId cost() {
     const ExprId square = g_.add(squares_);
-    return g_.mul(g_.constant(0.5), group_.loss ? loss_rho(g_, *group_.loss, square) : square);
+    const auto& loss = group_.loss;
+    return g_.mul(g_.constant(0.5), loss ? applied(g_, *loss, loss->rho, square) : square);
   }
 
   ExprId is_inlier() {
     ExprId any = g_.boolean(false);
     for (const ExprId count : counts_) any = g_.binary(Op::Or, any, count);
-    if (!group_.loss) return any;
+    if (!group_.loss || !group_.loss->scale.valid()) return any;
     return g_.mul(any, g_.binary(Op::LessEq, g_.add(squares_), g_.powi(group_.loss->scale, 2)));
   }
 

@@ -149,8 +149,10 @@ class PartReader {
       squares.push_back(g.powi(inlined, 2));
       costs.push_back(squared(g, inlined));
     }
-    result_.weights.push_back(loss_weight(g, *group.loss, g.add(squares)));
-    result_.costs.push_back(residual == 0 ? loss_rho(g, *group.loss, g.add(costs)) : g.constant(0));
+    const Loss& loss = *group.loss;
+    result_.weights.push_back(applied(g, loss, b_.differentiator().slope(loss), g.add(squares)));
+    result_.costs.push_back(residual == 0 ? applied(g, loss, loss.rho, g.add(costs))
+                                          : g.constant(0));
   }
 
   void add_minimized_cost(std::optional<ExprId> factor, const DomainSubstitution& names) {

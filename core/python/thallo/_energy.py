@@ -173,6 +173,7 @@ class Part:
     """A group of residuals, or a product of it, r.fit.JtJ. Its methods are those of the language,
 
         r.fit.loss(f.huber(1))
+        r.fit.loss(lambda s: f.log(1 + s))
         r.fit.JtJ.storage("blocks")
 
     and those of schedules (docs/schedules.md).
@@ -190,8 +191,12 @@ class Part:
     def __call__(self, *of: Any, **named: Any) -> Part:
         self._energy._check((*of, *named.values()))
         result = self._energy._new_value()
-        call = f"{self._on}:{self._method}({_arguments(of, named)})"
-        self._energy._statements.append((f"{result} = {call}", _place()))
+        call = f"{result} = {self._on}:{self._method}("
+        if len(of) == 1 and callable(of[0]) and not isinstance(of[0], (Value, Part)):
+            lines = self._energy._record_function(call, of[0])
+        else:
+            lines = [(f"{call}{_arguments(of, named)})", _place())]
+        self._energy._statements += lines
         return Part(self._energy, result)
 
 
@@ -340,6 +345,20 @@ class Energy:
         value = self._new_value()
         self._lines.append((f"{value} = {code}", _place()))
         return Expression(self, value)
+
+    def _record_function(
+        self, call: str, function: Callable[[Expression], Any]
+    ) -> list[tuple[str, str]]:
+        """The lines of a call whose argument is a function of one value."""
+        argument = Expression(self, self._new_value())
+        place, lines = _place(), self._lines
+        self._lines = [(f"{call}function(...) {argument._code} = ...", place)]
+        try:
+            value = function(argument)
+            self._check((value,))
+            return [*self._lines, (f"return {_code(value)} end)", place)]
+        finally:
+            self._lines = lines
 
     def _check(self, operands: Any) -> None:
         for operand in operands:

@@ -146,7 +146,7 @@ TEST(PartExpressions, OfAGroupWithLossShareOneCostAndOneWeightInJtJToo) {
     const auto X = e.unknown("X", {W}, 2);
     const IndexExpr w = e.domain(W);
     e.residual("r", {X(w)[0] - 1, 5 * X(w)[1]});
-    e.loss("r", LossKind::Cauchy, 2);
+    e.loss("r", "cauchy", 2);
     return test::build(std::move(e));
   };
   PartExpressionsOf whole(make());

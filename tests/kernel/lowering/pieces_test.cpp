@@ -62,7 +62,7 @@ TEST(Pieces, AGroupWithALossIsWhole) {
   std::vector<Expr> residuals;
   for (int c = 0; c < 12; ++c) residuals.push_back(sin(X(n)[c]));
   e.residual("r", residuals);
-  e.loss("r", LossKind::Cauchy, 2);
+  e.loss("r", "cauchy", 2);
   EXPECT_THAT(ends(test::build(std::move(e)), 1), ElementsAre(12));
 }
 
