@@ -16,11 +16,8 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/commands/construct_skeleton.h"
-#include "core/cli/commands/cost_model_skeleton.h"
-#include "core/cli/commands/problem_skeleton.h"
 #include "core/cli/commands/random_energy_files.h"
-#include "core/cli/commands/search_skeleton.h"
+#include "core/cli/commands/skeleton.h"
 #include "core/frontend/schedule_text.h"
 #include "core/search/search.h"
 
@@ -32,7 +29,6 @@ namespace fs = std::filesystem;
 // What can be made, with what is done with it first.
 struct Kind {
   std::string_view what;
-  std::vector<SkeletonFile> (*files)(std::string_view name, std::string_view version);
   std::string_view folder;                                   // of build/lib/thallo
   std::string_view use;                                      // with {} for the name
   void (*check)(Session& session, const std::string& name);  // beside what all names have to be
@@ -93,13 +89,11 @@ void require_free_item(Session& session, const std::string& name) {
 }
 
 constexpr std::array<Kind, 4> Kinds = {{
-    {"problem", problem_skeleton, "problems", "solve {} --out result", nullptr},
-    {"construct", construct_skeleton, "plugins", "explain image_warping --schedule example.sched",
-     require_free_method},
-    {"search", search_skeleton, "plugins", "explore image_warping --search {}",
-     require_free_item<Search>},
-    {"cost_model", cost_model_skeleton, "plugins",
-     "explain image_warping --schedule auto --model {}", require_free_item<CostModel>},
+    {"problem", "problems", "solve {} --out result", nullptr},
+    {"construct", "plugins", "explain image_warping --schedule example.sched", require_free_method},
+    {"search", "plugins", "explore image_warping --search {}", require_free_item<Search>},
+    {"cost_model", "plugins", "explain image_warping --schedule auto --model {}",
+     require_free_item<CostModel>},
 }};
 
 // UserError with the kinds that there are.
@@ -170,10 +164,11 @@ ExitCode run_new(Session& session, const NewFlags& flags) {
   if (kind.check != nullptr) kind.check(session, flags.name);
   const std::string_view build = core_build_id();  // "0.1.0+8fd2c01e (g++ 12.2.0)"
   const std::string_view version = build.substr(0, build.find('+'));
+  const std::vector<SkeletonFile> files = filled_skeleton(kind.what, flags.name, version);
   const fs::path folder = fs::path(flags.folder) / flags.name;
   make_new_folder(folder);
   fmt::print("Made {} with\n", folder.string());
-  for (const SkeletonFile& file : kind.files(flags.name, version)) {
+  for (const SkeletonFile& file : files) {
     write_new_file(folder / file.name, file.content);
     fmt::print("  {}\n", file.name);
   }

@@ -2,10 +2,20 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <system_error>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/assets.h"
+#include "core/base/error.h"
+#include "core/base/io/file.h"
 
 namespace thallo::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 // The descriptor of a plugin has room for a name of 63 characters.
 constexpr std::size_t MaxNameLength = 48;
@@ -30,18 +40,6 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 
 }  // namespace
 
-const std::string_view SkeletonCMakeHead = R"(cmake_minimum_required(VERSION 3.25)
-project(@NAME@ LANGUAGES CXX)
-
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
-endif()
-
-# Where Thallo is installed: -DCMAKE_PREFIX_PATH=DIR.
-find_package(Thallo @VERSION@ REQUIRED)
-
-)";
-
 bool is_skeleton_name(std::string_view name) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   return !name.empty() && name.size() <= MaxNameLength && is_letter(name.front()) &&
@@ -49,13 +47,24 @@ bool is_skeleton_name(std::string_view name) {
              name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
 }
 
-std::vector<SkeletonFile> filled_skeleton(std::vector<SkeletonFile> files, std::string_view name,
+std::vector<SkeletonFile> filled_skeleton(std::string_view what, std::string_view name,
                                           std::string_view version) {
-  for (SkeletonFile& file : files) {
-    file.content = replace_all(std::move(file.content), "@NAME@", name);
-    file.content = replace_all(std::move(file.content), "@CLASS@", class_name(name));
-    file.content = replace_all(std::move(file.content), "@VERSION@", version);
+  const fs::path folder = fs::path("templates") / what;
+  std::vector<SkeletonFile> files;
+  std::error_code error;  // no such folder has no files
+  const fs::directory_iterator templates(find_asset(folder).value_or(fs::path()), error);
+  for (const fs::directory_entry& entry : templates) {
+    auto content = read_file(entry.path());
+    if (!content) throw UserError(content.error());
+    content = replace_all(std::move(*content), "@NAME@", name);
+    content = replace_all(std::move(*content), "@CLASS@", class_name(name));
+    content = replace_all(std::move(*content), "@VERSION@", version);
+    files.push_back({replace_all(entry.path().stem().string(), "NAME", name), std::move(*content)});
   }
+  if (files.empty())
+    throw UserError(fmt::format("the templates of Thallo are not installed: there is no {}",
+                                ("share/thallo" / folder).string()));
+  std::ranges::sort(files, {}, &SkeletonFile::name);
   return files;
 }
 

@@ -1,5 +1,4 @@
-// Common parts of the files that `thallo new` writes. They are texts into which the name given by
-// the user is inserted.
+// The files that `thallo new` writes: templates into which the name given by the user is inserted.
 #pragma once
 
 #include <string>
@@ -17,12 +16,10 @@ struct SkeletonFile {
 // of file, target and class names.
 bool is_skeleton_name(std::string_view name);
 
-// The beginning of every plugin's CMakeLists.txt, up to finding Thallo.
-extern const std::string_view SkeletonCMakeHead;
-
-// Replaces @NAME@ by the name (tv_denoise), @CLASS@ by its form in class names (TvDenoise), and
-// @VERSION@ by the version of Thallo (0.1.0).
-std::vector<SkeletonFile> filled_skeleton(std::vector<SkeletonFile> files, std::string_view name,
+// Returns the files of assets/templates/WHAT, ordered by name. In them @NAME@ becomes the name
+// (tv_denoise), @CLASS@ its form in class names (TvDenoise) and @VERSION@ the version of Thallo
+// (0.1.0), in their names NAME the name. Throws UserError if they cannot be read.
+std::vector<SkeletonFile> filled_skeleton(std::string_view what, std::string_view name,
                                           std::string_view version);
 
 }  // namespace thallo::cli
