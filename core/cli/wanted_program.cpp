@@ -9,11 +9,23 @@ namespace thallo::cli {
 
 WantedProgram::WantedProgram(const EnergyFile& file, const Instance& instance,
                              const RunRequest& request, std::optional<Precision> precision)
-    : decider_(file, request),
+    : file_(file),
+      decider_(file, request),
       demand_(demand_on_host(instance, precision.value_or(instance.precision))),
       decided_(require(decider_.decide(demand_, require(solver_options(instance, request))))) {}
 
 void WantedProgram::suit(const Plan& plan) { require(decider_.suit(plan, demand_, decided_)); }
+
+void WantedProgram::suit_all(const std::vector<std::string>& schedules,
+                             const ConstructRegistry& constructs) {
+  for (const std::string& which : schedules) {
+    const bool is_open = which.empty() && file_.schedule.empty();
+    const std::string& name = is_open ? file_.schedule_name : which;
+    if (name == "auto" || (is_open && name.empty())) continue;
+    const Schedule schedule = require(choose_schedule(which, file_, constructs));
+    suit(require(make_plan(file_.energy, schedule, constructs)));
+  }
+}
 
 std::string WantedProgram::text() const {
   std::string text =

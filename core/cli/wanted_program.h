@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -23,12 +24,15 @@ class WantedProgram {
   const ProgramOptions& options() const { return decided_.program; }
   // As ProgramDecider::suit(); throws UserError.
   void suit(const Plan& plan);
+  // Does so for schedules as choose_schedule() takes them; `auto` is chosen to suit.
+  void suit_all(const std::vector<std::string>& schedules, const ConstructRegistry& constructs);
   // "lm, schur_cholesky, double", and on lines below why what was chosen was.
   std::string text() const;
   // The names in text(), that of the preconditioner, and the reasons, as members of an object.
   void add_to(nlohmann::ordered_json& object) const;
 
  private:
+  const EnergyFile& file_;
   ProgramDecider decider_;
   ProgramDemand demand_;
   DecidedProgram decided_;

@@ -25,6 +25,7 @@ class MixedPrecision {
   void run() {
     widen_fields();
     const std::set<std::size_t> exact = exact_kernels();
+    const std::set<std::size_t> finish_loop = kernels_of(Phase::Retract);
     for (std::size_t k = 0; k < b_.program().kernels.size(); ++k) {
       Kernel& kernel = b_.program().kernels[k];
       const bool is_working = kernel.compute == ComputeType::Working;
@@ -32,6 +33,8 @@ class MixedPrecision {
         kernel.compute = ComputeType::Double;
         if (kernel.role == "retract")
           replace_leaves(kernel, [this](ExprId leaf) { return unscaled_leaf(leaf); });
+        else if (finish_loop.contains(k))
+          replace_leaves(kernel, [this](ExprId leaf) { return scaled_leaf(leaf); });
       } else if (is_working) {
         replace_leaves(kernel, [this](ExprId leaf) { return rounded_leaf(leaf); });
         readers_.insert(k);
@@ -68,6 +71,14 @@ class MixedPrecision {
   }
   bool is_double(FieldId field) const {
     return b_.program().field(field).type == ScalarType::Double;
+  }
+
+  std::set<std::size_t> kernels_of(Phase phase) const {
+    std::set<std::size_t> kernels;
+    for (const Step& step : b_.program().phases.at(phase)) {
+      if (const auto* launch = std::get_if<LaunchKernel>(&step)) kernels.insert(launch->kernel);
+    }
+    return kernels;
   }
 
   // The kernels outside of the linear loop, but for those that fill what only it reads.
@@ -126,7 +137,8 @@ class MixedPrecision {
   }
 
   // The loop solves for b over its largest entry: products of the loop leave the range of float if
-  // residuals are measured in large or small units.
+  // residuals are measured in large or small units. Eliminated unknowns, which are solved for once
+  // the loop has ended, belong to it.
   ExprId largest_b() {
     ExprGraph& g = b_.graph();
     const ExprId largest = b_.state(StateSlot::BMax);

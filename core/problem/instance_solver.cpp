@@ -306,7 +306,8 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   const auto work = work_of(sited.energy, *plan, decided->program, instance.binding);
   if (!work) return fail(work.error());
 
-  const PriceOptions priced = plan_pricer(sited.energy, target, *device).options();
+  const PriceOptions priced =
+      plan_pricer(sited.energy, target_of(instance, *decided), *device).options();
   ExplainedSchedule explained{
       .times = schedule_times(schedule->text(constructs), *work,
                               {.model = *priced.model, .device = *device, .counts = priced.counts}),

@@ -103,7 +103,7 @@ std::string options_that_hold_steps(const SolverSummary& summary) {
         "min_lm_diagonal", "max_step_halvings", "function_tolerance", "parameter_tolerance"}) {
     if (summary.options.named.contains(name)) names.push_back(name);
   }
-  return names.empty() ? "" : fmt::format("{} may hold them, ", fmt::join(names, " or "));
+  return names.empty() ? "" : fmt::format("{} may hold them, or ", fmt::join(names, " or "));
 }
 
 std::string limit_text(const SolverSummary& summary) {
@@ -198,10 +198,10 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
         "the cost, and such steps were refused: this need not be where the steps lead. Write a "
         "loss (r.fit:loss(huber(1))) or L_p in their place");
   } else if (is_far_from_minimum(summary)) {
-    warnings.push_back(
-        fmt::format("steps became too short to lower the cost, and this is no minimum: {}or a "
-                    "derivative is off (thallo check)",
-                    options_that_hold_steps(summary)));
+    warnings.push_back(fmt::format(
+        "steps became too short to lower the cost, and this is no minimum: {}a derivative "
+        "may be off (thallo check)",
+        options_that_hold_steps(summary)));
   }
   if (was_refused(summary)) {
     warnings.push_back(fmt::format(

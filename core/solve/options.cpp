@@ -150,9 +150,8 @@ const Option AllOptions[] = {
     {"max_trust_region_radius", &SolverOptions::max_trust_region_radius, AboveZero,
      "the radius grows no further", false, false, SolverKind::LevenbergMarquardt},
     {"max_radius_growth", &SolverOptions::max_radius_growth, AtLeastThree,
-     "the radius grows by this after a step that changes the cost as exactly as promised, and by 3 "
-     "at "
-     "most after others",
+     "the radius grows by this after a step that changes the cost exactly as promised, and by 3 at "
+     "most after others; above 3 it grows four times at once for a step that confirms the end",
      false, false, SolverKind::LevenbergMarquardt},
     {"radius_decrease_factor", &SolverOptions::radius_decrease_factor, AboveOne,
      "the radius is divided by this after a rejected step, and by twice as much after the next "

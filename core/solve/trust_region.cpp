@@ -9,6 +9,7 @@ namespace {
 
 // From which distance of the relative decrease from 1 on the model is not exact.
 constexpr double ExactModel = 1e-3;
+constexpr double GrowthOfGoodSteps = 3;
 
 }  // namespace
 
@@ -24,8 +25,9 @@ TrustRegion::TrustRegion(const SolverOptions& options)
 
 void TrustRegion::enlarge(double relative_decrease, bool is_confirming) {
   const double trust = 1 - std::pow(2 * relative_decrease - 1, 3);
-  const double grown = std::min(max_radius_, radius_ / std::max(1.0 / 3.0, trust));
-  const double growth = is_confirming ? std::pow(max_growth_, 4) : max_growth_;
+  const double grown = std::min(max_radius_, radius_ / std::max(1 / GrowthOfGoodSteps, trust));
+  const bool jumps = is_confirming && max_growth_ > GrowthOfGoodSteps;
+  const double growth = jumps ? std::pow(max_growth_, 4) : max_growth_;
   radius_ = is_exact(relative_decrease) ? std::min(max_radius_, growth * radius_) : grown;
   fallback_ = radius_ > grown ? std::optional(grown) : std::nullopt;
   forget_rejections();

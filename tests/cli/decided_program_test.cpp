@@ -46,6 +46,13 @@ TEST(CliDecidedProgram, IsThatOfASolveWhateverShowsIt) {
   }
 }
 
+// The interpreter is always in double.
+TEST(CliDecidedProgram, HasThePrecisionOfASolve) {
+  const Json solved = json_of_command({"solve", "tiny", "--backend", "cpu"});
+  EXPECT_EQ(solved["precision"], "mixed");
+  expect_same_program(json_of_command({"explain", "tiny", "--backend", "cpu"}), solved);
+}
+
 TEST(CliDecidedProgram, IsTheSameForADeviceThatIsNotHere) {
   const Json here = json_of_command(
       {"solve", "pose_graph", "--backend", "interpreter", "--set", "nIterations=0"});
@@ -64,6 +71,9 @@ TEST(CliDecidedProgram, IsPcgWhereTheChosenSolverDoesNotSuitASchedule) {
                                        "interpreter", "--set", "nIterations=0"});
   EXPECT_EQ(solved["linear_solver"], "pcg");
   expect_same_program(explained, solved);
+  const Json why = json_of_command(
+      {"explain", "pose_graph", "--device-spec", "h200", "--why", "default", schedule});
+  EXPECT_EQ(why["predicted"]["linear_iterations"], 30);
 }
 
 }  // namespace

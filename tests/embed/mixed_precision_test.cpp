@@ -86,6 +86,45 @@ Residuals { fit = q * (X(n) - A(n)),
   }
 }
 
+// Eliminated unknowns are solved for when the loop has ended, from b and from what it found.
+TEST(MixedPrecision, EliminatesInAllUnits) {
+  for (const SolverKind kind : {SolverKind::LevenbergMarquardt, SolverKind::GaussNewton}) {
+    for (const double unit : {1.0, 1e-6, 1e6}) {
+      std::vector<double> camera = {0, 0, 0}, point(20, 0), seen;
+      std::vector<int> of_camera, of_point;
+      for (int i = 0; i < 60; ++i) {
+        of_camera.push_back(i % 3);
+        of_point.push_back(i / 3);
+        seen.push_back(std::sin(0.7 * i) + i % 3);
+      }
+      auto solver = EnergySolver::load_text(R"(
+local C, P, N = Dims("C", "P", "N")
+Inputs { camera = Unknown(float, {C}), point = Unknown(float, {P}), seen = Array(float, {N}),
+         c = Sparse({N}, {C}), p = Sparse({N}, {P}), q = Param(float) }
+local n, i = N(), C()
+Residuals { fit = q * (camera(c(n)) + point(p(n)) - seen(n)), hold = q * camera(i) })",
+                                            "seen.lua", {.backend = "cpu"});
+      ASSERT_TRUE(solver) << solver.error().message();
+      solver->bind("camera", camera).bind("point", point).bind("seen", seen);
+      solver->bind("c", of_camera).bind("p", of_point).bind("q", unit);
+      SolverOptions options = SolverOptions::until_converged();
+      options.solver = kind;
+      options.linear_solver = "schur_pcg";
+      const auto summary = solver->solve(options);
+      ASSERT_TRUE(summary) << summary.error().message();
+      EXPECT_EQ(summary->precision, Precision::Mixed);
+      EXPECT_LE(summary->num_iterations, 6) << summary->brief();
+      // The gradient by each point is zero.
+      for (std::size_t k = 0; k < point.size(); ++k) {
+        double gradient = 0;
+        for (int i = 0; i < 3; ++i)
+          gradient += camera[i] + point[k] - seen[3 * k + static_cast<std::size_t>(i)];
+        EXPECT_NEAR(gradient, 0, 1e-5) << summary->brief();
+      }
+    }
+  }
+}
+
 // A floating-point number of 24 bits is half a meter off there.
 TEST(MixedPrecision, IsDoubleWhereTheLoopNeedsIt) {
   const Fitted near = fit_circle(30, 40, {}), far = fit_circle(3.5e6, 5.4e6, {});

@@ -277,7 +277,8 @@ Expected<void> write_off(const std::filesystem::path& path, const Mesh& mesh) {
   const double white = mesh.white();
   const auto alpha =
       std::ranges::find(mesh.vertex_attributes, ChannelNames[3], &MeshAttribute::name);
-  const bool has_alpha = alpha != mesh.vertex_attributes.end() && alpha->type == mesh.color_type;
+  const bool has_alpha =
+      alpha != mesh.vertex_attributes.end() && !alpha->is_list() && alpha->type == mesh.color_type;
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
     fmt::format_to(out, "{}", fmt::join(mesh.positions[i], " "));
     if (!mesh.normals.empty()) fmt::format_to(out, " {}", fmt::join(mesh.normals[i], " "));

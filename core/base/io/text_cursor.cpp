@@ -8,7 +8,17 @@
 
 namespace thallo {
 
-std::string shown_start(std::string_view text) { return printable(text.substr(0, 40)); }
+std::string shown_start(std::string_view text) {
+  constexpr std::size_t Most = 40;
+  std::string shown;
+  for (std::size_t at = 0; at < text.size() && at < Most;) {
+    const std::size_t length = std::max<std::size_t>(1, utf8_length(text.substr(at)));
+    const bool is_space = text[at] == '\n' || text[at] == '\t';
+    shown += is_space ? "." : printable(text.substr(at, length));
+    at += length;
+  }
+  return shown;
+}
 
 std::string_view TextCursor::word() {
   const std::string_view word = peek();

@@ -20,7 +20,8 @@
 
 namespace thallo {
 
-// Returns the start of the text as messages show it, at most 40 bytes.
+// Returns the start of the text as messages show it, about 40 bytes, with a point for
+// each tab and line break.
 std::string shown_start(std::string_view text);
 
 class TextCursor {

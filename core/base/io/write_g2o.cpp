@@ -135,7 +135,8 @@ class G2oWriter {
 
 Expected<void> write_g2o(const std::filesystem::path& path, const PoseGraph& graph) {
   const bool is_toro = suffix_of(path) == ".graph";
-  if (is_toro && graph.toro_edges.empty() != graph.edges.empty()) {
+  const bool has_others = graph.landmarks.size() + graph.sightings.size() + graph.priors.size() > 0;
+  if (is_toro && (has_others || graph.toro_edges.empty() != graph.edges.empty())) {
     return fail(
         Diagnostic{"cannot be written: only a graph that was read from TORO goes into a .graph",
                    {path, 0, 0},

@@ -302,8 +302,10 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   WantedProgram wanted(file, instance, request, target.precision);
+  wanted.suit_all(flags.why.empty() ? std::vector{request.schedule} : flags.why,
+                  session.constructs());
   const std::string what = fmt::format("{}, {}, ", flags.run.problem.name, instance.title);
-  AutoTarget for_auto =
+  const AutoTarget for_auto =
       auto_target(session, flags.run, target.backend, instance, request, wanted.decided());
   if (!flags.why.empty()) {
     const DeviceSpec device = target.spec ? *target.spec : require(for_auto.device());
@@ -321,8 +323,6 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const Schedule schedule =
       require(choose_schedule(request.schedule, file, session.constructs(), &for_auto));
   const Plan plan = require(make_plan(file.energy, schedule, session.constructs()));
-  wanted.suit(plan);
-  for_auto.program = wanted.options();
   const ShownNames shown(file.energy, plan);
   const Askers askers(schedule, session.constructs());
   const bool is_auto =

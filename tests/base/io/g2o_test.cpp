@@ -192,6 +192,10 @@ TEST(G2o, WritesToroAsToro) {
       "a.graph", "VERTEX3 0 0 0 0 0.3 1.5707963267948966 0\nVERTEX3 1 1 2 3 0.1 0.2 3\n" + edge);
   ASSERT_TRUE(spatial) << spatial.error().message();
   ASSERT_TRUE(write_g2o(dir.path() / "b.graph", *spatial));
+  const auto landmark =
+      parse_g2o("a.g2o", "VERTEX_SE2 0 0 0 0\nVERTEX_XY 1 1 1\nEDGE_SE2_XY 0 1 1 1 1 0 1\n");
+  ASSERT_TRUE(landmark);
+  EXPECT_FALSE(write_g2o(dir.path() / "c.graph", *landmark)) << "TORO has no landmarks";
   EXPECT_THAT(*read_file(dir.path() / "b.graph"), HasSubstr(edge));
   const auto again = read_as<parse_g2o>(dir.path() / "b.graph");
   EXPECT_THAT(again->poses, testing::Pointwise(DoubleNear(1e-15), spatial->poses));

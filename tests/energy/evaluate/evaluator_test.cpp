@@ -322,16 +322,16 @@ TEST(Evaluator, LossesWeightPointsByTheirNorm) {
 
 // What is missing in the data must not pass for an outlier.
 TEST(Evaluator, NoLossOfNaNIsANumber) {
-  for (const LossKind kind : LossKinds) {
+  for (const KnownLoss& loss : known_losses()) {
     EnergyBuilder e("robust");
     const DimId N = e.dim("N");
     const auto n = e.domain(N);
     e.residual("r", e.unknown("X", {N})(n) - e.array("A", {N})(n));
-    e.loss("r", kind, e.param("a"));
+    e.loss("r", loss.name, e.param("a"));
     const Energy energy = build(std::move(e));
     const Binding binding =
         bind(energy, {{{"N", 1}}, {{"X", Values{1}}, {"A", Values{NAN}}}, {}, {{"a", 1}}});
-    EXPECT_TRUE(std::isnan(EnergyEvaluator(energy, binding).cost())) << to_string(kind);
+    EXPECT_TRUE(std::isnan(EnergyEvaluator(energy, binding).cost())) << loss.name;
   }
 }
 
