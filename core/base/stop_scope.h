@@ -36,7 +36,8 @@ class StopScope {
 
   // Of the calling thread; nullptr if it has no scope.
   static const StopScope* innermost();
-  // True if a scope of the calling thread has a requested stop or a deadline that is over. A thread that waits asks this.
+  // True if a scope of the calling thread has a requested stop or a deadline that is over. A thread
+  // that waits asks this.
   static bool is_stop_requested();
 
  private:

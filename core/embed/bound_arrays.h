@@ -41,8 +41,8 @@ class BoundArrays {
   Expected<Binding> read(const Energy& energy, DeviceArrays* devices);
   // For solves that write unknowns into their arrays before they end. Lets data in the memory of an
   // unknown keep what they were when that memory was bound to their name: `now`, which was just
-  // read, takes them from `before`, which is null when the solve begins. On a device they are copied
-  // to the host at first.
+  // read, takes them from `before`, which is null when the solve begins. Those on a device are
+  // copied to the host at first.
   Expected<void> keep_shared_data(const Energy& energy, Binding& now, const Binding* before,
                                   DeviceArrays* devices);
   // True if any array is on a device.

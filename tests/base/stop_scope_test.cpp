@@ -36,11 +36,11 @@ TEST(StopScope, TheStopOfAScopeAroundCountsToo) {
 TEST(StopScope, ADeadlineStopsOnceItIsOver) {
   const auto now = StopScope::Clock::now();
   {
-    const StopScope far({}, now + std::chrono::hours(1));
+    const StopScope far(std::stop_token(), now + std::chrono::hours(1));
     EXPECT_NO_THROW(check_stop());
-    const StopScope over({}, now - std::chrono::seconds(1));
+    const StopScope over(std::stop_token(), now - std::chrono::seconds(1));
     EXPECT_THROW(check_stop(), Stopped);
-    const StopScope within({});
+    const StopScope within{std::stop_token()};
     EXPECT_THROW(check_stop(), Stopped);
   }
   EXPECT_NO_THROW(check_stop());
