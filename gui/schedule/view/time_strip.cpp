@@ -102,8 +102,10 @@ void TimeStrip::refresh() {
       if (segment.seconds() > 0) m_bars.push_back({{}, segment});
     m_rest.seconds = time.besideSteps();
     m_once = tr("once  %1").arg(secondsText(time.ofSteps(false)));
-    m_linear = tr("%1 linear iterations  %2")
-                   .arg(countText(time.linearIterations), secondsText(time.ofSteps(true)));
+    if (time.linearIterations > 0) {  // direct solvers make none
+      m_linear = tr("%1 linear iterations  %2")
+                     .arg(countText(time.linearIterations), secondsText(time.ofSteps(true)));
+    }
     m_summary = summaryOf(time);
     m_note = trial() != nullptr ? tr("if this was decided") : noteOf(time);
     if (const auto change = shownChange()) {
