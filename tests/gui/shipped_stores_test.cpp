@@ -98,8 +98,10 @@ TEST(ShippedStore, SaysWhichStoreIsDamaged) {
 
 TEST(ShippedStoresTogether, AreSmall) {
   std::uintmax_t bytes = 0;
-  for (const auto& file : std::filesystem::directory_iterator(*find_asset("stores")))
-    bytes += file.file_size();
+  for (const auto& file : std::filesystem::directory_iterator(*find_asset("stores"))) {
+    // Whoever reads a store may keep files beside it for the moment.
+    if (file.path().extension() == ".store") bytes += file.file_size();
+  }
   EXPECT_GT(bytes, 0u);
   EXPECT_LT(bytes, 1'200'000u);
 }
