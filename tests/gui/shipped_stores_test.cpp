@@ -103,7 +103,7 @@ TEST(ShippedStoresTogether, AreSmall) {
     if (file.path().extension() == ".store") bytes += file.file_size();
   }
   EXPECT_GT(bytes, 0u);
-  EXPECT_LT(bytes, 1'200'000u);
+  EXPECT_LT(bytes, 1'000'000u);
 }
 
 }  // namespace
