@@ -3,15 +3,37 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/backend/choose_device_spec.h"
+#include "core/base/log.h"
 #include "core/cli/require.h"
 
 namespace thallo::cli {
+namespace {
+
+// The default --arch of `print cuda` and `print ptx` if there is no device.
+constexpr const char* SupposedGpu = "h200";
+
+Expected<DeviceSpec> device_at(const WantedProgram::Place& place, const CostModel& model) {
+  auto spec = place.session.device_spec(place.run.device_spec, place.backend, place.run.device);
+  const bool is_named = !wanted_device_spec(place.run.device_spec).empty();
+  if (spec) {
+    if (const std::string caveat = model.caveat(*spec); !caveat.empty())
+      logger("cli").warn("{}", caveat);
+  }
+  if (spec || is_named || place.backend != "cuda") return spec;
+  logger("cli").info("auto chooses for an {}: {}", SupposedGpu, spec.error().message());
+  return named_device_spec(SupposedGpu, place.backend);
+}
+
+}  // namespace
 
 WantedProgram::WantedProgram(const EnergyFile& file, const Instance& instance,
-                             const RunRequest& request, std::optional<Precision> precision)
+                             const RunRequest& request, const Place& place)
     : file_(file),
+      request_(request),
       decider_(file, request),
-      demand_(demand_on_host(instance, precision.value_or(instance.precision))),
+      demand_(demand_on_host(instance, place.precision.value_or(instance.precision),
+                             [place, model = request.model] { return device_at(place, *model); })),
       decided_(require(decider_.decide(demand_, require(solver_options(instance, request))))) {}
 
 void WantedProgram::suit(const Plan& plan) { require(decider_.suit(plan, demand_, decided_)); }

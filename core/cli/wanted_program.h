@@ -7,21 +7,34 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/cli/run_options.h"
+#include "core/cli/session.h"
 #include "core/problem/decided_program.h"
 
 namespace thallo::cli {
 
 class WantedProgram {
  public:
-  // All must outlive this object. Without a precision, that of the instance is wanted. Throws
-  // UserError where there is no such program.
+  // Where and how the program would run. Its device has the spec that the user names; otherwise that
+  // of the backend's device, which is measured if unknown; otherwise that of an H200, if the backend
+  // is cuda and there is no device. Without a precision, that of the instance is wanted.
+  struct Place {
+    Session& session;
+    const RunOptions& run;
+    std::string backend;
+    std::optional<Precision> precision;
+  };
+  // All but the place itself must outlive this object. Throws UserError where there is no such
+  // program.
   WantedProgram(const EnergyFile& file, const Instance& instance, const RunRequest& request,
-                std::optional<Precision> precision);
+                const Place& place);
   WantedProgram(const WantedProgram&) = delete;
   WantedProgram& operator=(const WantedProgram&) = delete;
 
   const DecidedProgram& decided() const { return decided_; }
   const ProgramOptions& options() const { return decided_.program; }
+  // What `auto` chooses a schedule for. Valid while this object is, and until suit().
+  AutoTarget auto_target() const { return thallo::auto_target(demand_, decided_, request_); }
   // As ProgramDecider::suit(); throws UserError.
   void suit(const Plan& plan);
   // Does so for schedules as choose_schedule() takes them; `auto` is chosen to suit.
@@ -33,6 +46,7 @@ class WantedProgram {
 
  private:
   const EnergyFile& file_;
+  const RunRequest& request_;
   ProgramDecider decider_;
   ProgramDemand demand_;
   DecidedProgram decided_;

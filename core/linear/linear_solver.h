@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "core/base/registry.h"
+#include "core/linear/linear_case.h"
 #include "core/linear/row_modes.h"
 
 namespace thallo {
@@ -31,13 +32,6 @@ struct MatrixPattern {
   std::int64_t n = 0;
   std::span<const std::int32_t> offsets;  // n + 1
   std::span<const std::int32_t> columns;
-};
-
-// The size of the Cholesky factor of a pattern, known before any number is (symbolic_factor.h).
-struct FactorSize {
-  double entries = 0;         // of the factor's triangle, including the diagonal
-  double flops = 0;           // of a factorization; a multiply-add counts as two
-  double matrix_entries = 0;  // of the matrix itself, in both triangles
 };
 
 // Factors matrices of one pattern, one after the other, or iterates with them. The matrices are
@@ -70,10 +64,14 @@ class LinearSolver {
   // Analyzes the pattern, once for each bound instance. The pattern outlives the result and has at
   // least one row. Never called for MatrixForm::None; solvers of other forms override it.
   virtual std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const;
+  // Returns what a step is expected to take with it, to choose among solvers
+  // (core/problem/choose_linear_solver.h). Fails if it does not suit the case, with what stands in
+  // the way. By default a solver that takes a sparse matrix suits where there is a factor, and the
+  // rows have modes if it takes_modes(); others are used only if they are named.
+  virtual Expected<LinearOutlook> outlook(const LinearCase& the_case) const;
   // Returns the expected seconds of a factorization with a factor of that size, or of a solve, on
-  // one core, to choose among solvers (core/problem/choose_linear_solver.h). Called for Csr only. A
-  // solver without an estimate is used only if it is named. One that takes_modes() is asked where
-  // all unknowns are poses, whose modes are known.
+  // one core, for outlook(). Called for Csr only. A solver without an estimate is used only if it
+  // is named.
   virtual double expected_seconds(const FactorSize&) const {
     return std::numeric_limits<double>::infinity();
   }

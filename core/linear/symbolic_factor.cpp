@@ -63,6 +63,36 @@ void SymbolicFactor::order_elements() {
   }
 }
 
+std::int64_t SymbolicFactor::hops_across() const {
+  const std::size_t m = element_order_.size();
+  // The walk that has come to each element, and how far it had gone.
+  std::vector<std::int32_t> walk_of(m, -1);
+  std::vector<std::int64_t> hops(m);
+  std::vector<std::size_t> reached;
+  const auto farthest_from = [&](std::size_t start, std::int32_t walk) {
+    reached.assign(1, start);
+    walk_of[start] = walk;
+    hops[start] = 0;
+    for (std::size_t next = 0; next < reached.size(); ++next) {
+      const std::size_t element = reached[next];
+      for (std::int32_t at = offsets_[element]; at < offsets_[element + 1]; ++at) {
+        const std::size_t neighbor = index(neighbors_[index(at)]);
+        if (walk_of[neighbor] == walk) continue;
+        walk_of[neighbor] = walk;
+        hops[neighbor] = hops[element] + 1;
+        reached.push_back(neighbor);
+      }
+    }
+    return reached.back();
+  };
+  std::int64_t most = 0;
+  for (std::size_t element = 0; element < m; ++element) {
+    if (walk_of[element] >= 0) continue;
+    most = std::max(most, hops[farthest_from(farthest_from(element, 0), 1)]);
+  }
+  return most;
+}
+
 // Walks the elimination tree as it is made, from the neighbors of each element up to the element:
 // it passes the columns in which the element's row of the factor has entries (Davis, Direct Methods
 // for Sparse Linear Systems, 4.1).

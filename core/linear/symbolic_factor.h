@@ -24,6 +24,10 @@ class SymbolicFactor {
   // is proportional to the entries of the elements' factor.
   std::optional<FactorSize> size(double max_entries) const;
 
+  // Returns how many hops two elements are apart, about the most that any two of a connected part
+  // are: those from a first element to the farthest, and from there to the farthest.
+  std::int64_t hops_across() const;
+
  private:
   void find_elements(const MatrixPattern& pattern);
   void find_graph(const MatrixPattern& pattern);

@@ -1,253 +1,184 @@
 #include "core/problem/choose_linear_solver.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
-#include <string>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/cost/pricing/anatomy.h"
-#include "core/kernel/bind/sizes.h"
-#include "core/kernel/lower.h"
-#include "core/linear/symbolic_factor.h"
+#include "core/base/log.h"
+#include "core/base/stop_scope.h"
+#include "core/cost/pricing/plan_pricer.h"
+#include "core/kernel/multigrid.h"
+#include "core/problem/choose_schedule.h"
+#include "core/problem/instance_case.h"
 #include "core/problem/suit_program.h"
-#include "core/schedule/energy_facts.h"
 #include "core/schedule/schedule.h"
+#include "core/solve/start_state.h"
 
 namespace thallo {
 namespace {
 
-// Up to this number of unknowns, one thread block of a GPU can solve the system, and a host solves
-// it in microseconds.
-constexpr std::int64_t FewUnknowns = 64;
+// The nonlinear steps of a solve with exact solutions: 4 to 33 in bundle adjustment, 6 to 26 on pose
+// graphs. They count only beside what is done once.
+constexpr double StepsOfExactSolutions = 10;
 
-// Up to this number of unknowns that are kept, forming and factoring the Schur complement takes
-// less than the iterations of a step, on a GPU (dubrovnik-16, 144 kept: 2.7 ms in all beside 4.0;
-// trafalgar-21, 189: 2.3 beside 3.9; ladybug-49, 441: 10.2 beside 10.9) and on a host by far
-// (ladybug-49 1.8 s beside 3.4).
-constexpr std::int64_t FewKept = 512;
+// What a linear iteration takes for each unknown where nothing is priced: that is, where pricing
+// itself would take long. About ten entries of JtJ are read.
+constexpr double SecondsOfUnknown = 1e-8;
 
-// The longest time of one factorization. In a second, PCG can run about a thousand linear
-// iterations over a JtJ with 10^6 entries, so a longer factorization is not certain to pay off.
-constexpr double MostSeconds = 1;
-// What an entry of JtJ adds to a linear iteration of PCG, by the same measure.
-constexpr double SecondsOfEntry = 1e-9;
-// The largest factor: 12 bytes an entry make 400 MB.
-constexpr double MostEntries = 3e7;
-// With more unknowns than this, the pattern is not built, because that may take longer than a
-// solve.
-constexpr std::int64_t MostUnknowns = 500'000;
-// A residual that reads n unknowns adds to n (n + 1) / 2 entries of JtJ at each point, each by a
-// statement of a kernel. With more unknowns than this, compiling the kernel takes longer than a
-// solve.
-constexpr std::size_t MostRead = 64;
-// The number of pairs of elements, over all points, whose places in JtJ are looked up; that takes
-// some seconds.
-constexpr double MostMeetings = 2e7;
+struct Candidate {
+  const LinearSolver* solver = nullptr;
+  std::optional<PreconditionerKind> preconditioner;  // if it is not the one by default
+  SolverOptions options;                             // name both
+  ProgramOptions program;
+  LinearOutlook outlook;
+  double seconds = 0;  // to the answer
+
+  std::string name() const {
+    if (!preconditioner) return options.linear_solver;
+    return fmt::format("{} with {}", options.linear_solver, to_string(*preconditioner));
+  }
+};
 
 class Chooser {
  public:
-  Chooser(const Energy& energy, const Binding& binding, const SolverOptions& options,
-          std::int64_t memory_limit, const LinearSolverRegistry& solvers)
-      : energy_(energy),
-        binding_(binding),
-        options_(options),
-        memory_limit_(memory_limit),
-        solvers_(solvers) {}
+  explicit Chooser(const LinearSolverQuestion& question)
+      : question_(question),
+        case_(question.energy, question.binding, question.options, question.memory_limit),
+        is_pcg_(question.options.linear_solver.empty() && question.options.names_pcg()) {}
 
-  LinearSolverChoice choose() const {
-    const std::int64_t n = binding_.num_unknowns(energy_);
-    if (options_.linear_solver.empty() && options_.names_pcg())
-      return pcg("options of pcg are set and no linear solver is");
-    if (options_.solver == SolverKind::GaussNewton)
-      return pcg("Gauss-Newton does not damp, and pcg copes with a singular JtJ");
-    if (n > FewUnknowns) {
-      if (auto choice = by_elimination()) return *std::move(choice);
-      if (const Field* grid = find_grid())
-        return pcg(fmt::format("'{}' is over a grid, whose factor fills in", grid->name));
-      if (n > MostUnknowns)
-        return pcg(fmt::format("{} unknowns are more than {}", n, MostUnknowns));
+  LinearSolverChoice choose() {
+    for (const auto* entry : question_.solvers.entries()) {
+      const LinearSolver& solver = *entry->item;
+      if (is_pcg_ && solver.name() != pcg_solver()->name()) continue;
+      for (const auto& preconditioner : preconditioners_of(solver))
+        consider(solver, preconditioner);
     }
-    if (const auto [group, read] = most_read(); read > MostRead) {
-      return pcg(
-          fmt::format("a residual of '{}' reads {} unknowns, which meet in {} entries of JtJ",
-                      group, read, read * (read + 1) / 2));
-    }
-    if (n <= FewUnknowns) return {dense_solver(), fmt::format("{} unknowns are few", n)};
-    return by_factor();
+    THALLO_ASSERT(!candidates_.empty(), "pcg suits whatever there is");
+    if (candidates_.size() > 1) compare();
+    const auto best = std::ranges::min_element(candidates_, {}, &Candidate::seconds);
+    return {.solver = best->solver,
+            .preconditioner = best->preconditioner,
+            .reason = reason_for(*best)};
   }
 
  private:
-  static LinearSolverChoice pcg(std::string reason) { return {pcg_solver(), std::move(reason)}; }
-
-  // Elimination pays where it takes most of the unknowns.
-  std::optional<LinearSolverChoice> by_elimination() const {
-    if (options_.preconditioner.value_or(PreconditionerKind::BlockJacobi) !=
-        PreconditionerKind::BlockJacobi)
-      return {};
-    ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
-                           .linear_solver = schur_pcg_solver()};
-    if (!suit_program(energy_, binding_, options_, program)) return {};
-    const std::int64_t eliminated = size_of_space(energy_, binding_, program.eliminated);
-    const std::int64_t all = binding_.num_unknowns(energy_);
-    if (2 * eliminated < all) return {};
-    const std::string reason =
-        fmt::format("{} of {} unknowns can be eliminated, those over the dims of '{}'", eliminated,
-                    all, energy_.field(program.eliminated).name);
-    program.linear_solver = schur_cholesky_solver();
-    if (all - eliminated > FewKept || most_pairs(program.eliminated) > MostMeetings ||
-        !suit_program(energy_, binding_, options_, program))
-      return LinearSolverChoice{schur_pcg_solver(), reason};
-    return LinearSolverChoice{
-        schur_cholesky_solver(),
-        fmt::format("{}, and the {} others are few enough to factor", reason, all - eliminated)};
+  SolverOptions options_with(const LinearSolver& solver,
+                             std::optional<PreconditionerKind> preconditioner) const {
+    SolverOptions options = question_.options;
+    options.linear_solver = solver.name();
+    if (preconditioner) options.preconditioner = preconditioner;
+    return options;
   }
 
-  double num_points(const std::vector<DimId>& dims) const {
-    double points = 1;
-    for (const DimId dim : dims) points *= static_cast<double>(binding_.extent(dim));
-    return points;
+  // The one by default, and others where neither the user nor the energy has said which, and where
+  // the number of linear iterations is not fixed: a better one ends them earlier.
+  std::vector<std::optional<PreconditionerKind>> preconditioners_of(
+      const LinearSolver& solver) const {
+    const SolverOptions options = options_with(solver, {});
+    const bool is_open = !solver.is_direct() && !solver.eliminates() && !options.preconditioner &&
+                         options.pcg_has_test() &&
+                         question_.program(options).preconditioner != PreconditionerKind::None;
+    std::vector<std::optional<PreconditionerKind>> kinds = {std::nullopt};
+    if (is_open && case_.are_all_poses()) kinds.emplace_back(PreconditionerKind::BlockJacobi);
+    if (is_open && check_multigrid(question_.energy))
+      kinds.emplace_back(PreconditionerKind::Multigrid);
+    return kinds;
   }
 
-  // A bound of the pairs of residual points at one eliminated element, which add to the Schur
-  // complement and are in a table: a point meets no more others than elements are kept.
-  double most_pairs(FieldId eliminated) const {
-    std::set<std::vector<DimId>> kept;
-    for (const FieldId unknown : energy_.unknowns()) kept.insert(energy_.field(unknown).dims);
-    kept.erase(energy_.field(eliminated).dims);
-    double elements = 0;
-    for (const std::vector<DimId>& dims : kept) elements += num_points(dims);
-    double points = 0;
-    for (const ResidualGroup& group : energy_.groups()) {
-      std::vector<DimId> dims;
-      for (const DomainId domain : group.domains)
-        dims.push_back(energy_.graph().indices().domain(domain).dim);
-      points += num_points(dims);
+  void consider(const LinearSolver& solver, std::optional<PreconditionerKind> preconditioner) {
+    Candidate candidate{.solver = &solver,
+                        .preconditioner = preconditioner,
+                        .options = options_with(solver, preconditioner),
+                        .program = {},
+                        .outlook = {}};
+    candidate.program = question_.program(candidate.options);
+    auto suits =
+        suit_program(question_.energy, question_.binding, candidate.options, candidate.program);
+    const PreconditionerKind kind = candidate.program.preconditioner;
+    if (solver.eliminates() && candidate.options.preconditioner.value_or(kind) != kind)
+      suits = fail("it has no preconditioner but {}", to_string(kind));
+    case_.ask_about(candidate.program.preconditioner);
+    auto outlook = suits ? solver.outlook(case_) : fail(suits.error());
+    if (outlook) {
+      candidate.outlook = *std::move(outlook);
+      candidates_.push_back(std::move(candidate));
+      return;
     }
-    return points * elements / 2;
+    const std::string why = outlook.error().message();
+    logger("solve").debug("linear_solver {} does not suit: {}", candidate.name(), why);
+    if (solver.form() == MatrixForm::Csr && !solver.takes_modes()) why_no_factor_ = why;
   }
 
-  // Finds an unknown over pixels or voxels. The factor of a two-dimensional grid of n points has
-  // O(n log n) entries and takes O(n^1.5) flops, while PCG needs few iterations if the data
-  // constrain each point.
-  const Field* find_grid() const {
-    for (const FieldId unknown : energy_.unknowns()) {
-      const Field& field = energy_.field(unknown);
-      const auto is_long = [&](DimId dim) { return binding_.extent(dim) > 1; };
-      if (std::ranges::count_if(field.dims, is_long) > 1) return &field;
-    }
-    return nullptr;
-  }
-
-  // Returns the group with the residual that reads the most unknowns, and their number.
-  std::pair<std::string, std::size_t> most_read() const {
-    const Anatomy anatomy(energy_, std::vector<bool>(sums_of(energy_).size()));
-    std::pair<std::string, std::size_t> most;
-    for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
-      for (std::size_t r = 0; r < energy_.groups()[g].residuals.size(); ++r) {
-        const std::size_t read = anatomy.residual(g, r).partials.size();
-        if (read > most.second) most = {energy_.groups()[g].name, read};
+  void compare() {
+    try {
+      const StepLimit limit(MostWeighingSteps);
+      if (weighs_schedules(question_.energy)) {
+        if (const auto device = question_.device()) return price(*device);
       }
+    } catch (const OutOfSteps&) {
     }
-    return most;
+    for (Candidate& candidate : candidates_) {
+      const LinearOutlook& outlook = candidate.outlook;
+      const double iterations =
+          outlook.linear_iterations * SecondsOfUnknown * static_cast<double>(case_.num_unknowns());
+      candidate.seconds =
+          StepsOfExactSolutions * outlook.steps * (outlook.host_seconds + iterations);
+    }
   }
 
-  double num_meetings(const KernelProgram& program) const {
-    double meetings = 0;
-    for (const BlockPattern& pattern : program.patterns) {
-      for (const BlockPattern::Meeting& meeting : pattern.meetings) {
-        double points = 1;
-        for (const DomainId domain : meeting.domains)
-          points *=
-              static_cast<double>(binding_.extent(program.graph.indices().domain(domain).dim));
-        meetings += points;
-      }
+  void price(const DeviceSpec& device) {
+    const std::map<MapId, MapStatistics> maps = map_statistics(question_.energy, question_.binding);
+    for (Candidate& candidate : candidates_) {
+      const LinearOutlook& outlook = candidate.outlook;
+      const PriceOptions options{
+          .program = candidate.program,
+          .counts = {.linear_iterations = outlook.linear_iterations,
+                     .reset_period = static_cast<double>(reset_period(candidate.options))},
+          .model = &question_.model};
+      PlanPricer pricer(question_.energy, question_.binding, maps, options, device);
+      const double step = pricer.seconds(default_plan(question_.energy)) + outlook.host_seconds;
+      candidate.seconds = StepsOfExactSolutions * outlook.steps * step;
+      logger("solve").debug(
+          "linear_solver {}: {:.3g} s, in {:.2g} times the steps of exact solutions, of {:.3g} s "
+          "each with {:.3g} linear iterations",
+          candidate.name(), candidate.seconds, outlook.steps, step, outlook.linear_iterations);
     }
-    return meetings;
   }
 
-  // The pattern of JtJ does not depend on the schedule.
-  LinearSolverChoice by_factor() const {
-    const KernelProgram program = make_program(energy_, default_plan(energy_),
-                                               {.solver = options_.solver,
-                                                .preconditioner = PreconditionerKind::None,
-                                                .linear_solver = sparse_cholesky_solver()});
-    if (const double meetings = num_meetings(program); meetings > MostMeetings) {
-      return pcg(fmt::format("{:.1e} pairs of unknowns meet in JtJ, more than {:.0e}", meetings,
-                             MostMeetings));
+  std::string reason_for(const Candidate& best) const {
+    if (candidates_.size() == 1) {
+      if (is_pcg_) return "options of pcg are set and no linear solver is";
+      return why_no_factor_.empty() ? best.outlook.reason : why_no_factor_;
     }
-    const auto sizes =
-        ProgramSizes::make(program, binding_, memory_limit_, TableContents::ForExtents);
-    if (!sizes) return pcg(sizes.error().message());
-    const StoredMatrix& matrix = program.matrices.back();
-    const auto& maps = sizes->tables().maps;
-    const MatrixPattern pattern{.n = sizes->num_unknowns(),
-                                .offsets = maps.at(matrix.offsets),
-                                .columns = maps.at(matrix.columns)};
-    const auto size = SymbolicFactor(pattern).size(MostEntries);
-    if (!size) {
-      return pcg(fmt::format("the factor of JtJ has more than {:.1e} entries", MostEntries));
+    std::string reason =
+        fmt::format("{}, about {:.2g} s in all", best.outlook.reason, best.seconds);
+    std::vector<const Candidate*> others;
+    for (const Candidate& other : candidates_)
+      if (&other != &best) others.push_back(&other);
+    std::ranges::sort(others, {}, &Candidate::seconds);
+    for (const Candidate* other : others) {
+      reason += fmt::format("{} {:.2g} s by {}", other == others.front() ? ", beside" : ",",
+                            other->seconds, other->name());
     }
-    const double half =
-        (static_cast<double>(pattern.columns.size()) + static_cast<double>(pattern.n)) / 2;
-    const auto [solver, seconds] = quickest(*size);
-    std::string takes = fmt::format(
-        "the factor of JtJ has {:.2g} entries, {:.1f} times as many as the triangle of JtJ, and "
-        "takes {:.1e} flops, ",
-        size->entries, size->entries / half, size->flops);
-    if (solver->takes_modes())
-      takes += fmt::format("more than {} is expected to take without it, ", solver->name());
-    takes += fmt::format("about {:.2g} s by {}", seconds, solver->name());
-    if (seconds > MostSeconds) return pcg(fmt::format("{}, more than {:g} s", takes, MostSeconds));
-    if (const auto most = seconds_of_pcg(2 * half); most && seconds > *most) {
-      return pcg(fmt::format("{}, more than the {:.2g} s of {} iterations of pcg", takes, *most,
-                             options_.num_linear_iterations));
-    }
-    return {solver, takes};
+    return reason;
   }
 
-  // The seconds of all linear iterations that PCG may make for one step, if somebody has said how
-  // many they are. The few of the default are no measure: an exact step is worth more.
-  std::optional<double> seconds_of_pcg(double entries) const {
-    if (options_.num_linear_iterations == SolverOptions().num_linear_iterations) return {};
-    return options_.num_linear_iterations * entries * SecondsOfEntry;
-  }
-
-  std::pair<const LinearSolver*, double> quickest(const FactorSize& size) const {
-    std::pair best(sparse_cholesky_solver(), sparse_cholesky_solver()->expected_seconds(size));
-    for (const auto* entry : solvers_.entries()) {
-      if (entry->item->form() != MatrixForm::Csr) continue;
-      if (entry->item->takes_modes() && !are_all_poses()) continue;
-      const double seconds = entry->item->expected_seconds(size);
-      if (seconds < best.second) best = {entry->item.get(), seconds};
-    }
-    return best;
-  }
-
-  bool are_all_poses() const {
-    return std::ranges::none_of(energy_.unknowns(), [&](FieldId unknown) {
-      return energy_.field(unknown).manifold == Manifold::Euclidean;
-    });
-  }
-
-  const Energy& energy_;
-  const Binding& binding_;
-  const SolverOptions& options_;
-  std::int64_t memory_limit_;
-  const LinearSolverRegistry& solvers_;
+  const LinearSolverQuestion& question_;
+  InstanceCase case_;
+  bool is_pcg_;
+  std::vector<Candidate> candidates_;
+  std::string why_no_factor_;
 };
 
 }  // namespace
 
-LinearSolverChoice choose_linear_solver(const Energy& energy, const Binding& binding,
-                                        const SolverOptions& options, std::int64_t memory_limit,
-                                        const LinearSolverRegistry& solvers) {
-  THALLO_ASSERT(options.chooses_linear_solver());
-  return Chooser(energy, binding, options, memory_limit, solvers).choose();
+LinearSolverChoice choose_linear_solver(const LinearSolverQuestion& question) {
+  THALLO_ASSERT(question.options.chooses_linear_solver());
+  return Chooser(question).choose();
 }
 
 }  // namespace thallo

@@ -1,12 +1,17 @@
-// Chooses the linear solver if the user names none: pcg, schur_pcg, dense, or one that factors a
-// sparse JtJ.
-// The choice depends on the number of unknowns and the pattern of JtJ; nothing is compiled for it.
+// Chooses the linear solver, and its preconditioner, if the user leaves them open: those with which
+// the answer is expected soonest. Each says what it expects of the systems (LinearSolver::outlook),
+// and a cost model what its program takes on the device, under the default schedule. Nothing is
+// compiled for it, and nothing is tried.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "core/cost/device/device_spec.h"
+#include "core/cost/model/cost_model.h"
 #include "core/energy/binding.h"
+#include "core/kernel/lower.h"
 #include "core/linear/linear_solver.h"
 #include "core/solve/options.h"
 
@@ -14,14 +19,26 @@ namespace thallo {
 
 struct LinearSolverChoice {
   const LinearSolver* solver = nullptr;
+  std::optional<PreconditionerKind> preconditioner;  // unset: the one that is there by default
   std::string reason;  // "Gauss-Newton does not damp, and pcg copes with a singular JtJ"
 };
 
-// `options` must not name a linear solver. If the tables of JtJ would take more than `memory_limit`
-// bytes, the choice is pcg. Only the solver of `solvers` that expects to factor JtJ soonest is
-// considered.
-LinearSolverChoice choose_linear_solver(const Energy& energy, const Binding& binding,
-                                        const SolverOptions& options, std::int64_t memory_limit,
-                                        const LinearSolverRegistry& solvers);
+// What is chosen for, and among.
+struct LinearSolverQuestion {
+  const Energy& energy;
+  const Binding& binding;
+  const SolverOptions& options;  // name no linear solver
+  const LinearSolverRegistry& solvers;
+  // Returns the options of the program that would be made with the linear solver and the
+  // preconditioner that these options name.
+  std::function<ProgramOptions(const SolverOptions&)> program;
+  std::int64_t memory_limit;  // bytes of tables
+  const CostModel& model;
+  // Returns the spec of the device; called only if there is something to compare. Without one, what
+  // is read of the systems counts alone.
+  std::function<Expected<DeviceSpec>()> device;
+};
+
+LinearSolverChoice choose_linear_solver(const LinearSolverQuestion& question);
 
 }  // namespace thallo

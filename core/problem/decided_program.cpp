@@ -8,10 +8,12 @@
 
 namespace thallo {
 
-ProgramDemand demand_on_host(const Instance& instance, Precision precision) {
-  return {.instance = instance, .precision = precision, .data = [&]() -> Expected<Binding> {
-            return instance.binding;
-          }};
+ProgramDemand demand_on_host(const Instance& instance, Precision precision,
+                             std::function<Expected<DeviceSpec>()> device) {
+  return {.instance = instance,
+          .precision = precision,
+          .device = std::move(device),
+          .data = [&]() -> Expected<Binding> { return instance.binding; }};
 }
 
 Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
@@ -20,8 +22,10 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   DecidedProgram decided{
       .solver = std::move(options), .program = {}, .why_linear_solver = {}, .why_precision = {}};
   if (decided.solver.chooses_linear_solver()) {
-    choose(demand.instance, decided.solver);
+    choose(demand, decided.solver);
     decided.solver.linear_solver = chosen_->second.solver->name();
+    if (chosen_->second.preconditioner)
+      decided.solver.preconditioner = chosen_->second.preconditioner;
     decided.why_linear_solver = chosen_->second.reason;
   } else {
     chosen_.reset();
@@ -33,12 +37,24 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   return decided;
 }
 
-void ProgramDecider::choose(const Instance& instance, const SolverOptions& options) {
-  ChosenFor chosen_for(options.solver, instance.binding.extents());
+void ProgramDecider::choose(const ProgramDemand& demand, const SolverOptions& options) {
+  const Binding& binding = demand.instance.binding;
+  ChosenFor chosen_for(options.solver, binding.extents());
   if (chosen_ && chosen_->first == chosen_for) return;
+  const LinearSolverRegistry& solvers = linear_solvers_of(request_);
   LinearSolverChoice choice =
-      choose_linear_solver(file_.energy, instance.binding, options, request_.compile.memory_limit,
-                           linear_solvers_of(request_));
+      choose_linear_solver({.energy = file_.energy.as_written(),
+                            .binding = binding,
+                            .options = options,
+                            .solvers = solvers,
+                            .program =
+                                [&](const SolverOptions& named) {
+                                  return program_options(file_.defaults, named, solvers,
+                                                         request_.passes, demand.precision);
+                                },
+                            .memory_limit = request_.compile.memory_limit,
+                            .model = *request_.model,
+                            .device = demand.device});
   logger("solve").info("linear_solver {}: {}", choice.solver->name(), choice.reason);
   chosen_.emplace(std::move(chosen_for), std::move(choice));
 }
@@ -81,7 +97,8 @@ Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& deman
   const auto valid = check_program(plan, decided.program);
   if (valid || !chosen_ || chosen_->second.solver == pcg_solver()) return valid;
   logger("solve").info("linear_solver {}: {}", pcg_solver()->name(), valid.error().message());
-  chosen_->second = {pcg_solver(), valid.error().message()};
+  chosen_->second = {
+      .solver = pcg_solver(), .preconditioner = {}, .reason = valid.error().message()};
   SolverOptions open = std::move(decided.solver);
   open.linear_solver.clear();
   auto again = decide(demand, std::move(open));
@@ -90,22 +107,21 @@ Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& deman
   return check_program(plan, decided.program);
 }
 
-AutoTarget auto_target(const Binding& binding, const DecidedProgram& decided,
-                       const RunRequest& request, std::function<Expected<DeviceSpec>()> device) {
-  return {.binding = binding,
+AutoTarget auto_target(const ProgramDemand& demand, const DecidedProgram& decided,
+                       const RunRequest& request) {
+  return {.binding = demand.instance.binding,
           .program = decided.program,
           .counts = expected_counts(decided.solver, *decided.program.linear_solver),
           .memory_limit = request.compile.memory_limit,
           .model = request.model,
-          .device = std::move(device)};
+          .device = demand.device};
 }
 
-Expected<DecidedProgram> decide_program(const EnergyFile& file, const Instance& instance,
-                                        const RunRequest& request, Precision precision) {
-  auto options = solver_options(instance, request);
+Expected<DecidedProgram> decide_program(const EnergyFile& file, const ProgramDemand& demand,
+                                        const RunRequest& request) {
+  auto options = solver_options(demand.instance, request);
   if (!options) return fail(options.error());
-  return ProgramDecider(file, request)
-      .decide(demand_on_host(instance, precision), *std::move(options));
+  return ProgramDecider(file, request).decide(demand, *std::move(options));
 }
 
 }  // namespace thallo

@@ -33,12 +33,15 @@ struct DecidedProgram {
 struct ProgramDemand {
   const Instance& instance;
   Precision precision;  // as it is asked for
+  // Returns the spec of the device that the program is for, to choose by what it takes there.
+  std::function<Expected<DeviceSpec>()> device;
   // Returns the instance's data on the host, for a look at J; if null, the last look counts.
   std::function<Expected<Binding>()> data;
 };
 
 // The demand of an instance whose data are on the host.
-ProgramDemand demand_on_host(const Instance& instance, Precision precision);
+ProgramDemand demand_on_host(const Instance& instance, Precision precision,
+                             std::function<Expected<DeviceSpec>()> device);
 
 // Decides for instances of one energy, and keeps what it found for the next instance where that
 // cannot have changed.
@@ -56,7 +59,7 @@ class ProgramDecider {
   Expected<void> suit(const Plan& plan, const ProgramDemand& demand, DecidedProgram& decided);
 
  private:
-  void choose(const Instance& instance, const SolverOptions& options);
+  void choose(const ProgramDemand& demand, const SolverOptions& options);
   Expected<void> suit_precision(const ProgramDemand& demand, DecidedProgram& decided);
   Expected<void> suit_eliminated(const Instance& instance, DecidedProgram& decided);
 
@@ -74,13 +77,13 @@ class ProgramDecider {
 };
 
 // Returns the target that `auto` chooses a schedule for under the decided program. All arguments
-// must outlive it; `device` returns the spec of the device and is called only if `auto` is wanted.
-AutoTarget auto_target(const Binding& binding, const DecidedProgram& decided,
-                       const RunRequest& request, std::function<Expected<DeviceSpec>()> device);
+// must outlive it; the demand's device is asked only if `auto` is wanted.
+AutoTarget auto_target(const ProgramDemand& demand, const DecidedProgram& decided,
+                       const RunRequest& request);
 
-// Decides once, for an instance whose data are on the host. Of the request, solver options, linear
-// solvers, passes and the limit of memory count.
-Expected<DecidedProgram> decide_program(const EnergyFile& file, const Instance& instance,
-                                        const RunRequest& request, Precision precision);
+// Decides once. Of the request, solver options, linear solvers, passes, the cost model and the limit
+// of memory count.
+Expected<DecidedProgram> decide_program(const EnergyFile& file, const ProgramDemand& demand,
+                                        const RunRequest& request);
 
 }  // namespace thallo

@@ -85,7 +85,14 @@ Expected<DecidedProgram> InstanceSolver::decide(const Instance& instance, Solver
 
 // Data on a device are copied for a look at J only where nothing is compiled for them yet.
 ProgramDemand InstanceSolver::demand_of(const Instance& instance) const {
-  ProgramDemand demand{.instance = instance, .precision = precision_of(instance), .data = {}};
+  ProgramDemand demand{.instance = instance,
+                       .precision = precision_of(instance),
+                       .device = [this]() -> Expected<DeviceSpec> {
+                         const std::string named = wanted_device_spec(request_.device_spec);
+                         return named.empty() ? measured_device_spec(backend_)
+                                              : named_device_spec(named, backend_.name());
+                       },
+                       .data = {}};
   if (instance.binding.fields_on_device().empty() || !compiled_)
     demand.data = [&] { return data_on_host(instance); };
   return demand;
@@ -256,7 +263,7 @@ Expected<void> InstanceSolver::compile(const Instance& instance, DecidedProgram&
   CompileOptions how = request_.compile;
   how.stop = stop;
   const EnergyFile sited = with_sites(file_, request_.sites);
-  const AutoTarget target = target_of(instance, decided);
+  const AutoTarget target = auto_target(demand_of(instance), decided, request_);
   const auto schedule = schedule_of(sited, request_, &target);
   if (!schedule) return fail(schedule.error());
   const ConstructRegistry& constructs = constructs_of(request_);
@@ -291,7 +298,7 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   auto decided = decide(instance, *std::move(options));
   if (!decided) return fail(decided.error());
   const EnergyFile sited = with_sites(file_, request_.sites);
-  const AutoTarget target = target_of(instance, *decided);
+  const AutoTarget target = auto_target(demand_of(instance), *decided, request_);
   const auto device = target.device();
   if (!device) return fail(device.error());
   const ConstructRegistry& constructs = constructs_of(request_);
@@ -307,7 +314,8 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   if (!work) return fail(work.error());
 
   const PriceOptions priced =
-      plan_pricer(sited.energy, target_of(instance, *decided), *device).options();
+      plan_pricer(sited.energy, auto_target(demand_of(instance), *decided, request_), *device)
+          .options();
   ExplainedSchedule explained{
       .times = schedule_times(schedule->text(constructs), *work,
                               {.model = *priced.model, .device = *device, .counts = priced.counts}),
@@ -318,16 +326,6 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   for (const Directive& directive : schedule->directives())
     explained.directives.push_back(constructs.find(directive.construct)->print(directive));
   return explained;
-}
-
-// Returns what `auto` chooses a schedule for.
-AutoTarget InstanceSolver::target_of(const Instance& instance,
-                                     const DecidedProgram& decided) const {
-  return auto_target(instance.binding, decided, request_, [this]() -> Expected<DeviceSpec> {
-    const std::string named = wanted_device_spec(request_.device_spec);
-    return named.empty() ? measured_device_spec(backend_)
-                         : named_device_spec(named, backend_.name());
-  });
 }
 
 Precision InstanceSolver::precision_of(const Instance& instance) const {

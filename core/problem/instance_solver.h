@@ -87,7 +87,6 @@ class InstanceSolver {
                              const std::stop_token& stop);
   Expected<void> compile(const Instance& instance, DecidedProgram& decided,
                          const std::stop_token& stop);
-  AutoTarget target_of(const Instance& instance, const DecidedProgram& decided) const;
   // Warns, once, of independent members that share one trust region.
   void warn_of_members(const Instance& instance);
   // Returns the instance's data with copies on the host of what is on a device.

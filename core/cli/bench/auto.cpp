@@ -10,10 +10,10 @@
 
 #include "core/base/error.h"
 #include "core/base/seconds_since.h"
-#include "core/cli/auto_target.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/cli/supposed_target.h"
+#include "core/cli/wanted_program.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/explore/measure/statistics.h"
 #include "core/schedule/named_schedules.h"
@@ -57,8 +57,8 @@ class ProblemChoices {
         options_(require(complete_options(problem_.options(), {}))),
         file_(require(problem_.energy(options_))),
         instance_(require(problem_.instantiate(file_.energy.as_written(), options_))),
-        wanted_(file_, instance_, request_, supposed_.precision),
-        target_(auto_target(session, run, run.backend, instance_, request_, wanted_.decided())),
+        wanted_(file_, instance_, request_, {session, run, run.backend, supposed_.precision}),
+        target_(wanted_.auto_target()),
         device_(require(target_.device())),
         // Statistics of the maps as they are bound, used by all runs.
         statistics_(map_statistics(file_.energy, instance_.binding)) {}

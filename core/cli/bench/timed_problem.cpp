@@ -40,11 +40,8 @@ TimedProblem::TimedProblem(Session& session, const RunOptions& run, const Option
       backend_(open_backend(session, request_)),
       problem_(require(
           ExploredProblem::open(session, target_of(session, run, options, request_, *backend_)))),
-      target_(auto_target(session, run, std::string(backend_->name()), problem_.instance, request_,
-                          {.solver = problem_.solver,
-                           .program = problem_.program,
-                           .why_linear_solver = problem_.why_linear_solver,
-                           .why_precision = {}})) {}
+      target_(problem_.auto_target(
+          require(session.device_spec(run.device_spec, backend_->name(), run.device)))) {}
 
 std::string TimedProblem::title() const {
   return fmt::format("{}, {}", problem_.problem->info().name, problem_.instance.title);

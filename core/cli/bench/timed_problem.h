@@ -5,7 +5,6 @@
 
 #include "core/backend/backend.h"
 #include "core/base/options.h"
-#include "core/cli/auto_target.h"
 #include "core/cli/run_options.h"
 #include "core/cli/session.h"
 #include "core/explore/space/explored_problem.h"

@@ -19,7 +19,6 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
-#include "core/cli/auto_target.h"
 #include "core/cli/choices_output.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/json_text.h"
@@ -30,6 +29,7 @@
 #include "core/cli/run_options.h"
 #include "core/cli/supposed_target.h"
 #include "core/cli/table.h"
+#include "core/cli/wanted_program.h"
 #include "core/cli/what_if_run.h"
 #include "core/cli/why_output.h"
 #include "core/cost/autoschedule/autoschedule.h"
@@ -301,12 +301,12 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
-  WantedProgram wanted(file, instance, request, target.precision);
+  WantedProgram wanted(file, instance, request,
+                       {session, flags.run, target.backend, target.precision});
   wanted.suit_all(flags.why.empty() ? std::vector{request.schedule} : flags.why,
                   session.constructs());
   const std::string what = fmt::format("{}, {}, ", flags.run.problem.name, instance.title);
-  const AutoTarget for_auto =
-      auto_target(session, flags.run, target.backend, instance, request, wanted.decided());
+  const AutoTarget for_auto = wanted.auto_target();
   if (!flags.why.empty()) {
     const DeviceSpec device = target.spec ? *target.spec : require(for_auto.device());
     print_why(why_of(session, flags, file, for_auto, device), flags.run.problem.name,

@@ -14,7 +14,6 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
-#include "core/cli/auto_target.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/commands/explore_flags.h"
 #include "core/cli/exploration_run.h"
@@ -23,6 +22,7 @@
 #include "core/cli/run_options.h"
 #include "core/cli/search_options.h"
 #include "core/cli/space_output.h"
+#include "core/cli/wanted_program.h"
 #include "core/explore/space/explored_space.h"
 #include "core/frontend/schedule_text.h"
 
@@ -219,7 +219,10 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   const Precision precision =
-      WantedProgram(file, instance, request, request.precision).options().precision;
+      WantedProgram(file, instance, request,
+                    {session, flags.run, request.backend, request.precision})
+          .options()
+          .precision;
   Pins pins = pins_of(flags, file.energy, session.constructs());
   const Explored explored = {std::move(file),
                              std::move(instance),

@@ -13,7 +13,6 @@
 #include "core/backend/cuda/compile.h"
 #include "core/base/error.h"
 #include "core/base/suggest.h"
-#include "core/cli/auto_target.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/dag_output.h"
 #include "core/cli/kernel_usage.h"
@@ -23,6 +22,7 @@
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/supposed_target.h"
+#include "core/cli/wanted_program.h"
 #include "core/energy/print.h"
 #include "core/explore/dag/dot.h"
 #include "core/kernel/code_print.h"
@@ -241,10 +241,10 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     return ExitCode::Ok;
   }
   const EnergyFile sited = with_sites(file, request.sites);
-  WantedProgram wanted(sited, instance, request, target.precision);
-  const AutoTarget for_auto =
-      auto_target(session, flags.run, owner_of(stage).value_or(target.backend), instance, request,
-                  wanted.decided());
+  WantedProgram wanted(
+      sited, instance, request,
+      {session, flags.run, owner_of(stage).value_or(target.backend), target.precision});
+  const AutoTarget for_auto = wanted.auto_target();
   if (stage == Stage::Schedule && flags.json) {
     return print_reading(sited.energy,
                          schedule_text(request.schedule, sited, session.constructs(), for_auto),

@@ -18,7 +18,6 @@
 
 #include "core/base/error.h"
 #include "core/base/parse_number.h"
-#include "core/cli/auto_target.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
 #include "core/cli/json_text.h"
@@ -26,6 +25,7 @@
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
+#include "core/cli/wanted_program.h"
 #include "core/diff/displacement.h"
 #include "core/explore/verify/verification.h"
 #include "core/problem/non_finite.h"
@@ -325,10 +325,9 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   const ScheduleSpace space(sited.energy, session.constructs(), compile.precision);
   const Selection selection = [&] {
     if (!request.schedule.empty()) {
-      const WantedProgram wanted(sited, instance, request, compile.precision);
-      const AutoTarget target =
-          auto_target(session, flags.run, flags.run.backend, instance, request, wanted.decided());
-      return select_one(sited, request, target, seed);
+      const WantedProgram wanted(sited, instance, request,
+                                 {session, flags.run, flags.run.backend, compile.precision});
+      return select_one(sited, request, wanted.auto_target(), seed);
     }
     return select(flags, space, seed);
   }();

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "core/base/assets.h"
-#include "core/cli/auto_target.h"
 #include "core/cli/bench/bench.h"
 #include "core/cli/bench/timed_problem.h"
 #include "core/cli/reproduce/distribution.h"
@@ -16,6 +15,7 @@
 #include "core/cli/reproduce/search_modes.h"
 #include "core/cli/reproduce/switched_search.h"
 #include "core/cli/require.h"
+#include "core/cli/wanted_program.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/problem/run_totals.h"
 #include "core/schedule/named_schedules.h"
@@ -147,8 +147,8 @@ class PredictedProblem {
         written_(require(problem_.energy(options_))),
         file_(with_sites(written_, request_.sites)),
         instance_(require(problem_.instantiate(file_.energy.as_written(), options_))),
-        wanted_(file_, instance_, request_, Precision::Float),
-        target_(auto_target(session, run_, run_.backend, instance_, request_, wanted_.decided())),
+        wanted_(file_, instance_, request_, {session, run_, run_.backend, Precision::Float}),
+        target_(wanted_.auto_target()),
         device_(require(target_.device())),
         pricer_(plan_pricer(file_.energy, target_, device_)) {}
 

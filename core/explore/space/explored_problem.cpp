@@ -52,8 +52,13 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
   request.linear_solvers = &session.linear_solvers();
   request.passes = target.passes;
   request.compile.memory_limit = target.memory_limit;
-  auto decided =
-      decide_program(file, *instance, request, target.precision.value_or(instance->precision));
+  request.model = *model;
+  auto decided = decide_program(
+      file,
+      demand_on_host(
+          *instance, target.precision.value_or(instance->precision),
+          [&] { return session.device_spec(target.device_spec, target.backend, target.device); }),
+      request);
   if (!decided) return fail(decided.error());
 
   ExploredProblem result{

@@ -1,0 +1,238 @@
+#include "core/problem/instance_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/cost/pricing/anatomy.h"
+#include "core/kernel/bind/sizes.h"
+#include "core/kernel/lower.h"
+#include "core/linear/symbolic_factor.h"
+#include "core/problem/suit_program.h"
+#include "core/schedule/energy_facts.h"
+#include "core/schedule/schedule.h"
+
+namespace thallo {
+namespace {
+
+// The largest factor: 12 bytes an entry make 400 MB.
+constexpr double MostEntries = 3e7;
+// With more unknowns than this, the pattern is not built, because that may take longer than a
+// solve.
+constexpr std::int64_t MostUnknowns = 500'000;
+// A residual that reads n unknowns adds to n (n + 1) / 2 entries of JtJ at each point, each by a
+// statement of a kernel. With more unknowns than this, compiling the kernel takes longer than a
+// solve.
+constexpr std::size_t MostRead = 64;
+// The number of pairs of elements, over all points, whose places in JtJ are looked up; that takes
+// some seconds.
+constexpr double MostMeetings = 2e7;
+// Up to this number of unknowns, a grid is a graph as any other.
+constexpr std::int64_t FewUnknowns = 64;
+
+// What a linear iteration tells an element goes one hop, so the iterations grow with the hops across
+// the graph of elements. Seven for each: 390 to 703 and 1000 for pose graphs of 74, 143 and 151 hops
+// (with blocks, which take 0.85 of them), 100 for a mesh of 20.
+constexpr double IterationsOfAHop = 7;
+// On a grid half of one: 303 for an image of 448 x 320, 2,790 for 2048 x 2048.
+constexpr double IterationsOfAGridHop = 0.5;
+// Where a space can be eliminated, elements of it are one hop apart from all that read them.
+// Bundle adjustment takes 25 to 130 iterations a step with blocks, and with the diagonal twice as
+// many.
+constexpr double IterationsOfTwoSpaces = 80;
+
+// Few unknowns are those of fits, which may be scaled so badly that rounding keeps conjugate gradients
+// from ending after as many iterations as there are unknowns.
+constexpr double IterationsOfAnUnknown = 10;
+
+// A step that conjugate gradients end early is worth less than an exact one, the more so the stiffer
+// the system is, which many iterations tell of. On an H200, bundle adjustment takes 1.1 to 1.7 times
+// the steps of a factor (30 to 130 iterations each).
+constexpr double StepsOfIterating = 1.3;
+constexpr double IterationsOfAStepMore = 450;
+// How well a graph is conditioned is not known: pose graphs take 1.3 to 3 times the steps, and 36
+// times the worst of them.
+constexpr double StepsOnAGraph = 5;
+
+// Returns the group with the residual that reads the most unknowns, and their number.
+std::pair<std::string, std::size_t> most_read(const Energy& energy) {
+  const Anatomy anatomy(energy, std::vector<bool>(sums_of(energy).size()));
+  std::pair<std::string, std::size_t> most;
+  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
+    for (std::size_t r = 0; r < energy.groups()[g].residuals.size(); ++r) {
+      const std::size_t read = anatomy.residual(g, r).partials.size();
+      if (read > most.second) most = {energy.groups()[g].name, read};
+    }
+  }
+  return most;
+}
+
+double num_meetings(const KernelProgram& program, const Binding& binding) {
+  double meetings = 0;
+  for (const BlockPattern& pattern : program.patterns) {
+    for (const BlockPattern::Meeting& meeting : pattern.meetings) {
+      double points = 1;
+      for (const DomainId domain : meeting.domains)
+        points *= static_cast<double>(binding.extent(program.graph.indices().domain(domain).dim));
+      meetings += points;
+    }
+  }
+  return meetings;
+}
+
+}  // namespace
+
+bool InstanceCase::are_all_poses() const {
+  return std::ranges::none_of(energy_.unknowns(), [&](FieldId unknown) {
+    return energy_.field(unknown).manifold == Manifold::Euclidean;
+  });
+}
+
+bool InstanceCase::varies_weights() const {
+  return std::ranges::any_of(energy_.groups(),
+                             [](const ResidualGroup& group) { return group.loss.has_value(); });
+}
+
+IteratedSteps InstanceCase::iterated() const {
+  IteratedSteps steps = with_diagonal();
+  double& iterations = steps.linear_iterations;
+  switch (preconditioner_) {
+    case PreconditionerKind::None: iterations *= 2; break;
+    case PreconditionerKind::Jacobi: break;
+    case PreconditionerKind::BlockJacobi:
+      iterations *= elimination(*schur_pcg_solver()) ? 0.5 : 0.85;
+      break;
+    case PreconditionerKind::Multigrid:
+      iterations = std::max(8.0, iterations / (varies_weights() ? 3 : 15));
+      break;
+  }
+  steps.steps += iterations / IterationsOfAStepMore;
+  return steps;
+}
+
+IteratedSteps InstanceCase::with_diagonal() const {
+  if (elimination(*schur_pcg_solver())) return {IterationsOfTwoSpaces, StepsOfIterating};
+  if (const std::int64_t n = num_unknowns(); n <= FewUnknowns)
+    return {IterationsOfAnUnknown * static_cast<double>(n), StepsOfIterating};
+  if (const Field* grid = find_grid()) {
+    double hops = 0;
+    for (const DimId dim : grid->dims) hops += static_cast<double>(binding_.extent(dim));
+    return {IterationsOfAGridHop * hops, StepsOfIterating};
+  }
+  const double hops = graph().hops;
+  return {hops > 0 ? IterationsOfAHop * hops : max_linear_iterations(), StepsOnAGraph};
+}
+
+double InstanceCase::num_points(const std::vector<DimId>& dims) const {
+  double points = 1;
+  for (const DimId dim : dims) points *= static_cast<double>(binding_.extent(dim));
+  return points;
+}
+
+// A bound of the pairs of residual points at one eliminated element, which add to the Schur
+// complement and are in a table: a point meets no more others than elements are kept.
+double InstanceCase::most_pairs(FieldId eliminated) const {
+  std::set<std::vector<DimId>> kept;
+  for (const FieldId unknown : energy_.unknowns()) kept.insert(energy_.field(unknown).dims);
+  kept.erase(energy_.field(eliminated).dims);
+  double elements = 0;
+  for (const std::vector<DimId>& dims : kept) elements += num_points(dims);
+  double points = 0;
+  for (const ResidualGroup& group : energy_.groups()) {
+    std::vector<DimId> dims;
+    for (const DomainId domain : group.domains)
+      dims.push_back(energy_.graph().indices().domain(domain).dim);
+    points += num_points(dims);
+  }
+  return points * elements / 2;
+}
+
+// Finds an unknown over pixels or voxels. The factor of a two-dimensional grid of n points has
+// O(n log n) entries and takes O(n^1.5) flops, while PCG needs few iterations if the data constrain
+// each point.
+const Field* InstanceCase::find_grid() const {
+  for (const FieldId unknown : energy_.unknowns()) {
+    const Field& field = energy_.field(unknown);
+    const auto is_long = [&](DimId dim) { return binding_.extent(dim) > 1; };
+    if (std::ranges::count_if(field.dims, is_long) > 1) return &field;
+  }
+  return nullptr;
+}
+
+Expected<EliminatedUnknowns> InstanceCase::elimination(const LinearSolver& solver) const {
+  const auto find = [&]() -> Expected<EliminatedUnknowns> {
+    ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+                           .linear_solver = &solver};
+    if (auto suits = suit_program(energy_, binding_, options_, program); !suits)
+      return fail(suits.error());
+    if (const double pairs = most_pairs(program.eliminated);
+        solver.is_direct() && pairs > MostMeetings) {
+      return fail("up to {:.1e} pairs of residuals meet in the Schur complement, more than {:.0e}",
+                  pairs, MostMeetings);
+    }
+    const std::int64_t eliminated = size_of_space(energy_, binding_, program.eliminated);
+    return EliminatedUnknowns{.eliminated = eliminated,
+                              .kept = num_unknowns() - eliminated,
+                              .space = energy_.field(program.eliminated).name};
+  };
+  if (const auto known = eliminations_.find(&solver); known != eliminations_.end())
+    return known->second;
+  return eliminations_.emplace(&solver, find()).first->second;
+}
+
+Expected<void> InstanceCase::check_matrix() const {
+  const auto [group, read] = most_read(energy_);
+  if (read <= MostRead) return {};
+  return fail("a residual of '{}' reads {} unknowns, which meet in {} entries of JtJ", group, read,
+              read * (read + 1) / 2);
+}
+
+Expected<FactorSize> InstanceCase::factor() const { return graph().factor; }
+
+const InstanceCase::Graph& InstanceCase::graph() const {
+  if (!graph_) graph_ = make_graph();
+  return *graph_;
+}
+
+// The pattern of JtJ does not depend on the schedule.
+InstanceCase::Graph InstanceCase::make_graph() const {
+  const auto without = [](std::string why) {
+    return Graph{.factor = fail({std::move(why), {}, {}})};
+  };
+  if (const std::int64_t n = num_unknowns(); n > FewUnknowns) {
+    if (const Field* grid = find_grid())
+      return without(fmt::format("'{}' is over a grid, whose factor fills in", grid->name));
+    if (n > MostUnknowns)
+      return without(fmt::format("{} unknowns are more than {}", n, MostUnknowns));
+  }
+  if (const auto formed = check_matrix(); !formed) return without(formed.error().message());
+  const KernelProgram program = make_program(energy_, default_plan(energy_),
+                                             {.solver = options_.solver,
+                                              .preconditioner = PreconditionerKind::None,
+                                              .linear_solver = sparse_cholesky_solver()});
+  if (const double meetings = num_meetings(program, binding_); meetings > MostMeetings) {
+    return without(fmt::format("{:.1e} pairs of unknowns meet in JtJ, more than {:.0e}", meetings,
+                               MostMeetings));
+  }
+  const auto sizes =
+      ProgramSizes::make(program, binding_, memory_limit_, TableContents::ForExtents);
+  if (!sizes) return without(sizes.error().message());
+  const StoredMatrix& matrix = program.matrices.back();
+  const auto& maps = sizes->tables().maps;
+  const MatrixPattern pattern{.n = sizes->num_unknowns(),
+                              .offsets = maps.at(matrix.offsets),
+                              .columns = maps.at(matrix.columns)};
+  const SymbolicFactor symbolic(pattern);
+  const auto size = symbolic.size(MostEntries);
+  Graph graph =
+      size ? Graph{.factor = *size}
+           : without(fmt::format("the factor of JtJ has more than {:.1e} entries", MostEntries));
+  graph.hops = static_cast<double>(symbolic.hops_across());
+  return graph;
+}
+
+}  // namespace thallo

@@ -1,0 +1,59 @@
+// What linear solvers ask about the systems of one instance of an energy, answered from its extents,
+// its maps and the pattern of JtJ. Nothing is compiled for it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/energy/binding.h"
+#include "core/linear/linear_case.h"
+#include "core/linear/linear_solver.h"
+#include "core/solve/options.h"
+
+namespace thallo {
+
+class InstanceCase final : public LinearCase {
+ public:
+  // All must outlive this object. If the tables of JtJ would take more than `memory_limit` bytes,
+  // there is no factor.
+  InstanceCase(const Energy& energy, const Binding& binding, const SolverOptions& options,
+               std::int64_t memory_limit)
+      : energy_(energy), binding_(binding), options_(options), memory_limit_(memory_limit) {}
+
+  // Sets the preconditioner that iterated() is about; at first it is jacobi.
+  void ask_about(PreconditionerKind preconditioner) { preconditioner_ = preconditioner; }
+
+  std::int64_t num_unknowns() const override { return binding_.num_unknowns(energy_); }
+  bool is_damped() const override { return options_.solver == SolverKind::LevenbergMarquardt; }
+  bool are_all_poses() const override;
+  bool varies_weights() const override;
+  int max_linear_iterations() const override { return options_.num_linear_iterations; }
+  IteratedSteps iterated() const override;
+  Expected<EliminatedUnknowns> elimination(const LinearSolver& solver) const override;
+  Expected<void> check_matrix() const override;
+  Expected<FactorSize> factor() const override;
+
+ private:
+  struct Graph {
+    Expected<FactorSize> factor;
+    double hops = 0;  // across the graph of elements; 0 if it is not known
+  };
+  const Graph& graph() const;
+  Graph make_graph() const;
+  IteratedSteps with_diagonal() const;
+  double num_points(const std::vector<DimId>& dims) const;
+  double most_pairs(FieldId eliminated) const;
+  const Field* find_grid() const;
+
+  const Energy& energy_;
+  const Binding& binding_;
+  const SolverOptions& options_;
+  std::int64_t memory_limit_;
+  PreconditionerKind preconditioner_ = PreconditionerKind::Jacobi;
+  mutable std::map<const LinearSolver*, Expected<EliminatedUnknowns>> eliminations_;
+  mutable std::optional<Graph> graph_;
+};
+
+}  // namespace thallo
