@@ -1,6 +1,7 @@
 #include "core/problem/choose_linear_solver.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -29,13 +30,17 @@ constexpr double StepsOfExactSolutions = 10;
 // itself would take long. About ten entries of JtJ are read.
 constexpr double SecondsOfUnknown = 1e-8;
 
+// Less than a kernel takes on any device.
+constexpr double LeastSecondsOfLinearIteration = 2e-6;
+
 struct Candidate {
   const LinearSolver* solver = nullptr;
   std::optional<PreconditionerKind> preconditioner;  // if it is not the one by default
   SolverOptions options;                             // name both
   ProgramOptions program;
   LinearOutlook outlook;
-  double seconds = 0;  // to the answer
+  double seconds = 0;     // to the answer
+  bool is_bound = false;  // True if it takes more than these seconds.
 
   std::string name() const {
     if (!preconditioner) return options.linear_solver;
@@ -121,32 +126,43 @@ class Chooser {
       }
     } catch (const OutOfSteps&) {
     }
-    for (Candidate& candidate : candidates_) {
-      const LinearOutlook& outlook = candidate.outlook;
-      const double iterations =
-          outlook.linear_iterations * SecondsOfUnknown * static_cast<double>(case_.num_unknowns());
-      candidate.seconds =
-          StepsOfExactSolutions * outlook.steps * (outlook.host_seconds + iterations);
-    }
+    const double iteration = SecondsOfUnknown * static_cast<double>(case_.num_unknowns());
+    for (Candidate& candidate : candidates_)
+      candidate.seconds = in_all(candidate, candidate.outlook.linear_iterations * iteration);
   }
 
+  // Those that may be the quickest come first, so that few are priced.
   void price(const DeviceSpec& device) {
     const std::map<MapId, MapStatistics> maps = map_statistics(question_.energy, question_.binding);
     for (Candidate& candidate : candidates_) {
-      const LinearOutlook& outlook = candidate.outlook;
+      candidate.seconds =
+          in_all(candidate, candidate.outlook.linear_iterations * LeastSecondsOfLinearIteration);
+    }
+    std::ranges::sort(candidates_, {}, &Candidate::seconds);
+    double least = std::numeric_limits<double>::infinity();
+    for (Candidate& candidate : candidates_) {
+      candidate.is_bound = candidate.seconds > least;
+      if (candidate.is_bound) continue;
       const PriceOptions options{
           .program = candidate.program,
-          .counts = {.linear_iterations = outlook.linear_iterations,
+          .counts = {.linear_iterations = candidate.outlook.linear_iterations,
                      .reset_period = static_cast<double>(reset_period(candidate.options))},
           .model = &question_.model};
       PlanPricer pricer(question_.energy, question_.binding, maps, options, device);
-      const double step = pricer.seconds(default_plan(question_.energy)) + outlook.host_seconds;
-      candidate.seconds = StepsOfExactSolutions * outlook.steps * step;
+      candidate.seconds = in_all(candidate, pricer.seconds(default_plan(question_.energy)));
+      least = std::min(least, candidate.seconds);
       logger("solve").debug(
-          "linear_solver {}: {:.3g} s, in {:.2g} times the steps of exact solutions, of {:.3g} s "
-          "each with {:.3g} linear iterations",
-          candidate.name(), candidate.seconds, outlook.steps, step, outlook.linear_iterations);
+          "linear_solver {}: {:.3g} s with {:.2g} times the steps of exact "
+          "solutions, and {:.3g} linear iterations a step",
+          candidate.name(), candidate.seconds, candidate.outlook.steps,
+          candidate.outlook.linear_iterations);
     }
+  }
+
+  // Returns the seconds to the answer if the program takes so many for a step.
+  static double in_all(const Candidate& candidate, double program_seconds) {
+    const LinearOutlook& outlook = candidate.outlook;
+    return StepsOfExactSolutions * outlook.steps * (program_seconds + outlook.host_seconds);
   }
 
   std::string reason_for(const Candidate& best) const {
@@ -161,8 +177,8 @@ class Chooser {
       if (&other != &best) others.push_back(&other);
     std::ranges::sort(others, {}, &Candidate::seconds);
     for (const Candidate* other : others) {
-      reason += fmt::format("{} {:.2g} s by {}", other == others.front() ? ", beside" : ",",
-                            other->seconds, other->name());
+      reason += fmt::format("{} {}{:.2g} s by {}", other == others.front() ? ", beside" : ",",
+                            other->is_bound ? "more than " : "", other->seconds, other->name());
     }
     return reason;
   }

@@ -203,6 +203,10 @@ InstanceCase::Graph InstanceCase::make_graph() const {
   const auto without = [](std::string why) {
     return Graph{.factor = fail({std::move(why), {}, {}})};
   };
+  if (const auto gone = elimination(*schur_pcg_solver()); gone && gone->eliminated >= gone->kept) {
+    return without(
+        fmt::format("'{}' is eliminated at less cost than a sparse factor does it", gone->space));
+  }
   if (const std::int64_t n = num_unknowns(); n > FewUnknowns) {
     if (const Field* grid = find_grid())
       return without(fmt::format("'{}' is over a grid, whose factor fills in", grid->name));
