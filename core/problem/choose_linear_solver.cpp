@@ -52,7 +52,8 @@ class Chooser {
  public:
   explicit Chooser(const LinearSolverQuestion& question)
       : question_(question),
-        case_(question.energy, question.binding, question.options, question.memory_limit),
+        case_(question.energy, question.binding, question.options, question.anchoring,
+              question.memory_limit),
         is_pcg_(question.options.linear_solver.empty() && question.options.names_pcg()) {}
 
   LinearSolverChoice choose() {

@@ -28,6 +28,7 @@ struct LinearSolverQuestion {
   const Energy& energy;
   const Binding& binding;
   const SolverOptions& options;  // name no linear solver
+  double anchoring;              // SampledRows::anchoring of the data
   const LinearSolverRegistry& solvers;
   // Returns the options of the program that would be made with the linear solver and the
   // preconditioner that these options name.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/base/log.h"
-#include "core/problem/loop_precision.h"
 #include "core/problem/suit_program.h"
 
 namespace thallo {
@@ -21,6 +20,14 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   if (auto legal = check_eliminate(file_.energy, options); !legal) return fail(legal.error());
   DecidedProgram decided{
       .solver = std::move(options), .program = {}, .why_linear_solver = {}, .why_precision = {}};
+  if (demand.data) {
+    const auto data = demand.data();
+    if (!data) return fail(data.error());
+    rows_ = sample_rows(file_.energy.as_written(), *data);
+    logger("solve").debug(
+        "in float, rounding may change J by {:.1e} of it; |J 1|^2 is {:.1e} |J|^2",
+        rows_.float_error, rows_.anchoring);
+  }
   if (decided.solver.chooses_linear_solver()) {
     choose(demand, decided.solver);
     decided.solver.linear_solver = chosen_->second.solver->name();
@@ -32,7 +39,7 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   }
   decided.program = program_options(file_.defaults, decided.solver, linear_solvers_of(request_),
                                     request_.passes, demand.precision);
-  if (auto suited = suit_precision(demand, decided); !suited) return fail(suited.error());
+  suit_precision(decided);
   if (auto suited = suit_eliminated(demand.instance, decided); !suited) return fail(suited.error());
   return decided;
 }
@@ -46,6 +53,7 @@ void ProgramDecider::choose(const ProgramDemand& demand, const SolverOptions& op
       choose_linear_solver({.energy = file_.energy.as_written(),
                             .binding = binding,
                             .options = options,
+                            .anchoring = rows_.anchoring,
                             .solvers = solvers,
                             .program =
                                 [&](const SolverOptions& named) {
@@ -60,20 +68,11 @@ void ProgramDecider::choose(const ProgramDemand& demand, const SolverOptions& op
 }
 
 // Makes mixed precision double where float is not good enough for the linear loop.
-Expected<void> ProgramDecider::suit_precision(const ProgramDemand& demand,
-                                              DecidedProgram& decided) {
-  if (decided.program.precision != Precision::Mixed) return {};
-  if (demand.data) {
-    const auto data = demand.data();
-    if (!data) return fail(data.error());
-    loop_error_ = float_error_of_rows(file_.energy, *data);
-    logger("solve").debug("in float, rounding may change J by {:.1e} of it", loop_error_);
-  }
-  if (loop_error_ <= MostLoopError) return {};
+void ProgramDecider::suit_precision(DecidedProgram& decided) const {
+  if (decided.program.precision != Precision::Mixed || rows_.float_error <= MostLoopError) return;
   decided.program.precision = Precision::Double;
   decided.why_precision =
-      fmt::format("in float, rounding may change J by {:.1e} of it", loop_error_);
-  return {};
+      fmt::format("in float, rounding may change J by {:.1e} of it", rows_.float_error);
 }
 
 Expected<void> ProgramDecider::suit_eliminated(const Instance& instance, DecidedProgram& decided) {

@@ -17,6 +17,7 @@
 #include "core/kernel/lower.h"
 #include "core/problem/choose_linear_solver.h"
 #include "core/problem/driver.h"
+#include "core/problem/sampled_rows.h"
 #include "core/schedule/plan.h"
 #include "core/solve/options.h"
 
@@ -35,7 +36,7 @@ struct ProgramDemand {
   Precision precision;  // as it is asked for
   // Returns the spec of the device that the program is for, to choose by what it takes there.
   std::function<Expected<DeviceSpec>()> device;
-  // Returns the instance's data on the host, for a look at J; if null, the last look counts.
+  // Returns the instance's data on the host, for a look at rows of J; if null, the last look counts.
   std::function<Expected<Binding>()> data;
 };
 
@@ -60,12 +61,12 @@ class ProgramDecider {
 
  private:
   void choose(const ProgramDemand& demand, const SolverOptions& options);
-  Expected<void> suit_precision(const ProgramDemand& demand, DecidedProgram& decided);
+  void suit_precision(DecidedProgram& decided) const;
   Expected<void> suit_eliminated(const Instance& instance, DecidedProgram& decided);
 
   const EnergyFile& file_;
   const RunRequest& request_;
-  double loop_error_ = 0;  // of the last data that were looked at
+  SampledRows rows_;  // of the last data that were looked at
   // The linear solver that was chosen last, and for which solver and extents.
   using ChosenFor = std::pair<SolverKind, std::vector<std::int64_t>>;
   std::optional<std::pair<ChosenFor, LinearSolverChoice>> chosen_;

@@ -40,6 +40,9 @@ constexpr std::int64_t FewUnknowns = 64;
 constexpr double IterationsOfAHop = 7;
 // On a grid half of one: 303 for an image of 448 x 320, 2,790 for 2048 x 2048.
 constexpr double IterationsOfAGridHop = 0.5;
+// Data that hold each element end what its neighbors tell of it: 12 iterations for a denoised picture
+// of any size, 350 where gradients have 20,000 times the weight of the data.
+constexpr double IterationsOfAnchoring = 1.7;
 // Where a space can be eliminated, elements of it are one hop apart from all that read them.
 // Bundle adjustment takes 25 to 130 iterations a step with blocks, and with the diagonal twice as
 // many.
@@ -121,7 +124,10 @@ IteratedSteps InstanceCase::with_diagonal() const {
   if (const Field* grid = find_grid()) {
     double hops = 0;
     for (const DimId dim : grid->dims) hops += static_cast<double>(binding_.extent(dim));
-    return {IterationsOfAGridHop * hops, StepsOfIterating};
+    double iterations = IterationsOfAGridHop * hops;
+    if (anchoring_ > 0)
+      iterations = std::min(iterations, IterationsOfAnchoring / std::sqrt(anchoring_));
+    return {iterations, StepsOfIterating};
   }
   const double hops = graph().hops;
   return {hops > 0 ? IterationsOfAHop * hops : max_linear_iterations(), StepsOnAGraph};

@@ -16,11 +16,15 @@ namespace thallo {
 
 class InstanceCase final : public LinearCase {
  public:
-  // All must outlive this object. If the tables of JtJ would take more than `memory_limit` bytes,
+  // All must outlive this object. `anchoring` is that of sampled_rows.h. If the tables of JtJ would take more than `memory_limit` bytes,
   // there is no factor.
   InstanceCase(const Energy& energy, const Binding& binding, const SolverOptions& options,
-               std::int64_t memory_limit)
-      : energy_(energy), binding_(binding), options_(options), memory_limit_(memory_limit) {}
+               double anchoring, std::int64_t memory_limit)
+      : energy_(energy),
+        binding_(binding),
+        options_(options),
+        anchoring_(anchoring),
+        memory_limit_(memory_limit) {}
 
   // Sets the preconditioner that iterated() is about; at first it is jacobi.
   void ask_about(PreconditionerKind preconditioner) { preconditioner_ = preconditioner; }
@@ -50,6 +54,7 @@ class InstanceCase final : public LinearCase {
   const Energy& energy_;
   const Binding& binding_;
   const SolverOptions& options_;
+  double anchoring_;
   std::int64_t memory_limit_;
   PreconditionerKind preconditioner_ = PreconditionerKind::Jacobi;
   mutable std::map<const LinearSolver*, Expected<EliminatedUnknowns>> eliminations_;
