@@ -14,6 +14,7 @@
 #include "core/energy/builder.h"
 #include "core/kernel/bind/tables.h"
 #include "core/problem/driver.h"
+#include "core/problem/sampled_rows.h"
 
 namespace thallo {
 namespace {
@@ -75,12 +76,12 @@ LinearSolverChoice choose(const Energy& energy, const Binding& binding,
                           const SolverOptions& options,
                           const LinearSolverRegistry& solvers = own_linear_solvers(),
                           std::int64_t memory_limit = DefaultMemoryLimit,
-                          const std::string& device = "cpu") {
+                          const std::string& device = "cpu", double anchoring = 0) {
   return choose_linear_solver(
       {.energy = energy,
        .binding = binding,
        .options = options,
-       .anchoring = 0,
+       .anchoring = anchoring,
        .solvers = solvers,
        .program = [&](const SolverOptions& named) { return program_options({}, named, solvers); },
        .memory_limit = memory_limit,
@@ -252,9 +253,28 @@ TEST(ChooseLinearSolver, IteratesOverImages) {
         choose(energy, large, lm(), own_linear_solvers(), DefaultMemoryLimit, device);
     EXPECT_EQ(there.preconditioner, PreconditionerKind::Multigrid) << there.reason;
   }
+  // Unless the data hold each pixel.
+  const LinearSolverChoice held =
+      choose(energy, large, lm(), own_linear_solvers(), DefaultMemoryLimit, "h200", 0.2);
+  EXPECT_EQ(held.preconditioner, std::nullopt) << held.reason;
   // A row of pixels is a chain.
   ASSERT_TRUE(binding.set_extent("H", 1));
   EXPECT_EQ(choose(energy, binding, lm()).solver, sparse_cholesky_solver());
+}
+
+TEST(SampledRows, TellHowFirmlyTheDataHoldEachElement) {
+  EnergyBuilder e("image");
+  const DimId w = e.dim("W");
+  const FieldHandle x = e.unknown("X", {w});
+  const IndexExpr i = e.domain(w);
+  e.residual("fit", 2.0 * x(i));
+  e.residual("smooth", select(e.in_bounds(i + 1), 3.0 * (x(i + 1) - x(i)), 0.0));
+  const Energy energy = built(std::move(e));
+  Binding binding(energy);
+  ASSERT_TRUE(binding.set_extent("W", 1600));
+  ASSERT_TRUE(binding.set_field("X", std::vector<double>(1600)));
+  // Of 2 x only, beside 2^2 and 3^2 + 3^2 a pixel.
+  EXPECT_NEAR(sample_rows(energy, binding).anchoring, 4.0 / (4 + 18), 1e-12);
 }
 
 // A residual that reads so many elements of a vector.
