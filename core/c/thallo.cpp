@@ -162,7 +162,7 @@ thallo_status thallo_get_declared_dim(thallo_solver* solver, size_t number, size
 thallo_status thallo_set_option(thallo_solver* solver, const char* name, const char* value) {
   return run_on(solver, [&](Handle& handle) -> Fault {
     if (auto null = find_null({{"name", name}, {"value", value}}); failed(null)) return null;
-    const auto set = handle.options.set(name, value, handle.solver.linear_solvers());
+    const auto set = handle.options.set(name, value, handle.solver.solver_parts());
     return set ? Fault{} : fault(THALLO_INVALID_OPTION, set.error());
   });
 }

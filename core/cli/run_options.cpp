@@ -226,7 +226,7 @@ RunRequest RunOptions::request(Session& session) const {
   if (const std::string named = wanted_device_spec(device_spec); !named.empty())
     static_cast<void>(require(named_device_spec(named, "auto")));
   RunRequest request;
-  request.linear_solvers = &session.linear_solvers();
+  request.parts = session.solver_parts();
   request.backend = backend;
   request.device_spec = device_spec;
   request.model = require(session.cost_model(model));

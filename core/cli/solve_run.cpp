@@ -71,7 +71,7 @@ void SolveDisplay::add_to(CLI::App& command) {
 
 std::string settings_help(Session& session, const SolverOptions& defaults) {
   std::string text = "Solver options, for --set:\n";
-  for (const SolverOptionInfo& info : solver_option_infos(session.linear_solvers())) {
+  for (const SolverOptionInfo& info : solver_option_infos(session.solver_parts())) {
     text += fmt::format("  {:<28} {} ({}) [{}]\n", info.name, info.doc, info.legal,
                         defaults.text(info.name));
   }

@@ -65,7 +65,7 @@ std::string WantedProgram::text() const {
 void WantedProgram::add_to(nlohmann::ordered_json& object) const {
   object["solver"] = to_string(decided_.program.solver);
   object["linear_solver"] = decided_.solver.linear_solver;
-  object["preconditioner"] = to_string(decided_.program.preconditioner);
+  object["preconditioner"] = decided_.program.preconditioner->name();
   object["precision"] = to_string(decided_.program.precision);
   if (!decided_.why_linear_solver.empty()) object["why_linear_solver"] = decided_.why_linear_solver;
   if (!decided_.why_precision.empty()) object["why_precision"] = decided_.why_precision;

@@ -127,7 +127,7 @@ Plan::Plan(EnergySolver solver, const Settings& settings, SolverKind kind)
   options_.solver = kind;
   for (const auto& [name, value] : PublishedSteps)
     THALLO_ASSERT(options_.set(name, value).has_value());
-  if (!solver_.defaults().use_preconditioner) options_.preconditioner = PreconditionerKind::None;
+  if (!solver_.defaults().use_preconditioner) options_.preconditioner = no_preconditioner()->name();
 }
 
 Expected<std::unique_ptr<Plan>> Plan::make(const Settings& settings, const Problem& problem,

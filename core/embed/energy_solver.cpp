@@ -19,7 +19,7 @@ RunRequest request_of(const EnergySolverOptions& options) {
   request.backend = options.backend;
   request.device = options.device;
   request.precision = options.precision;
-  request.linear_solvers = &session.linear_solvers();
+  request.parts = session.solver_parts();
   request.constructs = &session.constructs();
   request.compile.num_threads = options.num_threads;
   request.compile.memory_limit = options.memory_limit;
@@ -297,9 +297,7 @@ Expected<Covariance> EnergySolver::covariance(std::span<const UnknownElement> el
 
 Expected<Binding> EnergySolver::binding() const { return state_->read_on_host(); }
 
-const LinearSolverRegistry& EnergySolver::linear_solvers() const {
-  return *state_->request.linear_solvers;
-}
+const SolverParts& EnergySolver::solver_parts() const { return state_->request.parts; }
 
 const Energy& EnergySolver::energy() const { return state_->file.energy; }
 

@@ -163,8 +163,8 @@ class EnergySolver {
   const Energy& energy() const;
   // Returns what the text of the energy asks of the solver.
   const SolverDefaults& defaults() const;
-  // Returns the linear solvers that SolverOptions::set() can name.
-  const LinearSolverRegistry& linear_solvers() const;
+  // Returns what SolverOptions::set() can name.
+  const SolverParts& solver_parts() const;
   // Facts about the last solve; empty before the first one. The schedule is "" for the default one.
   std::string_view backend() const;
   const std::string& schedule() const;

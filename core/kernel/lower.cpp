@@ -17,7 +17,7 @@ namespace thallo {
 std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
   std::vector<FieldId> result;
   for (const UnknownSpace& space : program.spaces) {
-    if (!has_block(space))
+    if (space.lacks_block)
       result.insert(result.end(), space.unknowns.begin(), space.unknowns.end());
   }
   return result;
@@ -40,17 +40,9 @@ Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
         "use linear_solver pcg or r.vectors:layout(\"plain\")",
         options.linear_solver->name(), to_string(plan.vector_order));
   }
-  if (options.preconditioner == PreconditionerKind::Multigrid &&
-      (options.linear_solver->is_direct() || options.eliminated.valid())) {
-    return fail("linear_solver {} has no preconditioner multigrid; use linear_solver pcg",
-                options.linear_solver->name());
-  }
-  if (options.preconditioner == PreconditionerKind::Multigrid &&
-      plan.vector_type == ScalarType::Half) {
-    return fail(
-        "preconditioner multigrid takes no vectors in half precision, as the schedule has them; "
-        "use another preconditioner or schedule");
-  }
+  if (auto valid = options.preconditioner->check_solver(*options.linear_solver); !valid)
+    return valid;
+  if (auto valid = options.preconditioner->check_plan(plan); !valid) return valid;
   for (const Part& part : plan.parts)
     if (auto valid = check_part(part, options); !valid) return valid;
   return {};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/kernel/preconditioner.h"
 #include "core/kernel/program.h"
 #include "core/schedule/plan.h"
 
@@ -15,11 +16,12 @@ namespace thallo {
 
 struct ProgramOptions {
   SolverKind solver = SolverKind::GaussNewton;
-  PreconditionerKind preconditioner = PreconditionerKind::Jacobi;
-  const LinearSolver* linear_solver = pcg_solver();  // never null
+  // Never null, neither of them.
+  const Preconditioner* preconditioner = jacobi_preconditioner();
+  const LinearSolver* linear_solver = pcg_solver();
   // If the linear solver eliminates unknowns: one of the space that it eliminates, which must pass
   // Elimination::check(), and for a solver that takes a matrix check_kept(). Invalid for other
-  // solvers. The preconditioner is then BlockJacobi, whose blocks the elimination inverts.
+  // solvers. The preconditioner must then be in blocks, which the elimination inverts.
   FieldId eliminated = {};
   // Mixed only with a linear loop: a linear solver that takes a matrix has nothing to do in float.
   Precision precision = Precision::Float;
@@ -34,6 +36,12 @@ struct ProgramOptions {
 
   // True if the linear solver takes the Schur complement as a matrix.
   bool forms_schur_complement() const { return eliminated.valid() && linear_solver->is_direct(); }
+  // True if PCG computes its residual anew now and then. A preconditioner that has steps of its own
+  // leaves few iterations.
+  bool resets_residual() const {
+    return solver == SolverKind::LevenbergMarquardt && !linear_solver->is_direct() &&
+           preconditioner->form() != InverseForm::Steps;
+  }
 };
 
 // If an element of an unknown space has more channels than this, it gets the jacobi preconditioner

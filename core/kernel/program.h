@@ -40,6 +40,12 @@ enum class BufferKind {
   Multigrid,     // the finest matrix of multigrid, or the memory of its levels
 };
 
+// Returns where the lower triangle of a symmetric block has an entry.
+template <class Integer>
+constexpr Integer triangle_position(Integer row, Integer col) {
+  return row < col ? triangle_position(col, row) : row * (row + 1) / 2 + col;
+}
+
 // One allocation.
 struct BufferDecl {
   std::string name;  // "p", "Ap", "inverse_diagonal", ...
@@ -58,9 +64,10 @@ struct UnknownSpace {
   int channels = 0;
   // True if the linear solver eliminates the unknowns (core/kernel/elimination.h).
   bool is_eliminated = false;
-  // Buffers of the block-Jacobi preconditioner: the diagonal blocks of JtJ and their inverses. None
-  // with another preconditioner, or where has_block() is false.
+  // Buffers of a preconditioner in InverseForm::Blocks: the diagonal blocks of JtJ and their
+  // inverses. There are none with another preconditioner, or where has_block() is false.
   std::optional<std::size_t> blocks, block_inverse;
+  bool lacks_block = false;  // true where the latter is the reason
   // Where the linear solver eliminates other unknowns: what that takes from the blocks.
   std::optional<std::size_t> eliminated_blocks;
 };
@@ -294,6 +301,8 @@ struct KernelProgram {
   const Field& field(FieldId id) const { return fields[id.value()]; }
   std::span<const SparseMap> bound_maps() const;
   const std::vector<Step>& steps(Phase phase) const;
+  // True if the linear loop can compute its residual anew.
+  bool resets_residual() const { return !steps(Phase::ResetUpdate).empty(); }
   // True if the linear solver takes a matrix; else the program has a linear loop.
   bool solves_directly() const { return !steps(Phase::DirectSolve).empty(); }
   // Return the position of a buffer; throw InternalError if it is absent.
@@ -303,9 +312,5 @@ struct KernelProgram {
 };
 
 enum class SolverKind { GaussNewton, LevenbergMarquardt };
-// Unlike linear solvers (core/linear/linear_solver.h), preconditioners are not in a registry: a
-// preconditioner consists of statements in the kernels that start and update the PCG loop,
-// generated together with the others there, or of a step between them.
-enum class PreconditionerKind { None, Jacobi, BlockJacobi, Multigrid };
 
 }  // namespace thallo

@@ -40,11 +40,16 @@ class LinearCase {
   virtual bool is_damped() const = 0;
   // True if all unknowns are poses, whose modes are known.
   virtual bool are_all_poses() const = 0;
+  // True if a space of unknowns can be eliminated: none of its elements meet in a residual.
+  virtual bool can_eliminate() const = 0;
   // True if residuals are weighted anew at each step, as those of a robust loss are, so that weights
   // may be orders of magnitude apart.
   virtual bool varies_weights() const = 0;
   // The iterations that a step may have.
   virtual int max_linear_iterations() const = 0;
+  // Returns how many iterations conjugate gradients with the diagonal of JtJ are expected to take
+  // until a step is good.
+  virtual double diagonal_iterations() const = 0;
   // Returns what conjugate gradients are expected to take with the preconditioner that is asked
   // about, if nothing ends them before a step is good.
   virtual IteratedSteps iterated() const = 0;

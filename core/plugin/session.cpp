@@ -17,7 +17,8 @@ namespace thallo {
 Session::Session(std::vector<std::string> plugin_path, StepTaken step_taken)
     : plugin_path_(std::move(plugin_path)),
       step_taken_(step_taken ? std::move(step_taken) : [](std::string_view) {}),
-      registries_("front end", "problem", "construct", "cost model", "search", "linear solver") {}
+      registries_("front end", "problem", "construct", "cost model", "search", "linear solver",
+                  "preconditioner") {}
 
 Session::~Session() = default;
 
@@ -31,6 +32,7 @@ const PluginReport& Session::plugins() {
     add_learned_models(std::get<CostModelRegistry>(registries_));
     add_searches(std::get<SearchRegistry>(registries_));
     add_linear_solvers(std::get<LinearSolverRegistry>(registries_));
+    add_preconditioners(std::get<PreconditionerRegistry>(registries_));
     plugins_ = load_plugins(plugin_folders(plugin_path_), offered);
     add_energy_problems();
     step_taken_("plugins");

@@ -17,11 +17,11 @@
 #include "core/base/error.h"
 #include "core/cost/model/cost_model.h"
 #include "core/frontend/front_end.h"
-#include "core/linear/linear_solver.h"
 #include "core/plugin/loader.h"
 #include "core/problem/files/bind_inputs.h"
 #include "core/problem/problem.h"
 #include "core/schedule/construct.h"
+#include "core/solve/options.h"
 
 namespace thallo {
 
@@ -59,7 +59,7 @@ class Session {
   Expected<const CostModel*> cost_model(const std::string& name);
   const Registry<Search>& searches() { return registry<Search>(); }  // core/search/search.h
   const FrontEndRegistry& front_ends() { return registry<FrontEnd>(); }
-  const LinearSolverRegistry& linear_solvers() { return registry<LinearSolver>(); }
+  SolverParts solver_parts() { return {&registry<LinearSolver>(), &registry<Preconditioner>()}; }
   // Lets plugins provide items of a kind that only the caller knows. Must be called before anything
   // of plugins is requested; the registry must outlive the session.
   template <class T>
@@ -84,7 +84,7 @@ class Session {
   StepTaken step_taken_;
   // Everything that plugins can provide.
   std::tuple<FrontEndRegistry, ProblemRegistry, ConstructRegistry, CostModelRegistry,
-             Registry<Search>, LinearSolverRegistry>
+             Registry<Search>, LinearSolverRegistry, PreconditionerRegistry>
       registries_;
   std::vector<std::function<void(RegistrySet&)>> offers_;
   std::optional<PluginReport> plugins_;

@@ -12,12 +12,10 @@
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "core/cost/pricing/plan_pricer.h"
-#include "core/kernel/multigrid.h"
 #include "core/problem/choose_schedule.h"
 #include "core/problem/instance_case.h"
 #include "core/problem/suit_program.h"
 #include "core/schedule/schedule.h"
-#include "core/solve/start_state.h"
 
 namespace thallo {
 namespace {
@@ -35,16 +33,16 @@ constexpr double LeastSecondsOfLinearIteration = 2e-6;
 
 struct Candidate {
   const LinearSolver* solver = nullptr;
-  std::optional<PreconditionerKind> preconditioner;  // if it is not the one by default
-  SolverOptions options;                             // name both
+  std::string preconditioner;  // "" for the one by default
+  SolverOptions options;       // name both
   ProgramOptions program;
   LinearOutlook outlook;
   double seconds = 0;     // to the answer
   bool is_bound = false;  // True if it takes more than these seconds.
 
   std::string name() const {
-    if (!preconditioner) return options.linear_solver;
-    return fmt::format("{} with {}", options.linear_solver, to_string(*preconditioner));
+    if (preconditioner.empty()) return options.linear_solver;
+    return fmt::format("{} with {}", options.linear_solver, preconditioner);
   }
 };
 
@@ -57,10 +55,10 @@ class Chooser {
         is_pcg_(question.options.linear_solver.empty() && question.options.names_pcg()) {}
 
   LinearSolverChoice choose() {
-    for (const auto* entry : question_.solvers.entries()) {
+    for (const auto* entry : question_.parts.linear_solvers->entries()) {
       const LinearSolver& solver = *entry->item;
       if (is_pcg_ && solver.name() != pcg_solver()->name()) continue;
-      for (const auto& preconditioner : preconditioners_of(solver))
+      for (const std::string& preconditioner : preconditioners_of(solver))
         consider(solver, preconditioner);
     }
     THALLO_ASSERT(!candidates_.empty(), "pcg suits whatever there is");
@@ -72,30 +70,33 @@ class Chooser {
   }
 
  private:
-  SolverOptions options_with(const LinearSolver& solver,
-                             std::optional<PreconditionerKind> preconditioner) const {
+  SolverOptions options_with(const LinearSolver& solver, const std::string& preconditioner) const {
     SolverOptions options = question_.options;
     options.linear_solver = solver.name();
-    if (preconditioner) options.preconditioner = preconditioner;
+    if (!preconditioner.empty()) options.preconditioner = preconditioner;
     return options;
   }
 
   // The one by default, and others where neither the user nor the energy has said which, and where
   // the number of linear iterations is not fixed: a better one ends them earlier.
-  std::vector<std::optional<PreconditionerKind>> preconditioners_of(
-      const LinearSolver& solver) const {
+  std::vector<std::string> preconditioners_of(const LinearSolver& solver) const {
+    std::vector<std::string> names = {""};
     const SolverOptions options = options_with(solver, {});
-    const bool is_open = !solver.is_direct() && !solver.eliminates() && !options.preconditioner &&
-                         options.pcg_has_test() &&
-                         question_.program(options).preconditioner != PreconditionerKind::None;
-    std::vector<std::optional<PreconditionerKind>> kinds = {std::nullopt};
-    if (is_open && case_.are_all_poses()) kinds.emplace_back(PreconditionerKind::BlockJacobi);
-    if (is_open && check_multigrid(question_.energy))
-      kinds.emplace_back(PreconditionerKind::Multigrid);
-    return kinds;
+    const std::string_view by_default = question_.program(options).preconditioner->name();
+    if (solver.is_direct() || !options.preconditioner.empty() || !options.pcg_has_test() ||
+        by_default == no_preconditioner()->name())
+      return names;
+    for (const auto* entry : question_.parts.preconditioners->entries()) {
+      const Preconditioner& preconditioner = *entry->item;
+      if (entry->name != by_default && preconditioner.check_solver(solver) &&
+          preconditioner.check_energy(question_.energy) &&
+          preconditioner.expected_iterations(case_) < case_.diagonal_iterations())
+        names.push_back(entry->name);
+    }
+    return names;
   }
 
-  void consider(const LinearSolver& solver, std::optional<PreconditionerKind> preconditioner) {
+  void consider(const LinearSolver& solver, const std::string& preconditioner) {
     Candidate candidate{.solver = &solver,
                         .preconditioner = preconditioner,
                         .options = options_with(solver, preconditioner),
@@ -104,9 +105,10 @@ class Chooser {
     candidate.program = question_.program(candidate.options);
     auto suits =
         suit_program(question_.energy, question_.binding, candidate.options, candidate.program);
-    const PreconditionerKind kind = candidate.program.preconditioner;
-    if (solver.eliminates() && candidate.options.preconditioner.value_or(kind) != kind)
-      suits = fail("it has no preconditioner but {}", to_string(kind));
+    const std::string& asked = candidate.options.preconditioner;
+    const Preconditioner& had = *candidate.program.preconditioner;
+    if (solver.eliminates() && !asked.empty() && asked != had.name())
+      suits = fail("it has no preconditioner but {}", had.name());
     case_.ask_about(candidate.program.preconditioner);
     auto outlook = suits ? solver.outlook(case_) : fail(suits.error());
     if (outlook) {
@@ -147,7 +149,9 @@ class Chooser {
       const PriceOptions options{
           .program = candidate.program,
           .counts = {.linear_iterations = candidate.outlook.linear_iterations,
-                     .reset_period = static_cast<double>(reset_period(candidate.options))},
+                     .reset_period = candidate.program.resets_residual()
+                                         ? question_.options.residual_reset_period
+                                         : 0.0},
           .model = &question_.model};
       PlanPricer pricer(question_.energy, question_.binding, maps, options, device);
       candidate.seconds = in_all(candidate, pricer.seconds(default_plan(question_.energy)));

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "core/cost/device/device_spec.h"
@@ -19,8 +18,8 @@ namespace thallo {
 
 struct LinearSolverChoice {
   const LinearSolver* solver = nullptr;
-  std::optional<PreconditionerKind> preconditioner;  // unset: the one that is there by default
-  std::string reason;  // "Gauss-Newton does not damp, and pcg copes with a singular JtJ"
+  std::string preconditioner;  // "" for the one by default
+  std::string reason;          // "Gauss-Newton does not damp, and pcg copes with a singular JtJ"
 };
 
 // What is chosen for, and among.
@@ -29,7 +28,7 @@ struct LinearSolverQuestion {
   const Binding& binding;
   const SolverOptions& options;  // name no linear solver
   double anchoring;              // SampledRows::anchoring of the data
-  const LinearSolverRegistry& solvers;
+  const SolverParts& parts;
   // Returns the options of the program that would be made with the linear solver and the
   // preconditioner that these options name.
   std::function<ProgramOptions(const SolverOptions&)> program;

@@ -51,13 +51,13 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
 
 }  // namespace
 
-IterationCounts expected_counts(const SolverOptions& options, const LinearSolver& linear_solver) {
-  if (linear_solver.is_direct()) return {.linear_iterations = 0, .reset_period = 0};
+IterationCounts expected_counts(const SolverOptions& options, const ProgramOptions& program) {
+  if (program.linear_solver->is_direct()) return {.linear_iterations = 0, .reset_period = 0};
   const bool is_limit = options.pcg_has_test() && !options.named.contains("lIterations");
   return {.linear_iterations = static_cast<double>(
               is_limit ? std::min(options.num_linear_iterations, MostExpectedLinearIterations)
                        : options.num_linear_iterations),
-          .reset_period = static_cast<double>(reset_period(options))};
+          .reset_period = program.resets_residual() ? options.residual_reset_period : 0.0};
 }
 
 bool weighs_schedules(const Energy& energy) {

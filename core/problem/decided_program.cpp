@@ -31,14 +31,14 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   if (decided.solver.chooses_linear_solver()) {
     choose(demand, decided.solver);
     decided.solver.linear_solver = chosen_->second.solver->name();
-    if (chosen_->second.preconditioner)
+    if (!chosen_->second.preconditioner.empty())
       decided.solver.preconditioner = chosen_->second.preconditioner;
     decided.why_linear_solver = chosen_->second.reason;
   } else {
     chosen_.reset();
   }
-  decided.program = program_options(file_.defaults, decided.solver, linear_solvers_of(request_),
-                                    request_.passes, demand.precision);
+  decided.program = program_options(file_.defaults, decided.solver, request_.parts, request_.passes,
+                                    demand.precision);
   suit_precision(decided);
   if (auto suited = suit_eliminated(demand.instance, decided); !suited) return fail(suited.error());
   return decided;
@@ -48,16 +48,15 @@ void ProgramDecider::choose(const ProgramDemand& demand, const SolverOptions& op
   const Binding& binding = demand.instance.binding;
   ChosenFor chosen_for(options.solver, binding.extents());
   if (chosen_ && chosen_->first == chosen_for) return;
-  const LinearSolverRegistry& solvers = linear_solvers_of(request_);
   LinearSolverChoice choice =
       choose_linear_solver({.energy = file_.energy.as_written(),
                             .binding = binding,
                             .options = options,
                             .anchoring = rows_.anchoring,
-                            .solvers = solvers,
+                            .parts = request_.parts,
                             .program =
                                 [&](const SolverOptions& named) {
-                                  return program_options(file_.defaults, named, solvers,
+                                  return program_options(file_.defaults, named, request_.parts,
                                                          request_.passes, demand.precision);
                                 },
                             .memory_limit = request_.compile.memory_limit,
@@ -77,9 +76,6 @@ void ProgramDecider::suit_precision(DecidedProgram& decided) const {
 
 Expected<void> ProgramDecider::suit_eliminated(const Instance& instance, DecidedProgram& decided) {
   ProgramOptions& program = decided.program;
-  if (!program.linear_solver->eliminates() &&
-      program.preconditioner != PreconditionerKind::Multigrid)
-    return {};
   SuitedFor key(program.linear_solver, decided.solver.eliminate, program.preconditioner,
                 instance.binding.extents());
   if (!eliminated_ || eliminated_->first != key) {
@@ -110,7 +106,7 @@ AutoTarget auto_target(const ProgramDemand& demand, const DecidedProgram& decide
                        const RunRequest& request) {
   return {.binding = demand.instance.binding,
           .program = decided.program,
-          .counts = expected_counts(decided.solver, *decided.program.linear_solver),
+          .counts = expected_counts(decided.solver, decided.program),
           .memory_limit = request.compile.memory_limit,
           .model = request.model,
           .device = demand.device};

@@ -72,8 +72,8 @@ class ProgramDecider {
   std::optional<std::pair<ChosenFor, LinearSolverChoice>> chosen_;
   // For what suit_program() was asked last: linear solver, option eliminate, preconditioner,
   // extents; and the space to eliminate.
-  using SuitedFor =
-      std::tuple<const LinearSolver*, std::string, PreconditionerKind, std::vector<std::int64_t>>;
+  using SuitedFor = std::tuple<const LinearSolver*, std::string, const Preconditioner*,
+                               std::vector<std::int64_t>>;
   std::optional<std::pair<SuitedFor, FieldId>> eliminated_;
 };
 

@@ -167,30 +167,37 @@ Expected<void> check_precision(const Backend& backend, std::optional<Precision> 
 
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request) {
   SolverOptions options = instance.solver;
-  const LinearSolverRegistry& solvers = linear_solvers_of(request);
   for (const auto& [name, text] : request.solver_options)
-    if (auto set = options.set(name, text, solvers); !set) return fail(set.error());
+    if (auto set = options.set(name, text, request.parts); !set) return fail(set.error());
   if (!options.chooses_linear_solver()) {
-    if (auto known = solvers.lookup(options.linear_solver); !known) return fail(known.error());
+    if (auto known = request.parts.linear_solvers->lookup(options.linear_solver); !known)
+      return fail(known.error());
+  }
+  if (!options.preconditioner.empty()) {
+    if (auto known = request.parts.preconditioners->lookup(options.preconditioner); !known)
+      return fail(known.error());
   }
   if (auto valid = options.validate(); !valid) return fail(valid.error());
   return options;
 }
 
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
-                               const LinearSolverRegistry& solvers, const PassOptions& passes,
+                               const SolverParts& parts, const PassOptions& passes,
                                Precision precision) {
-  const LinearSolver* solver =
-      options.chooses_linear_solver() ? pcg_solver() : solvers.find(options.linear_solver);
+  const LinearSolver* solver = options.chooses_linear_solver()
+                                   ? pcg_solver()
+                                   : parts.linear_solvers->find(options.linear_solver);
   THALLO_ASSERT(solver != nullptr, "no linear solver '{}'", options.linear_solver);
-  const auto by_default = solver->eliminates() ? PreconditionerKind::BlockJacobi
-                          : defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
-                                                                       : PreconditionerKind::None;
+  const Preconditioner* preconditioner = solver->eliminates()  ? block_jacobi_preconditioner()
+                                         : solver->is_direct() ? no_preconditioner()
+                                         : defaults.use_preconditioner.value_or(true)
+                                             ? jacobi_preconditioner()
+                                             : no_preconditioner();
+  if (!options.preconditioner.empty() && !solver->is_direct())
+    preconditioner = parts.preconditioners->find(options.preconditioner);
+  THALLO_ASSERT(preconditioner != nullptr, "no preconditioner '{}'", options.preconditioner);
   return {.solver = options.solver,
-          // Direct solvers have none.
-          .preconditioner = !solver->is_direct()   ? options.preconditioner.value_or(by_default)
-                            : solver->eliminates() ? PreconditionerKind::BlockJacobi
-                                                   : PreconditionerKind::None,
+          .preconditioner = preconditioner,
           .linear_solver = solver,
           .precision =
               precision == Precision::Mixed && solver->is_direct() ? Precision::Double : precision,
@@ -207,10 +214,6 @@ EnergyFile with_sites(const EnergyFile& file, FoundSites sites) {
 const ConstructRegistry& constructs_of(const RunRequest& request) {
   static const ConstructRegistry none("construct");
   return request.constructs ? *request.constructs : none;
-}
-
-const LinearSolverRegistry& linear_solvers_of(const RunRequest& request) {
-  return request.linear_solvers ? *request.linear_solvers : own_linear_solvers();
 }
 
 Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request,

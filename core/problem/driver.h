@@ -43,8 +43,8 @@ struct RunRequest {
   std::optional<Precision> precision;              // if unset, the instance chooses
   // Solver options by published name, as text. They override the instance's options in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
-  const LinearSolverRegistry* linear_solvers = nullptr;  // null: Thallo's own
-  CompileOptions compile;                                // its precision is ignored
+  SolverParts parts;       // what these can name
+  CompileOptions compile;  // its precision is ignored
   // Null: no constructs are loaded, and `default` is the only schedule.
   const ConstructRegistry* constructs = nullptr;
   std::string schedule;                      // as choose_schedule() takes it
@@ -78,11 +78,10 @@ Expected<SolverOptions> solver_options(const Instance& instance, const RunReques
 
 // Returns the options that determine the program of a solve with `options`. What `options` leave
 // open is taken from `defaults`, which come with the energy. If no linear solver is named, it is
-// pcg; a named one must be in `solvers`. `precision` is the one that is asked for; a linear solver
+// pcg; what is named must be in `parts`. `precision` is the one that is asked for; a linear solver
 // that takes a matrix has no loop to mix it in, and computes in double.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
-                               const LinearSolverRegistry& solvers = own_linear_solvers(),
-                               const PassOptions& passes = {},
+                               const SolverParts& parts = {}, const PassOptions& passes = {},
                                Precision precision = Precision::Float);
 
 // Returns the energy as schedules see it, with the intermediates that were found in it
@@ -91,7 +90,6 @@ EnergyFile with_sites(const EnergyFile& file, FoundSites sites);
 
 // Returns the request's constructs, or an empty registry if it has none.
 const ConstructRegistry& constructs_of(const RunRequest& request);
-const LinearSolverRegistry& linear_solvers_of(const RunRequest& request);
 
 // Return the schedule that the request names, and its plan. `file` must be a result of
 // with_sites().

@@ -100,37 +100,29 @@ bool InstanceCase::varies_weights() const {
                              [](const ResidualGroup& group) { return group.loss.has_value(); });
 }
 
-IteratedSteps InstanceCase::iterated() const {
-  IteratedSteps steps = with_diagonal();
-  double& iterations = steps.linear_iterations;
-  switch (preconditioner_) {
-    case PreconditionerKind::None: iterations *= 2; break;
-    case PreconditionerKind::Jacobi: break;
-    case PreconditionerKind::BlockJacobi:
-      iterations *= elimination(*schur_pcg_solver()) ? 0.5 : 0.85;
-      break;
-    case PreconditionerKind::Multigrid:
-      iterations = std::max(8.0, iterations / (varies_weights() ? 3 : 15));
-      break;
-  }
-  steps.steps += iterations / IterationsOfAStepMore;
-  return steps;
-}
+bool InstanceCase::can_eliminate() const { return elimination(*schur_pcg_solver()).has_value(); }
 
-IteratedSteps InstanceCase::with_diagonal() const {
-  if (elimination(*schur_pcg_solver())) return {IterationsOfTwoSpaces, StepsOfIterating};
+double InstanceCase::diagonal_iterations() const {
+  if (can_eliminate()) return IterationsOfTwoSpaces;
   if (const std::int64_t n = num_unknowns(); n <= FewUnknowns)
-    return {IterationsOfAnUnknown * static_cast<double>(n), StepsOfIterating};
+    return IterationsOfAnUnknown * static_cast<double>(n);
   if (const Field* grid = find_grid()) {
     double hops = 0;
     for (const DimId dim : grid->dims) hops += static_cast<double>(binding_.extent(dim));
-    double iterations = IterationsOfAGridHop * hops;
-    if (anchoring_ > 0)
-      iterations = std::min(iterations, IterationsOfAnchoring / std::sqrt(anchoring_));
-    return {iterations, StepsOfIterating};
+    const double iterations = IterationsOfAGridHop * hops;
+    return anchoring_ > 0 ? std::min(iterations, IterationsOfAnchoring / std::sqrt(anchoring_))
+                          : iterations;
   }
   const double hops = graph().hops;
-  return {hops > 0 ? IterationsOfAHop * hops : max_linear_iterations(), StepsOnAGraph};
+  return hops > 0 ? IterationsOfAHop * hops : max_linear_iterations();
+}
+
+IteratedSteps InstanceCase::iterated() const {
+  const double iterations = preconditioner_->expected_iterations(*this);
+  const bool is_graph = !can_eliminate() && num_unknowns() > FewUnknowns && find_grid() == nullptr;
+  return {
+      .linear_iterations = iterations,
+      .steps = (is_graph ? StepsOnAGraph : StepsOfIterating) + iterations / IterationsOfAStepMore};
 }
 
 double InstanceCase::num_points(const std::vector<DimId>& dims) const {
@@ -171,7 +163,7 @@ const Field* InstanceCase::find_grid() const {
 
 Expected<EliminatedUnknowns> InstanceCase::elimination(const LinearSolver& solver) const {
   const auto find = [&]() -> Expected<EliminatedUnknowns> {
-    ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+    ProgramOptions program{.preconditioner = block_jacobi_preconditioner(),
                            .linear_solver = &solver};
     if (auto suits = suit_program(energy_, binding_, options_, program); !suits)
       return fail(suits.error());
@@ -222,7 +214,7 @@ InstanceCase::Graph InstanceCase::make_graph() const {
   if (const auto formed = check_matrix(); !formed) return without(formed.error().message());
   const KernelProgram program = make_program(energy_, default_plan(energy_),
                                              {.solver = options_.solver,
-                                              .preconditioner = PreconditionerKind::None,
+                                              .preconditioner = no_preconditioner(),
                                               .linear_solver = sparse_cholesky_solver()});
   if (const double meetings = num_meetings(program, binding_); meetings > MostMeetings) {
     return without(fmt::format("{:.1e} pairs of unknowns meet in JtJ, more than {:.0e}", meetings,

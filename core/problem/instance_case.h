@@ -27,13 +27,15 @@ class InstanceCase final : public LinearCase {
         memory_limit_(memory_limit) {}
 
   // Sets the preconditioner that iterated() is about; at first it is jacobi.
-  void ask_about(PreconditionerKind preconditioner) { preconditioner_ = preconditioner; }
+  void ask_about(const Preconditioner* preconditioner) { preconditioner_ = preconditioner; }
 
   std::int64_t num_unknowns() const override { return binding_.num_unknowns(energy_); }
   bool is_damped() const override { return options_.solver == SolverKind::LevenbergMarquardt; }
   bool are_all_poses() const override;
+  bool can_eliminate() const override;
   bool varies_weights() const override;
   int max_linear_iterations() const override { return options_.num_linear_iterations; }
+  double diagonal_iterations() const override;
   IteratedSteps iterated() const override;
   Expected<EliminatedUnknowns> elimination(const LinearSolver& solver) const override;
   Expected<void> check_matrix() const override;
@@ -46,7 +48,6 @@ class InstanceCase final : public LinearCase {
   };
   const Graph& graph() const;
   Graph make_graph() const;
-  IteratedSteps with_diagonal() const;
   double num_points(const std::vector<DimId>& dims) const;
   double most_pairs(FieldId eliminated) const;
   const Field* find_grid() const;
@@ -56,7 +57,7 @@ class InstanceCase final : public LinearCase {
   const SolverOptions& options_;
   double anchoring_;
   std::int64_t memory_limit_;
-  PreconditionerKind preconditioner_ = PreconditionerKind::Jacobi;
+  const Preconditioner* preconditioner_ = jacobi_preconditioner();
   mutable std::map<const LinearSolver*, Expected<EliminatedUnknowns>> eliminations_;
   mutable std::optional<Graph> graph_;
 };

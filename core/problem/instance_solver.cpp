@@ -159,7 +159,7 @@ Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptio
     if (auto done = compile(instance, *decided, stop); !done) return done;
   }
   options = std::move(decided->solver);
-  options.preconditioner = compiled_->preconditioner;
+  options.preconditioner = compiled_->preconditioner->name();
   why_linear_solver_ = std::move(decided->why_linear_solver);
   why_precision_ = std::move(decided->why_precision);
   return {};
@@ -276,7 +276,7 @@ Expected<void> InstanceSolver::compile(const Instance& instance, DecidedProgram&
   ProgramOptions summed = decided.program;
   summed.sums_groups = request_.sums_groups;
   GeneratedProgram program = generate(make_program(sited.energy, *plan, summed));
-  if (summed.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
+  say_without_block(program.program);
   dump_program(program);
   auto executable = backend_.compile(std::move(program), how);
   if (!executable) return fail(executable.error());

@@ -10,7 +10,6 @@
 #include "core/base/suggest.h"
 #include "core/energy/unknown_spaces.h"
 #include "core/kernel/elimination.h"
-#include "core/kernel/multigrid.h"
 
 namespace thallo {
 namespace {
@@ -89,14 +88,9 @@ Expected<void> suit_program(const Energy& energy, const Binding& binding,
   if (auto legal = check_eliminate(energy, options); !legal) return legal;
   program.eliminated = {};
   const LinearSolver& solver = *program.linear_solver;
-  if (!solver.eliminates()) {
-    return program.preconditioner == PreconditionerKind::Multigrid ? check_multigrid(energy)
-                                                                   : Expected<void>{};
-  }
-  if (program.preconditioner != PreconditionerKind::BlockJacobi) {
-    return fail("linear_solver {} has no preconditioner {}; use block_jacobi or leave it unset",
-                solver.name(), to_string(program.preconditioner));
-  }
+  if (auto legal = program.preconditioner->check_solver(solver); !legal) return legal;
+  if (auto legal = program.preconditioner->check_energy(energy); !legal) return legal;
+  if (!solver.eliminates()) return {};
   const Elimination elimination(energy);
   const auto chosen = options.eliminate == AutoEliminated
                           ? largest_space(energy, binding, elimination, solver.name())

@@ -262,7 +262,7 @@ class Minimizer::Loop {
     if (summary_.solved_directly) {
       waiting_.push_back(Phase::DirectSolve);
     } else if (options_.num_linear_iterations > 0) {
-      loop = {options_.num_linear_iterations, reset_period(options_),
+      loop = {options_.num_linear_iterations, reset_period(options_, executable_.program()),
               [this] { return interruption().has_value(); }};
     }
     evaluate_trial(std::move(loop));

@@ -20,48 +20,13 @@
 namespace thallo {
 namespace {
 
-template <class Enum>
-struct KindName {
-  Enum value;
-  std::string_view text;
-};
+constexpr std::pair<SolverKind, std::string_view> SolverKinds[] = {
+    {SolverKind::GaussNewton, "gn"}, {SolverKind::LevenbergMarquardt, "lm"}};
 
-constexpr KindName<SolverKind> SolverKinds[] = {{SolverKind::GaussNewton, "gn"},
-                                                {SolverKind::LevenbergMarquardt, "lm"}};
-constexpr KindName<PreconditionerKind> PreconditionerKinds[] = {
-    {PreconditionerKind::None, "none"},
-    {PreconditionerKind::Jacobi, "jacobi"},
-    {PreconditionerKind::BlockJacobi, "block_jacobi"},
-    {PreconditionerKind::Multigrid, "multigrid"}};
-
-std::span<const KindName<SolverKind>> spellings(SolverKind) { return SolverKinds; }
-std::span<const KindName<PreconditionerKind>> spellings(PreconditionerKind) {
-  return PreconditionerKinds;
-}
-
-template <class Enum>
-std::vector<std::string> texts_of() {
+std::vector<std::string> solver_kind_texts() {
   std::vector<std::string> texts;
-  for (const auto& kind_name : spellings(Enum{})) texts.emplace_back(kind_name.text);
+  for (const auto& [kind, text] : SolverKinds) texts.emplace_back(text);
   return texts;
-}
-
-template <class Enum>
-std::string_view spell(Enum value) {
-  for (const auto& kind_name : spellings(Enum{})) {
-    if (kind_name.value == value) return kind_name.text;
-  }
-  THALLO_UNREACHABLE();
-}
-
-template <class Enum>
-Expected<Enum> parse_spelling(std::string_view what, std::string_view text) {
-  for (const auto& kind_name : spellings(Enum{})) {
-    if (kind_name.text == text) return kind_name.value;
-  }
-  const auto legal = texts_of<Enum>();
-  return fail(
-      Diagnostic{fmt::format("no {} '{}'{}", what, text, did_you_mean(text, legal)), {}, legal});
 }
 
 // The lower bound of a numeric option. The bound itself is legal only when `inclusive`.
@@ -81,16 +46,18 @@ constexpr Range AboveOne{1, false};
 
 using Member = std::variant<int SolverOptions::*, double SolverOptions::*,
                             std::optional<double> SolverOptions::*, SolverKind SolverOptions::*,
-                            std::optional<PreconditionerKind> SolverOptions::*,
-                            std::string SolverOptions::*>;  // the last: linear_solver, eliminate
+                            std::string SolverOptions::*>;
+
+// What an option names whose value is a name.
+enum class Names { Nothing, LinearSolver, Preconditioner, Unknown };
 
 struct Option {
   std::string_view name;
   Member member;
-  Range range;  // for numbers; unused for enumerators and names
+  Range range;  // for numbers
   std::string_view doc;
   bool is_of_pcg = false;
-  bool names_unknown = false;
+  Names names = Names::Nothing;
   std::optional<SolverKind> of = {};  // the only solver that has it
 };
 
@@ -99,20 +66,22 @@ const Option AllOptions[] = {
     {"linear_solver",
      &SolverOptions::linear_solver,
      {},
-     "what solves for a step; auto, or unset where no option of pcg is set: as the problem wants"},
+     "what solves for a step; auto, or unset where no option of pcg is set: as the problem wants",
+     false,
+     Names::LinearSolver},
     {"preconditioner",
      &SolverOptions::preconditioner,
      {},
-     "of pcg: none, the diagonal, the diagonal block of every element, or multigrid for unknowns "
-     "over one grid; unset: jacobi, or none where the energy asks for it",
-     true},
+     "of pcg; unset: jacobi, or none where the energy asks for it",
+     true,
+     Names::Preconditioner},
     {"eliminate",
      &SolverOptions::eliminate,
      {},
      "of schur_pcg and schur_cholesky: all unknowns over the dims of this one are eliminated; "
      "auto: the most that can be",
      false,
-     true},
+     Names::Unknown},
     {"nIterations", &SolverOptions::num_iterations, AtLeastZero,
      "nonlinear iterations; lm counts rejected steps too"},
     {"lIterations", &SolverOptions::num_linear_iterations, AtLeastZero,
@@ -126,46 +95,97 @@ const Option AllOptions[] = {
     {"max_solver_time_in_seconds", &SolverOptions::max_solver_time_in_seconds, AtLeastZero,
      "stop within this time, between the iterations of a linear solve and between the parts of a "
      "factorization if need be; 0 = off"},
-    {"q_tolerance", &SolverOptions::q_tolerance, AtLeastZero,
+    {"q_tolerance",
+     &SolverOptions::q_tolerance,
+     AtLeastZero,
      "pcg stops when an iteration lowers the quadratic model by less than this fraction of the "
      "mean decrease so far; 0 = off",
-     true, false, SolverKind::LevenbergMarquardt},
+     true,
+     {},
+     SolverKind::LevenbergMarquardt},
     {"residual_tolerance", &SolverOptions::residual_tolerance, AtLeastZero,
      "pcg stops when |r| <= tolerance * |b|; 0 = at 1e-15 |b|, where nothing is left", true},
-    {"residual_reset_period", &SolverOptions::residual_reset_period, AtLeastZero,
-     "pcg computes its residual anew every so many iterations; 0 = never", true, false,
+    {"residual_reset_period",
+     &SolverOptions::residual_reset_period,
+     AtLeastZero,
+     "pcg computes its residual anew every so many iterations; 0 = never",
+     true,
+     {},
      SolverKind::LevenbergMarquardt},
-    {"max_step_halvings", &SolverOptions::max_step_halvings, AtLeastZero,
+    {"max_step_halvings",
+     &SolverOptions::max_step_halvings,
+     AtLeastZero,
      "a step that raises the cost is halved up to this many times; 0 = steps are taken as they "
      "are",
-     false, false, SolverKind::GaussNewton},
-    {"max_step_lengthening", &SolverOptions::max_step_lengthening, AtLeastOne,
+     false,
+     {},
+     SolverKind::GaussNewton},
+    {"max_step_lengthening",
+     &SolverOptions::max_step_lengthening,
+     AtLeastOne,
      "a step that lowers the cost by much more than the model promised is made up to this many "
      "times as long; 1 = steps are taken as they are",
-     false, false, SolverKind::LevenbergMarquardt},
-    {"trust_region_radius", &SolverOptions::trust_region_radius, AboveZero,
-     "radius at the start, 1 / lambda", false, false, SolverKind::LevenbergMarquardt},
-    {"min_trust_region_radius", &SolverOptions::min_trust_region_radius, AboveZero,
-     "stop when the radius falls below this", false, false, SolverKind::LevenbergMarquardt},
-    {"max_trust_region_radius", &SolverOptions::max_trust_region_radius, AboveZero,
-     "the radius grows no further", false, false, SolverKind::LevenbergMarquardt},
-    {"max_radius_growth", &SolverOptions::max_radius_growth, AtLeastThree,
+     false,
+     {},
+     SolverKind::LevenbergMarquardt},
+    {"trust_region_radius",
+     &SolverOptions::trust_region_radius,
+     AboveZero,
+     "radius at the start, 1 / lambda",
+     false,
+     {},
+     SolverKind::LevenbergMarquardt},
+    {"min_trust_region_radius",
+     &SolverOptions::min_trust_region_radius,
+     AboveZero,
+     "stop when the radius falls below this",
+     false,
+     {},
+     SolverKind::LevenbergMarquardt},
+    {"max_trust_region_radius",
+     &SolverOptions::max_trust_region_radius,
+     AboveZero,
+     "the radius grows no further",
+     false,
+     {},
+     SolverKind::LevenbergMarquardt},
+    {"max_radius_growth",
+     &SolverOptions::max_radius_growth,
+     AtLeastThree,
      "the radius grows by this after a step that changes the cost exactly as promised, and by 3 at "
      "most after others; above 3 it grows four times at once for a step that confirms the end",
-     false, false, SolverKind::LevenbergMarquardt},
-    {"radius_decrease_factor", &SolverOptions::radius_decrease_factor, AboveOne,
+     false,
+     {},
+     SolverKind::LevenbergMarquardt},
+    {"radius_decrease_factor",
+     &SolverOptions::radius_decrease_factor,
+     AboveOne,
      "the radius is divided by this after a rejected step, and by twice as much after the next "
      "in a row",
-     false, false, SolverKind::LevenbergMarquardt},
-    {"min_relative_decrease", &SolverOptions::min_relative_decrease, AtLeastZero,
+     false,
+     {},
+     SolverKind::LevenbergMarquardt},
+    {"min_relative_decrease",
+     &SolverOptions::min_relative_decrease,
+     AtLeastZero,
      "a step is accepted when the cost falls by more than this fraction of the model decrease",
-     false, false, SolverKind::LevenbergMarquardt},
-    {"min_lm_diagonal", &SolverOptions::min_lm_diagonal, AtLeastZero,
+     false,
+     {},
+     SolverKind::LevenbergMarquardt},
+    {"min_lm_diagonal",
+     &SolverOptions::min_lm_diagonal,
+     AtLeastZero,
      "lower limit of the damping diagonal, times the first scale (l + sqrt d0)^2, l = min(1, "
      "|F|)",
-     false, false, SolverKind::LevenbergMarquardt},
-    {"max_lm_diagonal", &SolverOptions::max_lm_diagonal, AboveZero,
-     "upper limit of the damping diagonal, times the first scale", false, false,
+     false,
+     {},
+     SolverKind::LevenbergMarquardt},
+    {"max_lm_diagonal",
+     &SolverOptions::max_lm_diagonal,
+     AboveZero,
+     "upper limit of the damping diagonal, times the first scale",
+     false,
+     {},
      SolverKind::LevenbergMarquardt},
 };
 
@@ -180,100 +200,109 @@ const Option* find_option(std::string_view name) {
   return found == std::end(AllOptions) ? nullptr : found;
 }
 
-std::string legal_values(const Option& option, const LinearSolverRegistry& solvers) {
-  return std::visit(
-      Overloaded{
-          [&](std::string SolverOptions::*) {
-            if (option.names_unknown) return fmt::format("an unknown, {}", AutoEliminated);
-            return fmt::format("{}, {}, unset", fmt::join(solvers.names(), ", "), AutoLinearSolver);
-          },
-          [&](int SolverOptions::*) {
-            return fmt::format("integer from {} to {}", option.range.low,
-                               std::numeric_limits<int>::max());
-          },
-          [&](double SolverOptions::*) { return fmt::format("number {}", option.range.text()); },
-          [&](std::optional<double> SolverOptions::*) {
-            return fmt::format("number {}, unset", option.range.text());
-          },
-          []<class Enum>(Enum SolverOptions::*) {
-            return fmt::format("{}", fmt::join(texts_of<Enum>(), ", "));
-          },
-          []<class Enum>(std::optional<Enum> SolverOptions::*) {
-            return fmt::format("{}, unset", fmt::join(texts_of<Enum>(), ", "));
-          }},
-      option.member);
+// What is in the registry that an option names items of, in both by name.
+struct NamedPart {
+  std::string_view name, doc;
+};
+std::vector<NamedPart> named_parts(const Option& option, const SolverParts& parts) {
+  std::vector<NamedPart> named;
+  const auto add_all = [&](const auto& registry) {
+    for (const auto* entry : registry.entries()) named.push_back({entry->name, entry->item->doc()});
+  };
+  if (option.names == Names::LinearSolver) add_all(*parts.linear_solvers);
+  if (option.names == Names::Preconditioner) add_all(*parts.preconditioners);
+  return named;
 }
 
-// The documentation of an option. That of linear_solver has what each solver is.
-std::string doc_of(const Option& option, const LinearSolverRegistry& solvers) {
+std::string legal_values(const Option& option, const SolverParts& parts) {
+  return std::visit(Overloaded{[&](std::string SolverOptions::*) {
+                                 if (option.names == Names::Unknown)
+                                   return fmt::format("an unknown, {}", AutoEliminated);
+                                 std::string names;
+                                 for (const NamedPart& part : named_parts(option, parts))
+                                   names += fmt::format("{}, ", part.name);
+                                 if (option.names == Names::LinearSolver)
+                                   names += fmt::format("{}, ", AutoLinearSolver);
+                                 return names + "unset";
+                               },
+                               [&](int SolverOptions::*) {
+                                 return fmt::format("integer from {} to {}", option.range.low,
+                                                    std::numeric_limits<int>::max());
+                               },
+                               [&](double SolverOptions::*) {
+                                 return fmt::format("number {}", option.range.text());
+                               },
+                               [&](std::optional<double> SolverOptions::*) {
+                                 return fmt::format("number {}, unset", option.range.text());
+                               },
+                               [](SolverKind SolverOptions::*) {
+                                 return fmt::format("{}", fmt::join(solver_kind_texts(), ", "));
+                               }},
+                    option.member);
+}
+
+// The documentation of an option, with what each item is that it can name.
+std::string doc_of(const Option& option, const SolverParts& parts) {
   std::string doc = option.of ? fmt::format("{}: {}", to_string(*option.of), option.doc)
                               : std::string(option.doc);
-  if (option.names_unknown || !std::holds_alternative<std::string SolverOptions::*>(option.member))
-    return doc;
-  for (const auto* entry : solvers.entries())
-    doc += fmt::format("; {}: {}", entry->name, entry->item->doc());
+  for (const NamedPart& part : named_parts(option, parts))
+    doc += fmt::format("; {}: {}", part.name, part.doc);
   return doc;
 }
 
 // The value of the first argument's type that `text` spells; absent when there is none.
 std::optional<int> parse_as(int, std::string_view text) { return parse_number<int>(text); }
 std::optional<double> parse_as(double, std::string_view text) { return parse_number<double>(text); }
-template <class Enum>
-std::optional<Enum> parse_as(Enum, std::string_view text) {
-  for (const auto& kind_name : spellings(Enum{})) {
-    if (kind_name.text == text) return kind_name.value;
+std::optional<SolverKind> parse_as(SolverKind, std::string_view spelled) {
+  for (const auto& [kind, text] : SolverKinds) {
+    if (text == spelled) return kind;
   }
   return std::nullopt;
 }
-std::optional<std::string> parse_name(const Option& option, std::string_view text,
-                                      const LinearSolverRegistry& solvers) {
-  // Which unknowns there are is known with the energy only.
-  if (option.names_unknown) return text.empty() ? std::nullopt : std::optional(std::string(text));
-  if (text == "unset") return std::string();
-  if (text == AutoLinearSolver || solvers.find(text) != nullptr) return std::string(text);
+std::optional<std::optional<double>> parse_as(std::optional<double>, std::string_view text) {
+  if (text == "unset") return std::optional<double>{};
+  if (const auto value = parse_number<double>(text)) return value;
   return std::nullopt;
 }
-template <class T>
-std::optional<std::optional<T>> parse_as(std::optional<T>, std::string_view text) {
-  if (text == "unset") return std::optional<T>{};
-  if (auto value = parse_as(T{}, text)) return std::optional<T>{*value};
-  return std::nullopt;
+std::optional<std::string> parse_name(const Option& option, std::string_view text,
+                                      const SolverParts& parts) {
+  // Which unknowns there are is known with the energy only.
+  if (option.names == Names::Unknown)
+    return text.empty() ? std::nullopt : std::optional(std::string(text));
+  if (text == "unset") return std::string();
+  const bool is_auto = option.names == Names::LinearSolver && text == AutoLinearSolver;
+  const std::vector<NamedPart> named = named_parts(option, parts);
+  const bool is_known = std::ranges::find(named, text, &NamedPart::name) != named.end();
+  return is_auto || is_known ? std::optional(std::string(text)) : std::nullopt;
 }
 
-bool in_range(const Range& range, int value) { return range.holds(value); }
 bool in_range(const Range& range, double value) { return range.holds(value); }
+bool in_range(const Range& range, const std::optional<double>& value) {
+  return !value || range.holds(*value);
+}
 bool in_range(const Range&, const std::string&) { return true; }
-template <class Enum>
-bool in_range(const Range&, Enum) {
-  return true;
-}
-template <class T>
-bool in_range(const Range& range, const std::optional<T>& value) {
-  return !value || in_range(range, *value);
-}
+bool in_range(const Range&, SolverKind) { return true; }
 
 std::string value_text(int value) { return fmt::format("{}", value); }
 std::string value_text(double value) { return fmt::format("{}", value); }
-std::string value_text(const std::string& name) { return name.empty() ? "unset" : name; }
-template <class Enum>
-std::string value_text(Enum value) {
-  return std::string(spell(value));
-}
-template <class T>
-std::string value_text(const std::optional<T>& value) {
+std::string value_text(const std::optional<double>& value) {
   return value ? value_text(*value) : "unset";
 }
+std::string value_text(const std::string& name) { return name.empty() ? "unset" : name; }
+std::string value_text(SolverKind kind) { return std::string(to_string(kind)); }
 
 }  // namespace
 
-std::string_view to_string(SolverKind kind) { return spell(kind); }
-std::string_view to_string(PreconditionerKind kind) { return spell(kind); }
+std::string_view to_string(SolverKind kind) {
+  return std::ranges::find(SolverKinds, kind, &std::pair<SolverKind, std::string_view>::first)
+      ->second;
+}
 
 Expected<SolverKind> parse_solver_kind(std::string_view text) {
-  return parse_spelling<SolverKind>("solver", text);
-}
-Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text) {
-  return parse_spelling<PreconditionerKind>("preconditioner", text);
+  if (const auto kind = parse_as(SolverKind{}, text)) return *kind;
+  const auto legal = solver_kind_texts();
+  return fail(
+      Diagnostic{fmt::format("no solver '{}'{}", text, did_you_mean(text, legal)), {}, legal});
 }
 
 SolverOptions SolverOptions::until_converged() {
@@ -309,7 +338,7 @@ std::optional<double> SolverOptions::effective_function_tolerance() const {
 }
 
 Expected<void> SolverOptions::set(std::string_view name, std::string_view text,
-                                  const LinearSolverRegistry& solvers) {
+                                  const SolverParts& parts) {
   const Option* option = find_option(name);
   if (!option) {
     const auto names = option_names();
@@ -320,7 +349,7 @@ Expected<void> SolverOptions::set(std::string_view name, std::string_view text,
       [&](auto member) -> Expected<void> {
         const auto value = [&] {
           if constexpr (std::is_same_v<decltype(member), std::string SolverOptions::*>) {
-            return parse_name(*option, text, solvers);
+            return parse_name(*option, text, parts);
           } else {
             return parse_as(this->*member, text);
           }
@@ -328,7 +357,7 @@ Expected<void> SolverOptions::set(std::string_view name, std::string_view text,
         if (!value || !in_range(option->range, *value)) {
           return fail(Diagnostic{fmt::format("solver option {} cannot be '{}'", name, text),
                                  {},
-                                 {legal_values(*option, solvers)}});
+                                 {legal_values(*option, parts)}});
         }
         this->*member = *value;
         named.insert(std::string(name));
@@ -375,10 +404,10 @@ Expected<void> SolverOptions::validate() const {
   return fail("{}", fmt::join(faults, "\n"));
 }
 
-std::vector<SolverOptionInfo> solver_option_infos(const LinearSolverRegistry& solvers) {
+std::vector<SolverOptionInfo> solver_option_infos(const SolverParts& parts) {
   std::vector<SolverOptionInfo> result;
   for (const Option& option : AllOptions)
-    result.push_back({option.name, doc_of(option, solvers), legal_values(option, solvers)});
+    result.push_back({option.name, doc_of(option, parts), legal_values(option, parts)});
   return result;
 }
 

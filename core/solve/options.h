@@ -18,17 +18,20 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/kernel/program.h"
+#include "core/kernel/preconditioner.h"
 #include "core/linear/linear_solver.h"
 
 namespace thallo {
 
-// Enumerators and their texts: "gn" "lm"; "none" "jacobi" "block_jacobi" "multigrid". The parse
-// functions fail on any other text and name the legal ones.
+// "gn", "lm". Parsing fails on any other text and names these.
 std::string_view to_string(SolverKind kind);
-std::string_view to_string(PreconditionerKind kind);
 Expected<SolverKind> parse_solver_kind(std::string_view text);
-Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text);
+
+// What linear_solver and preconditioner can name: Thallo's own, or also what plugins provide.
+struct SolverParts {
+  const LinearSolverRegistry* linear_solvers = &own_linear_solvers();
+  const PreconditionerRegistry* preconditioners = &own_preconditioners();
+};
 
 // With this value of linear_solver, solve_problem() chooses (core/problem/choose_linear_solver.h).
 inline constexpr std::string_view AutoLinearSolver = "auto";
@@ -43,9 +46,9 @@ struct SolverOptions {
   // texts): pcg if options of pcg differ from their defaults, else auto. set() makes it pcg when an
   // option of pcg is set and this one is not.
   std::string linear_solver;
-  // If unset: jacobi, or none if the energy says UsePreconditioner(false); block_jacobi, the only
-  // legal one, of a linear solver that eliminates unknowns.
-  std::optional<PreconditionerKind> preconditioner;
+  // The name of one (core/kernel/preconditioner.h). If empty ("unset" in texts): jacobi, or none if
+  // the energy says UsePreconditioner(false); block_jacobi for a linear solver that eliminates.
+  std::string preconditioner;
   // Of a linear solver that eliminates unknowns: the name of one of the space, or "auto".
   std::string eliminate = std::string(AutoEliminated);
 
@@ -112,9 +115,7 @@ struct SolverOptions {
 
   // Sets an option by its published name. Fails for an unknown name (with the nearest one), for a
   // text that is not a value of the option, and for a value out of range; then nothing is changed.
-  // `solvers` are the possible values of linear_solver.
-  Expected<void> set(std::string_view name, std::string_view text,
-                     const LinearSolverRegistry& solvers = own_linear_solvers());
+  Expected<void> set(std::string_view name, std::string_view text, const SolverParts& parts = {});
   // True if the linear solver is left to be chosen.
   bool chooses_linear_solver() const;
   // Returns the named options that change nothing: those of pcg if the linear solver takes a
@@ -148,7 +149,6 @@ struct SolverOptionInfo {
   std::string legal;  // "gn, lm", "integer from 0 to 2147483647", "number > 0"
 };
 // Returns every option, in the order of the members above.
-std::vector<SolverOptionInfo> solver_option_infos(
-    const LinearSolverRegistry& solvers = own_linear_solvers());
+std::vector<SolverOptionInfo> solver_option_infos(const SolverParts& parts = {});
 
 }  // namespace thallo

@@ -31,7 +31,8 @@ SolverState start_state(const SolverOptions& options, ScalarType vectors) {
   SolverState state{};
   at(state, StateSlot::MaxLinearIterations) = options.num_linear_iterations;
   set_linear_tolerances(options, 1, vectors, state);
-  at(state, StateSlot::ResetPeriod) = reset_period(options);
+  at(state, StateSlot::ResetPeriod) =
+      options.solver == SolverKind::LevenbergMarquardt ? options.residual_reset_period : 0;
   at(state, StateSlot::Radius) = options.trust_region_radius;
   at(state, StateSlot::StepFactor) = 1;
   at(state, StateSlot::MinDiagonal) = options.min_lm_diagonal;
@@ -54,17 +55,13 @@ SolverSummary start_summary(const KernelProgram& program, const SolverOptions& o
   summary.solved_directly = program.solves_directly();
   summary.reweights_norms = program.minimized_cost != StateSlot::Cost;
   summary.knows_minimized_cost = program.knows_minimized_cost;
-  if (options.preconditioner == PreconditionerKind::BlockJacobi && !summary.solved_directly) {
-    for (const FieldId unknown : unknowns_without_block(program))
-      summary.unknowns_without_block.push_back(program.field(unknown).name);
-  }
+  for (const FieldId unknown : unknowns_without_block(program))
+    summary.unknowns_without_block.push_back(program.field(unknown).name);
   return summary;
 }
 
-int reset_period(const SolverOptions& options) {
-  const bool resets = options.solver == SolverKind::LevenbergMarquardt &&
-                      options.preconditioner != PreconditionerKind::Multigrid;
-  return resets ? options.residual_reset_period : 0;
+int reset_period(const SolverOptions& options, const KernelProgram& program) {
+  return program.resets_residual() ? options.residual_reset_period : 0;
 }
 
 }  // namespace thallo

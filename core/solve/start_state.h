@@ -21,7 +21,7 @@ SolverSummary start_summary(const KernelProgram& program, const SolverOptions& o
 void set_linear_tolerances(const SolverOptions& options, double factor, ScalarType vectors,
                            SolverState& state);
 
-// Returns the number of linear iterations between residual resets; 0 = never.
-int reset_period(const SolverOptions& options);
+// Returns the number of linear iterations of the program between residual resets; 0 = never.
+int reset_period(const SolverOptions& options, const KernelProgram& program);
 
 }  // namespace thallo

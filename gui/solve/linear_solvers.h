@@ -18,6 +18,6 @@ struct SolverChoice {
 };
 
 std::vector<SolverChoice> linearSolverChoices(Session& session);
-std::vector<SolverChoice> preconditionerChoices();
+std::vector<SolverChoice> preconditionerChoices(Session& session);
 
 }  // namespace thallo::gui

@@ -117,7 +117,7 @@ struct InputNames {
 // points.
 SolverOptions solver_options() {
   SolverOptions solver = SolverOptions::until_converged();
-  solver.preconditioner = PreconditionerKind::BlockJacobi;
+  solver.preconditioner = "block_jacobi";
   return solver;
 }
 

@@ -161,7 +161,7 @@ class ImageWarping : public Problem {
     if (!bound) return fail(bound.error());
 
     instance.solver.solver = SolverKind::LevenbergMarquardt;
-    instance.solver.preconditioner = PreconditionerKind::BlockJacobi;
+    instance.solver.preconditioner = "block_jacobi";
     instance.solver.q_tolerance = 0;
     instance.solver.function_tolerance = 0;
     instance.solver.num_iterations = 8;

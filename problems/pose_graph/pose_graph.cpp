@@ -330,7 +330,7 @@ class PoseGraphProblem : public Problem {
     // Errors travel the whole walk: few steps are needed when each is solved well, which a
     // factorization does. With pcg a step needs many linear iterations.
     instance.solver = SolverOptions::until_converged();
-    instance.solver.preconditioner = PreconditionerKind::BlockJacobi;
+    instance.solver.preconditioner = "block_jacobi";
     instance.solver.function_tolerance = 1e-7;
     instance.precision = Precision::Double;
     instance.title = file.empty()

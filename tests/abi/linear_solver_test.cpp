@@ -1,5 +1,5 @@
-// Linear solvers that plugins outside of the tree provide, a direct and an iterative one: its
-// options and help, and a solve.
+// Linear solvers that plugins outside of the tree provide, a direct and an iterative one, and a
+// preconditioner: their options and help, and solves.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,12 +36,14 @@ class PluginSolver : public testing::Test {
   }
 
   Expected<thallo::Run> solve(const std::string& linear_solver,
-                              const std::string& backend = "interpreter") {
+                              const std::string& backend = "interpreter",
+                              const std::string& preconditioner = "unset") {
     RunRequest request;
     request.backend = backend;
     request.constructs = &session_.constructs();
-    request.linear_solvers = &session_.linear_solvers();
-    request.solver_options = {{"solver", "lm"}, {"linear_solver", linear_solver}};
+    request.parts = session_.solver_parts();
+    request.solver_options = {
+        {"solver", "lm"}, {"linear_solver", linear_solver}, {"preconditioner", preconditioner}};
     if (linear_solver != "sparse_cholesky" && linear_solver != "gauss_seidel")
       request.solver_options.insert(request.solver_options.end(),
                                     {{"lIterations", "100"}, {"q_tolerance", "1e-10"}});
@@ -87,8 +89,26 @@ TEST_F(PluginSolver, IteratesInAWayOfItsOwn) {
   }
 }
 
+TEST_F(PluginSolver, IteratesWithAPreconditioner) {
+  for (const std::string backend : {"interpreter", "cpu"}) {
+    const auto none = solve("pcg", backend, "none");
+    ASSERT_TRUE(none) << none.error().message();
+    const auto scaled = solve("pcg", backend, "scaled_identity");
+    ASSERT_TRUE(scaled) << scaled.error().message();
+    const SolverSummary& a = none->solution.solves.front();
+    const SolverSummary& b = scaled->solution.solves.front();
+    EXPECT_EQ(b.options.preconditioner, "scaled_identity");
+    EXPECT_EQ(b.num_linear_iterations, a.num_linear_iterations);
+    EXPECT_NEAR(b.final_cost, a.final_cost, 1e-10 * a.initial_cost);
+    EXPECT_LT(b.final_cost, 0.9 * b.initial_cost);
+  }
+  const auto refused = solve("schur_pcg", "interpreter", "scaled_identity");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("no preconditioner scaled_identity"));
+}
+
 TEST_F(PluginSolver, IsAValueOfTheOptionAndInItsHelp) {
-  const auto infos = solver_option_infos(session_.linear_solvers());
+  const auto infos = solver_option_infos(session_.solver_parts());
   const auto info = std::ranges::find(infos, "linear_solver", &SolverOptionInfo::name);
   ASSERT_NE(info, infos.end());
   EXPECT_THAT(info->legal,

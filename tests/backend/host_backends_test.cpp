@@ -296,7 +296,7 @@ TEST_P(KnownAnswer, LineFit) {
                                                    {"y", std::vector<float>{2, 5, 8, 11}}}});
   auto made = (*backend)->compile(
       generate(make_program(energy, default_plan(energy),
-                            {SolverKind::GaussNewton, PreconditionerKind::None, dense_solver()})),
+                            {SolverKind::GaussNewton, no_preconditioner(), dense_solver()})),
       {.precision = Precision::Double});
   ASSERT_TRUE(made.has_value()) << made.error().message();
   Executable& executable = **made;

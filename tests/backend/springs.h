@@ -10,7 +10,7 @@
 
 namespace thallo::test {
 
-inline const ProgramOptions Damped{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
+inline const ProgramOptions Damped{SolverKind::LevenbergMarquardt, block_jacobi_preconditioner(),
                                    pcg_solver()};
 
 // Springs between vertices, an anchor on every pixel of a grid, and one scale all residuals share:

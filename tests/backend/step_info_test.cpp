@@ -112,8 +112,7 @@ TEST_P(Steps, SayWhichMatrixALibraryMultiplies) {
 }
 
 TEST_P(Steps, SayHowLargeADenseSolveIs) {
-  bind(default_plan(energy_),
-       {SolverKind::GaussNewton, PreconditionerKind::Jacobi, dense_solver()});
+  bind(default_plan(energy_), {SolverKind::GaussNewton, jacobi_preconditioner(), dense_solver()});
   if (IsSkipped()) return;
   const std::vector<StepInfo> infos = executable_->steps(Phase::DirectSolve);
   const StepInfo& solve = find(infos, "dense solve");

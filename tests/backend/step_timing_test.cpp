@@ -114,9 +114,8 @@ TEST_P(StepTimings, HasPositiveSamplesOfLibraryOperations) {
 }
 
 TEST_P(StepTimings, HasPositiveSamplesOfADenseSolve) {
-  ASSERT_NO_FATAL_FAILURE(
-      enter(default_plan(energy_),
-            {SolverKind::GaussNewton, PreconditionerKind::Jacobi, dense_solver()}));
+  ASSERT_NO_FATAL_FAILURE(enter(
+      default_plan(energy_), {SolverKind::GaussNewton, jacobi_preconditioner(), dense_solver()}));
   expect_samples_of_every_step();
 }
 
@@ -170,9 +169,8 @@ TEST_P(StepTimings, LeavesStoredMatricesAsTheyWere) {
 }
 
 TEST_P(StepTimings, LeavesADenseSystemAsItWas) {
-  ASSERT_NO_FATAL_FAILURE(
-      enter(default_plan(energy_),
-            {SolverKind::GaussNewton, PreconditionerKind::Jacobi, dense_solver()}));
+  ASSERT_NO_FATAL_FAILURE(enter(
+      default_plan(energy_), {SolverKind::GaussNewton, jacobi_preconditioner(), dense_solver()}));
   expect_it_is_left_as_it_was();
 }
 

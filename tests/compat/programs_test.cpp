@@ -69,7 +69,7 @@ TEST_F(Programs, InThalloStepWithRampedWeights) {
   solver->bind("X", expected, {6, 5}).bind("A", noisy).bind("w", weight);
   SolverOptions options;
   options.linear_solver = "pcg";
-  options.preconditioner = PreconditionerKind::None;  // as published
+  options.preconditioner = "none";  // as published
   options.num_iterations = 4;
   options.num_linear_iterations = 20;
   ASSERT_TRUE(solver->begin(options));

@@ -34,8 +34,7 @@ struct Case {
   explicit Case(const test::SmallInstance& small)
       : made(test::make(small.problem, small.options)),
         energy(with_found_intermediates(made.energy)),
-        options(program_options({}, made.instance.solver, own_linear_solvers(), {},
-                                Precision::Double)) {}
+        options(program_options({}, made.instance.solver, {}, {}, Precision::Double)) {}
 
   std::unique_ptr<PlanPricer> pricer(const DeviceSpec& device) const {
     return std::make_unique<PlanPricer>(energy, made.instance.binding,

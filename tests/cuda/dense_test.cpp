@@ -91,7 +91,7 @@ class CudaDense : public testing::TestWithParam<int> {
         backend,
         make_program(energy, default_plan(energy),
                      {.solver = damped ? SolverKind::LevenbergMarquardt : SolverKind::GaussNewton,
-                      .preconditioner = PreconditionerKind::Jacobi,
+                      .preconditioner = jacobi_preconditioner(),
                       .linear_solver = dense_solver()}),
         binding, Precision::Double);
   }

@@ -95,7 +95,7 @@ void step_with_ramped_weights(const std::string& file) {
     solver->bind("X", expected, {w, h}).bind("A", noisy[i]).bind("w", ramped);
     SolverOptions options;
     options.linear_solver = "pcg";
-    options.preconditioner = PreconditionerKind::None;
+    options.preconditioner = "none";
     options.num_iterations = 4;
     ASSERT_TRUE(solver->begin(options));
     for (bool more = true; more;) {

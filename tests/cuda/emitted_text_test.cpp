@@ -38,11 +38,11 @@ struct Variant {
 };
 
 const std::vector<Variant> variants{
-    {{SolverKind::GaussNewton, PreconditionerKind::Jacobi, pcg_solver()}, Precision::Float, 32},
-    {{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()},
+    {{SolverKind::GaussNewton, jacobi_preconditioner(), pcg_solver()}, Precision::Float, 32},
+    {{SolverKind::LevenbergMarquardt, block_jacobi_preconditioner(), pcg_solver()},
      Precision::Float,
      64},
-    {{SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, dense_solver()},
+    {{SolverKind::LevenbergMarquardt, jacobi_preconditioner(), dense_solver()},
      Precision::Double,
      32}};
 
@@ -81,7 +81,7 @@ const std::vector<Variant> stored_in_less{
      .strategy = Strategy::StoredJp,
      .stored_type = ScalarType::Float}};
 
-const ProgramOptions with_blocks{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
+const ProgramOptions with_blocks{SolverKind::LevenbergMarquardt, block_jacobi_preconditioner(),
                                  pcg_solver()};
 const std::vector<Variant> blocked_vectors{
     {.options = with_blocks, .vector_order = VectorOrder::Blocked},
@@ -209,7 +209,7 @@ TEST(EmittedText, OfSchurComplementsCompilesSilently) {
     for (const FieldId space : elimination.spaces()) {
       if (!elimination.check_kept(space)) continue;
       Variant variant{.options = {.solver = SolverKind::LevenbergMarquardt,
-                                  .preconditioner = PreconditionerKind::BlockJacobi,
+                                  .preconditioner = block_jacobi_preconditioner(),
                                   .linear_solver = schur_cholesky_solver(),
                                   .eliminated = space}};
       for (const auto& [precision, bits] : test::in_turn(all, number++)) {

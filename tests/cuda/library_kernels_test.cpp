@@ -40,7 +40,7 @@ TEST(LibraryKernels, OfDenseMatricesCompile) {
 TEST(LibraryKernels, OfMultigridCompile) {
   THALLO_REQUIRE_NVRTC();
   const auto source = [](const Energy& energy, SolverKind solver, Precision precision) {
-    const ProgramOptions options{.solver = solver, .preconditioner = PreconditionerKind::Multigrid};
+    const ProgramOptions options{.solver = solver, .preconditioner = multigrid_preconditioner()};
     return multigrid_source(make_program(energy, default_plan(energy), options), precision);
   };
   expect_compile_silently(

@@ -165,7 +165,7 @@ TEST_P(CudaLibraryLoop, ComputesWhatGeneratedKernelsDo) {
 const ProgramOptions gauss_newton{.solver = SolverKind::GaussNewton};
 const ProgramOptions levenberg{.solver = SolverKind::LevenbergMarquardt};
 const ProgramOptions blocks{.solver = SolverKind::LevenbergMarquardt,
-                            .preconditioner = PreconditionerKind::BlockJacobi};
+                            .preconditioner = block_jacobi_preconditioner()};
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, CudaLinearLoop,

@@ -19,7 +19,7 @@ class CudaPrecompile : public testing::Test {
   GeneratedProgram program() const {
     return generate(
         make_program(energy_, default_plan(energy_),
-                     {SolverKind::GaussNewton, PreconditionerKind::Jacobi, dense_solver()}));
+                     {SolverKind::GaussNewton, jacobi_preconditioner(), dense_solver()}));
   }
 
   Energy energy_ = test::columns_energy();

@@ -101,9 +101,9 @@ TEST_P(CompiledProgram, FormsTheMatrixOfDirectSolvers) {
   std::size_t number = 0;
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     for (const auto& [solver, precision] : test::in_turn(all, number++)) {
-      const auto errors = errors_of(
-          sample.energy, sample.binding, default_plan(sample.energy),
-          {SolverKind::LevenbergMarquardt, PreconditionerKind::None, solver}, precision, 2);
+      const auto errors =
+          errors_of(sample.energy, sample.binding, default_plan(sample.energy),
+                    {SolverKind::LevenbergMarquardt, no_preconditioner(), solver}, precision, 2);
       EXPECT_LT(errors.worst(), tolerance(precision))
           << solver->name() << ", " << sample.name << " in " << to_string(precision) << ": "
           << errors.text();
@@ -186,17 +186,17 @@ TEST_P(CompiledProgram, ComputesTheOperatorWithBlockedVectors) {
 
 // Plain for two of the taken energies, blocked for two, in turn.
 TEST_P(CompiledProgram, ComputesTheOperatorWithVectorsKeptInSingle) {
-  const double worst = expect_conformance(
-      6,
-      [](const Energy& energy, std::size_t number) -> std::optional<Plan> {
-        if (!takes_odd(number)) return {};
-        Plan plan = default_plan(energy);
-        plan.vector_type = ScalarType::Float;
-        plan.product_tolerance = 1e-5;
-        if (number / 4 % 2 == 1) plan.vector_order = VectorOrder::Blocked;
-        return plan;
-      },
-      {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, pcg_solver()});
+  const double worst =
+      expect_conformance(6,
+                         [](const Energy& energy, std::size_t number) -> std::optional<Plan> {
+                           if (!takes_odd(number)) return {};
+                           Plan plan = default_plan(energy);
+                           plan.vector_type = ScalarType::Float;
+                           plan.product_tolerance = 1e-5;
+                           if (number / 4 % 2 == 1) plan.vector_order = VectorOrder::Blocked;
+                           return plan;
+                         },
+                         {SolverKind::LevenbergMarquardt, jacobi_preconditioner(), pcg_solver()});
   EXPECT_GT(worst, 1e-9);  // memory did round
 }
 

@@ -180,7 +180,7 @@ TEST(InterpretedProgram, FormsTheMatrixOfDirectSolvers) {
     for (const test::SampleEnergy& sample : test::sample_energies()) {
       const auto executable =
           interpret(sample.energy, default_plan(sample.energy),
-                    {SolverKind::LevenbergMarquardt, PreconditionerKind::None, solver});
+                    {SolverKind::LevenbergMarquardt, no_preconditioner(), solver});
       const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 4);
       EXPECT_LT(errors.worst(), DoubleTolerance)
           << solver->name() << ", " << sample.name << ": " << errors.text();

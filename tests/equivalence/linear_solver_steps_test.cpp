@@ -92,7 +92,7 @@ class LinearSolverSteps : public testing::TestWithParam<std::tuple<SmallInstance
     RunRequest request{.options = small().options,
                        .precision = precision,
                        .solver_options = exact_steps(linear_solver, precision),
-                       .linear_solvers = &loaded_linear_solvers(),
+                       .parts = {.linear_solvers = &loaded_linear_solvers()},
                        .constructs = &loaded_constructs(),
                        .schedule_text = schedule};
     auto prepared = prepare_problem(**loaded_problems().lookup(small().problem), request, backend);
@@ -114,7 +114,7 @@ class LinearSolverSteps : public testing::TestWithParam<std::tuple<SmallInstance
   static bool can_eliminate(const LinearSolver& solver, const Made& made,
                             const std::string& schedule) {
     const Energy& energy = made.energy;
-    ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+    ProgramOptions program{.preconditioner = block_jacobi_preconditioner(),
                            .linear_solver = &solver};
     if (!suit_program(energy, made.instance.binding, {}, program)) return false;
     const EnergyFile file = with_sites(EnergyFile{energy}, FoundSites::Default);

@@ -21,7 +21,7 @@
 namespace thallo::test {
 
 inline ProgramOptions solved_by(const LinearSolver* solver) {
-  return {SolverKind::LevenbergMarquardt, PreconditionerKind::None, solver};
+  return {SolverKind::LevenbergMarquardt, no_preconditioner(), solver};
 }
 
 inline ProgramOptions with_some_passes(std::uint64_t seed) {

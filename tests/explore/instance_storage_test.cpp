@@ -188,7 +188,7 @@ TEST(InstanceStorage, RefusesAStrategyThatTheLinearSolverCannotTake) {
                                               .fields = {{"cameras", values}, {"points", values}},
                                               .maps = {{"camera", read}, {"point", read}}});
   const InstanceStorage storage(energy, binding,
-                                {.preconditioner = PreconditionerKind::BlockJacobi,
+                                {.preconditioner = block_jacobi_preconditioner(),
                                  .linear_solver = schur_pcg_solver(),
                                  .eliminated = energy.find_field("points")},
                                 Precision::Float, std::numeric_limits<std::int64_t>::max());

@@ -40,7 +40,7 @@ TEST_F(ProblemSignature, DependsOnAllThatIsMeasured) {
   signatures.insert(signature(made, options(17)));
   signatures.insert(signature(made, options(16), {.precision = Precision::Double}));
   signatures.insert(signature(made, options(16), {.solver = SolverKind::LevenbergMarquardt}));
-  signatures.insert(signature(made, options(16), {.preconditioner = PreconditionerKind::None}));
+  signatures.insert(signature(made, options(16), {.preconditioner = no_preconditioner()}));
   signatures.insert(signature(made, options(16), {.linear_solver = dense_solver()}));
   signatures.insert(signature(made, options(16), {.passes = {.bounds = false}}));
   signatures.insert(signature(made, options(16), {.passes = {.simd = false}}));

@@ -407,7 +407,7 @@ TEST_F(LoweredSpaces, HaveTwoKernelsOfJtFToo) {
 }
 
 TEST_F(LoweredSpaces, SumUpTheProductApartOnlyWhereKeptRowsAreGathered) {
-  ProgramOptions options{.preconditioner = PreconditionerKind::BlockJacobi,
+  ProgramOptions options{.preconditioner = block_jacobi_preconditioner(),
                          .linear_solver = schur_pcg_solver(),
                          .eliminated = energy_.find_field("point")};
   seen_.jtjp = at_points_;
@@ -615,9 +615,8 @@ TEST(StoredIntermediates, ServeTheirOwnDerivatives) {
 
 // The text of each of the solver's kernels that no plan changes, by role.
 std::map<std::string, std::string> solver_texts(const Energy& energy, const Plan& plan) {
-  KernelProgram program =
-      make_program(energy, plan,
-                   {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()});
+  KernelProgram program = make_program(
+      energy, plan, {SolverKind::LevenbergMarquardt, block_jacobi_preconditioner(), pcg_solver()});
   const std::set<std::string> plan_independent = {"save_scale", "damp", "update", "reset_update",
                                                   "retract"};
   std::map<std::string, std::string> texts;
@@ -650,7 +649,7 @@ TEST(SolverKernels, AreOneTextUnderEverySchedule) {
 // Kernels that reach the solver's vectors are other code then, the rest is the same.
 // The names of the fields that kernels of the energy add to, and of the buffers that are cleared,
 // where JtF and the diagonal of JtJ are computed.
-std::set<std::string> linearized(const Energy& energy, PreconditionerKind preconditioner) {
+std::set<std::string> linearized(const Energy& energy, const Preconditioner* preconditioner) {
   KernelProgram program = make_program(
       energy, default_plan(energy), {SolverKind::LevenbergMarquardt, preconditioner, pcg_solver()});
   std::set<std::string> names;
@@ -675,9 +674,9 @@ TEST(DiagonalOfJtJ, IsAddedUpOnceAndTakenOutOfBlocks) {
   e.residual("r", X(x)[0] * X(x)[1] - X(x + 1)[0]);
   e.residual("s", Y(v)[0] - 1);
   const Energy energy = test::build(std::move(e));
-  EXPECT_THAT(linearized(energy, PreconditionerKind::BlockJacobi),
+  EXPECT_THAT(linearized(energy, block_jacobi_preconditioner()),
               ElementsAre("b", "b.X", "b.Y", "blocks.0", "d", "d.Y"));
-  EXPECT_THAT(linearized(energy, PreconditionerKind::Jacobi),
+  EXPECT_THAT(linearized(energy, jacobi_preconditioner()),
               ElementsAre("b", "b.X", "b.Y", "d", "d.X", "d.Y"));
 }
 

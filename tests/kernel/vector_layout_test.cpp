@@ -68,7 +68,7 @@ struct BlockedSpaces {
     plan.vector_order = VectorOrder::Blocked;
     return make_program(
         energy, plan,
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()});
+        {SolverKind::LevenbergMarquardt, block_jacobi_preconditioner(), pcg_solver()});
   }
 
   static std::vector<double> reals(std::size_t count) { return std::vector<double>(count, 0.5); }

@@ -106,13 +106,13 @@ std::vector<double> five_steps(const Energy& energy, const Binding& binding) {
   const auto backend = make_interpreter_backend();
   const auto compiled = (*backend)->compile(
       generate(make_program(energy, default_plan(energy),
-                            {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi})),
+                            {SolverKind::LevenbergMarquardt, jacobi_preconditioner()})),
       {.precision = Precision::Double});
   EXPECT_TRUE(compiled) << compiled.error().message();
   EXPECT_TRUE((*compiled)->bind(binding));
   SolverOptions options;
   options.solver = SolverKind::LevenbergMarquardt;
-  options.preconditioner = PreconditionerKind::Jacobi;
+  options.preconditioner = "jacobi";
   options.num_iterations = 5;
   options.trust_region_radius = 1e-2;
   std::vector<double> costs;
@@ -237,7 +237,7 @@ TEST(OptDialectSemantics, MissingDataStayBehindTheirMasks) {
   const auto backend = make_interpreter_backend();
   const auto compiled = (*backend)->compile(
       generate(make_program(energy, default_plan(energy),
-                            {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi})),
+                            {SolverKind::LevenbergMarquardt, jacobi_preconditioner()})),
       {.precision = Precision::Double});
   ASSERT_TRUE(compiled) << compiled.error().message();
   const auto errors = conformance_errors(**compiled, energy, binding, 1);

@@ -97,7 +97,7 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
   ASSERT_TRUE(backend) << backend.error().message();
   const auto compiled = (*backend)->compile(
       generate(make_program(energy, default_plan(energy),
-                            {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi})),
+                            {SolverKind::LevenbergMarquardt, jacobi_preconditioner()})),
       {.precision = Precision::Double});
   ASSERT_TRUE(compiled) << compiled.error().message();
   const auto errors = conformance_errors(**compiled, energy, binding, 1);
@@ -105,7 +105,7 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
 
   SolverOptions options;
   options.solver = SolverKind::LevenbergMarquardt;
-  options.preconditioner = PreconditionerKind::Jacobi;
+  options.preconditioner = "jacobi";
   options.num_iterations = 1;
   options.trust_region_radius = 1e-3;  // a short step descends, whatever the data are
   ASSERT_TRUE((*compiled)->bind(binding));
@@ -122,7 +122,7 @@ TEST_P(PublishedEnergy, ComputesTheSameWithAnyPasses) {
   const auto backend = make_interpreter_backend();
   ASSERT_TRUE(backend) << backend.error().message();
   for (const std::uint64_t seed : {0U, 1U, 2U}) {
-    ProgramOptions options{SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi};
+    ProgramOptions options{SolverKind::LevenbergMarquardt, jacobi_preconditioner()};
     options.passes = test::random_passes(seed);
     const auto compiled =
         (*backend)->compile(generate(make_program(energy, default_plan(energy), options)),

@@ -77,13 +77,14 @@ LinearSolverChoice choose(const Energy& energy, const Binding& binding,
                           const LinearSolverRegistry& solvers = own_linear_solvers(),
                           std::int64_t memory_limit = DefaultMemoryLimit,
                           const std::string& device = "cpu", double anchoring = 0) {
+  const SolverParts parts{.linear_solvers = &solvers};
   return choose_linear_solver(
       {.energy = energy,
        .binding = binding,
        .options = options,
        .anchoring = anchoring,
-       .solvers = solvers,
-       .program = [&](const SolverOptions& named) { return program_options({}, named, solvers); },
+       .parts = parts,
+       .program = [&](const SolverOptions& named) { return program_options({}, named, parts); },
        .memory_limit = memory_limit,
        .model = default_cost_model(),
        .device = [&] { return named_device_spec(device, "auto"); }});
@@ -215,7 +216,7 @@ TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
   EXPECT_FALSE(choose_for(10, 90, {}).solver->eliminates()) << "Gauss-Newton";
   SolverOptions jacobi = lm();
   jacobi.linear_solver = AutoLinearSolver;
-  jacobi.preconditioner = PreconditionerKind::Jacobi;
+  jacobi.preconditioner = "jacobi";
   EXPECT_FALSE(choose_for(10, 90, jacobi).solver->eliminates());
   SolverOptions named = lm();
   named.eliminate = "camera";
@@ -243,7 +244,7 @@ TEST(ChooseLinearSolver, IteratesOverImages) {
   EXPECT_THAT(choice.reason, HasSubstr("linear iterations a step"));
   SolverOptions jacobi = lm();
   jacobi.linear_solver = AutoLinearSolver;
-  jacobi.preconditioner = PreconditionerKind::Jacobi;
+  jacobi.preconditioner = "jacobi";
   EXPECT_THAT(choose(energy, binding, jacobi).reason, HasSubstr("'X' is over a grid"));
   // On a large one it is multigrid that makes few iterations.
   Binding large(energy);
@@ -251,12 +252,12 @@ TEST(ChooseLinearSolver, IteratesOverImages) {
   for (const char* device : {"cpu", "h200"}) {
     const LinearSolverChoice there =
         choose(energy, large, lm(), own_linear_solvers(), DefaultMemoryLimit, device);
-    EXPECT_EQ(there.preconditioner, PreconditionerKind::Multigrid) << there.reason;
+    EXPECT_EQ(there.preconditioner, "multigrid") << there.reason;
   }
   // Unless the data hold each pixel.
   const LinearSolverChoice held =
       choose(energy, large, lm(), own_linear_solvers(), DefaultMemoryLimit, "h200", 0.2);
-  EXPECT_EQ(held.preconditioner, std::nullopt) << held.reason;
+  EXPECT_EQ(held.preconditioner, "") << held.reason;
   // A row of pixels is a chain.
   ASSERT_TRUE(binding.set_extent("H", 1));
   EXPECT_EQ(choose(energy, binding, lm()).solver, sparse_cholesky_solver());

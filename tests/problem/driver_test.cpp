@@ -158,7 +158,7 @@ TEST_F(SolveProblem, RunsFromOptionsToReport) {
   EXPECT_EQ(summary.num_residuals, 3);
   EXPECT_DOUBLE_EQ(summary.initial_cost, 1.5);
   EXPECT_NEAR(summary.final_cost, 0, 1e-20);
-  EXPECT_EQ(summary.options.preconditioner, PreconditionerKind::Jacobi);
+  EXPECT_EQ(summary.options.preconditioner, "jacobi");
   EXPECT_EQ(run->solution.backend, "interpreter");
   EXPECT_EQ(run->solution.precision, Precision::Double);
   EXPECT_NEAR(run->report.metrics[0].value, 1, 1e-12);
@@ -191,7 +191,7 @@ TEST_F(SolveProblem, SolverOptionsOfTheRequestWin) {
   const SolverOptions& options = run->solution.solves[0].options;
   EXPECT_EQ(options.num_iterations, 1);
   EXPECT_EQ(options.solver, SolverKind::LevenbergMarquardt);
-  EXPECT_EQ(options.preconditioner, PreconditionerKind::None);
+  EXPECT_EQ(options.preconditioner, "none");
 }
 
 TEST_F(SolveProblem, CancellationEndsTheRunWithAReport) {
@@ -295,8 +295,8 @@ TEST_F(SolveProblem, DefaultsOfTheEnergyFileReachTheSolver) {
         {.options = {{"use_preconditioner", false}}, .solver_options = std::move(chosen)});
     return run->solution.solves.at(0).options.preconditioner;
   };
-  EXPECT_EQ(preconditioner({}), PreconditionerKind::None);
-  EXPECT_EQ(preconditioner({{"preconditioner", "block_jacobi"}}), PreconditionerKind::BlockJacobi);
+  EXPECT_EQ(preconditioner({}), "none");
+  EXPECT_EQ(preconditioner({{"preconditioner", "block_jacobi"}}), "block_jacobi");
 }
 
 TEST_F(SolveProblem, SaysOnceThatElementsAreTooLargeForBlocks) {
@@ -351,9 +351,9 @@ TEST(ProgramOptions, DefaultsDecideThePreconditionerThatNobodyChose) {
   const auto preconditioner = [](std::optional<bool> use) {
     return program_options({.use_preconditioner = use}, SolverOptions()).preconditioner;
   };
-  EXPECT_EQ(preconditioner(std::nullopt), PreconditionerKind::Jacobi);
-  EXPECT_EQ(preconditioner(true), PreconditionerKind::Jacobi);
-  EXPECT_EQ(preconditioner(false), PreconditionerKind::None);
+  EXPECT_EQ(preconditioner(std::nullopt), jacobi_preconditioner());
+  EXPECT_EQ(preconditioner(true), jacobi_preconditioner());
+  EXPECT_EQ(preconditioner(false), no_preconditioner());
 }
 
 }  // namespace

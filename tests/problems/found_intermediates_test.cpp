@@ -56,9 +56,8 @@ void expect_conformance(const test::Made& made, const std::string& text) {
   EXPECT_EQ(schedule.text(loaded_constructs()), text) << "it is printed as it is read";
   const auto plan = make_plan(sited, schedule, loaded_constructs());
   ASSERT_TRUE(plan) << plan.error().message();
-  KernelProgram program =
-      make_program(sited, *plan,
-                   {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()});
+  KernelProgram program = make_program(
+      sited, *plan, {SolverKind::LevenbergMarquardt, block_jacobi_preconditioner(), pcg_solver()});
   const std::string stored = "values." + text.substr(0, text.find(':'));
   EXPECT_TRUE(std::ranges::any_of(program.buffers, [&](const BufferDecl& buffer) {
     return buffer.name == stored;

@@ -217,7 +217,7 @@ TEST(BundleFusionRun, ComputesItsOperatorUnderEverySchedule) {
   const Made room = make("bundle_fusion", options);
   const auto file = room.problem->energy(*complete_options(room.problem->options(), options));
   ASSERT_TRUE(file) << file.error().message();
-  const ProgramOptions Damped{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
+  const ProgramOptions Damped{SolverKind::LevenbergMarquardt, block_jacobi_preconditioner(),
                               pcg_solver()};
   const auto backend = make_interpreter_backend();
   ASSERT_TRUE(backend) << backend.error().message();

@@ -160,7 +160,7 @@ class Eliminating : public testing::TestWithParam<Case> {
   static SolverOptions options() {
     SolverOptions o;
     o.solver = GetParam().solver;
-    o.preconditioner = PreconditionerKind::BlockJacobi;
+    o.preconditioner = "block_jacobi";
     o.linear_solver = schur_pcg_solver()->name();
     o.num_linear_iterations = 200;
     o.residual_tolerance = 1e-13;
@@ -175,7 +175,7 @@ class Eliminating : public testing::TestWithParam<Case> {
   std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& o, const Plan& plan,
                                    Precision precision = Precision::Double) {
     ProgramOptions program{.solver = o.solver,
-                           .preconditioner = PreconditionerKind::BlockJacobi,
+                           .preconditioner = block_jacobi_preconditioner(),
                            .linear_solver = own_linear_solvers().find(o.linear_solver)};
     const auto chosen = suit_program(toy.energy, toy.binding, o, program);
     EXPECT_TRUE(chosen) << chosen.error().message();
@@ -211,7 +211,7 @@ TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
     const RandomEnergy random = make_random_energy(seed);
     for (const FieldId space : Elimination(random.energy).spaces()) {
       const ProgramOptions program{.solver = o.solver,
-                                   .preconditioner = PreconditionerKind::BlockJacobi,
+                                   .preconditioner = block_jacobi_preconditioner(),
                                    .linear_solver = schur_pcg_solver(),
                                    .eliminated = space};
       const Plan plan = test::random_plan(random.energy, seed);
@@ -245,7 +245,7 @@ TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
     const Energy energy = with_found_intermediates(random.energy, FoundSites::All);
     for (const FieldId space : Elimination(energy).spaces()) {
       const ProgramOptions program{.solver = o.solver,
-                                   .preconditioner = PreconditionerKind::BlockJacobi,
+                                   .preconditioner = block_jacobi_preconditioner(),
                                    .linear_solver = schur_pcg_solver(),
                                    .eliminated = space};
       Plan plan = test::random_plan(energy, seed);
@@ -346,7 +346,7 @@ TEST_F(WhatIsEliminated, LeavesUnknowns) {
   EXPECT_EQ(fault(energy, "X"),
             "'X' cannot be eliminated: all unknowns are over its dims, and none would be left");
   Binding binding(energy);
-  ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+  ProgramOptions program{.preconditioner = block_jacobi_preconditioner(),
                          .linear_solver = schur_pcg_solver()};
   const auto none = suit_program(energy, binding, {}, program);
   ASSERT_FALSE(none);
@@ -357,7 +357,7 @@ TEST_F(WhatIsEliminated, LeavesUnknowns) {
 
 TEST_F(WhatIsEliminated, IsTheLargestSpaceOrTheOneThatIsNamed) {
   const Toy toy = test::make_two_spaces(4, 30, 90);
-  ProgramOptions program{.preconditioner = PreconditionerKind::BlockJacobi,
+  ProgramOptions program{.preconditioner = block_jacobi_preconditioner(),
                          .linear_solver = schur_pcg_solver()};
   const auto choose = [&](const std::string& name) {
     SolverOptions o;
@@ -371,7 +371,7 @@ TEST_F(WhatIsEliminated, IsTheLargestSpaceOrTheOneThatIsNamed) {
       "solver option eliminate: 'two_spaces' has no unknown 'pont'; did you mean 'point'? "
       "(legal: camera, point)";
   EXPECT_EQ(choose("pont"), unknown_name);
-  program.preconditioner = PreconditionerKind::Jacobi;
+  program.preconditioner = jacobi_preconditioner();
   EXPECT_EQ(choose("auto"),
             "linear_solver schur_pcg has no preconditioner jacobi; use block_jacobi or leave it "
             "unset");
@@ -385,7 +385,7 @@ TEST_F(WhatIsEliminated, NeedsProductsThatAreNoMatrices) {
   const Toy toy = test::make_two_spaces(4, 30, 90);
   Plan plan = default_plan(toy.energy);
   plan.parts.front().strategy = Strategy::StoredJtJ;
-  const auto refused = check_program(plan, {.preconditioner = PreconditionerKind::BlockJacobi,
+  const auto refused = check_program(plan, {.preconditioner = block_jacobi_preconditioner(),
                                             .linear_solver = schur_pcg_solver(),
                                             .eliminated = toy.energy.find_field("point")});
   ASSERT_FALSE(refused);

@@ -23,7 +23,7 @@ const StepTimingOptions Quick{.num_batches = 2};
 SolverOptions damped_blocks() {
   SolverOptions options;
   options.solver = SolverKind::LevenbergMarquardt;
-  options.preconditioner = PreconditionerKind::BlockJacobi;
+  options.preconditioner = "block_jacobi";
   return options;
 }
 
@@ -38,7 +38,7 @@ class IterationProfiles : public testing::TestWithParam<std::string> {
   std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& options) {
     const ProgramOptions program{
         .solver = options.solver,
-        .preconditioner = options.preconditioner.value_or(PreconditionerKind::Jacobi),
+        .preconditioner = own_preconditioners().find(options.preconditioner),
         .linear_solver = options.chooses_linear_solver()
                              ? pcg_solver()
                              : own_linear_solvers().find(options.linear_solver)};

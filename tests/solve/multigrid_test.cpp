@@ -159,11 +159,10 @@ class MultigridSolve : public testing::TestWithParam<std::string> {
     return compiles() ? test::in_turn(all, number) : all;
   }
 
-  static SolverOptions options(SolverKind solver,
-                               PreconditionerKind kind = PreconditionerKind::Multigrid) {
+  static SolverOptions options(SolverKind solver, const char* preconditioner = "multigrid") {
     SolverOptions o;
     o.solver = solver;
-    o.preconditioner = kind;
+    o.preconditioner = preconditioner;
     o.linear_solver = pcg_solver()->name();
     o.num_iterations = 3;
     o.num_linear_iterations = 400;
@@ -174,7 +173,8 @@ class MultigridSolve : public testing::TestWithParam<std::string> {
 
   std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& o, const Plan& plan,
                                    Precision precision = Precision::Double) {
-    ProgramOptions program{.solver = o.solver, .preconditioner = *o.preconditioner};
+    ProgramOptions program{.solver = o.solver,
+                           .preconditioner = own_preconditioners().find(o.preconditioner)};
     const auto legal = suit_program(toy.energy, toy.binding, o, program);
     EXPECT_TRUE(legal) << legal.error().message();
     CompileOptions how;
@@ -283,7 +283,7 @@ TEST_P(MultigridSolve, EndsAtTheSameCost) {
     SCOPED_TRACE(toy.energy.name());
     for (const SolverKind solver : solvers(number++)) {
       const auto with = solve_toy(toy, options(solver));
-      const auto without = solve_toy(toy, options(solver, PreconditionerKind::Jacobi));
+      const auto without = solve_toy(toy, options(solver, "jacobi"));
       EXPECT_NEAR(with.final_cost, without.final_cost, 1e-9 * without.final_cost);
       EXPECT_LT(with.num_linear_iterations, without.num_linear_iterations);
     }
@@ -363,7 +363,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, MultigridSolve, testing::Values("interpreter"
 TEST(MultigridWork, IsCountedByLevels) {
   const Toy toy = make_lattice({64, 64});
   const auto work = work_of(toy.energy, default_plan(toy.energy),
-                            {.preconditioner = PreconditionerKind::Multigrid}, toy.binding);
+                            {.preconditioner = multigrid_preconditioner()}, toy.binding);
   ASSERT_TRUE(work) << work.error().message();
   double points = 0;
   for (std::int64_t n = 64; n >= 1; n /= 2) points += static_cast<double>(n * n);
@@ -414,13 +414,13 @@ TEST(MultigridCheck, RefusesOtherLinearSolvers) {
   for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
     const auto valid =
         check_program(default_plan(toy.energy),
-                      {.preconditioner = PreconditionerKind::Multigrid, .linear_solver = solver});
+                      {.preconditioner = multigrid_preconditioner(), .linear_solver = solver});
     ASSERT_FALSE(valid);
     EXPECT_THAT(valid.error().message(), HasSubstr("use linear_solver pcg"));
   }
   Plan plan = default_plan(toy.energy);
   plan.vector_type = ScalarType::Half;
-  const auto valid = check_program(plan, {.preconditioner = PreconditionerKind::Multigrid});
+  const auto valid = check_program(plan, {.preconditioner = multigrid_preconditioner()});
   ASSERT_FALSE(valid);
   EXPECT_THAT(valid.error().message(), HasSubstr("half precision"));
 }

@@ -63,7 +63,7 @@ TEST(SolverOptions, SetReadsEveryOptionThatTextWrites) {
   SolverOptions o;
   o.solver = SolverKind::LevenbergMarquardt;
   o.linear_solver = "dense";
-  o.preconditioner = PreconditionerKind::BlockJacobi;
+  o.preconditioner = "block_jacobi";
   o.num_iterations = 7;
   o.function_tolerance = 1e-12;
   o.q_tolerance = 0.1;
@@ -77,7 +77,7 @@ TEST(SolverOptions, SetReadsEveryOptionThatTextWrites) {
   EXPECT_EQ(copy, o);
 }
 
-TEST(SolverOptions, LinearSolversAreThoseOfTheRegistry) {
+TEST(SolverOptions, LinearSolversAndPreconditionersAreThoseOfTheRegistries) {
   SolverOptions o;
   EXPECT_TRUE(o.chooses_linear_solver());
   EXPECT_EQ(o.text("linear_solver"), "unset");
@@ -85,6 +85,12 @@ TEST(SolverOptions, LinearSolversAreThoseOfTheRegistry) {
     ASSERT_TRUE(o.set("linear_solver", name)) << name;
     EXPECT_FALSE(o.chooses_linear_solver());
   }
+  for (const std::string& name : own_preconditioners().names())
+    ASSERT_TRUE(o.set("preconditioner", name)) << name;
+  const auto misspelled = o.set("preconditioner", "block-jacobi");
+  ASSERT_FALSE(misspelled);
+  EXPECT_THAT(misspelled.error().alternatives,
+              ElementsAre("block_jacobi, jacobi, multigrid, none, unset"));
   const auto wrong = o.set("linear_solver", "cholesky");
   ASSERT_FALSE(wrong);
   EXPECT_THAT(
@@ -175,13 +181,9 @@ TEST(SolverOptions, TextsOfEnumeratorsRoundTrip) {
   for (const auto kind : {SolverKind::GaussNewton, SolverKind::LevenbergMarquardt}) {
     EXPECT_EQ(parse_solver_kind(to_string(kind)).value(), kind);
   }
-  for (const auto kind :
-       {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
-    EXPECT_EQ(parse_preconditioner_kind(to_string(kind)).value(), kind);
-  }
-  const auto wrong = parse_preconditioner_kind("block-jacobi");
+  const auto wrong = parse_solver_kind("1m");
   ASSERT_FALSE(wrong);
-  EXPECT_THAT(wrong.error().message(), HasSubstr("did you mean 'block_jacobi'?"));
+  EXPECT_THAT(wrong.error().message(), HasSubstr("did you mean 'lm'?"));
 }
 
 }  // namespace

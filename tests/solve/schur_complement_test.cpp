@@ -135,7 +135,7 @@ class FormingTheSchurComplement : public testing::TestWithParam<SchurCase> {
 
   std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& o,
                                    Precision precision = Precision::Double) {
-    ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
+    ProgramOptions program = program_options({}, o);
     const auto chosen = suit_program(toy.energy, toy.binding, o, program);
     EXPECT_TRUE(chosen) << chosen.error().message();
     Plan plan = default_plan(toy.energy);
@@ -232,7 +232,7 @@ TEST(SchurComplement, AllowsNoStepWhereItIsSingular) {
               binding.set_field("camera", std::vector<double>(2)) &&
               binding.set_field("point", std::vector<double>(4)));
   const SolverOptions o = options_of(SolverKind::GaussNewton);
-  ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
+  ProgramOptions program = program_options({}, o);
   ASSERT_TRUE(suit_program(energy, binding, o, program));
   for (const char* name : {"interpreter", "cpu", "cuda"}) {
     const auto backend = make_backend(name);
@@ -263,7 +263,7 @@ TEST(SchurComplementAtRandom, IsThatOfJUnderEveryPlan) {
     const Elimination elimination(random.energy);
     for (const FieldId space : elimination.spaces()) {
       const ProgramOptions program{.solver = o.solver,
-                                   .preconditioner = PreconditionerKind::BlockJacobi,
+                                   .preconditioner = block_jacobi_preconditioner(),
                                    .linear_solver = schur_cholesky_solver(),
                                    .eliminated = space};
       const Plan plan = test::random_plan(random.energy, seed);
@@ -286,7 +286,7 @@ class WhatIsKept : public testing::Test {
   static std::string fault(const Toy& toy, const std::string& eliminate) {
     SolverOptions o = options_of(SolverKind::LevenbergMarquardt);
     o.eliminate = eliminate;
-    ProgramOptions program = program_options({}, o, own_linear_solvers(), {});
+    ProgramOptions program = program_options({}, o);
     const auto done = suit_program(toy.energy, toy.binding, o, program);
     return done ? "" : done.error().message();
   }
@@ -321,7 +321,7 @@ TEST_F(WhatIsKept, DoesNotDependOnTheSchedule) {
   const Toy toy = test::make_two_spaces(4, 30, 90);
   Plan plan = default_plan(toy.energy);
   plan.parts.front().strategy = Strategy::StoredJtJ;
-  EXPECT_TRUE(check_program(plan, {.preconditioner = PreconditionerKind::BlockJacobi,
+  EXPECT_TRUE(check_program(plan, {.preconditioner = block_jacobi_preconditioner(),
                                    .linear_solver = schur_cholesky_solver(),
                                    .eliminated = toy.energy.find_field("point")}));
 }

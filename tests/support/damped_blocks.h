@@ -6,6 +6,6 @@
 namespace thallo::test {
 
 inline const ProgramOptions damped_blocks{SolverKind::LevenbergMarquardt,
-                                          PreconditionerKind::BlockJacobi, pcg_solver()};
+                                          block_jacobi_preconditioner(), pcg_solver()};
 
 }  // namespace thallo::test

@@ -137,12 +137,12 @@ struct LinearChoice {
 template <class Suits>
 std::vector<LinearChoice> linear_choices(const LinearSolverRegistry& solvers,
                                          std::int64_t num_unknowns, Suits suits) {
-  const bool has_multigrid = suits({.preconditioner = PreconditionerKind::Multigrid});
+  const bool has_multigrid = suits({.preconditioner = multigrid_preconditioner()});
   std::vector<LinearChoice> choices;
   for (const auto* entry : solvers.entries()) {
     const LinearSolver& solver = *entry->item;
     if (solver.eliminates()) {
-      if (suits({.preconditioner = PreconditionerKind::BlockJacobi, .linear_solver = &solver}))
+      if (suits({.preconditioner = block_jacobi_preconditioner(), .linear_solver = &solver}))
         choices.push_back({entry->name, solver.is_direct() ? "" : "block_jacobi"});
     } else if (solver.max_unknowns() < num_unknowns) {
       continue;
@@ -270,7 +270,7 @@ DataTable bench_accuracy(const Bench& bench) {
     if (!runs.is_direct()) ++num_without_factor;
     const auto suits = [&](const ProgramOptions& program) { return runs.suits(program); };
     for (const LinearChoice& choice :
-         linear_choices(bench.session.linear_solvers(), runs.num_unknowns(), suits)) {
+         linear_choices(*bench.session.solver_parts().linear_solvers, runs.num_unknowns(), suits)) {
       for (const std::string schedule : {"auto", "default"}) {
         bar.update(num_done, fmt::format("{}, {} {}, {}", wanted.name, choice.solver,
                                          choice.preconditioner, schedule));

@@ -22,7 +22,7 @@ Run Bench::solve(const Problem& problem, const Options& options, const Settings&
   request.precision = precision.value_or(preferred);
   request.solver_options = settings;
   request.compile.num_threads = num_threads;
-  request.linear_solvers = &session.linear_solvers();
+  request.parts = session.solver_parts();
   request.constructs = &session.constructs();  // energies contain schedules
   auto run = solve_problem(problem, request, backend);
   if (!run) throw UserError(run.error());

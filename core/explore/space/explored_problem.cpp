@@ -22,13 +22,13 @@ std::string with_settings(std::string signature, const ExplorationTarget& target
 // Some problems are solved until they converge, and their iteration counts are only limits
 // (SolverOptions::until_converged). Running that many iterations of every schedule would take
 // hours, so the counts are reduced unless the user set them.
-SolverOptions with_measured_counts(SolverOptions options, const LinearSolver& linear_solver) {
+SolverOptions with_measured_counts(SolverOptions options, const ProgramOptions& program) {
   const bool is_limit = options.num_iterations == SolverOptions::until_converged().num_iterations;
   if (is_limit && !options.named.contains("nIterations"))
     options.num_iterations = SolverOptions().num_iterations;
-  if (!linear_solver.is_direct()) {
+  if (!program.linear_solver->is_direct()) {
     options.num_linear_iterations =
-        static_cast<int>(expected_counts(options, linear_solver).linear_iterations);
+        static_cast<int>(expected_counts(options, program).linear_iterations);
   }
   return options;
 }
@@ -49,7 +49,7 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
   if (!model) return fail(model.error());
   RunRequest request;
   request.solver_options = target.solver_options;
-  request.linear_solvers = &session.linear_solvers();
+  request.parts = session.solver_parts();
   request.passes = target.passes;
   request.compile.memory_limit = target.memory_limit;
   request.model = *model;
@@ -68,7 +68,7 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
       .options = *std::move(options),
       .file = std::move(file),
       .instance = *std::move(instance),
-      .solver = with_measured_counts(std::move(decided->solver), *decided->program.linear_solver),
+      .solver = with_measured_counts(std::move(decided->solver), decided->program),
       .program = decided->program,
       .why_linear_solver = std::move(decided->why_linear_solver),
       .compile = {},
@@ -105,7 +105,7 @@ Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
 }
 
 IterationCounts ExploredProblem::iteration_counts() const {
-  return expected_counts(solver, *program.linear_solver);
+  return expected_counts(solver, program);
 }
 
 PriceOptions ExploredProblem::price_options(const CostModel& by) const {

@@ -43,7 +43,7 @@ std::string problem_signature(const Problem& problem, const Options& options, co
   update(hasher, energy.as_written(), binding);
   hasher.update(to_string(program.precision))
       .update(to_string(program.solver))
-      .update(to_string(program.preconditioner))
+      .update(program.preconditioner->name())
       .update(program.linear_solver->name());
   // What was stored before passes could be switched off is of programs with all of them.
   if (program.passes != PassOptions()) hasher.update(to_string(program.passes));

@@ -17,7 +17,7 @@ namespace {
 // each element.
 ProgramOptions verified_program(const PassOptions& passes) {
   return {.solver = SolverKind::LevenbergMarquardt,
-          .preconditioner = PreconditionerKind::BlockJacobi,
+          .preconditioner = block_jacobi_preconditioner(),
           .passes = passes};
 }
 

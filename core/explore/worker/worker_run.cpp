@@ -19,7 +19,7 @@ RunRequest request_of(const RunOrder& order, Session& session) {
   request.solver_options = order.target.solver_options;
   request.compile.num_threads = order.target.num_threads;
   request.compile.memory_limit = order.target.memory_limit;
-  request.linear_solvers = &session.linear_solvers();
+  request.parts = session.solver_parts();
   request.constructs = &session.constructs();
   request.schedule_text = order.schedule;
   request.sites = order.target.sites;

@@ -74,9 +74,8 @@ class EliminatedBlocks {
     Kernel scattering = part_kernel(*e_.part, Role::JtF, "eliminated_blocks");
     scatter(scattering, e_.domains(), scattered);
     for (Kernel* kernel : {&gathering, &scattering}) {
-      if (kernel->sections.empty()) continue;
-      b_.keep_block_step(
-          LaunchKernel{.kernel = b_.add_kernel(std::move(*kernel)), .gate = {}, .rebind = {}});
+      if (!kernel->sections.empty())
+        b_.keep(ProgramBuilder::Later::EliminatedBlocks, std::move(*kernel));
     }
   }
 
@@ -91,9 +90,7 @@ class EliminatedBlocks {
   void add_products(const Element& kept, const Rows& rows, const Element& eliminated,
                     const Rows& columns) {
     const auto inverse = [&](int i, int j) {
-      const int row = std::max(i, j);
-      return b_.read(b_.block_inverse(eliminated.space), eliminated.index,
-                     row * (row + 1) / 2 + std::min(i, j));
+      return b_.read(b_.block_inverse(eliminated.space), eliminated.index, triangle_position(i, j));
     };
     std::map<std::pair<int, int>, ExprId> w, w_inverse;
     for (const auto& [i, row] : rows) {
@@ -114,7 +111,7 @@ class EliminatedBlocks {
         if (g_.is_constant(value, 0)) continue;
         addends_.push_back({b_.eliminated_blocks(kept.space),
                             kept.index,
-                            i * (i + 1) / 2 + j,
+                            triangle_position(i, j),
                             e_.domains(),
                             {},
                             value});
@@ -156,7 +153,7 @@ class EliminateLowering : public SolverKernels {
     const std::size_t solve =
         last_kernel("solve_eliminated", [this](auto&&... of) { step(of...); });
     added_.push_back(solve);
-    b_.launch_directions_of_x(Phase::Retract);
+    b_.add_kept(ProgramBuilder::Later::Directions, Phase::Retract);
     for (const std::size_t kernel : added_) {
       if (b_.damped()) b_.launch(Phase::ResetApply, kernel, while_resetting, b_.x_for_p());
       b_.launch(Phase::Retract, kernel, {}, b_.x_for_p());
@@ -175,63 +172,58 @@ class EliminateLowering : public SolverKernels {
     added_.push_back(b_.add_kernel(std::move(kernel)));
   }
 
-  // `solve` is given the rows of an element.
+  // `solve` is given an element and its rows of W^T p_F.
   template <class Solve>
   std::size_t last_kernel(const char* name, Solve solve) {
     Kernel kernel{.role = name, .label = name};
-    for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
-      if (!b_.program().spaces[s].is_eliminated) continue;
-      const std::vector<ElementScalar> element = scalars_of(s);
-      IndexId here = g_.indices().intern(b_.element_of(b_.program().spaces[s].dims));
-      std::vector<ExprId> rows(element.size(), g_.constant(0));
-      if (last_) {
-        kernel = last_->kernel(name);
-        gather(b_, kernel, last_->addends(),
-               [&](Block&, FieldId field, IndexId at, int channel, ExprId sum) {
-                 here = at;
-                 for (std::size_t i = 0; i < element.size(); ++i) {
-                   if (b_.vector_view(Vector::Ap, element[i].unknown) == field &&
-                       element[i].channel == channel)
-                     rows[i] = sum;
-                 }
-               });
-      } else {
-        kernel.sections.push_back(
-            {.domains = b_.element_of(b_.program().spaces[s].dims), .body = {}});
+    std::map<std::pair<FieldId, int>, ExprId> sums;  // that the kernel itself gathers
+    const auto finish = [&](const Rows& element) {
+      std::vector<ExprId> rows;
+      for (const Scalar& s : element.scalars) {
+        const auto sum = sums.find({view(Vector::Ap, s), s.channel});
+        const ExprId gathered = sum == sums.end() ? constant(0) : sum->second;
+        rows.push_back(rows_.empty() ? gathered : g_.add(read(Vector::Ap, s), gathered));
       }
-      Block& body = kernel.sections.back().body;
-      if (!rows_.empty()) {
-        for (std::size_t i = 0; i < element.size(); ++i)
-          rows[i] = g_.add(read(Vector::Ap, element[i], here), rows[i]);
-      }
-      solve(body, s, here, element, rows);
-      if (rows_.empty()) continue;
-      for (const ElementScalar& scalar : element)
-        body.push_back(store(Vector::Ap, scalar, here, constant(0)));
+      solve(element, rows);
+      if (rows_.empty()) return;
+      for (const Scalar& s : element.scalars)
+        element.body.push_back(store(Vector::Ap, s, constant(0)));
+    };
+    if (!last_) {
+      for_each_element(kernel, true, finish);
+      return b_.add_kernel(std::move(kernel));
     }
+    kernel = last_->kernel(name);
+    IndexId here;
+    gather(b_, kernel, last_->addends(),
+           [&](Block&, FieldId field, IndexId at, int channel, ExprId sum) {
+             here = at;
+             sums[{field, channel}] = sum;
+           });
+    const std::size_t space = eliminated_space();
+    finish({kernel.sections.back().body, scalars_of(space, here), space});
     return b_.add_kernel(std::move(kernel));
   }
 
-  void direct(Block& body, std::size_t space, IndexId here,
-              const std::vector<ElementScalar>& element, const std::vector<ExprId>& rows) {
+  void direct(const Rows& element, const std::vector<ExprId>& rows) {
     std::vector<ExprId> damped;
-    for (std::size_t i = 0; i < element.size(); ++i) {
-      const ExprId p = g_.neg(block_inverse_times(space, here, i, rows));
-      body.push_back(store(Vector::P, element[i], here, p));
-      if (b_.damped())
-        damped.push_back(g_.mul(read(Vector::Damping, element[i], here), g_.powi(p, 2)));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Scalar& s = element.scalars[i];
+      const ExprId p = g_.neg(block_inverse_times(element, i, rows));
+      element.body.push_back(store(Vector::P, s, p));
+      if (b_.damped()) damped.push_back(g_.mul(read(Vector::Damping, s), g_.powi(p, 2)));
     }
-    if (damped.empty()) return;
-    for (Statement& share : b_.share_of_product(g_.add(damped))) body.push_back(std::move(share));
+    add_share_of_product(element.body, damped);
   }
 
-  void step(Block& body, std::size_t space, IndexId here, const std::vector<ElementScalar>& element,
-            const std::vector<ExprId>& rows) {
+  void step(const Rows& element, const std::vector<ExprId>& rows) {
     std::vector<ExprId> left;
-    for (std::size_t i = 0; i < element.size(); ++i)
-      left.push_back(g_.sub(read(Vector::B, element[i], here), rows[i]));
-    for (std::size_t i = 0; i < element.size(); ++i)
-      body.push_back(store(Vector::X, element[i], here, block_inverse_times(space, here, i, left)));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      left.push_back(g_.sub(read(Vector::B, element.scalars[i]), rows[i]));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      element.body.push_back(
+          store(Vector::X, element.scalars[i], block_inverse_times(element, i, left)));
+    }
   }
 
   std::vector<EliminatedRows> rows_;  // that kernels of their own add to Ap
@@ -244,7 +236,8 @@ class EliminateLowering : public SolverKernels {
 void lower_eliminating_operator(ProgramBuilder& b, const std::vector<PartExpressions>& pieces,
                                 ProductGathers& gathers) {
   for (const UnknownSpace& space : b.program().spaces)
-    if (space.eliminated_blocks) b.keep_block_step(ClearBuffer{*space.eliminated_blocks});
+    if (space.eliminated_blocks)
+      b.keep(ProgramBuilder::Later::EliminatedBlocks, ClearBuffer{*space.eliminated_blocks});
   for (const PartExpressions& e : pieces) EliminatedBlocks(b, e).lower();
   EliminateLowering(b, pieces).run();
   for (PartExpressions e : pieces) {

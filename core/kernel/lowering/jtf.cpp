@@ -17,10 +17,8 @@ class JtfLowering {
       // Blocks have the diagonal, from where `finish_linearize` takes it.
       if (!b_.block_row(t.unknown, t.channel)) add_diagonal(t);
     }
-    if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
-      for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
-        if (has_block(b_.program().spaces[s])) add_blocks(s);
-      }
+    for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
+      if (b_.program().spaces[s].blocks) add_blocks(s);
     }
     const auto [gathered, scattered] = accumulated(b_, std::move(addends_), e_.part->jtf);
     Kernel gathering = part_kernel(*e_.part, Role::JtF, "gather_jtf");
@@ -64,7 +62,8 @@ class JtfLowering {
         const std::optional<int> i = block_channel(space, row);
         const std::optional<int> j = block_channel(space, col);
         if (!i || !j || *i < *j) continue;
-        add(row, b_.blocks(space), *i * (*i + 1) / 2 + *j, normal_entry(b_.graph(), e_, row, col));
+        add(row, b_.blocks(space), triangle_position(*i, *j),
+            normal_entry(b_.graph(), e_, row, col));
       }
     }
   }

@@ -15,10 +15,10 @@
 #include "core/kernel/lowering/gather_product.h"
 #include "core/kernel/lowering/jtf.h"
 #include "core/kernel/lowering/matrix_j.h"
-#include "core/kernel/lowering/multigrid.h"
 #include "core/kernel/lowering/pieces.h"
 #include "core/kernel/lowering/schur.h"
 #include "core/kernel/lowering/shared.h"
+#include "core/kernel/lowering/solver_kernels.h"
 #include "core/kernel/lowering/stored_j.h"
 #include "core/kernel/lowering/stored_jtj.h"
 #include "core/schedule/storage_format.h"
@@ -26,38 +26,23 @@
 namespace thallo {
 namespace {
 
-// The kernel `dot` where unknowns are eliminated: their rows of Ap are 0.
-void lower_dot_of_kept(ProgramBuilder& b) {
-  Kernel kernel{.role = "dot", .label = "dot"};
-  for (const UnknownSpace& space : b.program().spaces) {
-    if (space.is_eliminated) continue;
-    const std::vector<DomainId> domains = b.element_of(space.dims);
-    const IndexId here = b.graph().indices().intern(domains);
-    std::vector<ExprId> products;
-    for (const FieldId unknown : space.unknowns) {
-      const auto read = [&](SolverVector v, int c) {
-        return b.read(b.vector_view(v, unknown), here, c);
-      };
-      for (int c = 0; c < b.energy().field(unknown).tangent_channels(); ++c)
-        products.push_back(b.graph().mul(read(SolverVector::P, c), read(SolverVector::Ap, c)));
-    }
-    kernel.sections.push_back(
-        {.domains = domains, .body = {b.reduce(StateSlot::PAp, b.graph().add(products))}});
-  }
-  b.launch(Phase::Apply, b.add_kernel(std::move(kernel)), Gate{StateSlot::Stop, 0});
-}
-
 // The kernel `dot`: state.PAp = p.Ap, for operators whose kernels do not know all shares of it.
-void lower_dot(ProgramBuilder& b) {
-  if (b.eliminates()) return lower_dot_of_kept(b);
-  const std::vector<DomainId> i = b.element_of({b.program().unknown_scalars});
-  const IndexId here = b.graph().indices().intern(i);
-  const ExprId product =
-      b.graph().mul(b.read(b.flat(SolverVector::P), here), b.read(b.flat(SolverVector::Ap), here));
-  Kernel kernel{.role = "dot", .label = "dot"};
-  kernel.sections.push_back({.domains = i, .body = {b.reduce(StateSlot::PAp, product)}});
-  b.launch(Phase::Apply, b.add_kernel(std::move(kernel)), Gate{StateSlot::Stop, 0});
-}
+// Rows of Ap that are eliminated are 0.
+class DotLowering : public SolverKernels {
+ public:
+  using SolverKernels::SolverKernels;
+
+  void run() {
+    Kernel kernel{.role = "dot", .label = "dot"};
+    for_each_kept(kernel, [&](const Rows& rows) {
+      std::vector<ExprId> products;
+      for (const Scalar& s : rows.scalars)
+        products.push_back(g_.mul(read(Vector::P, s), read(Vector::Ap, s)));
+      rows.body.push_back(b_.reduce(Slot::PAp, g_.add(products)));
+    });
+    b_.launch(Phase::Apply, b_.add_kernel(std::move(kernel)), while_running);
+  }
+};
 
 class ProductLowering {
  public:
@@ -72,6 +57,8 @@ class ProductLowering {
     lower_clears();
     if (solver_form() == MatrixForm::Csr) return lower_for_csr_solver();
     if (b_.forms_schur_complement()) return lower_schur_complement();
+    const bool has_steps = b_.preconditioner().form() == InverseForm::Steps;
+    Pieces all_pieces;  // where the preconditioner wants them
     for (const Part* part : parts_) {
       if (!gathers_product(b_.energy(), *part)) gathers_.launch();
       const PartExpressions whole = part_expressions(b_, *part);
@@ -88,15 +75,15 @@ class ProductLowering {
       } else {
         lower_operator(whole, pieces);
       }
-      if (b_.has_multigrid()) std::ranges::copy(pieces, std::back_inserter(of_multigrid_));
+      if (has_steps) std::ranges::copy(pieces, std::back_inserter(all_pieces));
     }
     gathers_.launch();
-    if (b_.has_multigrid()) lower_multigrid(b_, of_multigrid_);
+    if (has_steps) b_.preconditioner().lower_matrix(b_, all_pieces);
     if (b_.eliminates()) lower_eliminating_operator(b_, eliminating_, gathers_);
     if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); }))
       finish_matrix();
     lower_adjoints(b_);
-    if (b_.uses_dot()) lower_dot(b_);
+    if (b_.uses_dot()) DotLowering(b_).run();
   }
 
  private:
@@ -242,7 +229,6 @@ class ProductLowering {
   ProductGathers gathers_;
   std::vector<std::size_t> grams_;  // matrices: dense J whose J^T J is added to the dense JtJ
   Pieces eliminating_;              // of all parts, where the linear solver eliminates unknowns
-  Pieces of_multigrid_;             // of all parts, with that preconditioner
   bool has_halves_ = false;         // other parts have added entries of H to the dense JtJ
 };
 

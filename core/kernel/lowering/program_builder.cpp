@@ -105,11 +105,12 @@ void ProgramBuilder::declare_solver() {
   }
   if (is_pcg) {
     for (const Vector v : {Vector::P, Vector::Ap}) vector(v);
-    if (options_.preconditioner != PreconditionerKind::None) vector(Vector::Z);
+    if (preconditioner().form() != InverseForm::Identity) vector(Vector::Z);
   }
   for (std::size_t s = 0; s < program_.spaces.size(); ++s) {
-    if (options_.preconditioner != PreconditionerKind::BlockJacobi) break;
-    if (!has_block(program_.spaces[s])) continue;
+    if (preconditioner().form() != InverseForm::Blocks) break;
+    program_.spaces[s].lacks_block = !has_block(program_.spaces[s]);
+    if (program_.spaces[s].lacks_block) continue;
     blocks(s);
     const bool is_kept = eliminates() && !program_.spaces[s].is_eliminated;
     if (!is_kept || is_pcg) block_inverse(s);
@@ -270,39 +271,26 @@ std::map<FieldId, FieldId> ProgramBuilder::x_for_p() {
 std::size_t ProgramBuilder::launch_apply(Kernel kernel) {
   const std::size_t id = add_kernel(std::move(kernel));
   launch(Phase::Apply, id, Gate{StateSlot::Stop, 0});
-  if (eliminates()) start_products_.push_back(LaunchKernel{id, {}, x_for_p()});
+  if (eliminates()) keep(Later::Products, LaunchKernel{id, {}, x_for_p()});
   launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, x_for_p());
   return id;
 }
 
 void ProgramBuilder::clear_in_apply(std::size_t buffer) {
   step(Phase::Apply, ClearBuffer{buffer});
-  if (eliminates()) start_products_.push_back(ClearBuffer{buffer});
+  if (eliminates()) keep(Later::Products, ClearBuffer{buffer});
   step(Phase::ResetApply, ClearBuffer{buffer});
 }
 
 void ProgramBuilder::multiply(MultiplyMatrix product) {
   step(Phase::Apply, product);
   if (product.x == vector(SolverVector::P)) product.x = vector(SolverVector::X);
-  if (eliminates()) start_products_.push_back(product);
+  if (eliminates()) keep(Later::Products, product);
   step(Phase::ResetApply, product);
 }
 
-void ProgramBuilder::multiply_at_start() {
-  for (Step& product : std::exchange(start_products_, {})) step(Phase::Damp, std::move(product));
-}
-
-void ProgramBuilder::launch_directions_of_x(Phase phase) {
-  for (const Step& prepare : direction_steps_) step(phase, prepare);
-}
-
-void ProgramBuilder::fill_eliminated_blocks() {
-  for (Step& fill : std::exchange(block_steps_, {})) step(Phase::Damp, std::move(fill));
-}
-
-void ProgramBuilder::launch_solve_steps() {
-  for (Step& complete : std::exchange(solve_steps_, {}))
-    step(Phase::DirectSolve, std::move(complete));
+void ProgramBuilder::add_kept(Later later, Phase phase) {
+  for (const Step& kept : later_[later]) step(phase, kept);
 }
 
 Block ProgramBuilder::share_of_product(ExprId share) {

@@ -44,7 +44,7 @@ class ProgramBuilder {
   bool eliminates() const { return options_.eliminated.valid(); }
   bool is_eliminated(FieldId unknown) const;
   bool forms_schur_complement() const { return options_.forms_schur_complement(); }
-  bool has_multigrid() const { return options_.preconditioner == PreconditionerKind::Multigrid; }
+  const Preconditioner& preconditioner() const { return *options_.preconditioner; }
   bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
   // True if the r at the start of a linear solve is kept: it is not b, or b is in double.
   bool has_reduced_b() const {
@@ -68,7 +68,7 @@ class ProgramBuilder {
   struct BlockRow {
     std::size_t space = 0;
     int row = 0;
-    int diagonal() const { return row * (row + 3) / 2; }  // its channel of blocks()
+    int diagonal() const { return triangle_position(row, row); }  // its channel of blocks()
   };
   std::optional<BlockRow> block_row(FieldId unknown, int channel) const;
   FieldId matrix();  // N x N: a dense JtJ
@@ -166,20 +166,21 @@ class ProgramBuilder {
   void multiply(MultiplyMatrix product);
   // Clears a buffer wherever kernels of launch_apply() run.
   void clear_in_apply(std::size_t buffer);
-  // Keep a step that prepares the direction which Jp reads (sum.h), and launch all of them with x
-  // in place of p, for kernels that read Jp of x outside of residual resets.
-  void keep_direction_step(Step step) { direction_steps_.push_back(std::move(step)); }
-  void launch_directions_of_x(Phase phase);
-  // Launches the kernels and operations of the operator again, in Phase::Damp and with x in place
-  // of p, for linear solvers that start at another x than 0.
-  void multiply_at_start();
-  // Keep a step that fills eliminated_blocks() or a Schur complement, and launch all of them, in
-  // Phase::Damp once the inverses of the blocks of eliminated unknowns are there.
-  void keep_block_step(Step step) { block_steps_.push_back(std::move(step)); }
-  void fill_eliminated_blocks();
-  // Keep a step that completes what a direct solve has found, and launch all of them.
-  void keep_solve_step(Step step) { solve_steps_.push_back(std::move(step)); }
-  void launch_solve_steps();
+  // Keeps a step for later, and adds all that were kept so to a phase.
+  enum class Later {
+    Directions,  // prepare the directions of x which Jp reads (sum.h), for kernels that read
+                 // Jp of x outside of residual resets
+    Products,    // the kernels and operations of the operator, which read x in place of p, for
+                 // linear solvers that start at another x than 0
+    EliminatedBlocks,  // fill eliminated_blocks() or a Schur complement, once the inverses of the
+                       // blocks of eliminated unknowns are there
+    Completion,        // complete what a direct solve has found
+  };
+  void keep(Later later, Step step) { later_[later].push_back(std::move(step)); }
+  void keep(Later later, Kernel kernel) {
+    keep(later, LaunchKernel{add_kernel(std::move(kernel)), {}, {}});
+  }
+  void add_kept(Later later, Phase phase);
   // The statement by which a kernel of the operator adds its share of p.Ap. None where the share of
   // another one is not known, as that of a library: then a last kernel computes all of p.Ap.
   Block share_of_product(ExprId share);
@@ -215,9 +216,7 @@ class ProgramBuilder {
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   bool product_is_started_ = false;
   bool uses_dot_ = false;
-  std::vector<Step> start_products_, block_steps_;  // of Phase::Damp
-  std::vector<Step> solve_steps_;                   // of Phase::DirectSolve
-  std::vector<Step> direction_steps_;               // that read x in place of p
+  std::map<Later, std::vector<Step>> later_;
 };
 
 }  // namespace thallo

@@ -84,27 +84,20 @@ class SchurKernels : public SolverKernels {
   using Blocks = StoredBlocks::Blocks;
 
   std::size_t space_of(FieldId unknown) const { return b_.block_row(unknown, 0)->space; }
-  std::size_t eliminated_space() const { return space_of(b_.options().eliminated); }
   FieldId complement() { return b_.kept_matrix(Complement); }
-  std::size_t num_rows(FieldId unknown) const { return scalars_of(space_of(unknown)).size(); }
-
-  // Entry (row, col) of H, by rows of the blocks of kept unknowns.
-  Statement add_to_half(const ElementScalar& row, IndexId row_element, const ElementScalar& col,
-                        IndexId col_element, ExprId value) {
-    return {MatrixAdd{complement(),
-                      {row.unknown, row_element, row.channel},
-                      {col.unknown, col_element, col.channel},
-                      value}};
+  std::size_t num_rows(FieldId unknown) const {
+    return static_cast<std::size_t>(b_.program().spaces[space_of(unknown)].channels);
   }
 
-  template <class Body>
-  void for_each_element(Kernel& kernel, bool are_eliminated, Body body) {
-    for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
-      if (b_.program().spaces[s].is_eliminated != are_eliminated) continue;
-      const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[s].dims);
-      kernel.sections.push_back({.domains = domains, .body = {}});
-      body(kernel.sections.back().body, s, g_.indices().intern(domains));
-    }
+  // Entry (row, col) of H, by rows of the blocks of kept unknowns.
+  Statement add_to_half(const Scalar& row, const Scalar& col, ExprId value) {
+    return {MatrixAdd{complement(),
+                      {row.unknown, row.here, row.channel},
+                      {col.unknown, col.here, col.channel},
+                      value}};
+  }
+  Statement subtract(Vector from, const Scalar& s, ExprId value) {
+    return {ScatterAdd{view(from, s), s.here, s.channel, g_.neg(value)}};
   }
 };
 
@@ -118,27 +111,21 @@ class SchurProducts : public SchurKernels {
     Kernel with_inverse{
         .role = "eliminate_blocks", .label = "eliminate_blocks", .compute = ComputeType::Double};
     for (const auto& [unknowns, blocks] : w_.blocks()) multiply_by_inverse(with_inverse, blocks);
-    keep(std::move(with_inverse));
+    b_.keep(ProgramBuilder::Later::EliminatedBlocks, std::move(with_inverse));
     Kernel pairs{
         .role = "eliminate_pairs", .label = "eliminate_pairs", .compute = ComputeType::Double};
     for (auto first = w_.blocks().begin(); first != w_.blocks().end(); ++first)
       for (auto second = first; second != w_.blocks().end(); ++second)
         multiply_pairs(pairs, first->second, second->second);
-    keep(std::move(pairs));
+    b_.keep(ProgramBuilder::Later::EliminatedBlocks, std::move(pairs));
     Kernel back{
         .role = "back_substitute", .label = "back_substitute", .compute = ComputeType::Double};
     for (const auto& [unknowns, blocks] : w_.blocks()) substitute(back, blocks);
-    b_.keep_solve_step(
-        LaunchKernel{.kernel = b_.add_kernel(std::move(back)), .gate = {}, .rebind = {}});
+    b_.keep(ProgramBuilder::Later::Completion, std::move(back));
   }
 
  private:
   using Matrix = std::vector<std::vector<ExprId>>;
-
-  void keep(Kernel kernel) {
-    b_.keep_block_step(
-        LaunchKernel{.kernel = b_.add_kernel(std::move(kernel)), .gate = {}, .rebind = {}});
-  }
 
   // A block of W: rows of the kept element, columns of the eliminated one.
   Matrix block_of_w(const Blocks& blocks, IndexId block) {
@@ -177,32 +164,32 @@ class SchurProducts : public SchurKernels {
   void multiply_by_inverse(Kernel& kernel, const Blocks& blocks) {
     const std::vector<DomainId> here = {blocks.here};
     const IndexId block = g_.indices().intern(here);
-    const IndexId row = w_.row_element(blocks, block), col = w_.col_element(blocks, block);
     const FieldId kept = b_.program().patterns[blocks.pattern].row;
-    const std::vector<ElementScalar> rows = scalars_of(space_of(kept)),
-                                     cols = scalars_of(eliminated_space());
+    const std::vector<Scalar> rows = scalars_of(space_of(kept), w_.row_element(blocks, block));
+    Section section{.domains = here, .body = {}};
+    const Rows eliminated{section.body,
+                          scalars_of(eliminated_space(), w_.col_element(blocks, block)),
+                          eliminated_space()};
+    const std::vector<Scalar>& cols = eliminated.scalars;
     const FieldId stored =
         b_.stored_field(BufferKind::Product, "W_inverse", here,
                         static_cast<int>(rows.size() * cols.size()), ScalarType::Double);
     with_inverse_[blocks.pattern] = stored;
-    Section section{.domains = here, .body = {}};
     const Matrix w = block_of_w(blocks, block);
     std::vector<ExprId> b;
-    for (const ElementScalar& scalar : cols) b.push_back(read(Vector::B, scalar, col));
+    for (const Scalar& scalar : cols) b.push_back(read(Vector::B, scalar));
     int channel = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::vector<ExprId> y;
       for (std::size_t k = 0; k < cols.size(); ++k) {
-        y.push_back(block_inverse_times(eliminated_space(), col, k, w[i]));
+        y.push_back(block_inverse_times(eliminated, k, w[i]));
         section.body.push_back({Store{stored, block, channel++, y.back()}});
       }
       for (std::size_t j = 0; j <= i; ++j) {
         const ExprId share = constant(i == j ? -0.5 : -1);
-        section.body.push_back(
-            add_to_half(rows[i], row, rows[j], row, g_.mul(share, dot(y, w[j]))));
+        section.body.push_back(add_to_half(rows[i], rows[j], g_.mul(share, dot(y, w[j]))));
       }
-      section.body.push_back({ScatterAdd{b_.vector_view(Vector::KeptB, rows[i].unknown), row,
-                                         rows[i].channel, g_.neg(dot(y, b))}});
+      section.body.push_back(subtract(Vector::KeptB, rows[i], dot(y, b)));
     }
     kernel.sections.push_back(std::move(section));
   }
@@ -230,15 +217,14 @@ class SchurProducts : public SchurKernels {
     products.second_row = table("second_row", b_.energy().field(other.row).dims);
     b_.program().block_products.push_back(products);
 
-    const std::vector<ElementScalar> rows = scalars_of(space_of(pattern.row)),
-                                     cols = scalars_of(space_of(other.row));
+    const std::vector<Scalar> rows = scalars_of(space_of(pattern.row), index(products.first_row)),
+                              cols = scalars_of(space_of(other.row), index(products.second_row));
     const Matrix y = block_with_inverse(first, index(products.first_block));
     const Matrix w = block_of_w(second, index(products.second_block));
     Section section{.domains = here, .body = {}};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t j = 0; j < cols.size(); ++j) {
-        section.body.push_back(add_to_half(rows[i], index(products.first_row), cols[j],
-                                           index(products.second_row), g_.neg(dot(y[i], w[j]))));
+        section.body.push_back(add_to_half(rows[i], cols[j], g_.neg(dot(y[i], w[j]))));
       }
     }
     kernel.sections.push_back(std::move(section));
@@ -248,18 +234,16 @@ class SchurProducts : public SchurKernels {
   void substitute(Kernel& kernel, const Blocks& blocks) {
     const std::vector<DomainId> here = {blocks.here};
     const IndexId block = g_.indices().intern(here);
-    const IndexId row = w_.row_element(blocks, block), col = w_.col_element(blocks, block);
     const FieldId kept = b_.program().patterns[blocks.pattern].row;
-    const std::vector<ElementScalar> rows = scalars_of(space_of(kept)),
-                                     cols = scalars_of(eliminated_space());
+    const std::vector<Scalar> rows = scalars_of(space_of(kept), w_.row_element(blocks, block)),
+                              cols = scalars_of(eliminated_space(), w_.col_element(blocks, block));
     const Matrix y = block_with_inverse(blocks, block);
     Section section{.domains = here, .body = {}};
     for (std::size_t k = 0; k < cols.size(); ++k) {
       std::vector<ExprId> terms;
       for (std::size_t i = 0; i < rows.size(); ++i)
-        terms.push_back(g_.mul(y[i][k], read(Vector::KeptX, rows[i], row)));
-      section.body.push_back({ScatterAdd{b_.vector_view(Vector::X, cols[k].unknown), col,
-                                         cols[k].channel, g_.neg(g_.add(terms))}});
+        terms.push_back(g_.mul(y[i][k], read(Vector::KeptX, rows[i])));
+      section.body.push_back(subtract(Vector::X, cols[k], g_.add(terms)));
     }
     kernel.sections.push_back(std::move(section));
   }
@@ -284,7 +268,7 @@ class SchurSolve : public SchurKernels {
                                             .b = b_.vector(Vector::KeptB),
                                             .x = b_.vector(Vector::KeptX)});
     lower_take_step();
-    b_.launch_solve_steps();
+    b_.add_kept(ProgramBuilder::Later::Completion, Phase::DirectSolve);
   }
 
  private:
@@ -292,21 +276,19 @@ class SchurSolve : public SchurKernels {
   void lower_complement() {
     Kernel kernel{
         .role = "add_kept_blocks", .label = "add_kept_blocks", .compute = ComputeType::Double};
-    for_each_element(kernel, false, [&](Block& body, std::size_t space, IndexId here) {
-      const std::vector<ElementScalar> rows = scalars_of(space);
+    for_each_element(kernel, false, [&](const Rows& rows) {
       int channel = 0;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t i = 0; i < rows.scalars.size(); ++i) {
+        const Scalar& row = rows.scalars[i];
         for (std::size_t j = 0; j <= i; ++j) {
-          ExprId entry = b_.read(b_.blocks(space), here, channel++);
-          if (i == j && b_.damped()) entry = g_.add(entry, read(Vector::Damping, rows[i], here));
+          ExprId entry = b_.read(b_.blocks(*rows.space), rows.here(), channel++);
+          if (i == j && b_.damped()) entry = g_.add(entry, read(Vector::Damping, row));
           if (i == j) entry = g_.mul(constant(0.5), entry);
-          body.push_back(add_to_half(rows[i], here, rows[j], here, entry));
+          rows.body.push_back(add_to_half(row, rows.scalars[j], entry));
         }
-        body.push_back(
-            store(Vector::KeptB, rows[i], here,
-                  g_.add(read(Vector::KeptB, rows[i], here), read(Vector::B, rows[i], here))));
-        body.push_back(
-            store(Vector::KeptFree, rows[i], here, read(Vector::InverseDiagonal, rows[i], here)));
+        rows.body.push_back(
+            store(Vector::KeptB, row, g_.add(read(Vector::KeptB, row), read(Vector::B, row))));
+        rows.body.push_back(store(Vector::KeptFree, row, read(Vector::InverseDiagonal, row)));
       }
     });
     b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
@@ -315,17 +297,17 @@ class SchurSolve : public SchurKernels {
   // x_F, and no step at all if S is not positive definite.
   void lower_take_step() {
     Kernel kernel{.role = "take_step", .label = "take_step", .compute = ComputeType::Double};
-    for_each_element(kernel, false, [&](Block& body, std::size_t space, IndexId here) {
-      for (const ElementScalar& scalar : scalars_of(space)) {
-        body.push_back(store(Vector::X, scalar, here, read(Vector::KeptX, scalar, here)));
-        body.push_back(store(Vector::R, scalar, here, constant(0)));
+    for_each_element(kernel, false, [&](const Rows& rows) {
+      for (const Scalar& scalar : rows.scalars) {
+        rows.body.push_back(store(Vector::X, scalar, read(Vector::KeptX, scalar)));
+        rows.body.push_back(store(Vector::R, scalar, constant(0)));
       }
     });
     const ExprId has_failed = less(constant(0), b_.state(Slot::DirectFailed));
-    for_each_element(kernel, true, [&](Block& body, std::size_t space, IndexId here) {
-      for (const ElementScalar& scalar : scalars_of(space)) {
-        const ExprId x = read(Vector::X, scalar, here);
-        body.push_back(store(Vector::X, scalar, here, g_.select(has_failed, constant(0), x)));
+    for_each_element(kernel, true, [&](const Rows& rows) {
+      for (const Scalar& scalar : rows.scalars) {
+        const ExprId x = g_.select(has_failed, constant(0), read(Vector::X, scalar));
+        rows.body.push_back(store(Vector::X, scalar, x));
       }
     });
     b_.launch(Phase::DirectSolve, b_.add_kernel(std::move(kernel)));
@@ -344,12 +326,11 @@ SchurComplement::SchurComplement(ProgramBuilder& builder,
   if (std::ranges::any_of(kept_entries_, has_entries)) {
     const std::size_t kept = b_.buffer_of(b_.kept_matrix(KeptJtJ));
     b_.step(Phase::Linearize, ClearBuffer{kept});
-    b_.keep_block_step(
-        LaunchKernel{.kernel = b_.add_kernel(copy_of_kept_entries(b_)), .gate = {}, .rebind = {}});
+    b_.keep(ProgramBuilder::Later::EliminatedBlocks, copy_of_kept_entries(b_));
   } else {
-    b_.keep_block_step(ClearBuffer{complement});
+    b_.keep(ProgramBuilder::Later::EliminatedBlocks, ClearBuffer{complement});
   }
-  b_.keep_block_step(ClearBuffer{b_.vector(SolverVector::KeptB)});
+  b_.keep(ProgramBuilder::Later::EliminatedBlocks, ClearBuffer{b_.vector(SolverVector::KeptB)});
 }
 
 void SchurComplement::collect(const PartExpressions& e) {

@@ -98,7 +98,7 @@ SharedChannel direction_of_shared(ProgramBuilder& b, SharedIntermediate& shared,
   }
   kernel.sections.push_back(std::move(section));
   const std::size_t id = b.launch_apply(std::move(kernel));
-  b.keep_direction_step(LaunchKernel{id, {}, b.x_for_p()});
+  b.keep(ProgramBuilder::Later::Directions, LaunchKernel{id, {}, b.x_for_p()});
   return place_of(b, shared, shared.direction, channel);
 }
 

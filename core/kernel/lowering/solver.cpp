@@ -109,8 +109,9 @@ class SolverLowering : public SolverKernels {
     if (b_.damped()) solve.damping = b_.vector(Vector::Damping);
     b_.step(Phase::DirectSolve, solve);
     Kernel kernel{.role = "clear_residual", .label = "clear_residual"};
-    const IndexId i = flat_section(kernel);
-    kernel.sections.back().body.push_back(store_flat(Vector::R, i, constant(0)));
+    for_each_scalar(kernel, [&](const Rows& rows) {
+      rows.body.push_back(store(Vector::R, rows.scalars.front(), constant(0)));
+    });
     b_.launch(Phase::DirectSolve, b_.add_kernel(std::move(kernel)));
   }
 

@@ -8,8 +8,8 @@
 // zero. Private to lowering.
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,15 +38,64 @@ class SolverKernels {
   ExprId less_eq(ExprId a, ExprId b) { return g_.binary(Op::LessEq, a, b); }
   ExprId either(ExprId a, ExprId b) { return g_.binary(Op::Or, a, b); }
 
-  // One section over every scalar of the unknown vector.
-  IndexId flat_section(Kernel& kernel) {
+  // A scalar of the unknowns at a point of a kernel.
+  struct Scalar {
+    IndexId here;
+    FieldId unknown;  // invalid where the kernel runs flat
+    int channel = 0;
+  };
+  // The scalars at a point of a kernel: those of an element, in the order of the rows of its block,
+  // or where the kernel runs flat one.
+  struct Rows {
+    Block& body;
+    std::vector<Scalar> scalars;
+    std::optional<std::size_t> space;  // of the element
+    IndexId here() const { return scalars.front().here; }
+  };
+  std::vector<Scalar> scalars_of(std::size_t space, IndexId here) const {
+    std::vector<Scalar> scalars;
+    for (const FieldId unknown : b_.program().spaces[space].unknowns) {
+      for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c)
+        scalars.push_back({here, unknown, c});
+    }
+    return scalars;
+  }
+
+  // Add sections to a kernel, whose statements `rows` adds: one over every scalar of the unknown
+  // vector, and one for each space of those that are eliminated, or of all others.
+  template <class AddRows>
+  void for_each_scalar(Kernel& kernel, AddRows add_rows) {
     const std::vector<DomainId> i = b_.element_of({b_.program().unknown_scalars});
     kernel.sections.push_back({.domains = i, .body = {}});
-    return g_.indices().intern(i);
+    add_rows(Rows{kernel.sections.back().body, {{g_.indices().intern(i), {}}}, {}});
   }
-  ExprId flat(Vector v, IndexId i) { return b_.read(b_.flat(v), i); }
-  Statement store_flat(Vector v, IndexId i, ExprId value) {
-    return {Store{b_.flat(v), i, 0, value}};
+  template <class AddRows>
+  void for_each_element(Kernel& kernel, bool are_eliminated, AddRows add_rows) {
+    for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
+      if (b_.program().spaces[s].is_eliminated != are_eliminated) continue;
+      const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[s].dims);
+      kernel.sections.push_back({.domains = domains, .body = {}});
+      add_rows(Rows{kernel.sections.back().body, scalars_of(s, g_.indices().intern(domains)), s});
+    }
+  }
+  // Of the scalars that the linear solver keeps.
+  template <class AddRows>
+  void for_each_kept(Kernel& kernel, AddRows add_rows) {
+    b_.eliminates() ? for_each_element(kernel, false, add_rows) : for_each_scalar(kernel, add_rows);
+  }
+
+  FieldId view(Vector v, const Scalar& s) {
+    return s.unknown.valid() ? b_.vector_view(v, s.unknown) : b_.flat(v);
+  }
+  ExprId read(Vector v, const Scalar& s) { return b_.read(view(v, s), s.here, s.channel); }
+  Statement store(Vector v, const Scalar& s, ExprId value) {
+    return {Store{view(v, s), s.here, s.channel, value}};
+  }
+  // Boolean. An excluded scalar has an inverse of 0, and the mask of an element is a byte.
+  ExprId is_free(const Scalar& s) {
+    if (s.unknown.valid()) return b_.is_free(s.unknown, s.here);
+    if (b_.energy().exclusions().empty()) return g_.boolean(true);
+    return g_.logical_not(g_.binary(Op::Eq, read(Vector::InverseDiagonal, s), constant(0)));
   }
 
   void clear_in_epilogue(Kernel& kernel, std::initializer_list<Slot> slots) {
@@ -56,7 +105,16 @@ class SolverKernels {
     kernel.epilogue.push_back(b_.store_state(slot, value));
   }
 
-  bool preconditioned() const { return b_.options().preconditioner != PreconditionerKind::None; }
+  bool has_z() const { return b_.preconditioner().form() != InverseForm::Identity; }
+  bool has_steps() const { return b_.preconditioner().form() == InverseForm::Steps; }
+  // True if the first z is not known where a linear solve is damped (damping.cpp).
+  bool starts_later() const { return b_.eliminates() || has_steps(); }
+  // Sets what SumA, the first r.z, decides.
+  void set_start(Kernel& kernel) {
+    const ExprId rz = b_.state(Slot::SumA);
+    set_in_epilogue(kernel, Slot::Rz, rz);
+    set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(SmallestRz), rz)));
+  }
 
   // Gauss-Newton needs x only when the linear solve is over. So x += alpha p is left to the next
   // direction kernel, which reads p anyway, and after the last iteration to the retraction.
@@ -64,42 +122,24 @@ class SolverKernels {
     return !b_.damped() && !b_.eliminates() && !b_.options().linear_solver->is_direct();
   }
 
-  bool uses_blocks(std::size_t space) const {
-    return b_.options().preconditioner == PreconditionerKind::BlockJacobi &&
-           has_block(b_.program().spaces[space]);
-  }
-
-  // A scalar of the elements of a space.
-  struct ElementScalar {
-    FieldId unknown;
-    int channel = 0;
-  };
-  // In the order of the rows of a block.
-  std::vector<ElementScalar> scalars_of(std::size_t space) const {
-    std::vector<ElementScalar> scalars;
-    for (const FieldId unknown : b_.program().spaces[space].unknowns) {
-      for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c)
-        scalars.push_back({unknown, c});
-    }
-    return scalars;
-  }
-  ExprId read(Vector v, const ElementScalar& s, IndexId here) {
-    return b_.read(b_.vector_view(v, s.unknown), here, s.channel);
-  }
-  Statement store(Vector v, const ElementScalar& s, IndexId here, ExprId value) {
-    return {Store{b_.vector_view(v, s.unknown), here, s.channel, value}};
-  }
+  std::size_t eliminated_space() const { return b_.block_row(b_.options().eliminated, 0)->space; }
 
   // Row i of the product of the inverse of an element's block with `values`.
-  ExprId block_inverse_times(std::size_t space, IndexId here, std::size_t i,
+  ExprId block_inverse_times(const Rows& element, std::size_t i,
                              const std::vector<ExprId>& values) {
     std::vector<ExprId> terms;
     for (std::size_t j = 0; j < values.size(); ++j) {
-      const std::size_t row = std::max(i, j);
-      const int position = static_cast<int>(row * (row + 1) / 2 + std::min(i, j));
-      terms.push_back(g_.mul(b_.read(b_.block_inverse(space), here, position), values[j]));
+      const int entry = static_cast<int>(triangle_position(i, j));
+      terms.push_back(
+          g_.mul(b_.read(b_.block_inverse(*element.space), element.here(), entry), values[j]));
     }
     return g_.add(terms);
+  }
+
+  // Adds the sum of these shares of p.Ap, if there are any.
+  void add_share_of_product(Block& body, const std::vector<ExprId>& shares) {
+    if (shares.empty()) return;
+    for (Statement& share : b_.share_of_product(g_.add(shares))) body.push_back(std::move(share));
   }
 
   ProgramBuilder& b_;

@@ -40,8 +40,8 @@ FieldId direction_of_sum(ProgramBuilder& b, StoredSum& sum) {
   sum.product = b.stored_field(BufferKind::Product, name, sum.domains, 1);
   b.clear_in_apply(b.buffer_of(sum.product));
   const std::size_t id = b.launch_apply(sum_kernel(b, sum, "apply_sum", sum.product, g.add(terms)));
-  b.keep_direction_step(ClearBuffer{b.buffer_of(sum.product)});
-  b.keep_direction_step(LaunchKernel{id, {}, b.x_for_p()});
+  b.keep(ProgramBuilder::Later::Directions, ClearBuffer{b.buffer_of(sum.product)});
+  b.keep(ProgramBuilder::Later::Directions, LaunchKernel{id, {}, b.x_for_p()});
   return sum.product;
 }
 

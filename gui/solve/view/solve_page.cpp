@@ -108,8 +108,9 @@ QWidget* SolvePage::makeControls() {
 }
 
 void SolvePage::fillSolvers() {
-  fillBox(*m_linearSolver, linearSolverChoices(*workspace().problems().session()));
-  fillBox(*m_preconditioner, preconditionerChoices());
+  Session& session = *workspace().problems().session();
+  fillBox(*m_linearSolver, linearSolverChoices(session));
+  fillBox(*m_preconditioner, preconditionerChoices(session));
 }
 
 QWidget* SolvePage::makePlot() {

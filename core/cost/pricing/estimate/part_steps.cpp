@@ -40,7 +40,7 @@ class PartEstimate : PartKernels {
   // Products of the partials of an element, of which a block-Jacobi preconditioner
   // keeps a triangle.
   double block_entries(const UnknownAccess& access) const {
-    if (sizes_.options.preconditioner != PreconditionerKind::BlockJacobi) return 0;
+    if (sizes_.options.preconditioner->form() != InverseForm::Blocks) return 0;
     const auto channels = static_cast<double>(access.channels.size());
     return channels * (channels + 1) / 2;
   }

@@ -28,10 +28,10 @@ class SolverEstimate {
 
  private:
   bool damped() const { return sizes_.options.solver == SolverKind::LevenbergMarquardt; }
-  bool has_blocks() const {
-    return sizes_.options.preconditioner == PreconditionerKind::BlockJacobi;
+  bool has_blocks() const { return sizes_.options.preconditioner->form() == InverseForm::Blocks; }
+  bool preconditioned() const {
+    return sizes_.options.preconditioner->form() != InverseForm::Identity;
   }
-  bool preconditioned() const { return sizes_.options.preconditioner != PreconditionerKind::None; }
 
   void linearization() {
     clear(V::B);

@@ -2,7 +2,7 @@
 // a stored JtJ do (stored_jtj.cpp), but both triangles are stored: a smoother reads whole rows.
 // Each entry is a field of its own, so that neighboring threads read adjacent values.
 
-#include "core/kernel/lowering/multigrid.h"
+#include "core/kernel/lowering/preconditioners/multigrid.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/kernel/lowering/accumulate.h"
+#include "core/kernel/lowering/part_expressions.h"
 
 namespace thallo {
 namespace {
@@ -119,7 +120,15 @@ class MultigridLowering {
 
 }  // namespace
 
-void lower_multigrid(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces) {
+Expected<void> MultigridPreconditioner::check_plan(const Plan& plan) const {
+  if (plan.vector_type != ScalarType::Half) return {};
+  return fail(
+      "preconditioner multigrid takes no vectors in half precision, as the schedule has them; use "
+      "another preconditioner or schedule");
+}
+
+void MultigridPreconditioner::lower_matrix(ProgramBuilder& builder,
+                                           const std::vector<PartExpressions>& pieces) const {
   MultigridLowering(builder, pieces).run();
 }
 
