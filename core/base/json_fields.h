@@ -33,6 +33,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/diagnostic.h"
+#include "core/base/fields.h"
 #include "core/base/id.h"
 #include "core/base/properties.h"
 #include "core/base/suggest.h"
