@@ -1,11 +1,4 @@
-// Converts structs to JSON and back by one declaration of their fields, a function beside the
-// struct's user that is called with the struct and with what is to be done with each field:
-//
-//   template <class Fields>
-//   void visit_fields(DeviceRecord& r, Fields&& fields) {
-//     fields("signature", r.signature);
-//     fields("name", r.name);
-//   }
+// Converts structs to JSON and back by the fields that they declare (fields.h).
 //
 // Fields are texts, numbers, bool, enumerations, ids (null if invalid), structs with such a
 // declaration, and optionals, arrays, vectors, pairs and maps of these. An enumeration is a text if
@@ -42,8 +35,9 @@
 namespace thallo {
 
 // How values are written that JSON lacks. Exact: numbers that are not finite as "inf", "-inf" and
-// "nan", and texts that are no UTF-8 as arrays of their bytes; both are read back. Plain: the
-// numbers as null, and the texts as they are.
+// "nan", and texts that are no UTF-8 as arrays of their bytes; both are read back. Plain, for those
+// who only read: the numbers as null, the texts as they are, an enumeration as to_string() says,
+// and the name of a count without its num_.
 enum class Fidelity { Exact, Plain };
 
 // A field that is an object of JSON: fields("labels", AsObject{r.labels}).
@@ -68,13 +62,19 @@ template <class T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
 
 template <class T>
+concept HasText = requires(T value) {
+  to_string(value);
+};
+template <class T>
 concept NamedEnum = std::is_enum_v<T> && requires(T value) {
   parse_as(std::string_view(), value);
 };
 
 template <class T>
 Json write(const T& value, Fidelity as) {
-  if constexpr (std::is_same_v<T, double>) {
+  if constexpr (std::is_same_v<T, Json>) {
+    return value;
+  } else if constexpr (std::is_same_v<T, double>) {
     if (std::isfinite(value)) return value;
     return as == Fidelity::Plain ? Json() : Json(fmt::format("{}", value));
   } else if constexpr (std::is_arithmetic_v<T>) {
@@ -82,9 +82,13 @@ Json write(const T& value, Fidelity as) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     if (as == Fidelity::Plain || is_utf8(value)) return value;
     return std::vector<std::uint8_t>(value.begin(), value.end());
+  } else if constexpr (std::is_convertible_v<T, std::string_view>) {
+    return std::string(std::string_view(value));
   } else if constexpr (NamedEnum<T>) {
     return std::string(to_string(value));
   } else if constexpr (std::is_enum_v<T>) {
+    if constexpr (HasText<T>)
+      if (as == Fidelity::Plain) return std::string(to_string(value));
     return static_cast<int>(value);
   } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
     return write(value.string(), as);
@@ -110,11 +114,20 @@ Json write(const T& value, Fidelity as) {
       for (const std::string& name : value.names()) json[name] = write(*value.find_value(name), as);
     } else {
       // visit_fields() takes structs that can be changed, because it also reads them.
-      visit_fields(const_cast<T&>(value), [&](const char* name, const auto& field,
-                                              std::int64_t = 1) { json[name] = write(field, as); });
+      visit_fields(const_cast<T&>(value),
+                   [&](const char* name, const auto& field, std::int64_t = 1) {
+                     const std::string_view key = name;
+                     const bool is_count = as == Fidelity::Plain && key.starts_with("num_");
+                     json[std::string(is_count ? key.substr(4) : key)] = write(field, as);
+                   });
     }
     return json;
   }
+}
+
+template <class T>
+Json plain(const T& value) {
+  return write(value, Fidelity::Plain);
 }
 
 template <class T>
