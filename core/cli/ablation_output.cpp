@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "core/base/json_fields.h"
 #include "core/base/quantity_text.h"
 #include "core/cli/json_text.h"
 #include "core/cli/search_output.h"
@@ -19,15 +18,8 @@
 namespace thallo::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-double best_of(const std::vector<AblationRow>& rows) {
-  double best = std::numeric_limits<double>::infinity();
-  for (const AblationRow& row : rows) best = std::min(best, row.best);
-  return best;
-}
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+using json_fields::Json;
+using json_fields::plain;
 
 std::string seconds_text(double seconds) {
   return std::isfinite(seconds) ? quantity_text(seconds, "s") : "-";
@@ -60,7 +52,7 @@ Table table_of(const Ablation& ablation) {
   if (is_stored) columns.insert(columns.end(), {{"measured"}, {"off the best known"}});
   columns.push_back({"", Table::Align::Left});
   Table table(columns);
-  const double best = best_of(rows);
+  const double best = ablation.best();
   for (const AblationRow& row : rows) {
     std::vector<std::string> cells;
     for (const auto& [name, is_on] : row.switches) cells.emplace_back(is_on ? "on" : "off");
@@ -85,21 +77,19 @@ Json json_of(const ExplorationRequest& request, const std::vector<std::string>& 
                {"pins", pins},
                {"search", request.search},
                {"model", request.target.model},
-               {"best", number(best_of(ablation.rows))},
-               {"best_known", number(ablation.best_known)},
+               {"best", plain(ablation.best())},
+               {"best_known", plain(ablation.best_known)},
                {"runs", Json::array()}};
   for (const AblationRow& row : ablation.rows) {
     Json switches = Json::object();
     for (const auto& [name, is_on] : row.switches) switches[name] = is_on;
-    Json figures = Json::object();
-    for (const SearchFigure& figure : row.figures) figures[figure.name] = number(figure.value);
     json["runs"].push_back({{"switches", switches},
-                            {"figures", figures},
+                            {"figures", figures_json(row.figures)},
                             {"seconds", row.searched},
                             {"ended", row.has_ended},
                             {"chosen", row.chosen.empty() ? Json() : Json(row.chosen)},
-                            {"predicted", number(row.best)},
-                            {"measured", row.stored ? number(*row.stored) : Json()}});
+                            {"predicted", plain(row.best)},
+                            {"measured", plain(row.stored)}});
   }
   return json;
 }

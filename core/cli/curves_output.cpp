@@ -9,18 +9,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
+#include "core/base/json_fields.h"
 #include "core/base/quantity_text.h"
 #include "core/cli/json_text.h"
+#include "core/cli/number_text.h"
+#include "core/cli/search_output.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json finite_json(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+using json_fields::Json;
+using json_fields::plain;
 
 double percent_off(double seconds, double best_known) { return 100 * (seconds / best_known - 1); }
 
@@ -28,9 +29,9 @@ double percent_off(double seconds, double best_known) { return 100 * (seconds / 
 std::string time_cell(double seconds, double best_known) {
   if (!std::isfinite(seconds)) return "-";
   const double percent = percent_off(seconds, best_known);
-  return quantity_text(seconds, "s") + (percent < 1000
-                                            ? fmt::format(" {:+.1f} %", percent)
-                                            : fmt::format(" {:.3g} ×", seconds / best_known));
+  return fmt::format(
+      "{} {}", quantity_text(seconds, "s"),
+      percent < 1000 ? percent_text(percent) : fmt::format("{:.3g} ×", seconds / best_known));
 }
 
 std::string place_text(CurveAxis axis, double at) {
@@ -134,16 +135,10 @@ std::string replays_text(const ReplayRequest& request) {
   return text + "\n";
 }
 
-Json figures_json(const SearchFigures& figures) {
-  Json json = Json::object();
-  for (const SearchFigure& figure : figures) json[figure.name] = finite_json(figure.value);
-  return json;
-}
-
 Json run_json(const SearchCurve& run) {
   Json json = {{"seed", run.seed},
                {"measured", run.num_measured},
-               {"left_out", run.num_left_out ? Json(*run.num_left_out) : Json()},
+               {"left_out", plain(run.num_left_out)},
                {"seconds", run.seconds},
                {"ending", to_string(run.ending)},
                {"figures", figures_json(run.figures)},
@@ -167,10 +162,10 @@ Json medians_json(const SearchCurves& curves, CurveAxis axis, std::span<const do
     const bool is_count = axis == CurveAxis::Schedules;
     json.push_back({{is_count ? "measured" : "seconds",
                      is_count ? Json(static_cast<std::size_t>(stop)) : Json(stop)},
-                    {"median", finite_json(point.median)},
-                    {"percent_off", finite_json(percent_off(point.median, best_known))},
-                    {"fastest", finite_json(point.least)},
-                    {"slowest", finite_json(point.most)}});
+                    {"median", plain(point.median)},
+                    {"percent_off", plain(percent_off(point.median, best_known))},
+                    {"fastest", plain(point.least)},
+                    {"slowest", plain(point.most)}});
   }
   return json;
 }
@@ -249,10 +244,10 @@ std::string curves_json(const ReplayRequest& request, const CurveComparison& com
                      {"device", comparison.device.name},
                      {"device_signature", comparison.device.signature},
                      {"measured_by", to_string(comparison.kind)},
-                     {"best_known", finite_json(best_known)},
+                     {"best_known", plain(best_known)},
                      {"seeds", request.num_seeds},
-                     {"budget", budget ? Json(*budget) : Json()},
-                     {"sample", samples ? Json(*samples) : Json()},
+                     {"budget", plain(budget)},
+                     {"sample", plain(samples)},
                      {"interrupted", comparison.is_cancelled},
                      {"replayed", curves_array(comparison.replayed, best_known)},
                      {"recorded", curves_array(comparison.recorded.kinds, best_known)},

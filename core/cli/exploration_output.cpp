@@ -10,35 +10,17 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
+#include "core/base/json_fields.h"
 #include "core/cli/json_text.h"
+#include "core/cli/number_text.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string microseconds(std::optional<double> seconds) {
-  return seconds && std::isfinite(*seconds) ? fmt::format("{:.2f}", 1e6 * *seconds) : "-";
-}
-Json number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json();
-}
-
-std::optional<double> seconds_in(const std::optional<ScheduleResult>& result) {
-  if (!result || !result->is_ok()) return {};
-  return result->nonlinear_seconds;
-}
-std::optional<double> predicted(const Candidate& candidate, const std::string& model) {
-  const auto found = candidate.predictions.find(model);
-  if (found == candidate.predictions.end()) return {};
-  return found->second.nonlinear_seconds;
-}
-const std::optional<ScheduleResult>& result_of(const Candidate& candidate) {
-  return candidate.end_to_end ? candidate.end_to_end : candidate.composed;
-}
+using json_fields::Json;
+using json_fields::plain;
 
 std::size_t num_programs(const std::vector<Candidate>& candidates) {
   std::set<std::string> programs;
@@ -76,10 +58,10 @@ void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
     ++shown;
     std::vector<std::string> cells = {candidate->index.value_or(candidate->hash.substr(0, 12))};
     if (is_to_cost) cells.push_back(microseconds(seconds));
-    cells.push_back(microseconds(seconds_in(candidate->composed)));
-    cells.push_back(microseconds(seconds_in(candidate->end_to_end)));
+    cells.push_back(microseconds(seconds_of(candidate->composed)));
+    cells.push_back(microseconds(seconds_of(candidate->end_to_end)));
     for (const std::string& model : outcome.models)
-      cells.push_back(microseconds(predicted(*candidate, model)));
+      cells.push_back(microseconds(candidate->predicted(model)));
     cells.push_back(names);
     table.add(std::move(cells));
   }
@@ -113,10 +95,10 @@ void print_exploration(const ExplorationOutcome& outcome) {
   std::map<std::string, int> failures;
   for (const Candidate& candidate : candidates) {
     const auto seconds = measurer.seconds(candidate.hash);
-    const auto& result = result_of(candidate);
+    const ScheduleResult* result = candidate.outcome();
     if (seconds && std::isfinite(*seconds)) {
       sorted.emplace_back(*seconds, &candidate);
-    } else if (result && !result->is_ok()) {
+    } else if (result != nullptr && !result->is_ok()) {
       ++failures[fmt::format("{}: {}", to_string(result->status), result->reason)];
     }
   }
@@ -167,21 +149,21 @@ void print_exploration_json(const ExplorationOutcome& outcome) {
                {"candidates", Json::array()}};
   for (const MarkedSchedule& mark : outcome.marked) json["marks"][mark.name] = mark.hash;
   for (const Candidate& candidate : candidates) {
-    const auto& result = result_of(candidate);
+    const ScheduleResult* result = candidate.outcome();
     const auto& solved = candidate.end_to_end;
     Json models = Json::object();
     for (const auto& [model, prediction] : candidate.predictions)
-      models[model] = number(prediction.nonlinear_seconds);
+      models[model] = plain(prediction.nonlinear_seconds);
     json["candidates"].push_back(
-        {{"index", candidate.index ? Json(*candidate.index) : Json()},
+        {{"index", plain(candidate.index)},
          {"hash", candidate.hash},
          {"keeps_pins", keeps_pins(candidate.hash, outcome.marked)},
          {"program", candidate.program.empty() ? Json() : Json(candidate.program)},
-         {"seconds", number(measurer.seconds(candidate.hash))},
-         {"composed", number(seconds_in(candidate.composed))},
-         {"end_to_end", number(seconds_in(candidate.end_to_end))},
-         {"verification_error", solved ? number(solved->verification_error) : Json()},
-         {"small_error", solved ? number(solved->small_error) : Json()},
+         {"seconds", plain(measurer.seconds(candidate.hash))},
+         {"composed", plain(seconds_of(candidate.composed))},
+         {"end_to_end", plain(seconds_of(candidate.end_to_end))},
+         {"verification_error", solved ? plain(solved->verification_error) : Json()},
+         {"small_error", solved ? plain(solved->small_error) : Json()},
          {"predicted", models},
          {"status", result ? Json(to_string(result->status)) : Json()},
          {"reason", result ? result->reason : ""},

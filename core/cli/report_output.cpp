@@ -1,6 +1,5 @@
 #include "core/cli/report_output.h"
 
-#include <cmath>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -9,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/bytes_text.h"
-#include "core/base/quantity_text.h"
+#include "core/cli/number_text.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
@@ -17,14 +16,6 @@ namespace {
 
 // Of a site; the fastest come first.
 constexpr std::size_t MostChoicesShown = 6;
-
-std::string time_text(std::optional<double> seconds) {
-  if (!seconds) return "-";
-  return std::isfinite(*seconds) ? quantity_text(*seconds, "s") : "does not fit";
-}
-std::string percent_text(std::optional<double> percent) {
-  return percent ? fmt::format("{:+.1f} %", *percent) : "-";
-}
 
 // Prepares a text for a table cell: its first line, without characters that would end the cell.
 std::string cell_text(const std::string& text) {
@@ -41,13 +32,6 @@ const Candidate* find_candidate(const DeviceReport& device, const std::string& h
   for (const Candidate& candidate : device.candidates)
     if (candidate.hash == hash) return &candidate;
   return nullptr;
-}
-
-std::optional<double> predicted(const Candidate* candidate, const std::string& model) {
-  if (candidate == nullptr) return {};
-  const auto its = candidate->predictions.find(model);
-  if (its == candidate->predictions.end()) return {};
-  return its->second.nonlinear_seconds;
 }
 
 std::string names_of(const DeviceReport& device, const std::string& hash) {
@@ -108,7 +92,7 @@ std::string marks_section(const DeviceReport& device) {
                                       candidate ? name_of(*candidate) : mark.hash.substr(0, 12),
                                       time_text(mark.seconds), percent_text(mark.percent_off)};
     for (const ModelAccuracy& model : device.models)
-      cells.push_back(time_text(predicted(candidate, model.model)));
+      cells.push_back(time_text(candidate ? candidate->predicted(model.model) : std::nullopt));
     table.add(cells);
   }
   return "\n## Marks\n\n" + table.markdown();
@@ -124,7 +108,8 @@ std::string models_section(const DeviceReport& device) {
   for (const ModelAccuracy& model : device.models) {
     table.add({model.model, fmt::format("{}", model.num_compared),
                model.rho ? fmt::format("{:.3f}", *model.rho) : "-",
-               fmt::format("{:.1f} %", 100 * model.median_error), percent_text(model.first_off)});
+               fmt::format("{:.1f} %", 100 * model.median_error),
+               percent_text(model.first_percent_off)});
   }
   if (!table.empty()) text += table.markdown();
   if (device.spec) {

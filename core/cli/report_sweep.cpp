@@ -8,12 +8,12 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/quantity_text.h"
+#include "core/base/json_fields.h"
 #include "core/base/suggest.h"
 #include "core/cli/json_text.h"
+#include "core/cli/number_text.h"
 #include "core/cli/require.h"
 #include "core/cli/table.h"
 #include "core/explore/plot/panel.h"
@@ -24,7 +24,8 @@
 namespace thallo::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using json_fields::Json;
+using json_fields::plain;
 using plot::Glyph;
 using plot::Ink;
 
@@ -94,11 +95,9 @@ SweepPoint point_at(const ExploredProblem& problem, const CostModel& model, cons
   return point;
 }
 
-std::string time_text(const SweepTime& time) {
-  const std::optional<double> shown = time.shown();
-  if (!shown) return "-";
-  if (!std::isfinite(*shown)) return "does not fit";
-  return (time.measured ? "" : "~") + quantity_text(*shown, "s");
+std::string cell_text(const SweepTime& time) {
+  const bool is_guess = !time.measured && time.predicted && std::isfinite(*time.predicted);
+  return (is_guess ? "~" : "") + time_text(time.shown());
 }
 
 std::optional<double> finite(const std::optional<double>& value) {
@@ -183,7 +182,7 @@ std::string sweep_markdown(const Sweep& sweep) {
     for (const Curve& curve : Curves) {
       if (!has_curve(sweep, curve.name)) continue;
       const auto time = point.times.find(curve.name);
-      cells.push_back(time == point.times.end() ? "-" : time_text(time->second));
+      cells.push_back(time == point.times.end() ? "-" : cell_text(time->second));
     }
     cells.emplace_back(point.auto_differs ? "auto chooses anew" : "");
     table.add(std::move(cells));
@@ -198,9 +197,6 @@ std::string sweep_markdown(const Sweep& sweep) {
 }
 
 std::string sweep_json(const Sweep& sweep) {
-  const auto number = [](const std::optional<double>& value) {
-    return finite(value) ? Json(*value) : Json();
-  };
   Json json = {{"problem", sweep.problem},
                {"option", sweep.option},
                {"device", sweep.device},
@@ -209,7 +205,7 @@ std::string sweep_json(const Sweep& sweep) {
   for (const SweepPoint& point : sweep.points) {
     Json times = Json::object();
     for (const auto& [name, time] : point.times)
-      times[name] = {{"measured", number(time.measured)}, {"estimated", number(time.predicted)}};
+      times[name] = {{"measured", plain(time.measured)}, {"estimated", plain(time.predicted)}};
     json["points"].push_back({{"value", point.value},
                               {"times", times},
                               {"auto", point.auto_text},

@@ -1,12 +1,12 @@
 #include "core/cli/search_output.h"
 
-#include <cmath>
-#include <variant>
-
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "core/base/json_fields.h"
 
 namespace thallo::cli {
+
+using json_fields::Json;
 
 std::string indented_schedule(const std::string& text) {
   if (text.empty()) return "  the default schedule: no directive\n";
@@ -38,22 +38,18 @@ void print_searched(const SearchedBy& searched) {
     fmt::print("\nit was interrupted before the search had ended\n");
 }
 
-nlohmann::ordered_json searched_json(const SearchedBy& searched) {
-  nlohmann::ordered_json json = {{"name", searched.search},
-                                 {"options", nlohmann::ordered_json::object()},
-                                 {"figures", nlohmann::ordered_json::object()},
-                                 {"remark", searched.remark},
-                                 {"ending", to_string(searched.ending)}};
-  for (const std::string& name : searched.options.names()) {
-    json["options"][name] =
-        std::visit([](const auto& value) { return nlohmann::ordered_json(value); },
-                   *searched.options.find_value(name));
-  }
-  for (const SearchFigure& figure : searched.figures)
-    json["figures"][figure.name] = std::isfinite(figure.value)
-                                       ? nlohmann::ordered_json(figure.value)
-                                       : nlohmann::ordered_json();
+Json figures_json(const SearchFigures& figures) {
+  Json json = Json::object();
+  for (const SearchFigure& figure : figures) json[figure.name] = json_fields::plain(figure.value);
   return json;
+}
+
+Json searched_json(const SearchedBy& searched) {
+  return {{"name", searched.search},
+          {"options", json_fields::plain(searched.options)},
+          {"figures", figures_json(searched.figures)},
+          {"remark", searched.remark},
+          {"ending", to_string(searched.ending)}};
 }
 
 }  // namespace thallo::cli

@@ -33,6 +33,8 @@ void print_pins(const std::vector<std::string>& texts);
 std::string marked_text(const std::vector<std::string>& names, bool keeps_pins);
 // Prints the figures in a line, and the remark. Prints nothing if there are none.
 void print_searched(const SearchedBy& searched);
+// An object with the figures by their names.
+nlohmann::ordered_json figures_json(const SearchFigures& figures);
 nlohmann::ordered_json searched_json(const SearchedBy& searched);
 
 }  // namespace thallo::cli

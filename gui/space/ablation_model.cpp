@@ -1,9 +1,9 @@
 #include "gui/space/ablation_model.h"
 
-#include <algorithm>
 #include <chrono>
-#include <limits>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "core/explore/space/explored_problem.h"
 #include "core/plugin/session.h"
@@ -13,29 +13,6 @@ namespace thallo::gui {
 namespace {
 
 constexpr const char* AblationSlot = "ablation";
-
-AblationTable tableOf(const AblationTask& task, const Ablation& ablation) {
-  AblationTable table{.search = task.search,
-                      .switches = task.switches,
-                      .figureNames = {},
-                      .lines = {},
-                      .numAsked = std::size_t{1} << task.switches.size()};
-  double best = std::numeric_limits<double>::infinity();
-  for (const AblationRow& row : ablation.rows) best = std::min(best, row.best);
-  for (const AblationRow& row : ablation.rows) {
-    AblationLine& line = table.lines.emplace_back();
-    for (const auto& [name, isOn] : row.switches) line.isOn.push_back(isOn);
-    for (const SearchFigure& figure : row.figures) {
-      if (table.lines.size() == 1) table.figureNames.append(toQt(figure.name));
-      line.figures.append(toQt(figure_text(figure)));
-    }
-    line.searched = row.searched;
-    line.hasEnded = row.has_ended;
-    line.predicted = row.best;
-    line.percentOff = 100 * (row.best / best - 1);
-  }
-  return table;
-}
 
 }  // namespace
 
@@ -75,9 +52,10 @@ void AblationModel::start(const ExplorationTarget& target, const AblationTask& t
             Q_EMIT changed();
           });
         };
-        const auto ablation = ablate(session, request, switches, {}, told);
-        if (!ablation) return fail(ablation.error());
-        return tableOf(task, *ablation);
+        auto found = ablate(session, request, switches, {}, told);
+        if (!found) return fail(found.error());
+        return AblationTable{task.search, task.switches, *std::move(found),
+                             std::size_t{1} << task.switches.size()};
       },
       [this](Expected<AblationTable> table) {
         m_table = table ? Remote<AblationTable>::ready(*std::move(table))

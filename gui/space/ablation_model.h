@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include <QObject>
 #include <QString>
@@ -27,22 +26,11 @@ struct AblationTask {
   int secondsOfARun = 20;  // after which a run ends
 };
 
-// A run of the search.
-struct AblationLine {
-  std::vector<bool> isOn;  // for each switch
-  QStringList figures;     // what the search reports about itself
-  double searched = 0;     // seconds
-  bool hasEnded = true;    // false if its time was up
-  double predicted = 0;    // seconds of the best schedule that it proposed; infinite if none
-  double percentOff = 0;   // how much slower than the best of all runs
-};
-
 struct AblationTable {
   QString search;
   QStringList switches;
-  QStringList figureNames;
-  std::vector<AblationLine> lines;
-  std::size_t numAsked = 0;  // runs; more than there are lines if it was stopped
+  Ablation found;
+  std::size_t numAsked = 0;  // runs; more than there are rows if it was stopped
 };
 
 class AblationModel final : public QObject {

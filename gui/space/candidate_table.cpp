@@ -38,11 +38,11 @@ void CandidateTable::refresh() {
   m_snapshot = m_space.space().value;
   m_names.assign(m_snapshot ? m_snapshot->size() : 0, QString());
   if (m_snapshot) {
-    for (const SpaceMark& mark : m_snapshot->marks) {
-      const auto candidate = m_snapshot->find(mark.hash);
+    for (const Mark& mark : m_snapshot->marks) {
+      const auto candidate = m_snapshot->find(toQt(mark.hash));
       if (!candidate) continue;
       QString& names = m_names[*candidate];
-      names += names.isEmpty() ? mark.name : ", " + mark.name;
+      names += (names.isEmpty() ? "" : ", ") + toQt(mark.name);
     }
   }
   endResetModel();
@@ -98,8 +98,12 @@ double CandidateTable::number(std::size_t i, int column) const {
       const TimeColumn* model = firstModel(space);
       return model != nullptr ? model->seconds[i] : NoNumber;
     }
-    case EndToEnd: return space.endToEnd[i];
-    case Memory: return space.bytes[i] > 0 ? space.bytes[i] : NoNumber;
+    case EndToEnd:
+      return measured_seconds(space.candidates[i], ResultKind::EndToEnd).value_or(NoNumber);
+    case Memory: {
+      const std::int64_t bytes = space.candidates[i].bytes;
+      return bytes > 0 ? static_cast<double>(bytes) : NoNumber;
+    }
     default: return NoNumber;
   }
 }
@@ -112,11 +116,13 @@ QString CandidateTable::text(std::size_t i, int column) const {
       if (!best || std::isnan(space.seconds[i])) return {};
       return *best == i ? tr("best") : significant(space.seconds[i] / space.seconds[*best]) + "×";
     }
-    case Memory: return space.bytes[i] > 0 ? bytesText(space.bytes[i]) : QString();
+    case Memory: {
+      const double bytes = number(i, column);
+      return bytes > 0 ? bytesText(bytes) : QString();
+    }
     case Names: return m_names[i];
-    case Number: return space.index[i].mid(space.index[i].indexOf(':') + 1);
-    case Failure:
-      return space.reason[i].isEmpty() ? QString() : space.status[i] + ": " + space.reason[i];
+    case Number: return toQt(space.candidates[i].index.value_or("")).section(':', -1);
+    case Failure: return space.failure(i);
     default: break;
   }
   if (const SiteEffect* effect = siteOf(column)) return toQt(effect->choices[effect->chosen[i]]);
@@ -129,9 +135,9 @@ QVariant CandidateTable::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole: return text(i, index.column());
     case Qt::ToolTipRole: {
-      const QString& its = m_snapshot->text[i];
+      const QString its = m_snapshot->text(i), failure = m_snapshot->failure(i);
       const QString schedule = its.isEmpty() ? tr("the default schedule: no directive") : its;
-      return m_snapshot->reason[i].isEmpty() ? schedule : m_snapshot->reason[i] + "\n\n" + schedule;
+      return failure.isEmpty() ? schedule : failure + "\n\n" + schedule;
     }
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignVCenter | (isText(index.column()) ? Qt::AlignLeft : Qt::AlignRight));

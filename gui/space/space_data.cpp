@@ -3,34 +3,47 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <QHash>
 #include <QObject>
 
-#include "core/explore/plot/label_rows.h"
 #include "gui/base/text.h"
 
 namespace thallo::gui {
 namespace {
 
-bool hasWord(const SpaceSnapshot& space, std::size_t i, const QString& word) {
-  for (const auto* column : {&space.text, &space.index, &space.hash, &space.reason, &space.status})
-    if ((*column)[i].contains(word, Qt::CaseInsensitive)) return true;
-  return false;
+bool hasWord(const Candidate& candidate, const QString& word) {
+  const auto has = [&](std::string_view text) {
+    return toQt(text).contains(word, Qt::CaseInsensitive);
+  };
+  const ScheduleResult* outcome = candidate.outcome();
+  return has(candidate.text) || has(candidate.hash) || (candidate.index && has(*candidate.index)) ||
+         (outcome != nullptr && (has(outcome->reason) || has(to_string(outcome->status))));
 }
 
-// Writes a CSV field on one line, quoted if necessary.
-QString csvField(QString text) {
-  text.replace('\n', "; ");
-  if (!text.contains(',') && !text.contains('"') && !text.contains(';')) return text;
-  return '"' + text.replace('"', "\"\"") + '"';
-}
-
-QString csvNumber(double value) {
-  return std::isnan(value) ? QString() : QString::number(value, 'g', 17);
-}
+// So many runs have colors that people can tell apart.
+constexpr std::size_t MostRuns = 8;
 
 }  // namespace
+
+QString RunCurve::summary() const {
+  return QObject::tr("%1: %2 after %3 schedules in %4")
+      .arg(label, secondsText(curve.best.back().best),
+           countText(static_cast<double>(curve.num_measured)), secondsText(curve.seconds));
+}
+
+std::vector<RunCurve> runCurves(std::vector<SearchRunRecord> runs, ResultKind kind) {
+  std::vector<RunCurve> curves;
+  for (const SearchCurves& its : recorded_curves(std::move(runs), kind).kinds) {
+    for (const SearchCurve& run : its.runs) {
+      const QString seed = its.runs.size() > 1 ? QObject::tr(", seed %1").arg(run.seed) : QString();
+      curves.push_back({toQt(its.label) + seed, run});
+    }
+  }
+  if (curves.size() > MostRuns) curves.erase(curves.begin(), curves.end() - MostRuns);
+  return curves;
+}
 
 std::optional<std::size_t> SpaceSnapshot::find(const QString& wanted) const {
   const auto found = std::ranges::find(hash, wanted);
@@ -38,44 +51,19 @@ std::optional<std::size_t> SpaceSnapshot::find(const QString& wanted) const {
   return static_cast<std::size_t>(found - hash.begin());
 }
 
+QString SpaceSnapshot::text(std::size_t candidate) const {
+  return toQt(candidates[candidate].text).trimmed();
+}
+
+QString SpaceSnapshot::failure(std::size_t candidate) const {
+  const ScheduleResult* outcome = candidates[candidate].outcome();
+  if (outcome == nullptr || outcome->is_ok()) return {};
+  return toQt(to_string(outcome->status)) + ": " + toQt(outcome->reason);
+}
+
 std::optional<std::size_t> SpaceSnapshot::best() const {
   if (byTime.empty()) return std::nullopt;
   return byTime.front();
-}
-
-std::vector<MarkLine> markLines(const std::vector<SpaceMark>& marks) {
-  const auto best = std::ranges::find(marks, "best", &SpaceMark::name);
-  std::vector<MarkLine> lines;
-  for (const SpaceMark& mark : marks) {
-    auto line = std::ranges::find(lines, mark.seconds, &MarkLine::seconds);
-    if (line == lines.end()) line = lines.insert(lines.end(), MarkLine{mark.seconds, {}, {}, {}});
-    line->names.insert(mark.name == "best" ? 0 : line->names.size(), mark.name);
-    if (!mark.hash.isEmpty()) line->hash = mark.hash;
-  }
-  for (MarkLine& line : lines) {
-    constexpr int Most = 3;
-    QString names = line.names.join(", ");
-    if (line.names.size() > Most) {
-      names = QStringLiteral("%1, %2 and %3 more")
-                  .arg(line.names[0], line.names[1])
-                  .arg(line.names.size() - 2);
-    }
-    const double factor = best == marks.end() ? 1 : line.seconds / best->seconds;
-    const QString off =
-        factor < 10 ? '+' + significant(100 * (factor - 1)) + " %" : significant(factor) + "×";
-    line.text = names + ' ' + (factor == 1 ? secondsText(line.seconds) : off);
-  }
-  return lines;
-}
-
-std::vector<LabelPlace> placeLabels(const std::vector<double>& lines,
-                                    const std::vector<double>& widths, double left, double right) {
-  std::vector<plot::LineLabel> labels;
-  for (std::size_t i = 0; i < lines.size(); ++i) labels.push_back({lines[i], widths[i]});
-  std::vector<LabelPlace> places;
-  for (const plot::LabelPlace& place : plot::place_labels(labels, left, right))
-    places.push_back({place.row, place.is_right});
-  return places;
 }
 
 TimeColumn timesOn(const SpaceSnapshot& there, const SpaceSnapshot& here) {
@@ -126,31 +114,15 @@ std::vector<bool> filtered(const SpaceSnapshot& space, const SpaceFilter& filter
     const double seconds = space.seconds[i];
     const bool isTimed = !std::isnan(seconds);
     if (filter.show == SpaceFilter::Show::Timed && !isTimed) isShown[i] = false;
-    if (filter.show == SpaceFilter::Show::Failed && space.reason[i].isEmpty()) isShown[i] = false;
+    if (filter.show == SpaceFilter::Show::Failed && space.failure(i).isEmpty()) isShown[i] = false;
     if (filter.seconds &&
         !(isTimed && seconds >= filter.seconds->first && seconds <= filter.seconds->second))
       isShown[i] = false;
     if (!isShown[i]) continue;
-    isShown[i] =
-        std::ranges::all_of(words, [&](const QString& word) { return hasWord(space, i, word); });
+    isShown[i] = std::ranges::all_of(
+        words, [&](const QString& word) { return hasWord(space.candidates[i], word); });
   }
   return isShown;
-}
-
-QString csvText(const SpaceSnapshot& space, const std::vector<std::size_t>& candidates) {
-  QStringList header = {"index", "hash", "seconds", "composed", "end_to_end"};
-  for (const TimeColumn& column : space.predicted) header.append(csvField(column.name));
-  header.append({"bytes", "status", "reason", "schedule"});
-  QString text = header.join(',') + '\n';
-  for (const std::size_t i : candidates) {
-    QStringList fields = {space.index[i], space.hash[i], csvNumber(space.seconds[i]),
-                          csvNumber(space.composed[i]), csvNumber(space.endToEnd[i])};
-    for (const TimeColumn& column : space.predicted) fields.append(csvNumber(column.seconds[i]));
-    fields.append({QString::number(static_cast<qint64>(space.bytes[i])), space.status[i],
-                   csvField(space.reason[i]), csvField(space.text[i])});
-    text += fields.join(',') + '\n';
-  }
-  return text;
 }
 
 }  // namespace thallo::gui

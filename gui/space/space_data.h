@@ -1,6 +1,5 @@
-// What the app shows about the schedules of a problem that were measured on a device. Candidates
-// are stored by column (entry i of every column belongs to candidate i), so that views of 10^5
-// candidates are fast. Times are seconds per nonlinear iteration including its linear iterations;
+// What the app shows about the schedules of a problem that were measured on a device. What views of
+// 10^5 candidates go by is stored by column: entry i of every column belongs to candidate i. Times are seconds per nonlinear iteration including its linear iterations;
 // NaN if there is none.
 #pragma once
 
@@ -14,38 +13,11 @@
 #include <QStringList>
 
 #include "core/explore/measure/statistics.h"
-#include "core/explore/report/choice_effects.h"
+#include "core/explore/report/report.h"
+#include "core/explore/report/search_curves.h"
 #include "gui/schedule/schedule_data.h"
-#include "gui/space/run_curves.h"
 
 namespace thallo::gui {
-
-// A schedule that is highlighted among all others, or a position among them such as the median.
-struct SpaceMark {
-  QString name;  // "published-default", "best", "median"
-  QString hash;  // of the schedule; empty for the median
-  double seconds = 0;
-
-  friend bool operator==(const SpaceMark&, const SpaceMark&) = default;
-};
-
-// Marks with the same time, which share a line of a diagram.
-struct MarkLine {
-  double seconds = 0;
-  QStringList names;  // "best" comes first
-  QString text;       // "best, auto 3.10 ms"; for others how far from the best: "opt +4.2 %"
-  QString hash;       // of one of the schedules; empty for the median alone
-};
-std::vector<MarkLine> markLines(const std::vector<SpaceMark>& marks);
-
-// Positions of the labels of vertical lines above a diagram, so that no label covers another. Each
-// label is in a row, counted from the diagram, to the right or to the left of its line. In pixels.
-struct LabelPlace {
-  int row = 0;
-  bool isRight = true;
-};
-std::vector<LabelPlace> placeLabels(const std::vector<double>& lines,
-                                    const std::vector<double>& widths, double left, double right);
 
 // Times of the candidates from another source than the measurements: a cost model or another
 // device.
@@ -64,29 +36,38 @@ std::size_t numSignificant(const std::vector<SiteEffect>& effects);
 // empty if there are no sites.
 QString effectsText(const std::vector<SiteEffect>& effects, std::size_t numShown);
 
-struct SpaceFailure {
-  QString status, reason;  // the reason of one; the others differ only in numbers
-  std::size_t count = 0;
-};
-
 struct SpaceDevice {
   QString signature, name;
 
   friend bool operator==(const SpaceDevice&, const SpaceDevice&) = default;
 };
 
+// A run of a search that the store has recorded.
+struct RunCurve {
+  // The search, with what tells the run from others: "beam, width=8", "random, seed 2".
+  QString label;
+  SearchCurve curve;  // improves at least once
+
+  // "beam: 1.20 ms after 40 schedules in 12 s"
+  QString summary() const;
+};
+// Returns the latest runs that found a schedule by times of this kind, the latest one last; eight
+// at most.
+std::vector<RunCurve> runCurves(std::vector<SearchRunRecord> runs, ResultKind kind);
+
 struct SpaceSnapshot {
   SpaceDevice device;
-  std::vector<SpaceDevice> devices;  // all devices that the store has results of
-  bool isEndToEnd = false;           // true: whole solves; false: sums over steps
+  std::vector<SpaceDevice> devices;        // all devices that the store has results of
+  ResultKind kind = ResultKind::Composed;  // of the times
 
-  std::vector<QString> hash, index, text, status, reason;  // index and reason are often empty
-  std::vector<double> seconds, composed, endToEnd, bytes;
+  std::vector<Candidate> candidates;
+  std::vector<QString> hash;  // of each of them
+  std::vector<double> seconds;
   std::vector<TimeColumn> predicted;   // one for each model
   QString model;                       // the model that the problem was opened with
   std::vector<SiteEffect> effects;     // significant sites first, sorted by what they explain
-  std::vector<SpaceMark> marks;        // sorted by time
-  std::vector<SpaceFailure> failures;  // the most frequent first
+  std::vector<Mark> marks;             // those that have a time, sorted by it
+  std::vector<FailureGroup> failures;  // the most frequent first
 
   std::vector<std::size_t> byTime;  // candidates with a time, the fastest first
   Histogram logBins, linearBins;    // of the times
@@ -97,7 +78,11 @@ struct SpaceSnapshot {
   std::map<QString, double> spreads;  // of `seconds`, as in MeasuredTimes; by hash
   std::vector<RunCurve> runs;         // of searches, on the device; the latest one last
 
-  std::size_t size() const { return hash.size(); }
+  std::size_t size() const { return candidates.size(); }
+  // The text of a candidate's schedule, without the last line end.
+  QString text(std::size_t candidate) const;
+  // Why a candidate has no time: "failed: out of memory"; empty if it did not fail.
+  QString failure(std::size_t candidate) const;
   std::optional<std::size_t> find(const QString& hash) const;
   // Returns the candidate with the mark "best"; absent if nothing has a time.
   std::optional<std::size_t> best() const;
@@ -119,9 +104,6 @@ TimeColumn timesOn(const SpaceSnapshot& there, const SpaceSnapshot& here);
 
 // Returns for each candidate whether it passes the filter.
 std::vector<bool> filtered(const SpaceSnapshot& space, const SpaceFilter& filter);
-
-// Returns a line for each of these candidates, in the format of `thallo report --csv`.
-QString csvText(const SpaceSnapshot& space, const std::vector<std::size_t>& candidates);
 
 // The number of schedules in a space.
 struct SpaceCounts {

@@ -255,7 +255,8 @@ void SpaceModel::endWork() {
 void SpaceModel::measure(const QString& name, const Proposal& schedule) {
   if (!m_reading) return;
   prepareStore();
-  const bool isSolved = m_space.value && isOfProblemsDevice() && m_space.value->isEndToEnd;
+  const bool isSolved =
+      m_space.value && isOfProblemsDevice() && m_space.value->kind == ResultKind::EndToEnd;
   m_measurement.start(m_reading->target, store(),
                       {.name = name, .proposal = schedule, .isSolved = isSolved});
 }

@@ -1,7 +1,6 @@
 #include "gui/space/space_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -19,7 +18,6 @@ namespace thallo::gui {
 namespace {
 
 constexpr double NoTime = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t FewestBins = 8, MostBins = 60;
 constexpr std::size_t NumDensity = 240;
 // The count must be fast, because the user waits for it.
 constexpr CountLimits CountPatience = {.max_nodes = 10'000'000, .max_seconds = 10};
@@ -59,24 +57,6 @@ std::vector<SpaceDevice> devicesOf(const std::vector<DeviceReport>& reports,
   return devices;
 }
 
-void addCandidates(SpaceSnapshot& space, const DeviceReport& report) {
-  const auto seconds = [](const std::optional<double>& value) { return value.value_or(NoTime); };
-  for (const Candidate& candidate : report.candidates) {
-    space.hash.push_back(toQt(candidate.hash));
-    space.index.push_back(toQt(candidate.index.value_or("")));
-    space.text.push_back(toQt(candidate.text));
-    space.bytes.push_back(static_cast<double>(candidate.bytes));
-    space.seconds.push_back(seconds(measured_seconds(candidate, report.kind)));
-    space.composed.push_back(seconds(measured_seconds(candidate, ResultKind::Composed)));
-    space.endToEnd.push_back(seconds(measured_seconds(candidate, ResultKind::EndToEnd)));
-    const ScheduleResult* outcome = nullptr;
-    for (const auto* result : {&candidate.composed, &candidate.end_to_end})
-      if (*result && (outcome == nullptr || !(*result)->is_ok())) outcome = &**result;
-    space.status.push_back(outcome != nullptr ? toQt(to_string(outcome->status)) : QString());
-    space.reason.push_back(outcome != nullptr ? toQt(outcome->reason) : QString());
-  }
-}
-
 void addSpreads(SpaceSnapshot& space, const DeviceReport& report) {
   for (const Candidate& candidate : report.candidates) {
     const QString hash = toQt(candidate.hash);
@@ -104,11 +84,8 @@ void addPredictions(SpaceSnapshot& space, const DeviceReport& report) {
                       .rho = accuracy.rho,
                       .medianError = accuracy.median_error,
                       .numCompared = accuracy.num_compared};
-    for (const Candidate& candidate : report.candidates) {
-      const auto its = candidate.predictions.find(accuracy.model);
-      column.seconds.push_back(its == candidate.predictions.end() ? NoTime
-                                                                  : its->second.nonlinear_seconds);
-    }
+    for (const Candidate& candidate : report.candidates)
+      column.seconds.push_back(candidate.predicted(accuracy.model).value_or(NoTime));
     space.predicted.push_back(std::move(column));
   }
 }
@@ -118,22 +95,23 @@ void addPredictions(SpaceSnapshot& space, const DeviceReport& report) {
 SpaceSnapshot spaceSnapshot(const DeviceReport& report) {
   SpaceSnapshot space;
   space.device = {toQt(report.device.signature), toQt(report.device.name)};
-  space.isEndToEnd = report.kind == ResultKind::EndToEnd;
-  addCandidates(space, report);
+  space.kind = report.kind;
+  space.candidates = report.candidates;
+  for (const Candidate& candidate : report.candidates) {
+    space.hash.push_back(toQt(candidate.hash));
+    space.seconds.push_back(measured_seconds(candidate, report.kind).value_or(NoTime));
+  }
   addPredictions(space, report);
   space.model = toQt(report.model);
   for (const Mark& mark : report.marks)
-    if (mark.seconds) space.marks.push_back({toQt(mark.name), toQt(mark.hash), *mark.seconds});
-  std::ranges::stable_sort(space.marks, {}, &SpaceMark::seconds);
-  for (const FailureGroup& group : report.failures)
-    space.failures.push_back({toQt(to_string(group.status)), toQt(group.reason), group.count});
+    if (mark.seconds) space.marks.push_back(mark);
+  std::ranges::stable_sort(space.marks, {}, &Mark::seconds);
+  space.failures = report.failures;
   space.byTime = by_time(report.candidates, report.kind);
   std::vector<double> times;
   for (const std::size_t i : space.byTime) times.push_back(space.seconds[i]);
-  const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(times.size())));
-  const std::size_t numBins = std::clamp(2 * root, FewestBins, MostBins);
-  space.logBins = log_histogram(times, numBins);
-  space.linearBins = linear_histogram(times, numBins);
+  space.logBins = log_histogram(times, num_bins_of(times.size()));
+  space.linearBins = linear_histogram(times, num_bins_of(times.size()));
   space.density = log_density(times, NumDensity);
   space.effects = report.effects;
   for (const auto& [hash, steps] : report.steps) {

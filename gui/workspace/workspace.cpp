@@ -388,17 +388,18 @@ Inspection Workspace::describeCandidate(const QString& hash) const {
   }
   const auto& [space, i, elsewhere] = *found;
   QStringList names;
-  for (const SpaceMark& mark : space->marks)
-    if (mark.hash == hash) names.append(mark.name);
+  for (const Mark& mark : space->marks)
+    if (mark.hash == hash.toStdString()) names.append(toQt(mark.name));
   Inspection inspection{.kind = elsewhere.isEmpty()
                                     ? tr("schedule that was measured")
                                     : tr("schedule that was measured on %1").arg(elsewhere),
                         .title = names.isEmpty() ? hash.left(12) : names.join(", ")};
-  const auto add = [&](const QString& name, double seconds) {
-    if (!std::isnan(seconds)) inspection.rows.emplace_back(name, secondsText(seconds));
+  const auto add = [&](const QString& name, std::optional<double> seconds) {
+    if (seconds && !std::isnan(*seconds)) inspection.rows.emplace_back(name, secondsText(*seconds));
   };
-  add(tr("composed"), space->composed[i]);
-  add(tr("end to end"), space->endToEnd[i]);
+  const Candidate& candidate = space->candidates[i];
+  add(tr("composed"), measured_seconds(candidate, ResultKind::Composed));
+  add(tr("end to end"), measured_seconds(candidate, ResultKind::EndToEnd));
   for (const TimeColumn& column : space->predicted) {
     if (std::isnan(column.seconds[i])) continue;
     inspection.rows.emplace_back(
@@ -410,10 +411,12 @@ Inspection Workspace::describeCandidate(const QString& hash) const {
   if (const auto best = space->best(); best && !std::isnan(space->seconds[i]))
     inspection.rows.emplace_back(tr("than best"),
                                  ratioText(space->seconds[*best], space->seconds[i]));
-  if (space->bytes[i] > 0) inspection.rows.emplace_back(tr("memory"), bytesText(space->bytes[i]));
-  if (!space->index[i].isEmpty()) inspection.rows.emplace_back(tr("number"), space->index[i]);
-  if (!space->reason[i].isEmpty()) inspection.rows.emplace_back(space->status[i], space->reason[i]);
-  inspection.code = space->text[i].trimmed();
+  if (candidate.bytes > 0)
+    inspection.rows.emplace_back(tr("memory"), bytesText(static_cast<double>(candidate.bytes)));
+  if (candidate.index) inspection.rows.emplace_back(tr("number"), toQt(*candidate.index));
+  if (const ScheduleResult* outcome = candidate.outcome(); outcome && !outcome->is_ok())
+    inspection.rows.emplace_back(toQt(to_string(outcome->status)), toQt(outcome->reason));
+  inspection.code = space->text(i);
   return inspection;
 }
 
@@ -421,11 +424,11 @@ void Workspace::takeCandidate(const QString& hash) {
   const auto found = findCandidate(hash);
   if (!found) return;
   const auto& [space, i, elsewhere] = *found;
-  const auto mark = std::ranges::find(space->marks, hash, &SpaceMark::hash);
-  QString name = mark == space->marks.end() ? hash.left(12) : mark->name;
+  const auto mark = std::ranges::find(space->marks, hash.toStdString(), &Mark::hash);
+  QString name = mark == space->marks.end() ? hash.left(12) : toQt(mark->name);
   if (name == "best" && !elsewhere.isEmpty()) name = tr("best on %1").arg(elsewhere);
   m_selection.select({Selection::Kind::Candidate, hash});
-  m_schedule.take(name, space->text[i]);
+  m_schedule.take(name, toQt(space->candidates[i].text));
 }
 
 }  // namespace thallo::gui

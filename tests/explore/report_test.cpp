@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/explore/report/figures.h"
+#include "core/explore/report/mark_lines.h"
 #include "core/explore/report/schedule_steps.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
@@ -120,6 +121,18 @@ class Report : public testing::Test {
   MeasurementStore store_;
 };
 
+TEST(MarkLines, AreOneOfMarksAtTheSameTime) {
+  const std::vector<MarkLine> lines = mark_lines(std::vector<Mark>{{"auto", "a", 1e-3, 0},
+                                                                   {"best", "a", 1e-3, 0},
+                                                                   {"opt", "o", {}, {}},
+                                                                   {"default", "d", 2e-3, 100},
+                                                                   {"file", "f", 0.02, 1900}});
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_EQ(lines[0].text, "best, auto 1 ms");
+  EXPECT_EQ(lines[1].text, "default +100 %");
+  EXPECT_EQ(lines[2].text, "file 20 ×");
+}
+
 TEST_F(Report, HasCandidatesByNumberAndThenByHash) {
   add_five();
   const auto all = try_report();
@@ -161,10 +174,10 @@ TEST_F(Report, ComparesPredictionsByRank) {
   EXPECT_EQ(report.models[0].num_compared, 5u);
   EXPECT_THAT(report.models[0].rho, Optional(DoubleNear(0.9, 1e-12)));
   EXPECT_NEAR(report.models[0].median_error, 0.5, 1e-12);
-  EXPECT_THAT(report.models[0].first_off, Optional(DoubleNear(0, 1e-9)));
+  EXPECT_THAT(report.models[0].first_percent_off, Optional(DoubleNear(0, 1e-9)));
   EXPECT_EQ(report.models[1].model, "roofline");
   EXPECT_THAT(report.models[1].rho, Optional(DoubleNear(0, 1e-12)));
-  EXPECT_THAT(report.models[1].first_off, Optional(DoubleNear(20, 1e-9)));
+  EXPECT_THAT(report.models[1].first_percent_off, Optional(DoubleNear(20, 1e-9)));
 }
 
 // 120 / 100 and 100 / 125.

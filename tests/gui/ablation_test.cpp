@@ -37,19 +37,18 @@ TEST_F(AblationOfASearch, ComparesAllCombinationsOfTheSwitches) {
   ASSERT_TRUE(wait_until_done());
   ASSERT_TRUE(model().table().isReady()) << model().table().error.toStdString();
   const gui::AblationTable& table = *model().table().value;
-  ASSERT_EQ(table.lines.size(), 4u);
+  ASSERT_EQ(table.found.rows.size(), 4u);
   EXPECT_EQ(table.numAsked, 4u);
-  EXPECT_EQ(table.lines[0].isOn, (std::vector{true, true}));
-  EXPECT_EQ(table.lines[3].isOn, (std::vector{false, false}));
-  double least = table.lines[0].percentOff;
-  for (const gui::AblationLine& line : table.lines) {
-    EXPECT_TRUE(line.hasEnded);
-    EXPECT_GT(line.predicted, 0);
-    EXPECT_EQ(line.figures.size(), table.figureNames.size());
-    least = std::min(least, line.percentOff);
+  const std::vector<AblationRow>& rows = table.found.rows;
+  using Switches = std::vector<std::pair<std::string, bool>>;
+  EXPECT_EQ(rows[0].switches, (Switches{{"sampling", true}, {"freezing", true}}));
+  EXPECT_EQ(rows[3].switches, (Switches{{"sampling", false}, {"freezing", false}}));
+  for (const AblationRow& row : rows) {
+    EXPECT_TRUE(row.has_ended);
+    EXPECT_GT(row.best, 0);
+    EXPECT_EQ(row.figures.size(), rows[0].figures.size());
   }
-  EXPECT_EQ(least, 0);
-  EXPECT_TRUE(table.figureNames.contains("states priced"));
+  EXPECT_EQ(std::ranges::count(rows[0].figures, "states priced", &SearchFigure::name), 1);
 }
 
 TEST_F(AblationOfASearch, SaysWhyItCannotRun) {
@@ -72,7 +71,7 @@ TEST_F(AblationOfASearch, EndsWhenItIsStopped) {
   model().stop();
   ASSERT_TRUE(wait_until_done());
   ASSERT_TRUE(model().table().isReady()) << model().table().error.toStdString();
-  EXPECT_LT(model().table().value->lines.size(), model().table().value->numAsked);
+  EXPECT_LT(model().table().value->found.rows.size(), model().table().value->numAsked);
 }
 
 TEST_F(AblationOfASearch, IsForgottenWithItsProblem) {

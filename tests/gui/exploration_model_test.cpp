@@ -1,4 +1,5 @@
 #include "gui/space/exploration_model.h"
+#include "gui/base/text.h"
 
 #include <map>
 
@@ -155,9 +156,9 @@ TEST_F(ExplorationModelTest, GoesAroundPinnedSites) {
   std::size_t numPinned = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const bool isMarked = std::ranges::any_of(
-        found.marks, [&](const gui::SpaceMark& mark) { return mark.hash == found.hash[i]; });
-    EXPECT_TRUE(isMarked || found.text[i].contains(directive)) << found.text[i].toStdString();
-    if (found.text[i].contains(directive)) ++numPinned;
+        found.marks, [&](const Mark& mark) { return gui::toQt(mark.hash) == found.hash[i]; });
+    EXPECT_TRUE(isMarked || found.text(i).contains(directive)) << found.text(i).toStdString();
+    if (found.text(i).contains(directive)) ++numPinned;
   }
   EXPECT_GT(numPinned, 1u);
   EXPECT_LT(found.size(), 12u) << "not all 18";

@@ -6,6 +6,7 @@
 #include <QToolButton>
 
 #include "core/explore/store/store.h"
+#include "gui/base/text.h"
 #include "gui/space/view/curve_plot.h"
 #include "gui/space/view/space_page.h"
 #include "gui/widgets/qcp.h"
@@ -35,16 +36,15 @@ TEST(RunCurves, ImproveWithEachStepAndEndWithTheLatestRun) {
                      ResultKind::Composed);
   ASSERT_EQ(curves.size(), 2u);
   EXPECT_EQ(curves[0].label, "beam");
-  const gui::RunCurve& greedy = curves[1];
-  EXPECT_EQ(greedy.label, "greedy");
-  EXPECT_EQ(greedy.numMeasured, 3u);
-  EXPECT_EQ(greedy.figures, "pass 3");
-  EXPECT_FALSE(greedy.isOpen);
-  ASSERT_EQ(greedy.steps.size(), 2u);
-  EXPECT_EQ(greedy.steps[1].measured, 3u);
-  EXPECT_EQ(greedy.steps[1].at, 3);
-  EXPECT_EQ(greedy.steps[1].hash, "c");
-  EXPECT_EQ(greedy.summary(), "greedy: 2.00 ms after 3 schedules in 4.00 s");
+  const SearchCurve& greedy = curves[1].curve;
+  EXPECT_EQ(curves[1].label, "greedy");
+  EXPECT_EQ(greedy.num_measured, 3u);
+  EXPECT_EQ(figures_text(greedy.figures), "pass 3");
+  ASSERT_EQ(greedy.best.size(), 2u);
+  EXPECT_EQ(greedy.best[1].measured, 3u);
+  EXPECT_EQ(greedy.best[1].at, 3);
+  EXPECT_EQ(greedy.schedules[1], "c");
+  EXPECT_EQ(curves[1].summary(), "greedy: 2.00 ms after 3 schedules in 4.00 s");
 }
 
 TEST(RunCurves, NameTheSeedsOfRunsOfOneKindAndKeepTheLatest) {
@@ -144,18 +144,18 @@ TEST_F(RunCurvesOnThePage, TakeTheScheduleOfAStepThatIsClicked) {
   auto& plot = child<gui::CurvePlot>("curvePlot");
   // The layout of the diagram is made when it is painted.
   ASSERT_FALSE(plot.grab().isNull());
-  const auto& run = workspace.space().space().value->runs.front();
+  const auto& run = workspace.space().space().value->runs.front().curve;
   const auto click = [&](std::size_t step) {
     QTest::mouseClick(plot.findChild<QWidget*>(), Qt::LeftButton, {},
                       plot.positionOf(0, step).toPoint());
     return workspace.selection().current().id;
   };
-  EXPECT_EQ(click(2), run.steps[2].hash);
-  EXPECT_EQ(click(0), run.steps[0].hash);
+  EXPECT_EQ(click(2), gui::toQt(run.schedules[2]));
+  EXPECT_EQ(click(0), gui::toQt(run.schedules[0]));
   const double before = plot.positionOf(0, 9).x();
   QTest::mouseClick(&child<QToolButton>("curvesBySeconds"), Qt::LeftButton);
   ASSERT_FALSE(plot.grab().isNull());
-  EXPECT_EQ(click(1), run.steps[1].hash);
+  EXPECT_EQ(click(1), gui::toQt(run.schedules[1]));
   EXPECT_NEAR(plot.positionOf(0, 9).x(), before, 20) << "a schedule was measured every second";
 }
 

@@ -24,7 +24,15 @@ struct Candidate {
   std::int64_t bytes = 0;  // all memory that its program needs; 0: it makes none
   std::map<std::string, SchedulePrediction> predictions;  // by model
   std::optional<ScheduleResult> composed, end_to_end;
+
+  // Returns the result that says what became of the schedule: a failed one if there is any. Null if
+  // there is no result.
+  const ScheduleResult* outcome() const;
+  // Returns the seconds of a nonlinear iteration by a model; absent if it did not predict them.
+  std::optional<double> predicted(const std::string& model) const;
 };
+// Returns the seconds of a nonlinear iteration; absent if there are none.
+std::optional<double> seconds_of(const std::optional<ScheduleResult>& result);
 
 // Returns the measured seconds of a nonlinear iteration. The result is infinite if the schedule
 // failed, and absent if it was not measured.

@@ -147,6 +147,11 @@ double median_absolute_deviation(std::span<const double> values) {
   return median(deviations);
 }
 
+std::size_t num_bins_of(std::size_t num_values) {
+  const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(num_values)));
+  return std::clamp<std::size_t>(2 * root, 8, 60);
+}
+
 Histogram log_histogram(std::span<const double> values, std::size_t num_bins) {
   return histogram(values, num_bins, [](double least, double largest, double fraction) {
     return std::exp(std::lerp(std::log(least), std::log(largest), fraction));

@@ -24,6 +24,8 @@ struct Histogram {
   std::vector<double> edges;        // ascending, one more than counts
   std::vector<std::size_t> counts;  // of edges[i] <= x < edges[i + 1]; the last edge is included
 };
+// Returns how many bins a histogram of so many values has.
+std::size_t num_bins_of(std::size_t num_values);
 // Bins from the least to the largest value, equally wide in log x; a single bin if all values are
 // equal. The values must be positive and finite, and num_bins >= 1. The result is empty if there
 // are no values.

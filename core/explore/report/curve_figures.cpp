@@ -35,10 +35,6 @@ constexpr double NoteLine = 13;    // the height of a line below the legend
 constexpr double OnlyWidth = 380;  // of a panel that has none beside it
 constexpr double EachWidth = 300;
 
-// Named schedules may be a hundred times as slow, and all curves begin with them: the axis ends at
-// so many times the best known, where slower times stand.
-constexpr double LargestFactor = 5;
-
 // A curve and how it is drawn. A kind that was recorded looks like the replay of its search if
 // there is one of the same label.
 struct DrawnCurve {
@@ -175,7 +171,7 @@ std::optional<Svg> curve_picture(const CurveComparison& comparison, CurveAxis ax
   const double best_known = comparison.best_known;
   const TimeUnit unit = plot::time_unit(best_known);
   const double slowest = std::max(best_known, slowest_of(panels));
-  const double largest = std::min(slowest, LargestFactor * best_known);
+  const double largest = std::min(slowest, LargestShownFactor * best_known);
   const TimeAxis times{Scale::logarithmic(best_known / unit.seconds, largest / unit.seconds), unit,
                        best_known};
   const bool is_cut = slowest > largest;
@@ -201,7 +197,7 @@ std::optional<Svg> curve_picture(const CurveComparison& comparison, CurveAxis ax
   note(1, "lines: median of the seeds; bands: from the fastest to the slowest; dashed: best known");
   if (is_cut)
     note(2, fmt::format("the axis ends at {} times the best known, where slower times stand",
-                        LargestFactor));
+                        LargestShownFactor));
   return svg;
 }
 

@@ -2,7 +2,7 @@
 
 // Explains what a schedule makes of an energy: every kernel, library operation and clear of the
 // program, how often it runs and what it costs for given sizes; every buffer and table of indices
-// with its bytes; and for each of these the directives that asked for it (askers.h). A directive
+// with its bytes; and for each of these the directives that asked for it. A directive
 // that only changes the type of a buffer has asked for that buffer too.
 
 #include <cstdint>

@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/quantity_text.h"
 #include "core/explore/measure/statistics.h"
 #include "core/explore/plot/label_rows.h"
 #include "core/explore/plot/panel.h"
+#include "core/explore/report/mark_lines.h"
 #include "core/explore/report/statistics_of_results.h"
 
 namespace thallo {
@@ -88,41 +88,6 @@ double middle_of(double least, double largest) { return std::sqrt(least * larges
 
 // --- distribution ---
 
-struct MarkLine {
-  double seconds = 0;
-  std::vector<std::string> names;
-  std::string text;
-};
-
-// Shortens a list of names: "best, default and 4 more".
-std::string names_text(const std::vector<std::string>& names) {
-  constexpr std::size_t Most = 3;
-  if (names.size() <= Most) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{}, {} and {} more", names[0], names[1], names.size() - 2);
-}
-
-// "+4.2 %", "15.5 ×"
-std::string off_the_best(double percent) {
-  return percent < 1000 ? fmt::format("+{:.3g} %", percent)
-                        : fmt::format("{:.3g} ×", 1 + percent / 100);
-}
-
-// Marks with the same time share a line. The text says how far from the best they are.
-std::vector<MarkLine> mark_lines(const DeviceReport& report) {
-  std::vector<MarkLine> lines;
-  for (const Mark& mark : report.marks) {
-    if (!mark.seconds) continue;
-    const auto its = std::ranges::find(lines, *mark.seconds, &MarkLine::seconds);
-    MarkLine& line = its == lines.end() ? lines.emplace_back() : *its;
-    line.seconds = *mark.seconds;
-    line.names.insert(mark.name == "best" ? line.names.begin() : line.names.end(), mark.name);
-    line.text = names_text(line.names) + " ";
-    line.text += line.names.front() == "best" ? quantity_text(line.seconds, "s")
-                                              : off_the_best(*mark.percent_off);
-  }
-  return lines;
-}
-
 // Draws the texts on top of the lines that they cross.
 void draw_marks(Panel& panel, const std::vector<MarkLine>& lines,
                 const std::vector<plot::LabelPlace>& places, const TimeUnit& unit,
@@ -132,7 +97,7 @@ void draw_marks(Panel& panel, const std::vector<MarkLine>& lines,
                  panel.box().top - row_height * (places[i].row + 0.5) - 3};
   };
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool is_median = lines[i].names.front() == "median";
+    const bool is_median = lines[i].is_median();
     const Ink ink = is_median ? Ink::Muted : style_of(lines[i].names.front()).ink;
     const Point top = top_of(i);
     panel.svg().line({{top.x, top.y - 5}, {top.x, panel.box().bottom()}}, {ink, 1.5, is_median});
@@ -143,7 +108,7 @@ void draw_marks(Panel& panel, const std::vector<MarkLine>& lines,
     panel.svg().text({top.x + (is_right ? 4 : -4), top.y + 0.35 * plot::FontSize}, lines[i].text,
                      {.size = plot::FontSize,
                       .anchor = is_right ? plot::Anchor::Start : plot::Anchor::End,
-                      .is_bold = lines[i].names.front() == "best",
+                      .is_bold = lines[i].is_best(),
                       .has_halo = true});
   }
 }
@@ -178,7 +143,7 @@ std::optional<Figure> distribution(const DeviceReport& report) {
   const TimeUnit unit = plot::time_unit(middle_of(times.front(), times.back()));
   const Scale scale = Scale::logarithmic(times.front() / unit.seconds, times.back() / unit.seconds);
 
-  const std::vector<MarkLine> lines = mark_lines(report);
+  const std::vector<MarkLine> lines = mark_lines(report.marks);
   const double width = ColumnWidth - Left - Right;
   std::vector<plot::LineLabel> labels;
   for (const MarkLine& line : lines)
@@ -188,9 +153,7 @@ std::optional<Figure> distribution(const DeviceReport& report) {
   int rows = 0;
   for (const plot::LabelPlace& place : places) rows = std::max(rows, place.row + 1);
 
-  const auto num_bins = static_cast<std::size_t>(
-      std::clamp(1.5 * std::sqrt(static_cast<double>(times.size())), 12.0, 40.0));
-  const Histogram histogram = log_histogram(times, num_bins);
+  const Histogram histogram = log_histogram(times, num_bins_of(times.size()));
   const auto most = static_cast<double>(*std::ranges::max_element(histogram.counts));
   const double top = Above + RowHeight * rows;
   Svg svg(ColumnWidth, top + Height + Below,
@@ -269,11 +232,9 @@ std::vector<TimePair> predicted_pairs(const DeviceReport& report, const std::str
   std::vector<TimePair> pairs;
   for (const Candidate& candidate : report.candidates) {
     const auto measured = measured_seconds(candidate, report.kind);
-    const auto its = candidate.predictions.find(model);
-    if (!measured || its == candidate.predictions.end()) continue;
-    const double predicted = its->second.nonlinear_seconds;
-    if (std::isfinite(predicted) && predicted > 0 && *measured > 0)
-      pairs.push_back({candidate.hash, *measured, predicted});
+    const auto predicted = candidate.predicted(model);
+    if (!measured || !predicted || !std::isfinite(*predicted)) continue;
+    if (*predicted > 0 && *measured > 0) pairs.push_back({candidate.hash, *measured, *predicted});
   }
   return pairs;
 }

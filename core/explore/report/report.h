@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/cost/model/cost_model.h"
 #include "core/explore/measure/measurer.h"
 #include "core/explore/report/choice_effects.h"
@@ -30,12 +31,14 @@ struct Mark {
 
 // How well a cost model predicts what was measured.
 struct ModelAccuracy {
-  std::string model;                // its name; "estimate" without lowering
-  std::size_t num_compared = 0;     // schedules that have both times
-  std::optional<double> rho;        // Spearman's rho; absent if a time never differs
-  double median_error = 0;          // of |predicted / measured - 1|
-  std::optional<double> first_off;  // how far from the best the schedule predicted fastest is
+  std::string model;             // its name; "estimate" without lowering
+  std::size_t num_compared = 0;  // schedules that have both times
+  std::optional<double> rho;     // Spearman's rho; absent if a time never differs
+  double median_error = 0;       // of |predicted / measured - 1|
+  // How far from the best the schedule predicted fastest is.
+  std::optional<double> first_percent_off;
 };
+THALLO_FIELDS(ModelAccuracy, model, num_compared, rho, median_error, first_percent_off)
 
 // How well the sum of the times of steps agrees with the time of whole solves.
 struct Composition {
@@ -78,6 +81,7 @@ struct StepCost {
   // else 0.
   double seconds() const { return runs * hot.value_or(predicted.value_or(0)); }
 };
+THALLO_FIELDS(StepCost, label, registers, spill_bytes, shared_bytes, runs, hot, evicted, predicted)
 
 // The most expensive steps of the fastest schedule whose steps are known.
 struct SlowestSteps {

@@ -39,6 +39,10 @@ struct SearchCurves {
 // What best times are shown against.
 enum class CurveAxis { Schedules, Seconds };
 
+// Named schedules may be a hundred times as slow, and all curves begin with them: axes of times end
+// at so many times the best known, where slower times stand.
+inline constexpr double LargestShownFactor = 5;
+
 // The best times of several runs at one place of the axis. Each is infinite where fewer runs than
 // it needs have a time.
 struct MedianPoint {

@@ -42,12 +42,12 @@ ModelAccuracy accuracy_of(const std::string& model, std::span<const Candidate> c
                          .num_compared = measured.size(),
                          .rho = {},
                          .median_error = {},
-                         .first_off = {}};
+                         .first_percent_off = {}};
   if (measured.empty()) return accuracy;
   accuracy.rho = spearman_rho(predicted, measured);
   accuracy.median_error = median(errors);
   const auto first = std::ranges::min_element(predicted) - predicted.begin();
-  accuracy.first_off = percent_off(measured[static_cast<std::size_t>(first)], best);
+  accuracy.first_percent_off = percent_off(measured[static_cast<std::size_t>(first)], best);
   return accuracy;
 }
 

@@ -49,6 +49,12 @@ Expected<Lookup> open_lookup(Session& session, const ExplorationRequest& request
 
 }  // namespace
 
+double Ablation::best() const {
+  double best = std::numeric_limits<double>::infinity();
+  for (const AblationRow& row : rows) best = std::min(best, row.best);
+  return best;
+}
+
 Expected<Ablation> ablate(Session& session, const ExplorationRequest& request,
                           const std::vector<std::string>& switches,
                           const std::optional<StoredTimesOptions>& stored,

@@ -31,6 +31,9 @@ struct Ablation {
   std::vector<AblationRow> rows;
   // The least seconds of the problem's schedules in the store; infinite without a store.
   double best_known = std::numeric_limits<double>::infinity();
+
+  // The least predicted seconds of all rows.
+  double best() const;
 };
 
 // There may be this many switches; the number of runs doubles with each.

@@ -187,8 +187,9 @@ QString AblationDialog::noteText(int numSwitches) const {
   QString note = tr("%1 runs, %2 s at most.").arg(numRuns).arg(numRuns * m_seconds->value());
   if (model.table().state == RemoteState::Failed) note = model.table().error;
   const auto& table = model.table().value;
-  if (model.table().isReady() && table->lines.size() < table->numAsked)
-    note = tr("Stopped after %1 of %2 runs. ").arg(table->lines.size()).arg(table->numAsked) + note;
+  if (model.table().isReady() && table->found.rows.size() < table->numAsked)
+    note = tr("Stopped after %1 of %2 runs. ").arg(table->found.rows.size()).arg(table->numAsked) +
+           note;
   return note;
 }
 
@@ -207,25 +208,28 @@ void AblationDialog::refreshRun() {
 }
 
 void AblationDialog::showTable(const AblationTable& table) {
-  const QStringList titles =
-      table.switches + QStringList{tr("chosen"), tr("off the best"), tr("seconds"), QString()} +
-      table.figureNames;
+  const std::vector<AblationRow>& rows = table.found.rows;
+  QStringList titles =
+      table.switches + QStringList{tr("chosen"), tr("off the best"), tr("seconds"), QString()};
+  if (!rows.empty())
+    for (const SearchFigure& figure : rows.front().figures) titles.append(toQt(figure.name));
   m_table->setColumnCount(static_cast<int>(titles.size()));
   m_table->setHorizontalHeaderLabels(titles);
-  m_table->setRowCount(static_cast<int>(table.lines.size()));
-  for (int row = 0; row < m_table->rowCount(); ++row) {
-    const AblationLine& line = table.lines[static_cast<std::size_t>(row)];
-    const bool hasBest = std::isfinite(line.predicted);
+  m_table->setRowCount(static_cast<int>(rows.size()));
+  const double best = table.found.best();
+  for (int at = 0; at < m_table->rowCount(); ++at) {
+    const AblationRow& row = rows[static_cast<std::size_t>(at)];
     int column = 0;
-    for (const bool isOn : line.isOn)
-      m_table->setItem(row, column++, cellOf(isOn ? tr("on") : tr("off"), false));
-    m_table->setItem(row, column++, cellOf(hasBest ? timeText(line.predicted, false) : "-"));
-    m_table->setItem(row, column++,
-                     cellOf(hasBest ? significant(line.percentOff) + " %" : QString("-")));
-    m_table->setItem(row, column++, cellOf(secondsText(line.searched)));
-    m_table->setItem(row, column++,
-                     cellOf(line.hasEnded ? QString() : tr("its time was up"), false));
-    for (const QString& figure : line.figures) m_table->setItem(row, column++, cellOf(figure));
+    const auto add = [&](const QString& text, bool isNumber = true) {
+      m_table->setItem(at, column++, cellOf(text, isNumber));
+    };
+    for (const auto& [name, isOn] : row.switches) add(isOn ? tr("on") : tr("off"), false);
+    const bool hasBest = std::isfinite(row.best);
+    add(hasBest ? timeText(row.best, false) : "-");
+    add(hasBest ? significant(100 * (row.best / best - 1)) + " %" : QString("-"));
+    add(secondsText(row.searched));
+    add(row.has_ended ? QString() : tr("its time was up"), false);
+    for (const SearchFigure& figure : row.figures) add(toQt(figure_text(figure)));
   }
 }
 

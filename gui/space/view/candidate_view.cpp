@@ -7,6 +7,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "core/explore/report/candidates_csv.h"
 #include "gui/base/text.h"
 #include "gui/space/view/choice_filter.h"
 #include "gui/widgets/theme.h"
@@ -134,7 +135,7 @@ void CandidateView::refresh() {
   for (const auto& [site, choice] : filter.choices) words.append(site + " = " + choice);
   if (filter.isEmpty()) {
     std::size_t numFailed = 0;
-    for (const SpaceFailure& failure : space->failures) numFailed += failure.count;
+    for (const FailureGroup& failure : space->failures) numFailed += failure.count;
     if (numFailed > 0)
       words.append(tr("%1 without a time").arg(countText(static_cast<double>(numFailed))));
   }
@@ -169,8 +170,11 @@ void CandidateView::exportTable() {
   if (name.isEmpty()) return;
   if (!name.endsWith(".csv", Qt::CaseInsensitive)) name += ".csv";
   QFile file(name);
-  if (file.open(QIODevice::WriteOnly))
-    file.write(csvText(*m_table.snapshot(), m_shown.candidates()).toUtf8());
+  if (!file.open(QIODevice::WriteOnly)) return;
+  const SpaceSnapshot& space = *m_table.snapshot();
+  std::vector<const Candidate*> candidates;
+  for (const std::size_t i : m_shown.candidates()) candidates.push_back(&space.candidates[i]);
+  file.write(QByteArray::fromStdString(candidates_csv(candidates, space.kind)));
 }
 
 }  // namespace thallo::gui

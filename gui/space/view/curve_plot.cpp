@@ -16,9 +16,6 @@ namespace {
 
 constexpr int LongestName = 26;  // of a run in the legend, in letters
 constexpr int CurvesHeight = 120;
-// Named schedules may be a hundred times as slow, and all curves begin with them: the axis ends at
-// so many times the best, where slower times stand.
-constexpr double LargestFactor = 5;
 constexpr double WideRange = 2000;
 
 // As many as there are runs at most.
@@ -68,7 +65,7 @@ CurvePlot::CurvePlot(QWidget* parent) : Plot(parent) {
   connect(&plot, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
     const auto place = stepAt(event->position());
     if (event->button() == Qt::LeftButton && place)
-      Q_EMIT candidateClicked(m_space->runs[place->run].steps[place->step].hash);
+      Q_EMIT candidateClicked(toQt(m_space->runs[place->run].curve.schedules[place->step]));
   });
   connect(&plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
     const auto place = stepAt(event->position());
@@ -92,21 +89,20 @@ void CurvePlot::setAxis(Axis axis) {
 
 int CurvePlot::numCurves() const { return m_space ? static_cast<int>(m_space->runs.size()) : 0; }
 
-double CurvePlot::placeOf(const RunCurve::Step& step) const {
+double CurvePlot::placeOf(const BestPoint& step) const {
   return m_axis == Axis::Schedules ? static_cast<double>(step.measured) : step.at;
 }
 
-double CurvePlot::heightOf(const RunCurve::Step& step) const {
-  return std::min(step.seconds, m_slowest);
-}
+double CurvePlot::heightOf(const BestPoint& step) const { return std::min(step.best, m_slowest); }
 
-double CurvePlot::endOf(const RunCurve& run) const {
-  const double end = m_axis == Axis::Schedules ? static_cast<double>(run.numMeasured) : run.seconds;
-  return std::max(end, placeOf(run.steps.back()));
+double CurvePlot::endOf(const SearchCurve& run) const {
+  const double end =
+      m_axis == Axis::Schedules ? static_cast<double>(run.num_measured) : run.seconds;
+  return std::max(end, placeOf(run.best.back()));
 }
 
 QPointF CurvePlot::positionOf(std::size_t run, std::size_t step) const {
-  const RunCurve::Step& its = m_space->runs[run].steps[step];
+  const BestPoint& its = m_space->runs[run].curve.best[step];
   return {canvas().xAxis->coordToPixel(placeOf(its)), canvas().yAxis->coordToPixel(heightOf(its))};
 }
 
@@ -146,22 +142,23 @@ void CurvePlot::rebuild() {
 }
 
 void CurvePlot::setRanges() {
-  double first = placeOf(m_space->runs.front().steps.front());
+  const SearchCurve& one = m_space->runs.front().curve;
+  double first = placeOf(one.best.front());
   double last = first;
-  double least = m_space->runs.front().steps.front().seconds;
+  double least = one.best.front().best;
   double most = least;
-  for (const RunCurve& run : m_space->runs) {
-    first = std::min(first, placeOf(run.steps.front()));
+  for (const auto& [label, run] : m_space->runs) {
+    first = std::min(first, placeOf(run.best.front()));
     last = std::max(last, endOf(run));
-    least = std::min(least, run.steps.back().seconds);
-    most = std::max(most, run.steps.front().seconds);
+    least = std::min(least, run.best.back().best);
+    most = std::max(most, run.best.front().best);
   }
   // What takes no time that a clock sees has no logarithm.
   last = std::max(last, m_axis == Axis::Schedules ? 2.0 : 1e-3);
   first = std::max(first, 1e-4 * last);
   const double across = std::pow(last / first, 0.03);
   canvas().xAxis->setRange(first / across, last * across);
-  most = std::min(most, LargestFactor * least);
+  most = std::min(most, LargestShownFactor * least);
   const double margin = std::max(1.03, std::pow(most / least, 0.06));
   canvas().yAxis->setRange(least / margin, most * margin);
   m_slowest = most;
@@ -170,7 +167,7 @@ void CurvePlot::setRanges() {
 void CurvePlot::addCurve(const RunCurve& run, const QColor& color, bool isLatest) {
   const double least = canvas().xAxis->range().lower;
   QVector<double> x, y;
-  for (const RunCurve::Step& step : run.steps) {
+  for (const BestPoint& step : run.curve.best) {
     x.append(std::max(least, placeOf(step)));
     y.append(heightOf(step));
   }
@@ -179,7 +176,7 @@ void CurvePlot::addCurve(const RunCurve& run, const QColor& color, bool isLatest
   steps->setPen(QPen(color, isLatest ? 2.4 : 1.4));
   steps->setLineStyle(QCPGraph::lsStepLeft);
   QVector<double> lineX = x, lineY = y;
-  lineX.append(endOf(run));
+  lineX.append(endOf(run.curve));
   lineY.append(y.back());
   steps->setData(lineX, lineY, true);
   QCPGraph* dots = canvas().addGraph();
@@ -195,7 +192,7 @@ std::optional<CurvePlot::Place> CurvePlot::stepAt(QPointF position) const {
   std::optional<Place> nearest;
   double least = Reach * Reach;
   for (std::size_t run = 0; run < static_cast<std::size_t>(numCurves()); ++run) {
-    for (std::size_t step = 0; step < m_space->runs[run].steps.size(); ++step) {
+    for (std::size_t step = 0; step < m_space->runs[run].curve.best.size(); ++step) {
       const QPointF off = positionOf(run, step) - position;
       const double distance = QPointF::dotProduct(off, off);
       if (distance > least) continue;
@@ -207,12 +204,12 @@ std::optional<CurvePlot::Place> CurvePlot::stepAt(QPointF position) const {
 }
 
 QString CurvePlot::toolTipOf(const Place& place) const {
-  const RunCurve& run = m_space->runs[place.run];
-  const RunCurve::Step& step = run.steps[place.step];
+  const auto& [label, run] = m_space->runs[place.run];
+  const BestPoint& step = run.best[place.step];
   QString text = tr("%1: %2 after %3 schedules, %4")
-                     .arg(run.label, secondsText(step.seconds),
+                     .arg(label, secondsText(step.best),
                           countText(static_cast<double>(step.measured)), secondsText(step.at));
-  if (!run.figures.isEmpty()) text += '\n' + run.figures;
+  if (!run.figures.empty()) text += '\n' + toQt(figures_text(run.figures));
   return text;
 }
 

@@ -33,9 +33,9 @@ class CurvePlot final : public Plot {
   struct Place {
     std::size_t run = 0, step = 0;
   };
-  double placeOf(const RunCurve::Step& step) const;
-  double heightOf(const RunCurve::Step& step) const;
-  double endOf(const RunCurve& run) const;
+  double placeOf(const BestPoint& step) const;
+  double heightOf(const BestPoint& step) const;
+  double endOf(const SearchCurve& run) const;
   void setRanges();
   void addCurve(const RunCurve& run, const QColor& color, bool isLatest);
   std::optional<Place> stepAt(QPointF position) const;

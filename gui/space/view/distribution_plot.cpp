@@ -190,11 +190,12 @@ void DistributionPlot::addLanes() {
 }
 
 void DistributionPlot::addMarks() {
-  std::vector<SpaceMark> marks = m_space->marks;
+  std::vector<Mark> marks = m_space->marks;
   const auto current = m_space->find(m_current);
-  const bool hasName = std::ranges::find(marks, m_current, &SpaceMark::hash) != marks.end();
+  const std::string hash = m_current.toStdString();
+  const bool hasName = std::ranges::find(marks, hash, &Mark::hash) != marks.end();
   if (current && !hasName && !std::isnan(m_space->seconds[*current]))
-    marks.push_back({tr("this"), m_current, m_space->seconds[*current]});
+    marks.push_back({tr("this").toStdString(), hash, m_space->seconds[*current], {}});
   m_marks.show(marks, -RugShare * highest());
 }
 
@@ -226,7 +227,7 @@ QString DistributionPlot::toolTipAt(QPointF position) const {
   if (const LaneDot* dot = dotAt(position)) return dot->text;
   const auto candidate = candidateAt(position);
   if (!candidate) return {};
-  const QString schedule = m_space->text[*candidate].trimmed();
+  const QString schedule = m_space->text(*candidate);
   return secondsText(m_space->seconds[*candidate]) + '\n' +
          (schedule.isEmpty() ? tr("the default schedule") : schedule);
 }

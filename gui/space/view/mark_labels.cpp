@@ -6,6 +6,8 @@
 
 #include <QFontMetricsF>
 
+#include "core/explore/plot/label_rows.h"
+#include "gui/base/text.h"
 #include "gui/widgets/plot.h"
 #include "gui/widgets/qcp.h"
 
@@ -13,14 +15,14 @@ namespace thallo::gui {
 
 double MarkLabels::xOf(double seconds) const { return m_plot.xAxis->coordToPixel(seconds); }
 
-void MarkLabels::show(const std::vector<SpaceMark>& marks, double bottom) {
+void MarkLabels::show(const std::vector<thallo::Mark>& marks, double bottom) {
   m_marks.clear();
   m_numRows = 1;
   QFont bold = m_plot.font();
   bold.setWeight(QFont::DemiBold);
-  for (MarkLine& line : markLines(marks)) {
-    const bool isMedian = line.names.front() == "median";
-    const QColor color = ink(markInk(line.names.front()));
+  for (MarkLine& line : mark_lines(marks)) {
+    const bool isMedian = line.is_median();
+    const QColor color = ink(markInk(toQt(line.names.front())));
     Mark mark{.line = std::move(line)};
     mark.item = new QCPItemLine(&m_plot);
     mark.item->setClipToAxisRect(false);
@@ -34,23 +36,22 @@ void MarkLabels::show(const std::vector<SpaceMark>& marks, double bottom) {
     mark.label = new QCPItemText(&m_plot);
     mark.label->setClipToAxisRect(false);
     mark.label->position->setType(QCPItemPosition::ptAbsolute);
-    mark.label->setText(mark.line.text);
+    const QString text = toQt(mark.line.text);
+    mark.label->setText(text);
     mark.label->setFont(bold);
     mark.label->setColor(mark.item->pen().color());
     mark.label->setBrush(ink(Ink::Raised));
     mark.label->setPadding(QMargins(3, 0, 3, 0));
-    mark.width = QFontMetricsF(bold).horizontalAdvance(mark.line.text) + 12;
+    mark.width = QFontMetricsF(bold).horizontalAdvance(text) + 12;
   }
 }
 
 void MarkLabels::place() {
   QCPAxisRect& rect = *m_plot.axisRect();
-  std::vector<double> lines, widths;
-  for (const Mark& mark : m_marks) {
-    lines.push_back(xOf(mark.line.seconds));
-    widths.push_back(mark.width);
-  }
-  const std::vector<LabelPlace> places = placeLabels(lines, widths, rect.left(), rect.right());
+  std::vector<plot::LineLabel> labels;
+  for (const Mark& mark : m_marks) labels.push_back({xOf(mark.line.seconds), mark.width});
+  const std::vector<plot::LabelPlace> places =
+      plot::place_labels(labels, rect.left(), rect.right());
   const int height = m_plot.fontMetrics().height() + 1;
   int numRows = 1;
   for (std::size_t i = 0; i < m_marks.size(); ++i) {
@@ -58,9 +59,9 @@ void MarkLabels::place() {
     numRows = std::max(numRows, places[i].row + 1);
     const double y = rect.top() - height * (places[i].row + 0.5) - 2;
     mark.item->end->setCoords(mark.line.seconds, y - 0.4 * height);
-    mark.label->setPositionAlignment((places[i].isRight ? Qt::AlignLeft : Qt::AlignRight) |
+    mark.label->setPositionAlignment((places[i].is_right ? Qt::AlignLeft : Qt::AlignRight) |
                                      Qt::AlignVCenter);
-    mark.label->position->setCoords(lines[i] + (places[i].isRight ? 2 : -2), y);
+    mark.label->position->setCoords(labels[i].x + (places[i].is_right ? 2 : -2), y);
   }
   if (numRows == m_numRows) return;
   m_numRows = numRows;
@@ -74,7 +75,7 @@ std::optional<QString> MarkLabels::at(QPointF position) const {
     const bool isAtLine = std::abs(xOf(mark.line.seconds) - position.x()) <= Reach;
     const double toLabel = mark.label->selectTest(position, false);
     const bool isAtLabel = toLabel >= 0 && toLabel < Reach;
-    if ((isAtLine || isAtLabel) && !mark.line.hash.isEmpty()) return mark.line.hash;
+    if ((isAtLine || isAtLabel) && !mark.line.hash.empty()) return toQt(mark.line.hash);
   }
   return std::nullopt;
 }

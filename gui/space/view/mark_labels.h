@@ -5,8 +5,9 @@
 #include <vector>
 
 #include <QPointF>
+#include <QString>
 
-#include "gui/space/space_data.h"
+#include "core/explore/report/mark_lines.h"
 
 class QCustomPlot;
 class QCPItemLine;
@@ -21,7 +22,7 @@ class MarkLabels {
 
   // Replaces the previous marks, and removes their items and their margin. Lines begin at `bottom`
   // on the vertical axis.
-  void show(const std::vector<SpaceMark>& marks, double bottom);
+  void show(const std::vector<thallo::Mark>& marks, double bottom);
   // Places labels beside their lines so that no label covers another. Must be called once the
   // position of the axes is known. Reserves room above the axes, which makes the plot lay out
   // again.

@@ -152,8 +152,9 @@ void TimesPanel::refreshHeadline() {
   if (!model.putAsideAs().isEmpty())
     headline += tr(" · the old store is kept as %1").arg(QFileInfo(model.putAsideAs()).fileName());
   m_headline->setText(headline);
-  m_headline->setToolTip(headline + '\n' +
-                         (space->isEndToEnd ? tr("By whole solves") : tr("Step by step")));
+  m_headline->setToolTip(
+      headline + '\n' +
+      (space->kind == ResultKind::EndToEnd ? tr("By whole solves") : tr("Step by step")));
 }
 
 // Of the latest run, which is under way while an exploration is.
@@ -166,7 +167,7 @@ void TimesPanel::refreshRuns() {
   if (!hasRuns) return;
   const RunCurve& latest = space->runs.back();
   QString text = latest.summary();
-  if (!latest.figures.isEmpty()) text += " · " + latest.figures;
+  if (!latest.curve.figures.empty()) text += " · " + toQt(figures_text(latest.curve.figures));
   m_figures->setText(text);
   m_figures->setToolTip(text);
 }
