@@ -1,9 +1,12 @@
 #include "core/cli/backend_options.h"
 
 #include <limits>
+#include <string_view>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "core/base/error.h"
 #include "core/cli/count_check.h"
 
 namespace thallo::cli {
@@ -19,6 +22,15 @@ void add_backend_options(CLI::App& command, std::string& backend, int& device,
       ->type_name("INT")
       ->check(count_check(std::numeric_limits<int>::max()))
       ->group(group);
+}
+
+void check_architecture(const std::string& architecture) {
+  const std::string_view text = architecture;
+  const std::string_view number = text.starts_with("sm_") ? text.substr(3) : std::string_view();
+  if (number.empty() || number.find_first_not_of("0123456789af") != std::string_view::npos) {
+    throw UserError(fmt::format(
+        "--arch {}: write sm_ and the compute capability, e.g. sm_80 or sm_90", architecture));
+  }
 }
 
 }  // namespace thallo::cli

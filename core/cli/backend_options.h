@@ -14,4 +14,7 @@ namespace thallo::cli {
 void add_backend_options(CLI::App& command, std::string& backend, int& device,
                          const std::string& group);
 
+// Throws UserError if the text is not the name of an architecture such as sm_90.
+void check_architecture(const std::string& architecture);
+
 }  // namespace thallo::cli

@@ -6,14 +6,15 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "core/base/quantity_text.h"
+#include "core/base/json_fields.h"
+#include "core/cli/number_text.h"
 
 namespace thallo::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using json_fields::Json;
+using json_fields::plain;
 
 // If a site has no more alternatives than this, each gets a line.
 constexpr std::size_t MostPrinted = 16;
@@ -38,11 +39,7 @@ class ChoicesText {
   explicit ChoicesText(const ShownChoices& shown) : shown_(shown) {}
 
   std::string run() && {
-    if (shown_.weighed) {
-      text_ += fmt::format("\npredicted for {}: {} in {}\n", shown_.device,
-                           time_text(shown_.weighed->chosen.seconds),
-                           iteration_text(shown_.linear_iterations));
-    }
+    if (shown_.weighed) text_ += predicted_text(shown_);
     std::optional<Stage> stage;
     for (std::size_t s = 0; s < shown_.sites.size(); ++s) {
       const ChoiceSite& at = shown_.sites[s];
@@ -127,7 +124,7 @@ class ChoicesText {
     const std::optional<double> percent = difference(cost->seconds, shown_.weighed->chosen.seconds);
     const bool is_chosen = a == shown_.sites[site].chosen;
     return fmt::format("{:>12} {:>9}  ", time_text(cost->seconds),
-                       is_chosen || !percent ? "" : fmt::format("{:+.1f} %", *percent));
+                       is_chosen || !percent ? "" : percent_text(percent));
   }
 
   const ShownChoices& shown_;
@@ -179,8 +176,10 @@ std::string iteration_text(double linear_iterations) {
              : fmt::format("a nonlinear iteration of {:.0f} linear ones", linear_iterations);
 }
 
-std::string time_text(double seconds) {
-  return std::isfinite(seconds) ? quantity_text(seconds, "s") : "does not fit";
+std::string predicted_text(const ShownChoices& choices) {
+  return fmt::format("\npredicted for {}: {} in {}\n", choices.device,
+                     time_text(choices.weighed->chosen.seconds),
+                     iteration_text(choices.linear_iterations));
 }
 
 std::string left_out_text(const WeighedChoices& weighed) {
@@ -191,15 +190,13 @@ std::string left_out_text(const WeighedChoices& weighed) {
       weighed.left_out);
 }
 
-Json seconds_json(double seconds) { return std::isfinite(seconds) ? Json(seconds) : Json(); }
-
 std::string choices_text(const ShownChoices& choices) { return ChoicesText(choices).run(); }
 
 void add_choices(Json& json, const ShownChoices& choices) {
   if (choices.weighed) {
     json["predicted"] = {{"device", choices.device},
                          {"linear_iterations", choices.linear_iterations},
-                         {"seconds", seconds_json(choices.weighed->chosen.seconds)},
+                         {"seconds", plain(choices.weighed->chosen.seconds)},
                          {"left_out", choices.weighed->left_out}};
   }
   json["sites"] = Json::array();
@@ -217,7 +214,7 @@ void add_choices(Json& json, const ShownChoices& choices) {
         item["why"] = choices.weighed->sites[s][a].why_not->what;
       // null means that the program does not fit into the device's memory.
       if (choices.weighed && choices.weighed->sites[s][a].cost)
-        item["seconds"] = seconds_json(choices.weighed->sites[s][a].cost->seconds);
+        item["seconds"] = plain(choices.weighed->sites[s][a].cost->seconds);
       if (choices.weighed && choices.weighed->sites[s][a].changes_numerics)
         item["changes_numerics"] = true;
       alternatives.push_back(std::move(item));

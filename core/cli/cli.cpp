@@ -97,6 +97,23 @@ std::string full_name(const CLI::App& command) {
   return parent ? fmt::format("{} {}", full_name(*parent), command.get_name()) : "thallo";
 }
 
+// Returns the options that hold for a command: its own, then those of the commands above it.
+std::vector<const CLI::Option*> options_of(const CLI::App& command) {
+  std::vector<const CLI::Option*> options;
+  for (const CLI::App* of = &command; of != nullptr; of = of->get_parent()) {
+    const auto its = of->get_options();
+    options.insert(options.end(), its.begin(), its.end());
+  }
+  return options;
+}
+
+const CLI::Option* find_option(const CLI::App& command, const std::string& name) {
+  const auto options = options_of(command);
+  const auto found = std::ranges::find_if(
+      options, [&](const CLI::Option* option) { return option->check_name(name); });
+  return found == options.end() ? nullptr : *found;
+}
+
 // Sets up the parser. The options of `problem` (null: none) are added to the commands.
 std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem* problem) {
   app.footer(Footer);
@@ -162,7 +179,7 @@ const Problem* find_problem(Session& session, const Scan& scan,
 std::optional<std::string> find_missing_equal(std::span<const std::string> arguments,
                                               const CLI::App& command) {
   for (std::size_t i = 0; i + 2 < arguments.size(); ++i) {
-    const CLI::Option* option = command.get_option_no_throw(arguments[i]);
+    const CLI::Option* option = find_option(command, arguments[i]);
     if (option == nullptr || !option->get_type_name().starts_with("NAME=")) continue;
     // A plain word is valid here, because it may be a folder: --out DIR.
     if (option->get_type_name().ends_with("DIR")) continue;
@@ -189,7 +206,7 @@ UserError explain(const CLI::ParseError& error, std::span<const std::string> arg
   const std::string& unknown = rest.front();
   std::vector<std::string> known;
   if (unknown.starts_with("-")) {
-    for (const CLI::Option* option : command.get_options()) {
+    for (const CLI::Option* option : options_of(command)) {
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     }
     const std::string name = unknown.substr(0, unknown.find('='));
@@ -207,7 +224,7 @@ UserError explain(const CLI::ParseError& error, std::span<const std::string> arg
 
 // Rejects empty paths: an empty path, as from an unset "$FILE", does not mean "none".
 void require_paths(const CLI::App& command) {
-  for (const CLI::Option* option : command.get_options()) {
+  for (const CLI::Option* option : options_of(command)) {
     const std::string& type = option->get_type_name();
     const bool is_file = type.find("FILE") != std::string::npos;
     if (!is_file && type.find("DIR") == std::string::npos) continue;
@@ -251,7 +268,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
     const CLI::Option* named = command.get_option_no_throw("PROBLEM");
     if (named != nullptr && named->count() > 0 && !problem) {
       const std::string& name = named->results().front();
-      const bool takes_texts = command.get_option_no_throw("--bind") != nullptr;
+      const bool takes_texts = find_option(command, "--bind") != nullptr;
       if (!takes_texts || !is_energy_path(name, session.front_ends())) session.problem(name);
     }
     throw explain(error, std::vector(arguments.rbegin(), arguments.rend()), app);

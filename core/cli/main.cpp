@@ -18,10 +18,10 @@
 #include "core/base/utf8.h"
 #include "core/cli/cli.h"
 #include "core/cli/exit_code.h"
-#include "core/cli/flag_text.h"
 #include "core/cli/interrupt.h"
 #include "core/cli/json_text.h"
 #include "core/cli/startup_clock.h"
+#include "core/solve/options.h"
 
 namespace {
 
@@ -37,6 +37,22 @@ void occupy_closed_streams() {
     [[maybe_unused]] const int opened =
         open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+// True for a solver option that has no flag of its own.
+bool is_set_by_name(std::string_view id) {
+  const auto infos = thallo::solver_option_infos();
+  return id != "solver" &&
+         std::ranges::find(infos, id, &thallo::SolverOptionInfo::name) != infos.end();
+}
+
+// Writes the name of an option in messages as `thallo` spells it: "--sample", "--search greedy",
+// "--set preconditioner=jacobi".
+std::string flag_text(std::string_view id, std::string_view value) {
+  if (is_set_by_name(id)) return fmt::format("--set {}={}", id, value.empty() ? "..." : value);
+  std::string flag = fmt::format("--{}", id);
+  std::ranges::replace(flag, '_', '-');
+  return value.empty() ? flag : fmt::format("{} {}", flag, value);
 }
 
 }  // namespace
@@ -56,7 +72,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(code);
   };
   thallo::cli::handle_interrupts(argc > 1 && std::string_view(argv[1]) == "worker");
-  thallo::set_option_spelling(thallo::cli::flag_text);
+  thallo::set_option_spelling(flag_text);
   try {
     const ExitCode code = thallo::cli::run(arguments, std::move(clock));
     if (std::fflush(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");

@@ -20,13 +20,17 @@ void add_bindings_to(CLI::App& command, std::vector<std::string>& bindings) {
       ->allow_extra_args(false);
 }
 
-void ProblemChoice::add_to(CLI::App& command) {
+void ProblemChoice::add_name_to(CLI::App& command) {
   command
       .add_option("PROBLEM", name,
                   fmt::format("its name, see `thallo problems`; or an energy text ({}), or a .toml "
                               "that names one",
                               EnergiesInHelp))
       ->required();
+}
+
+void ProblemChoice::add_to(CLI::App& command) {
+  add_name_to(command);
   add_bindings_to(command, bindings);
 }
 

@@ -17,7 +17,8 @@ struct ProblemChoice {
   std::string name;                   // or the path of an energy text
   std::vector<std::string> bindings;  // "NAME=SOURCE", for the text's inputs
 
-  // Adds PROBLEM and --bind to a command. *this must live as long as the parser.
+  // Adds PROBLEM, and with it --bind, to a command. *this must live as long as the parser.
+  void add_name_to(CLI::App& command);
   void add_to(CLI::App& command);
   // Parses the bindings. Throws UserError if one is not NAME=SOURCE, or if a name is bound twice.
   std::vector<SourceText> sources() const;

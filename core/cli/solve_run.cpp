@@ -1,8 +1,13 @@
 #include "core/cli/solve_run.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,16 +18,111 @@
 #include "core/base/error.h"
 #include "core/base/io/file.h"
 #include "core/base/stop_scope.h"
+#include "core/cli/interrupt.h"
 #include "core/cli/json_text.h"
 #include "core/cli/out_folder.h"
+#include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/cli/solve_output.h"
-#include "core/cli/solve_watch.h"
+#include "core/cli/startup_clock.h"
 #include "core/problem/compile_timer.h"
+#include "core/problem/driver.h"
 #include "core/solve/ending.h"
+#include "core/solve/summary.h"
 
 namespace thallo::cli {
 namespace {
+
+// Returns the startup clock's name for a stage; null if startup is over.
+const char* startup_phase(RunStage stage) {
+  switch (stage) {
+    case RunStage::Energy: return "energy";
+    case RunStage::Instantiate: return "data";
+    case RunStage::Compile: return "compile";
+    case RunStage::Bind: return "bind";
+    case RunStage::Solve: return "initial cost";
+    case RunStage::Iteration:
+    case RunStage::Advance:
+    case RunStage::Report: return nullptr;
+  }
+  THALLO_UNREACHABLE();
+}
+
+// Follows a run: prints the iteration table as it grows, keeps the startup clock, shows a progress
+// line while kernels are compiled and whenever the table is not printed, and makes Ctrl-C cancel
+// the run but keep its report (a second Ctrl-C ends the process).
+class SolveWatch {
+ public:
+  // If `prints_table` is set, the iteration table goes to stdout.
+  SolveWatch(StartupClock& clock, bool prints_table);
+  SolveWatch(const SolveWatch&) = delete;
+  SolveWatch& operator=(const SolveWatch&) = delete;
+
+  // The progress callback and the stop token to use in the request.
+  void operator()(const RunProgress& progress);
+  void show_compiled(std::size_t done, std::size_t total);
+  std::stop_token stop() const { return interrupt_.stop(); }
+
+ private:
+  void follow_startup(const RunProgress& progress);
+  void print_iteration(const RunProgress& progress);
+
+  StartupClock& clock_;
+  InterruptWatch interrupt_;
+  bool prints_table_;
+  bool in_startup_ = true;
+  RunStage stage_ = RunStage::Energy;
+  std::int64_t num_iterations_ = 0;
+  ProgressBar bar_{"solving", 0};
+  std::optional<ProgressBar> compile_bar_;  // present while kernels are compiled
+};
+
+SolveWatch::SolveWatch(StartupClock& clock, bool prints_table)
+    : clock_(clock), prints_table_(prints_table) {}
+
+void SolveWatch::operator()(const RunProgress& progress) {
+  compile_bar_.reset();
+  follow_startup(progress);
+  if (progress.stage == RunStage::Iteration) {
+    interrupt_.keep();
+    if (prints_table_) {
+      print_iteration(progress);
+    } else {
+      bar_.update(++num_iterations_, fmt::format("solve {}, cost {:.6e}", progress.solve + 1,
+                                                 progress.iteration->cost));
+    }
+  } else if (!prints_table_) {
+    bar_.update(num_iterations_, to_string(progress.stage));
+  }
+}
+
+void SolveWatch::show_compiled(std::size_t done, std::size_t total) {
+  if (done == 0) {
+    bar_.clear();
+    compile_bar_.emplace("compiling kernels", static_cast<std::int64_t>(total));
+  }
+  if (!compile_bar_) return;
+  compile_bar_->update(static_cast<std::int64_t>(done));
+  if (done == total) compile_bar_.reset();
+}
+
+// A stage is reported when it begins, which ends the previous stage.
+void SolveWatch::follow_startup(const RunProgress& progress) {
+  if (!in_startup_) return;
+  if (const char* phase = startup_phase(stage_)) clock_.mark(phase);
+  stage_ = progress.stage;
+  in_startup_ = progress.stage != RunStage::Iteration;
+}
+
+void SolveWatch::print_iteration(const RunProgress& progress) {
+  const SolverKind solver = progress.solver->solver;
+  if (progress.iteration->iteration == 0) {
+    if (progress.solve > 0) fmt::print("\nsolve {}\n", progress.solve + 1);
+    fmt::print("{}\n", iteration_table_header(solver));
+  }
+  fmt::print("{}\n", iteration_table_row(solver, *progress.iteration));
+  std::fflush(stdout);
+}
 
 struct Outputs {
   std::vector<std::filesystem::path> files;

@@ -1,4 +1,4 @@
-// The predicted times of a schedule on a device, step by step, as `thallo explain --why` and
+// The predicted times of a schedule on a device, step by step, as `thallo explain why` and
 // EnergySolver::explain() tell them.
 #pragma once
 

@@ -35,7 +35,7 @@
 // (`compute_at_output`), because the gather follows the accesses backwards. The JtJ of a dense J
 // must be dense: such a J has columns, but its accesses are not known. What does not fit within
 // `--memory-limit` (8 GiB) is refused when the maps are bound; workspaces of the libraries count,
-// too. `thallo explain --choices` says which formats these are.
+// too. `thallo explain choices` says which formats these are.
 //
 // Example:
 //

@@ -27,7 +27,7 @@
 // `storage`.
 //
 // Legality: every strategy is legal at every part. The flags JtJ and Jp exclude each other, since a
-// stored JtJ leaves no Jp to store. `thallo explain --choices` says where what is stored does not
+// stored JtJ leaves no Jp to store. `thallo explain choices` says where what is stored does not
 // fit within `--memory-limit` in any format.
 //
 // Example:

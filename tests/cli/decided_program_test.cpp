@@ -72,7 +72,7 @@ TEST(CliDecidedProgram, IsPcgWhereTheChosenSolverDoesNotSuitASchedule) {
   EXPECT_EQ(solved["linear_solver"], "pcg");
   expect_same_program(explained, solved);
   const Json why = json_of_command(
-      {"explain", "pose_graph", "--device-spec", "h200", "--why", "default", schedule});
+      {"explain", "why", "pose_graph", "--device-spec", "h200", "default", schedule});
   EXPECT_EQ(why["predicted"]["linear_iterations"], 30);
 }
 

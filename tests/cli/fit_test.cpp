@@ -95,7 +95,7 @@ TEST_F(CliFit, PredictsByAModelOfAFile) {
   ASSERT_TRUE(write_file(path("mine.json"), shipped("learned-linear")));
   const auto predicted = [](const std::string& model) {
     const ProcessResult result =
-        thallo({"explain", "image_warping", "--next", "--model", model, "--device-spec", "h200"});
+        thallo({"explain", "next", "image_warping", "--model", model, "--device-spec", "h200"});
     EXPECT_EQ(result.exit_code, Ok) << result.err;
     return result.out;
   };

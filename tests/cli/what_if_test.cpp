@@ -1,4 +1,4 @@
-// thallo explain --what-if
+// thallo explain what-if
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 TEST(CliWhatIf, HasATimeOfEveryScheduleAtEverySize) {
   const Json json = Json::parse(
-      thallo({"explain", "image_warping", "--what-if", "sizes", "--device-spec", "h200", "--json"})
+      thallo({"explain", "what-if", "image_warping", "sizes", "--device-spec", "h200", "--json"})
           .out);
   EXPECT_EQ(json["device"], "NVIDIA H200");
   ASSERT_GE(json["points"].size(), 7u);
@@ -25,23 +25,23 @@ TEST(CliWhatIf, HasATimeOfEveryScheduleAtEverySize) {
   }
   EXPECT_GT(json["points"].back()["seconds"][0], json["points"].front()["seconds"][0]);
   const std::string text =
-      thallo({"explain", "image_warping", "--what-if", "sizes", "--device-spec", "h200"}).out;
+      thallo({"explain", "what-if", "image_warping", "sizes", "--device-spec", "h200"}).out;
   EXPECT_THAT(text, HasSubstr("its strategies"));
   EXPECT_THAT(text, HasSubstr(" *"));
 }
 
 TEST(CliWhatIf, ComparesIterationsAndDevices) {
   const std::string iterations =
-      thallo({"explain", "image_warping", "--what-if", "iterations", "--device-spec", "h200"}).out;
+      thallo({"explain", "what-if", "image_warping", "iterations", "--device-spec", "h200"}).out;
   EXPECT_THAT(iterations, HasSubstr("linear iterations"));
   const std::string devices =
-      thallo({"explain", "image_warping", "--what-if", "devices", "--device-spec", "h200"}).out;
+      thallo({"explain", "what-if", "image_warping", "devices", "--device-spec", "h200"}).out;
   EXPECT_THAT(devices, HasSubstr("NVIDIA H200"));
   EXPECT_THAT(devices, HasSubstr("NVIDIA H100"));
 }
 
 TEST(CliWhatIf, SaysWhatCanBeVaried) {
-  EXPECT_THAT(thallo({"explain", "tiny", "--what-if", "colors"}).err,
+  EXPECT_THAT(thallo({"explain", "what-if", "tiny", "colors"}).err,
               HasSubstr("sizes,iterations,devices"));
 }
 

@@ -41,7 +41,7 @@ TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
               HasSubstr("verified 20, mismatched 0"));
   EXPECT_THAT(with_plugin({"explain", "--schedule", schedule}),
               HasSubstr("r.fit:skip_zeros(true)"));
-  EXPECT_THAT(with_plugin({"explain", "--choices", "--schedule", "default"}),
+  EXPECT_THAT(with_plugin({"explain", "choices", "--schedule", "default"}),
               HasSubstr("skip_zeros of fit"));
   EXPECT_THAT(thallo.run({"plugins"}), Not(HasSubstr("skip_zeros")));
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,21 +14,98 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/commands/explore_flags.h"
+#include "core/cli/exit_code.h"
 #include "core/cli/exploration_run.h"
-#include "core/cli/ranks.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/search_options.h"
+#include "core/cli/session.h"
 #include "core/cli/space_output.h"
 #include "core/cli/wanted_program.h"
 #include "core/explore/space/explored_space.h"
+#include "core/explore/worker/remote_worker.h"
+#include "core/explore/worker/worker_client.h"
 #include "core/frontend/schedule_text.h"
+#include "core/plugin/process_group.h"
 
 namespace thallo::cli {
 namespace {
+
+// mpirun of Open MPI tells each process in its environment which one it is, and of how many.
+int number_in_environment(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : parse_number<int>(text).value_or(otherwise);
+}
+
+Expected<std::unique_ptr<ProcessGroup>> join(Session& session, int size) {
+  const Launcher* launcher = session.launchers().find("mpi");
+  if (launcher == nullptr) {
+    return fail(
+        "mpirun has started {} processes, but the plugin 'mpi' is not there, which connects them: "
+        "build Thallo where Open MPI is installed (libopenmpi-dev on Debian), or divide the work "
+        "with --shard",
+        size);
+  }
+  auto group = launcher->join();
+  if (group && (*group)->size() != size) {
+    return fail(
+        "mpirun has started {} processes, but MPI connects {}: is this mpirun that of the Open MPI "
+        "that Thallo was built with?",
+        size, (*group)->size());
+  }
+  return group;
+}
+
+// What `thallo explore` does when mpirun has started several of it: rank 0 explores, and the others
+// run the workers that measure (core/explore/worker/remote_worker.h).
+class Ranks {
+ public:
+  // `measures` is true if this command uses workers. Rank 0, which alone prints anything, throws
+  // UserError if the ranks cannot be connected.
+  Ranks(Session& session, bool measures);
+
+  // What a rank other than 0 ends with; its work is done. Absent if this process is to explore.
+  const std::optional<ExitCode>& end() const { return end_; }
+  // Returns what starts the workers that measure, at each other rank; empty if this process was
+  // started alone. The workers end with this object.
+  std::vector<WorkerStart> worker_starts() const;
+
+ private:
+  std::unique_ptr<ProcessGroup> group_;
+  std::optional<ExitCode> end_;
+};
+
+Ranks::Ranks(Session& session, bool measures) {
+  const int size = number_in_environment("OMPI_COMM_WORLD_SIZE", 1);
+  const int rank = number_in_environment("OMPI_COMM_WORLD_RANK", 0);
+  if (size < 2) return;
+  if (!measures) {
+    if (rank > 0) end_ = ExitCode::Ok;
+    return;
+  }
+  auto group = join(session, size);
+  if (!group) {
+    if (rank == 0) throw UserError(group.error());
+    end_ = ExitCode::User;
+    return;
+  }
+  group_ = *std::move(group);
+  if (group_->rank() == 0) return;
+  serve_workers(*group_, {"/proc/self/exe", "worker"});
+  group_.reset();
+  end_ = ExitCode::Ok;
+}
+
+std::vector<WorkerStart> Ranks::worker_starts() const {
+  std::vector<WorkerStart> starts;
+  for (int rank = 1; group_ && rank < group_->size(); ++rank)
+    starts.push_back(start_at(*group_, rank));
+  return starts;
+}
 
 // The problem and its schedules.
 struct Explored {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/fields.h"
 #include "core/cost/pricing/step_times.h"
 
 namespace thallo {
@@ -42,6 +43,7 @@ struct StepChange {
   double seconds = 0;    // of a nonlinear iteration; negative if the second program is faster
   std::string sentence;  // "moves 3.69 MB instead of 1.2 MB"
 };
+THALLO_FIELDS(StepChange, step, seconds, sentence)
 
 struct CauseOfChange {
   Cause cause;
@@ -51,6 +53,7 @@ struct CauseOfChange {
   // "update +4.3 ms: ...".
   std::string sentence;
 };
+THALLO_FIELDS(CauseOfChange, cause, seconds, sentence, steps)
 
 struct TimeChangeCauses {
   double from = 0, to = 0;  // seconds of a nonlinear iteration
