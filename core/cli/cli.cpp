@@ -17,7 +17,7 @@
 #include "core/base/log_levels.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/help_formatter.h"
+#include "core/cli/flags/help_formatter.h"
 #include "core/cli/session.h"
 #include "core/plugin/loader.h"
 #include "core/problem/files/problem_file.h"

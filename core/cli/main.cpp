@@ -19,7 +19,7 @@
 #include "core/cli/cli.h"
 #include "core/cli/exit_code.h"
 #include "core/cli/interrupt.h"
-#include "core/cli/json_text.h"
+#include "core/cli/output/json_text.h"
 #include "core/cli/startup_clock.h"
 #include "core/solve/options.h"
 

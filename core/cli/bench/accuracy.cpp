@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/cli/bench/bench.h"
-#include "core/cli/progress_bar.h"
+#include "core/cli/output/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/linear/linear_solver.h"
 #include "core/problem/suit_program.h"

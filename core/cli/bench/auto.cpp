@@ -10,10 +10,10 @@
 
 #include "core/base/error.h"
 #include "core/base/seconds_since.h"
-#include "core/cli/progress_bar.h"
+#include "core/cli/output/progress_bar.h"
 #include "core/cli/require.h"
-#include "core/cli/supposed_target.h"
-#include "core/cli/wanted_program.h"
+#include "core/cli/run/supposed_target.h"
+#include "core/cli/run/wanted_program.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/explore/measure/statistics.h"
 #include "core/schedule/named_schedules.h"

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "core/cli/data_table.h"
-#include "core/cli/run_options.h"
+#include "core/cli/flags/run_options.h"
+#include "core/cli/output/data_table.h"
 #include "core/cli/session.h"
 
 namespace thallo::cli {

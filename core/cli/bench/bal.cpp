@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "core/cli/bench/bench.h"
-#include "core/cli/progress_bar.h"
-#include "core/cli/solve_output.h"
+#include "core/cli/output/progress_bar.h"
+#include "core/cli/output/solve_output.h"
 
 namespace thallo::cli {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/error.h"
-#include "core/cli/data_table.h"
+#include "core/cli/output/data_table.h"
 #include "core/cli/session.h"
 #include "core/problem/driver.h"
 #include "core/schedule/precision.h"

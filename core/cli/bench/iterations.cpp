@@ -7,7 +7,7 @@
 #include "core/cli/bench/bench.h"
 #include "core/cli/bench/chain.h"
 #include "core/cli/bench/iteration_cost.h"
-#include "core/cli/progress_bar.h"
+#include "core/cli/output/progress_bar.h"
 #include "core/problem/run_totals.h"
 
 namespace thallo::cli {

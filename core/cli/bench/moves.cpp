@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/cli/bench/timed_problem.h"
-#include "core/cli/progress_bar.h"
+#include "core/cli/output/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/explore/space/guide.h"
 #include "core/explore/space/weighed_choices.h"

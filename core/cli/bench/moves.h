@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/base/options.h"
-#include "core/cli/data_table.h"
-#include "core/cli/run_options.h"
+#include "core/cli/flags/run_options.h"
+#include "core/cli/output/data_table.h"
 #include "core/cli/session.h"
 
 namespace thallo::cli {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/cli/bench/bench.h"
-#include "core/cli/progress_bar.h"
+#include "core/cli/output/progress_bar.h"
 
 namespace thallo::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/cli/bench/bench.h"
-#include "core/cli/progress_bar.h"
+#include "core/cli/output/progress_bar.h"
 #include "core/problem/run_totals.h"
 
 namespace thallo::cli {

@@ -23,7 +23,7 @@
 #include "core/base/io/off.h"
 #include "core/base/io/ply.h"
 #include "core/base/scratch_folder.h"
-#include "core/cli/progress_bar.h"
+#include "core/cli/output/progress_bar.h"
 #include "core/cli/require.h"
 
 namespace thallo::cli {

@@ -2,7 +2,7 @@
 // size.
 #pragma once
 
-#include "core/cli/data_table.h"
+#include "core/cli/output/data_table.h"
 
 namespace thallo::cli {
 

@@ -7,7 +7,7 @@
 
 #include "core/cli/bench/iteration_cost.h"
 #include "core/cli/bench/timed_problem.h"
-#include "core/cli/progress_bar.h"
+#include "core/cli/output/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/schedule/named_schedules.h"
 

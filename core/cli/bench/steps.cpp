@@ -11,9 +11,9 @@
 
 #include "core/base/bytes_text.h"
 #include "core/base/error.h"
-#include "core/cli/json_text.h"
+#include "core/cli/output/json_text.h"
+#include "core/cli/output/table.h"
 #include "core/cli/require.h"
-#include "core/cli/table.h"
 #include "core/solve/iteration_profile.h"
 
 namespace thallo::cli {

@@ -5,7 +5,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/options.h"
-#include "core/cli/run_options.h"
+#include "core/cli/flags/run_options.h"
 #include "core/cli/session.h"
 #include "core/explore/space/explored_problem.h"
 

@@ -15,7 +15,6 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
-#include "core/cli/backend_options.h"
 #include "core/cli/bench/auto.h"
 #include "core/cli/bench/bench.h"
 #include "core/cli/bench/moves.h"
@@ -23,12 +22,13 @@
 #include "core/cli/bench/schedules.h"
 #include "core/cli/bench/steps.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/count_check.h"
-#include "core/cli/help_formatter.h"
-#include "core/cli/json_text.h"
-#include "core/cli/problem_choice.h"
-#include "core/cli/problem_options.h"
-#include "core/cli/run_options.h"
+#include "core/cli/flags/backend_options.h"
+#include "core/cli/flags/count_check.h"
+#include "core/cli/flags/help_formatter.h"
+#include "core/cli/flags/problem_choice.h"
+#include "core/cli/flags/problem_options.h"
+#include "core/cli/flags/run_options.h"
+#include "core/cli/output/json_text.h"
 #include "core/problem/files/problem_file.h"
 
 namespace thallo::cli {

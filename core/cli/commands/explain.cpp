@@ -11,9 +11,9 @@
 
 #include "core/base/error.h"
 #include "core/base/stop_scope.h"
-#include "core/cli/backend_options.h"
+#include "core/cli/flags/backend_options.h"
+#include "core/cli/output/table.h"
 #include "core/cli/require.h"
-#include "core/cli/table.h"
 #include "core/kernel/instance_storage.h"
 #include "core/schedule/shown_names.h"
 

@@ -8,12 +8,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/cli/choices_output.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/problem_options.h"
-#include "core/cli/run_options.h"
-#include "core/cli/supposed_target.h"
-#include "core/cli/wanted_program.h"
+#include "core/cli/flags/problem_options.h"
+#include "core/cli/flags/run_options.h"
+#include "core/cli/output/choices_output.h"
+#include "core/cli/run/supposed_target.h"
+#include "core/cli/run/wanted_program.h"
 
 namespace thallo::cli {
 

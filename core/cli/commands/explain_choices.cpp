@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cli/commands/explain.h"
-#include "core/cli/json_text.h"
+#include "core/cli/output/json_text.h"
 #include "core/cli/require.h"
 
 namespace thallo::cli {

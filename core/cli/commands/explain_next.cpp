@@ -11,8 +11,8 @@
 
 #include "core/base/json_fields.h"
 #include "core/cli/commands/explain.h"
-#include "core/cli/json_text.h"
-#include "core/cli/number_text.h"
+#include "core/cli/output/json_text.h"
+#include "core/cli/output/number_text.h"
 #include "core/cli/require.h"
 #include "core/explore/space/guide.h"
 #include "core/kernel/instance_storage.h"

@@ -13,10 +13,10 @@
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
 #include "core/cli/commands/explain.h"
-#include "core/cli/json_text.h"
-#include "core/cli/number_text.h"
+#include "core/cli/output/json_text.h"
+#include "core/cli/output/number_text.h"
+#include "core/cli/output/table.h"
 #include "core/cli/require.h"
-#include "core/cli/table.h"
 #include "core/cost/pricing/time_change.h"
 #include "core/problem/schedule_times.h"
 

@@ -8,11 +8,11 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
-#include "core/cli/count_check.h"
-#include "core/cli/help_formatter.h"
-#include "core/cli/quantity_check.h"
+#include "core/cli/flags/count_check.h"
+#include "core/cli/flags/help_formatter.h"
+#include "core/cli/flags/quantity_check.h"
+#include "core/cli/flags/search_options.h"
 #include "core/cli/require.h"
-#include "core/cli/search_options.h"
 
 namespace thallo::cli {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/cli/problem_options.h"
-#include "core/cli/run_options.h"
+#include "core/cli/flags/problem_options.h"
+#include "core/cli/flags/run_options.h"
 #include "core/explore/space/explored_space.h"
 
 namespace CLI {

@@ -10,8 +10,8 @@
 
 #include "core/base/log.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/json_text.h"
-#include "core/cli/table.h"
+#include "core/cli/output/json_text.h"
+#include "core/cli/output/table.h"
 
 namespace thallo::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cli/commands/command.h"
-#include "core/cli/json_text.h"
-#include "core/cli/problem_options.h"
-#include "core/cli/table.h"
+#include "core/cli/flags/problem_options.h"
+#include "core/cli/output/json_text.h"
+#include "core/cli/output/table.h"
 
 namespace thallo::cli {
 namespace {

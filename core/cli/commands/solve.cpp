@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 
 #include "core/cli/commands/command.h"
-#include "core/cli/problem_options.h"
-#include "core/cli/run_options.h"
-#include "core/cli/solve_run.h"
+#include "core/cli/flags/problem_options.h"
+#include "core/cli/flags/run_options.h"
+#include "core/cli/run/solve_run.h"
 
 namespace thallo::cli {
 namespace {

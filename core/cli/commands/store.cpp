@@ -25,9 +25,9 @@
 #include "core/base/overloaded.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/json_text.h"
+#include "core/cli/output/json_text.h"
+#include "core/cli/output/table.h"
 #include "core/cli/require.h"
-#include "core/cli/table.h"
 #include "core/explore/store/store.h"
 #include "core/explore/store/store_json.h"
 

@@ -15,7 +15,7 @@
 #include "core/cli/reproduce/search_modes.h"
 #include "core/cli/reproduce/switched_search.h"
 #include "core/cli/require.h"
-#include "core/cli/wanted_program.h"
+#include "core/cli/run/wanted_program.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/problem/run_totals.h"
 #include "core/schedule/named_schedules.h"

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/cli/json_text.h"
+#include "core/cli/output/json_text.h"
+#include "core/cli/output/table.h"
 #include "core/cli/reproduce/makers.h"
-#include "core/cli/table.h"
 #include "core/plugin/loader.h"
 
 namespace thallo::cli {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cli/data_table.h"
+#include "core/cli/output/data_table.h"
 #include "core/cli/reproduce/reproduction.h"
 
 namespace thallo::cli {

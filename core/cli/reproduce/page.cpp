@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/cli/output/table.h"
 #include "core/cli/reproduce/makers.h"
 #include "core/cli/reproduce/output.h"
-#include "core/cli/table.h"
 #include "core/plugin/loader.h"
 
 namespace thallo::cli {

@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/cli/bench/bench.h"
-#include "core/cli/progress_bar.h"
+#include "core/cli/output/progress_bar.h"
 #include "core/cli/reproduce/case_key.h"
 #include "core/plugin/loader.h"
 

@@ -1,0 +1,63 @@
+#include "core/cli/flags/problem_choice.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "core/base/error.h"
+#include "core/cli/flags/help_formatter.h"
+#include "core/cli/require.h"
+
+namespace thallo::cli {
+
+void add_bindings_to(CLI::App& command, std::vector<std::string>& bindings) {
+  command
+      .add_option("-b,--bind", bindings,
+                  "an input of the energy text, as often as needed; see `thallo run --help`")
+      ->type_name("NAME=FILE|VALUE")
+      ->allow_extra_args(false);
+}
+
+void ProblemChoice::add_name_to(CLI::App& command) {
+  command
+      .add_option("PROBLEM", name,
+                  fmt::format("its name, see `thallo problems`; or an energy text ({}), or a .toml "
+                              "that names one",
+                              EnergiesInHelp))
+      ->required();
+}
+
+void ProblemChoice::add_to(CLI::App& command) {
+  add_name_to(command);
+  add_bindings_to(command, bindings);
+}
+
+std::vector<SourceText> ProblemChoice::sources() const {
+  std::vector<SourceText> sources;
+  for (const std::string& text : bindings) {
+    const SourceText pair = parse_pair("--bind", text, "--bind X=photo.png");
+    if (std::ranges::find(sources, pair.name, &SourceText::name) != sources.end())
+      throw UserError(fmt::format("--bind {}: '{}' is bound twice", text, pair.name));
+    sources.push_back(pair);
+  }
+  return sources;
+}
+
+const Problem& ProblemChoice::open(Session& session) const {
+  return *require(session.open_problem(name, sources()));
+}
+
+std::string ProblemChoice::store() const {
+  return std::filesystem::path(name).stem().string() + ".store";
+}
+
+SourceText parse_pair(const std::string& flag, const std::string& text, const char* example) {
+  const std::size_t equal = text.find('=');
+  if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
+    throw UserError(fmt::format("{0} {1}: write {0} NAME=..., e.g. {2}", flag, text, example));
+  return {text.substr(0, equal), text.substr(equal + 1)};
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,261 @@
+#include "core/cli/flags/run_options.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include "core/backend/choose_device_spec.h"
+#include "core/base/error.h"
+#include "core/cli/flags/backend_options.h"
+#include "core/cli/flags/count_check.h"
+#include "core/cli/flags/help_formatter.h"
+#include "core/cli/flags/quantity_check.h"
+#include "core/cli/output/table.h"
+#include "core/cli/require.h"
+#include "core/schedule/named_schedules.h"
+#include "core/solve/options.h"
+
+namespace thallo::cli {
+namespace {
+
+constexpr const char* HowGroup = "How to solve it";
+
+std::string passes_text() {
+  Table table({{"pass", Table::Align::Left}, {"what it does", Table::Align::Left}});
+  for (const PassInfo& pass : all_passes())
+    table.add({std::string(pass.name), std::string(pass.what)});
+  return "The passes over kernels that can be switched off, in the order in which they run:\n\n" +
+         table.text(2) +
+         "\n--passes takes a list: first, if wanted, all or none; then -NAME or +NAME.\n"
+         "Whatever is left out, the same numbers are computed, up to rounding.\n";
+}
+
+}  // namespace
+
+void RunOptions::add_to(CLI::App& command) {
+  command.add_option("PROBLEM", problem.name, "its name; see `thallo problems`")->required();
+  add_flags_to(command);
+}
+
+void RunOptions::add_all_to(CLI::App& command) {
+  problem.add_to(command);
+  add_flags_to(command);
+}
+
+void RunOptions::add_program_flags_to(CLI::App& command) {
+  problem.add_to(command);
+  add_backend_to(command);
+  add_device_spec_to(command);
+  add_solver_to(command);
+  add_schedule_to(command);
+  add_passes_to(command);
+}
+
+void RunOptions::add_schedule_flags_to(CLI::App& command) {
+  problem.add_to(command);
+  add_backend_to(command);
+  add_device_spec_to(command);
+  add_schedule_to(command);
+  add_passes_to(command);
+  add_limits_to(command);
+}
+
+void RunOptions::add_exploration_flags_to(CLI::App& command) {
+  problem.add_to(command);
+  add_backend_to(command);
+  add_precision_to(command);
+  add_device_spec_to(command);
+  add_solver_to(command);
+  add_sites_to(command);
+  add_passes_to(command);
+  add_limits_to(command);
+}
+
+void RunOptions::add_report_flags_to(CLI::App& command) {
+  problem.add_to(command);
+  add_device_spec_to(command);
+  add_solver_to(command);
+  add_precision_to(command);
+  add_sites_to(command);
+  add_passes_to(command);
+  add_memory_limit_to(command);
+}
+
+void RunOptions::add_choice_flags_to(CLI::App& command) {
+  add_backend_to(command);
+  add_device_spec_to(command);
+  add_solver_to(command);
+  add_precision_to(command);
+  add_sites_to(command);
+  add_memory_limit_to(command);
+}
+
+void RunOptions::add_flags_to(CLI::App& command) {
+  add_backend_to(command);
+  add_device_spec_to(command);
+  add_solver_to(command);
+  add_schedule_to(command);
+  add_passes_to(command);
+  add_limits_to(command);
+  add_compile_time_limit_to(command);
+}
+
+void RunOptions::add_backend_to(CLI::App& command) {
+  add_backend_options(command, backend, device, HowGroup);
+}
+
+void RunOptions::add_device_spec_to(CLI::App& command) {
+  command
+      .add_option(
+          "--device-spec", device_spec,
+          "what the device reaches: a .toml file, or the name of a shipped one (h200, ...)\n"
+          "[THALLO_DEVICE_SPEC, else as measured on this machine]")
+      ->type_name("NAME|FILE")
+      ->group(HowGroup);
+  command
+      .add_option("--model", model,
+                  fmt::format("the cost model that predictions are made with: {}, or a .json file "
+                              "that\n`thallo fit` wrote [{}]",
+                              ModelsInHelp, model))
+      ->type_name("NAME")
+      ->group(HowGroup);
+}
+
+void RunOptions::add_solver_to(CLI::App& command) {
+  command
+      .add_option("--solver", solver,
+                  "gn (Gauss-Newton) or lm (Levenberg-Marquardt) [the problem's own choice]")
+      ->type_name("gn|lm")
+      ->group(HowGroup);
+  command
+      .add_option("--set", settings,
+                  "a solver option, as often as wanted; `thallo solve --help` lists them")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(HowGroup);
+}
+
+void RunOptions::add_precision_to(CLI::App& command) {
+  command
+      .add_flag("--double", double_precision,
+                "compute all in double [mixed: in float only what linear iterations "
+                "do, or the problem's own choice]")
+      ->group(HowGroup);
+  command.add_flag("--float", single_precision, "compute in float (cpu and cuda)")->group(HowGroup);
+}
+
+void RunOptions::add_schedule_to(CLI::App& command) {
+  add_precision_to(command);
+  command
+      .add_option(
+          "--schedule", schedule,
+          "default, opt, published-default, auto (predicted to be fast on the device), file (the\n"
+          "energy text's own) or the path of a .sched file [file, if it has one, else auto]")
+      ->type_name("NAME|FILE")
+      ->check([](const std::string& text) -> std::string {
+        if (!text.empty()) return "";
+        return fmt::format("'' is no schedule (legal: {}, auto, file, the path of a .sched file)",
+                           fmt::join(NamedSchedules, ", "));
+      })
+      ->group(HowGroup);
+  add_sites_to(command);
+}
+
+void RunOptions::add_sites_to(CLI::App& command) {
+  command
+      .add_option("--sites", sites,
+                  "what schedules decide about beside what has a name: none, default (the found\n"
+                  "intermediates that save most) or all of them; `thallo print found` [default]")
+      ->type_name("none|default|all")
+      ->check(CLI::IsMember({"none", "default", "all"}))
+      ->group(HowGroup);
+}
+
+void RunOptions::add_passes_to(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--passes",
+          [this](const std::string& text) {
+            if (text == "help") throw CallForText(passes_text());
+            auto read = parse_passes(text);
+            if (!read) throw UserError(fmt::format("--passes: {}", read.error().message()));
+            passes = *read;
+          },
+          "passes over kernels to switch off and on, e.g. -bounds or none,+bounds; `--passes "
+          "help`\nlists them [all]")
+      ->type_name("LIST")
+      ->group(HowGroup);
+}
+
+void RunOptions::add_limits_to(CLI::App& command) {
+  command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all [0]")
+      ->type_name("INT")
+      ->check(count_check(MaxThreads))
+      ->group(HowGroup);
+  add_memory_limit_to(command);
+}
+
+void RunOptions::add_memory_limit_to(CLI::App& command) {
+  command
+      .add_option("--memory-limit", memory_limit,
+                  "of what a schedule may store, the products J, JtJ and Jp [8GiB]")
+      ->transform(CLI::Validator(read_size, ""))
+      ->type_name("SIZE")
+      ->group(HowGroup);
+}
+
+void RunOptions::add_compile_time_limit_to(CLI::App& command) {
+  command
+      .add_option("--compile-time-limit", compile_time_limit,
+                  "give up when choosing a schedule and compiling take longer; 0 = never [0]")
+      ->type_name("SECONDS")
+      ->transform(CLI::Validator(read_time, ""))
+      ->group(HowGroup);
+}
+
+RunRequest RunOptions::request(Session& session) const {
+  if (double_precision && single_precision) {
+    throw UserError("--double and --float exclude each other");
+  }
+  // A wrong name is a mistake even if no prediction is made.
+  if (const std::string named = wanted_device_spec(device_spec); !named.empty())
+    static_cast<void>(require(named_device_spec(named, "auto")));
+  RunRequest request;
+  request.parts = session.solver_parts();
+  request.backend = backend;
+  request.device_spec = device_spec;
+  request.model = require(session.cost_model(model));
+  request.device = device;
+  if (double_precision) request.precision = Precision::Double;
+  if (single_precision) request.precision = Precision::Float;
+  if (!solver.empty()) request.solver_options.emplace_back("solver", solver);
+  for (const std::string& setting : settings) {
+    const std::size_t equal = setting.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      throw UserError(
+          fmt::format("--set {}: write --set name=value, e.g. --set nIterations=20", setting));
+    }
+    const std::string name = setting.substr(0, equal);
+    if (std::ranges::count(request.solver_options, name,
+                           &std::pair<std::string, std::string>::first))
+      throw UserError(fmt::format("--set {0}: '{0}' is set twice", name));
+    request.solver_options.emplace_back(name, setting.substr(equal + 1));
+  }
+  request.compile.num_threads = num_threads;
+  request.compile.memory_limit = memory_limit;
+  request.compile.time_limit_seconds = compile_time_limit;
+  request.constructs = &session.constructs();
+  request.schedule = schedule;
+  request.passes = passes;
+  request.sites = sites == "all"    ? FoundSites::All
+                  : sites == "none" ? FoundSites::None
+                                    : FoundSites::Default;
+  return request;
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,55 @@
+#include "core/cli/flags/search_options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/cli/output/table.h"
+
+namespace thallo::cli {
+
+Options read_search_options(const Search& search, const std::vector<std::string>& settings) {
+  const std::vector<OptionSpec> specs = search.options();
+  Options options;
+  for (const std::string& setting : settings) {
+    const std::size_t equal = setting.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      throw UserError(
+          fmt::format("--search-set {}: write --search-set NAME=VALUE; `thallo explore "
+                      "--help-search {}` lists the options",
+                      setting, search.name()));
+    }
+    const std::string name = setting.substr(0, equal);
+    const std::string text = setting.substr(equal + 1);
+    if (options.has(name))
+      throw UserError(fmt::format("--search-set {0}: '{0}' is set twice", name));
+    const auto spec = std::ranges::find(specs, name, &OptionSpec::name);
+    if (spec == specs.end()) {
+      options.set(name, std::string_view(text));
+      continue;
+    }
+    auto value = parse_option(*spec, text);
+    if (!value)
+      throw UserError(fmt::format("--search-set {}: {}", setting, value.error().message()));
+    options.set(name, *std::move(value));
+  }
+  return options;
+}
+
+std::string search_options_text(const Search& search) {
+  std::string text = fmt::format("{}: {}\n", search.name(), search.doc());
+  const std::vector<OptionSpec> specs = search.options();
+  if (specs.empty()) return text + "\nIt has no options.\n";
+  text += "\nIts options, which --search-set NAME=VALUE sets:\n\n";
+  Table table({{"option", Table::Align::Left},
+               {"legal", Table::Align::Left},
+               {"default", Table::Align::Left},
+               {"meaning", Table::Align::Left}});
+  for (const OptionSpec& spec : specs)
+    table.add({spec.name, legal_values(spec), to_string(spec.default_value), spec.doc});
+  return text + table.text(2);
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,34 @@
+// Runs an exploration (core/explore/search/exploration.h) for `thallo explore`, with a progress
+// bar, ends it at Ctrl-C, and prints the results.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/cli/exit_code.h"
+#include "core/cli/output/ablation_output.h"
+#include "core/cli/session.h"
+#include "core/explore/search/ablation.h"
+#include "core/explore/search/exploration.h"
+#include "core/explore/search/prediction.h"
+
+namespace thallo::cli {
+
+// Completes `request` with the command that starts workers, the number of workers if it is 0, and
+// the flag that cancels the exploration.
+ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_json);
+// Predicts times instead of measuring them (core/explore/search/prediction.h), and prints them.
+ExitCode run_prediction(Session& session, ExplorationRequest request, bool as_json);
+// Replays the search on the times of the request's store, and prints what it would have found.
+ExitCode run_replay(Session& session, ExplorationRequest request, const StoredTimesOptions& stored,
+                    bool as_json);
+
+// Runs the search with every combination of these switches on and off (ablation.h), by predicted
+// times, and prints what each of them buys; with `stored`, also what the request's store has of the
+// schedules that were chosen.
+ExitCode run_ablation(Session& session, ExplorationRequest request,
+                      const std::vector<std::string>& switches,
+                      const std::optional<StoredTimesOptions>& stored, AblationFormat format);
+
+}  // namespace thallo::cli
