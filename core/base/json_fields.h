@@ -114,12 +114,11 @@ Json write(const T& value, Fidelity as) {
       for (const std::string& name : value.names()) json[name] = write(*value.find_value(name), as);
     } else {
       // visit_fields() takes structs that can be changed, because it also reads them.
-      visit_fields(const_cast<T&>(value),
-                   [&](const char* name, const auto& field, std::int64_t = 1) {
-                     const std::string_view key = name;
-                     const bool is_count = as == Fidelity::Plain && key.starts_with("num_");
-                     json[std::string(is_count ? key.substr(4) : key)] = write(field, as);
-                   });
+      visit_fields(const_cast<T&>(value), [&](const char* name, const auto& field) {
+        const std::string_view key = name;
+        const bool is_count = as == Fidelity::Plain && key.starts_with("num_");
+        json[std::string(is_count ? key.substr(4) : key)] = write(field, as);
+      });
     }
     return json;
   }
@@ -136,17 +135,16 @@ std::string read(const Json& json, T& value);
 // Reads the fields of a JSON object into the members of a struct. Keeps the first fault.
 class FieldReader {
  public:
-  // Fields that came with a format after `format` may be missing.
-  explicit FieldReader(const Json& json,
-                       std::int64_t format = std::numeric_limits<std::int64_t>::max())
-      : json_(json), format_(format) {}
+  explicit FieldReader(const Json& json, std::vector<std::string_view> may_be_missing = {})
+      : json_(json), may_be_missing_(std::move(may_be_missing)) {}
 
   template <class T>
-  void operator()(const char* name, T&& value, std::int64_t first_format = 1) {
+  void operator()(const char* name, T&& value) {
     known_.emplace_back(name);
     const auto it = json_.find(name);
     if (it == json_.end()) {
-      if (format_ >= first_format) set_fault(fmt::format("'{}' is missing", name));
+      if (std::ranges::find(may_be_missing_, name) == may_be_missing_.end())
+        set_fault(fmt::format("'{}' is missing", name));
       return;
     }
     if (const auto fault = read(*it, value); !fault.empty())
@@ -170,7 +168,7 @@ class FieldReader {
   }
 
   const Json& json_;
-  std::int64_t format_;
+  std::vector<std::string_view> may_be_missing_;
   std::vector<std::string> known_;
   std::string fault_;
 };

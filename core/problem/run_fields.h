@@ -1,5 +1,4 @@
-// The fields of a finished run (run_json.h) in JSON, each declared once for reading and for writing
-// (core/base/json_fields.h).
+// The fields of a finished run (run_json.h) in JSON.
 #pragma once
 
 #include "core/base/json_fields.h"
@@ -13,39 +12,13 @@ inline Expected<Precision> parse_as(std::string_view text, Precision) {
   return fail("there is no precision '{}'", text);
 }
 
-template <class Fields>
-void visit_fields(IterationRecord& r, Fields&& fields) {
-  fields("iteration", r.iteration);
-  fields("cost", r.cost);
-  fields("cost_change", r.cost_change);
-  fields("gradient_max", r.gradient_max);
-  fields("step_norm", r.step_norm);
-  fields("relative_decrease", r.relative_decrease);
-  fields("radius", r.radius);
-  fields("linear_iterations", r.linear_iterations);
-  fields("failed_blocks", r.failed_blocks);
-  fields("accepted", r.accepted);
-  fields("seconds", r.seconds);
-  fields("total_seconds", r.total_seconds);
-}
+THALLO_FIELDS(IterationRecord, iteration, cost, cost_change, gradient_max, step_norm,
+              relative_decrease, radius, linear_iterations, failed_blocks, accepted, seconds,
+              total_seconds)
 
-template <class Fields>
-void visit_fields(SecondsSpread& r, Fields&& fields) {
-  fields("count", r.count);
-  fields("min", r.min);
-  fields("max", r.max);
-  fields("mean", r.mean);
-  fields("deviation", r.deviation);
-}
+THALLO_FIELDS(SecondsSpread, count, min, max, mean, deviation)
 
-template <class Fields>
-void visit_fields(SolverTimes& r, Fields&& fields) {
-  fields("total", r.total);
-  fields("iteration", r.iteration);
-  fields("linearize", r.linearize);
-  fields("linear", r.linear);
-  fields("resolve", r.resolve);
-}
+THALLO_FIELDS(SolverTimes, total, iteration, linearize, linear, resolve)
 
 template <class Fields>
 void visit_fields(SolveRecord& r, Fields&& fields) {
@@ -67,12 +40,7 @@ void visit_fields(SolveRecord& r, Fields&& fields) {
   fields("records", r.iterations);
 }
 
-template <class Fields>
-void visit_fields(Metric& r, Fields&& fields) {
-  fields("name", r.name);
-  fields("value", r.value);
-  fields("unit", r.unit);
-}
+THALLO_FIELDS(Metric, name, value, unit)
 
 template <class Fields>
 void visit_fields(GroupSummary& r, Fields&& fields) {

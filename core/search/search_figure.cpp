@@ -24,7 +24,7 @@ std::string_view to_string(SearchFigure::Unit unit) {
   return std::ranges::find(Units, unit, &decltype(Units)::value_type::first)->second;
 }
 
-Expected<SearchFigure::Unit> parse_figure_unit(std::string_view text) {
+Expected<SearchFigure::Unit> parse_as(std::string_view text, SearchFigure::Unit) {
   Diagnostic fault{fmt::format("there is no unit '{}' of a figure", text), {}, {}};
   for (const auto& [unit, name] : Units) {
     if (name == text) return unit;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/fields.h"
 
 namespace thallo {
 
@@ -19,10 +20,11 @@ struct SearchFigure {
 
   friend bool operator==(const SearchFigure&, const SearchFigure&) = default;
 };
+THALLO_FIELDS(SearchFigure, name, value, unit)
 using SearchFigures = std::vector<SearchFigure>;
 
 std::string_view to_string(SearchFigure::Unit unit);  // "count", "seconds", "bytes", "share"
-Expected<SearchFigure::Unit> parse_figure_unit(std::string_view text);
+Expected<SearchFigure::Unit> parse_as(std::string_view text, SearchFigure::Unit);
 
 // Returns "1203", "12.3 µs", "4.1 MiB" or "12 %".
 std::string figure_text(const SearchFigure& figure);

@@ -38,8 +38,8 @@ TEST_F(StoreDatabase, KeepsEveryTypeOfValue) {
   Transaction transaction(database_, Transaction::Kind::Write);
   transaction.run("CREATE TABLE t (a, b, c, d, e, f, g)");
   transaction.run("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?)",
-                  {SqlValue(), std::int64_t{1} << 60, 0.1, "text", std::string(), std::span(reals),
-                   std::span<const double>()});
+                  {SqlValue(), std::int64_t{1} << 60, 0.1, "text", std::string(),
+                   std::as_bytes(std::span(reals)), std::span<const std::byte>()});
   Rows rows = transaction.query("SELECT * FROM t");
   ASSERT_TRUE(rows.next());
   EXPECT_TRUE(rows.is_null(0));
@@ -48,9 +48,9 @@ TEST_F(StoreDatabase, KeepsEveryTypeOfValue) {
   EXPECT_EQ(rows.text(3), "text");
   EXPECT_FALSE(rows.is_null(4));
   EXPECT_EQ(rows.text(4), "");
-  EXPECT_EQ(rows.reals(5), reals);
+  EXPECT_EQ(rows.list<double>(5), reals);
   EXPECT_FALSE(rows.is_null(6));
-  EXPECT_TRUE(rows.reals(6).empty());
+  EXPECT_TRUE(rows.list<double>(6).empty());
   EXPECT_FALSE(rows.next());
   EXPECT_FALSE(rows.next());
   EXPECT_TRUE(transaction.commit());

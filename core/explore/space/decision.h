@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo {
@@ -19,6 +20,7 @@ struct Decision {
 
   friend auto operator<=>(const Decision&, const Decision&) = default;
 };
+THALLO_FIELDS(Decision, construct, site, choice)
 
 // One for each directive, in their order.
 std::vector<Decision> decisions_of(const Schedule& schedule);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/backend/memory_limit.h"
+#include "core/base/fields.h"
 #include "core/base/options.h"
 #include "core/cost/model/cost_model.h"
 #include "core/energy/found/intermediates.h"
@@ -36,5 +37,12 @@ struct ExplorationTarget {
   int num_threads = 0;                   // for the cpu backend; 0: all
   std::vector<std::string> plugin_path;  // folders that are searched before the default ones
 };
+THALLO_FIELDS(ExplorationTarget, problem, bindings, options, backend, device, device_spec, model,
+              precision, solver_options, sites, passes, memory_limit, num_threads, plugin_path)
+THALLO_FIELDS(SourceText, name, source)
+template <class Fields>
+void visit_fields(PassOptions& r, Fields&& fields) {
+  for (const PassInfo& pass : all_passes()) fields(pass.name.data(), r.*pass.is_on);
+}
 
 }  // namespace thallo

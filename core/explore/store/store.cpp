@@ -16,10 +16,9 @@
 #include "core/explore/store/sqlite/checksums.h"
 #include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/sqlite/leases.h"
-#include "core/explore/store/sqlite/read_records.h"
+#include "core/explore/store/sqlite/records.h"
 #include "core/explore/store/sqlite/schema.h"
 #include "core/explore/store/sqlite/search_runs.h"
-#include "core/explore/store/sqlite/write_records.h"
 
 namespace thallo {
 namespace {
@@ -63,13 +62,6 @@ Expected<fs::path> make_beside(const fs::path& store) {
     }
   }
   return fail("{}", std::strerror(errno));
-}
-
-template <class T>
-std::vector<T> selected(Transaction& transaction, const StoreSelection& selection) {
-  std::vector<T> records;
-  read_records(transaction, selection, records);
-  return records;
 }
 
 template <class T>
@@ -189,8 +181,9 @@ Expected<StoreChanges> MeasurementStore::add(const StoreRecord& record, Existing
 
 template <class T>
 Expected<std::vector<T>> MeasurementStore::list(const StoreSelection& selection) const {
-  return state_->run(Transaction::Kind::Read,
-                     [&](Transaction& transaction) { return selected<T>(transaction, selection); });
+  return state_->run(Transaction::Kind::Read, [&](Transaction& transaction) {
+    return read_records<T>(transaction, selection);
+  });
 }
 template Expected<std::vector<DeviceRecord>> MeasurementStore::list(const StoreSelection&) const;
 template Expected<std::vector<ProblemRecord>> MeasurementStore::list(const StoreSelection&) const;
@@ -205,13 +198,13 @@ template Expected<std::vector<SearchRunRecord>> MeasurementStore::list(const Sto
 Expected<std::vector<StoreRecord>> MeasurementStore::records(
     const StoreSelection& selection) const {
   return state_->run(Transaction::Kind::Read, [&](Transaction& transaction) {
-    auto steps = selected<StepRecord>(transaction, selection);
-    auto samples = selected<StepSamples>(transaction, selection);
-    auto schedules = selected<ScheduleRecord>(transaction, selection);
-    auto results = selected<ScheduleResult>(transaction, selection);
-    auto runs = selected<SearchRunRecord>(transaction, selection);
-    auto devices = selected<DeviceRecord>(transaction, selection);
-    auto spaces = selected<SpaceRecord>(transaction, selection);
+    auto steps = read_records<StepRecord>(transaction, selection);
+    auto samples = read_records<StepSamples>(transaction, selection);
+    auto schedules = read_records<ScheduleRecord>(transaction, selection);
+    auto results = read_records<ScheduleResult>(transaction, selection);
+    auto runs = read_records<SearchRunRecord>(transaction, selection);
+    auto devices = read_records<DeviceRecord>(transaction, selection);
+    auto spaces = read_records<SpaceRecord>(transaction, selection);
     if (!selection.problem.empty()) {
       std::set<std::string> used_devices;
       std::set<std::string> used_spaces;
@@ -227,9 +220,9 @@ Expected<std::vector<StoreRecord>> MeasurementStore::records(
     }
     std::vector<StoreRecord> all;
     move_to(all, std::move(devices));
-    move_to(all, selected<ProblemRecord>(transaction, selection));
+    move_to(all, read_records<ProblemRecord>(transaction, selection));
     move_to(all, std::move(spaces));
-    move_to(all, selected<KernelRecord>(transaction, selection));
+    move_to(all, read_records<KernelRecord>(transaction, selection));
     move_to(all, std::move(steps));
     move_to(all, std::move(samples));
     move_to(all, std::move(schedules));

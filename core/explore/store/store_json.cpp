@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/explore/store/record_fields.h"
+#include "core/base/json_fields.h"
 
 namespace thallo {
 namespace {
@@ -14,6 +14,11 @@ constexpr const char* FormatField = "thallo_store";
 // Files of each format from 1 on are read.
 constexpr std::int64_t FormatVersion = 6;
 constexpr const char* TypeField = "record";
+
+// The fields that came with later formats.
+constexpr std::pair<std::string_view, std::int64_t> NewFields[] = {
+    {"shared_bytes", 2}, {"compile_seconds", 2}, {"kernel", 2}, {"steps", 2}, {"small_error", 2},
+    {"decisions", 3},    {"loop_bytes", 4},      {"spec", 4},   {"uuid", 5}};
 
 // The names of the alternatives of StoreRecord, in their order.
 constexpr const char* TypeNames[] = {"device",  "problem",  "space",  "kernel", "step",
@@ -39,7 +44,10 @@ Expected<StoreRecord> parse_record(const Json& json, std::int64_t format) {
         Diagnostic{fmt::format("there is no record '{}'", type->get<std::string>()), {}, names});
   }
   StoreRecord record = make_record(static_cast<std::size_t>(name - names.begin()));
-  json_fields::FieldReader reader(json, format);
+  std::vector<std::string_view> may_be_missing;
+  for (const auto& [field, first_format] : NewFields)
+    if (format < first_format) may_be_missing.push_back(field);
+  json_fields::FieldReader reader(json, std::move(may_be_missing));
   reader.allow(TypeField);
   std::visit([&](auto& r) { visit_fields(r, reader); }, record);
   if (std::string fault = reader.take_fault(); !fault.empty())

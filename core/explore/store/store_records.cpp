@@ -156,26 +156,26 @@ Expected<void> check(const SearchRunRecord& record) {
 }  // namespace
 
 std::string_view to_string(CacheState state) { return name_of<CacheState>(CacheStates, state); }
-Expected<CacheState> parse_cache_state(std::string_view text) {
+Expected<CacheState> parse_as(std::string_view text, CacheState) {
   return parse<CacheState>(CacheStates, "state of the caches", text);
 }
 
 std::string_view to_string(ResultKind kind) { return name_of<ResultKind>(ResultKinds, kind); }
-Expected<ResultKind> parse_result_kind(std::string_view text) {
+Expected<ResultKind> parse_as(std::string_view text, ResultKind) {
   return parse<ResultKind>(ResultKinds, "kind of results", text);
 }
 
 std::string_view to_string(ResultStatus status) {
   return name_of<ResultStatus>(ResultStatuses, status);
 }
-Expected<ResultStatus> parse_result_status(std::string_view text) {
+Expected<ResultStatus> parse_as(std::string_view text, ResultStatus) {
   return parse<ResultStatus>(ResultStatuses, "status of results", text);
 }
 
 std::string_view to_string(SearchEnding ending) {
   return name_of<SearchEnding>(SearchEndings, ending);
 }
-Expected<SearchEnding> parse_search_ending(std::string_view text) {
+Expected<SearchEnding> parse_as(std::string_view text, SearchEnding) {
   return parse<SearchEnding>(SearchEndings, "ending of a search", text);
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/fields.h"
 #include "core/explore/space/decision.h"
 #include "core/search/search_figure.h"
 
@@ -30,6 +31,7 @@ struct DeviceRecord {
 
   friend bool operator==(const DeviceRecord&, const DeviceRecord&) = default;
 };
+THALLO_FIELDS(DeviceRecord, signature, name, backend, spec)
 
 struct ProblemRecord {
   std::string signature;  // problem_signature()
@@ -39,6 +41,7 @@ struct ProblemRecord {
 
   friend bool operator==(const ProblemRecord&, const ProblemRecord&) = default;
 };
+THALLO_FIELDS(ProblemRecord, signature, name, options, title)
 
 // A space of schedules.
 struct SpaceRecord {
@@ -47,6 +50,7 @@ struct SpaceRecord {
 
   friend bool operator==(const SpaceRecord&, const SpaceRecord&) = default;
 };
+THALLO_FIELDS(SpaceRecord, id, description)
 
 // A kernel as a compiler made it.
 struct KernelRecord {
@@ -62,6 +66,8 @@ struct KernelRecord {
 
   friend bool operator==(const KernelRecord&, const KernelRecord&) = default;
 };
+THALLO_FIELDS(KernelRecord, key, compiler, role, registers, spill_bytes, shared_bytes,
+              compile_seconds, reason)
 
 // A step of the programs of one problem. A kernel is identified by its key; a library operation, a
 // clear or a dense solve by a text with its kind, format and sizes.
@@ -76,12 +82,13 @@ struct StepRecord {
 
   friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
+THALLO_FIELDS(StepRecord, problem, key, label, features, kernel)
 
 // What the caches of the device hold when a step begins: what the previous step left (Hot), or
 // nothing that this step reads (Evicted).
 enum class CacheState { Hot, Evicted };
 std::string_view to_string(CacheState state);  // "hot", "evicted"
-Expected<CacheState> parse_cache_state(std::string_view text);
+Expected<CacheState> parse_as(std::string_view text, CacheState);
 
 // Says which build measured something, when, and on which device.
 struct Origin {
@@ -91,6 +98,9 @@ struct Origin {
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };
+THALLO_FIELDS(Origin, commit, unix_seconds, uuid)
+template <>
+inline constexpr bool is_flat<Origin> = true;
 
 // Identifies a StepSamples. The store has at most one for each slot.
 struct StepSlot {
@@ -101,6 +111,9 @@ struct StepSlot {
 
   friend auto operator<=>(const StepSlot&, const StepSlot&) = default;
 };
+THALLO_FIELDS(StepSlot, problem, device, key, cache)
+template <>
+inline constexpr bool is_flat<StepSlot> = true;
 
 struct StepSamples {
   StepSlot slot;
@@ -111,6 +124,7 @@ struct StepSamples {
   bool is_ok() const { return reason.empty(); }
   friend bool operator==(const StepSamples&, const StepSamples&) = default;
 };
+THALLO_FIELDS(StepSamples, slot, seconds, reason, origin)
 
 // The place of a schedule in a space. It has no number if the space is not numbered.
 struct SchedulePlace {
@@ -119,6 +133,7 @@ struct SchedulePlace {
 
   friend bool operator==(const SchedulePlace&, const SchedulePlace&) = default;
 };
+THALLO_FIELDS(SchedulePlace, space, index)
 
 // What a cost model predicts; infinite if the schedule's data do not fit into memory.
 struct SchedulePrediction {
@@ -129,6 +144,7 @@ struct SchedulePrediction {
 
   friend bool operator==(const SchedulePrediction&, const SchedulePrediction&) = default;
 };
+THALLO_FIELDS(SchedulePrediction, device, model, nonlinear_seconds, linear_seconds)
 
 // A step of a schedule's program on a device.
 struct StepUse {
@@ -139,6 +155,7 @@ struct StepUse {
 
   friend bool operator==(const StepUse&, const StepUse&) = default;
 };
+THALLO_FIELDS(StepUse, device, key, runs, predicted_seconds)
 
 struct ScheduleRecord {
   std::string problem;
@@ -156,11 +173,13 @@ struct ScheduleRecord {
 
   friend bool operator==(const ScheduleRecord&, const ScheduleRecord&) = default;
 };
+THALLO_FIELDS(ScheduleRecord, problem, hash, text, bytes, places, predictions, steps, decisions,
+              loop_bytes)
 
 // Composed: the sum of the times of the schedule's steps. EndToEnd: whole solves were timed.
 enum class ResultKind { Composed, EndToEnd };
 std::string_view to_string(ResultKind kind);  // "composed", "end_to_end"
-Expected<ResultKind> parse_result_kind(std::string_view text);
+Expected<ResultKind> parse_as(std::string_view text, ResultKind);
 
 enum class ResultStatus {
   Ok,
@@ -173,7 +192,7 @@ enum class ResultStatus {
 };
 // "ok", "mismatch", "does_not_compile", "out_of_memory", "timeout", "crash", "not_run"
 std::string_view to_string(ResultStatus status);
-Expected<ResultStatus> parse_result_status(std::string_view text);
+Expected<ResultStatus> parse_as(std::string_view text, ResultStatus);
 
 // Identifies a ScheduleResult. The store has at most one for each slot.
 struct ScheduleSlot {
@@ -184,6 +203,9 @@ struct ScheduleSlot {
 
   friend auto operator<=>(const ScheduleSlot&, const ScheduleSlot&) = default;
 };
+THALLO_FIELDS(ScheduleSlot, problem, device, schedule, kind)
+template <>
+inline constexpr bool is_flat<ScheduleSlot> = true;
 
 struct CostPoint {
   double seconds = 0;  // since the solve began
@@ -191,6 +213,7 @@ struct CostPoint {
 
   friend bool operator==(const CostPoint&, const CostPoint&) = default;
 };
+THALLO_FIELDS(CostPoint, seconds, cost)
 
 struct ScheduleResult {
   ScheduleSlot slot;
@@ -211,6 +234,8 @@ struct ScheduleResult {
   bool is_ok() const { return status == ResultStatus::Ok; }
   friend bool operator==(const ScheduleResult&, const ScheduleResult&) = default;
 };
+THALLO_FIELDS(ScheduleResult, slot, status, reason, nonlinear_seconds, linear_seconds,
+              linear_iterations, samples, trace, verification_error, small_error, origin)
 
 // What was asked of a search. Runs that differ in their seeds alone are runs of one kind.
 struct SearchRequest {
@@ -226,6 +251,9 @@ struct SearchRequest {
 
   friend bool operator==(const SearchRequest&, const SearchRequest&) = default;
 };
+THALLO_FIELDS(SearchRequest, problem, device, search, space, options, settings, seed, kind)
+template <>
+inline constexpr bool is_flat<SearchRequest> = true;
 
 // A schedule that got a time.
 struct SearchEvent {
@@ -236,6 +264,7 @@ struct SearchEvent {
 
   friend bool operator==(const SearchEvent&, const SearchEvent&) = default;
 };
+THALLO_FIELDS(SearchEvent, at, schedule, seconds, was_known)
 
 enum class SearchEnding {
   Open,       // it has not ended, or was killed
@@ -245,7 +274,7 @@ enum class SearchEnding {
 };
 // "open", "finished", "out_of_time", "cancelled"
 std::string_view to_string(SearchEnding ending);
-Expected<SearchEnding> parse_search_ending(std::string_view text);
+Expected<SearchEnding> parse_as(std::string_view text, SearchEnding);
 
 // How far a run got.
 struct SearchState {
@@ -255,6 +284,9 @@ struct SearchState {
 
   friend bool operator==(const SearchState&, const SearchState&) = default;
 };
+THALLO_FIELDS(SearchState, seconds, ending, figures)
+template <>
+inline constexpr bool is_flat<SearchState> = true;
 
 // A run of a search: what it found, and when.
 struct SearchRunRecord {
@@ -267,6 +299,7 @@ struct SearchRunRecord {
 
   friend bool operator==(const SearchRunRecord&, const SearchRunRecord&) = default;
 };
+THALLO_FIELDS(SearchRunRecord, id, request, budget, origin, state, events)
 
 using ResultSlot = std::variant<StepSlot, ScheduleSlot>;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The answers of workers, and the parts of answers. message_fields.h declares their fields in JSON.
+// The answers of workers, and the parts of answers.
 
 #include <cstddef>
 #include <map>
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/cost/model/cost_model.h"
 #include "core/explore/store/store_records.h"
-#include "core/explore/worker/step_features.h"
 #include "core/kernel/program.h"
 #include "core/problem/run_json.h"
 #include "core/schedule/precision.h"
@@ -18,6 +18,8 @@
 namespace thallo {
 
 struct NoAnswer {};
+
+THALLO_FIELDS(IterationCounts, linear_iterations, reset_period)
 
 struct OpenedProblem {
   DeviceRecord device;  // without the device, only its backend
@@ -27,6 +29,7 @@ struct OpenedProblem {
   Precision precision = Precision::Float;
   IterationCounts counts;
 };
+THALLO_FIELDS(OpenedProblem, device, problem, architecture, spec, precision, counts)
 
 // A step of a schedule's program.
 struct PreparedStep {
@@ -37,6 +40,7 @@ struct PreparedStep {
   std::string features = {};                     // StepRecord::features
   std::map<std::string, double> predicted = {};  // seconds per run, by model
 };
+THALLO_FIELDS(PreparedStep, key, label, phase, kernel, features, predicted)
 
 struct PreparedSchedule {
   double bytes = 0;
@@ -45,6 +49,7 @@ struct PreparedSchedule {
   std::vector<PreparedStep> steps = {};
   std::vector<KernelRecord> kernels = {};  // their compiler is not set
 };
+THALLO_FIELDS(PreparedSchedule, bytes, loop_bytes, predictions, steps, kernels)
 
 struct TimedStep {
   std::string key;
@@ -52,6 +57,24 @@ struct TimedStep {
   std::string fault;                 // why there are no samples
   std::string uuid = {};             // DeviceInfo::uuid
 };
+THALLO_FIELDS(TimedStep, key, hot, evicted, fault, uuid)
+
+// The few numbers of a step that the app shows, for one run, as core/kernel/features.h counts them.
+struct StepFeatures {
+  double points = 0;
+  double flops = 0;
+  double loads = 0;  // scalars
+  double reads = 0;  // bytes, like the members below
+  double writes = 0;
+  double scatters = 0;
+  double atomics = 0;  // number of atomic operations
+  double must_read = 0;
+  double must_write = 0;
+
+  friend bool operator==(const StepFeatures&, const StepFeatures&) = default;
+};
+THALLO_FIELDS(StepFeatures, points, flops, loads, reads, writes, scatters, atomics, must_read,
+              must_write)
 
 // A step that launches a kernel.
 struct KernelLaunch {
@@ -59,6 +82,7 @@ struct KernelLaunch {
   std::string label;      // "apply_jtjp [fit]"
   StepFeatures features;  // of one launch
 };
+THALLO_FIELDS(KernelLaunch, phase, label, features)
 
 // What is known about a kernel once it is compiled.
 struct KernelResources {
@@ -69,6 +93,7 @@ struct KernelResources {
   int spill_bytes = 0;
   int shared_bytes = 0;  // per block
 };
+THALLO_FIELDS(KernelResources, from_cache, seconds, warnings, registers, spill_bytes, shared_bytes)
 
 struct KernelText {
   std::size_t kernel = 0;  // its position in the program
@@ -84,6 +109,8 @@ struct KernelText {
   std::vector<KernelLaunch> launches;
   std::optional<KernelResources> compiled;  // absent if compiling was not requested
 };
+THALLO_FIELDS(KernelText, kernel, role, label, key, preamble, text, lines_of, slots, block_threads,
+              launches, compiled)
 
 struct KernelsAnswer {
   std::string schedule;  // as text
@@ -91,12 +118,16 @@ struct KernelsAnswer {
   std::string architecture;
   std::size_t num_kernels = 0;
 };
+THALLO_FIELDS(KernelsAnswer, schedule, backend, architecture, num_kernels)
 
 // An iteration of a run, sent when it is finished.
 struct RunIteration {
   int solve = 0;  // from 0
   IterationRecord record;
 };
+THALLO_FIELDS(RunIteration, solve, record)
+
+THALLO_FIELDS(WrittenFile, kind, path, caption)
 
 struct RunAnswer {
   RunRecord run;
@@ -104,5 +135,6 @@ struct RunAnswer {
   std::vector<WrittenFile> files;
   bool cancelled = false;  // true if the run was cancelled and the result is partial
 };
+THALLO_FIELDS(RunAnswer, run, device, files, cancelled)
 
 }  // namespace thallo

@@ -4,12 +4,18 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "core/explore/worker/message_fields.h"
+#include "core/explore/worker/requests.h"
+#include "core/problem/run_fields.h"
 
 namespace thallo {
 namespace {
 
 using json_fields::Json;
+
+// The names of the alternatives of WorkerRequest, in their order.
+constexpr const char* RequestNames[] = {"open",  "prepare", "kernels", "time",
+                                        "solve", "run",     "cancel"};
+static_assert(std::size(RequestNames) == std::variant_size_v<WorkerRequest>);
 
 // The names of WorkerMessage::Kind.
 constexpr std::array KindNames = {"doing", "part", "answer", "error"};

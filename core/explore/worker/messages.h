@@ -5,7 +5,7 @@
 //   {"id": 4, "doing": {"what": "timing apply", "step": KEY, "solve": 0}}
 //   {"id": 4, "part": ...}
 //   {"id": 4, "answer": ...}
-//   {"id": 4, "error": {"reason": "it was cancelled", "status": "not_run", "cancelled": true}}
+//   {"id": 4, "error": {"reason": "it was cancelled", "status": "not_run", "is_cancelled": true}}
 //
 // The worker writes them, and the process that started it reads them.
 
@@ -24,6 +24,7 @@ struct WorkerDoing {
   std::string step = {};  // key of the step being timed, if any
   int solve = 0;          // for a run, the number of the solve, from 0
 };
+THALLO_FIELDS(WorkerDoing, what, step, solve)
 
 // Why there is no answer.
 struct WorkerFault {
@@ -31,6 +32,7 @@ struct WorkerFault {
   ResultStatus status = ResultStatus::NotRun;
   bool is_cancelled = false;  // true if the request was cancelled
 };
+THALLO_FIELDS(WorkerFault, reason, status, is_cancelled)
 
 // Converts a struct of answers.h or this file to JSON, and back. What is read comes from a worker
 // of the same build, so a fault in it is our bug, and is thrown as a std::runtime_error.

@@ -8,72 +8,18 @@
 #include "core/base/json_fields.h"
 
 namespace thallo {
-template <class Fields>
-void visit_fields(Flops& r, Fields&& fields) {
-  fields("adds", r.adds);
-  fields("multiplies", r.multiplies);
-  fields("fused", r.fused);
-  fields("divisions", r.divisions);
-  fields("transcendentals", r.transcendentals);
-}
-template <class Fields>
-void visit_fields(AccessBytes& r, Fields&& fields) {
-  fields("coalesced", r.coalesced);
-  fields("gathered", r.gathered);
-  fields("uniform", r.uniform);
-}
-template <class Fields>
-void visit_fields(Access& r, Fields&& fields) {
-  fields("kind", r.kind);
-  fields("motion", r.motion);
-  fields("map", r.map);
-  fields("count", r.count);
-  fields("bytes", r.bytes);
-  fields("scalars", r.scalars);
-  fields("pieces", r.pieces);
-  fields("element", r.element);
-  fields("table", r.table);
-}
+
+THALLO_FIELDS(Flops, adds, multiplies, fused, divisions, transcendentals)
+THALLO_FIELDS(AccessBytes, coalesced, gathered, uniform)
+THALLO_FIELDS(Access, kind, motion, map, count, bytes, scalars, pieces, element, table)
 // The visits are in WorkFields.
-template <class Fields>
-void visit_fields(KernelFeatures& r, Fields&& fields) {
-  fields("points", r.points);
-  fields("flops", r.flops);
-  fields("index_operations", r.index_operations);
-  fields("loads", r.loads);
-  fields("reads", r.reads);
-  fields("writes", r.writes);
-  fields("scatters", r.scatters);
-  fields("atomics", r.atomics);
-  fields("index_bytes", r.index_bytes);
-  fields("reductions", r.reductions);
-  fields("accesses", r.accesses);
-  fields("chained_loads", r.chained_loads);
-  fields("passes", r.passes);
-  fields("must_read", r.must_read);
-  fields("must_write", r.must_write);
-}
-template <class Fields>
-void visit_fields(StepWork& r, Fields&& fields) {
-  fields("phase", r.phase);
-  fields("kind", r.kind);
-  fields("label", r.label);
-  fields("features", r.features);
-  fields("in_double", r.in_double);
-  fields("threads_per_block", r.threads_per_block);
-  fields("points_per_thread", r.points_per_thread);
-  fields("team", r.team);
-  fields("aggregates", r.aggregates);
-  fields("reduces", r.reduces);
-  fields("registers", r.registers);
-}
-template <class Fields>
-void visit_fields(MapStatistics& r, Fields&& fields) {
-  fields("points", r.points);
-  fields("elements", r.elements);
-  fields("largest_degree", r.largest_degree);
-  fields("spread", r.spread);
-}
+THALLO_FIELDS(KernelFeatures, points, flops, index_operations, loads, reads, writes, scatters,
+              atomics, index_bytes, reductions, accesses, chained_loads, passes, must_read,
+              must_write)
+THALLO_FIELDS(StepWork, phase, kind, label, features, in_double, threads_per_block,
+              points_per_thread, team, aggregates, reduces, registers)
+THALLO_FIELDS(MapStatistics, points, elements, largest_degree, spread)
+
 namespace {
 
 // The maps as a list, since the names of JSON are texts.
@@ -82,13 +28,7 @@ struct WorkFields {
   std::vector<std::pair<MapId, MapStatistics>> maps;
   std::vector<std::pair<MapId, double>> visits;  // of the step's features
 };
-
-template <class Fields>
-void visit_fields(WorkFields& r, Fields&& fields) {
-  fields("step", r.step);
-  fields("maps", r.maps);
-  fields("visits", r.visits);
-}
+THALLO_FIELDS(WorkFields, step, maps, visits)
 
 bool are_alike(const Access& a, const Access& b) {
   const auto kind_of = [](const Access& access) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The requests to workers. message_fields.h declares their names and fields in JSON.
+// The requests to workers.
 
 #include <cstdint>
 #include <optional>
@@ -23,12 +23,14 @@ struct OpenRequest {
   std::optional<std::string> architecture = {};
   std::optional<std::string> spec = {};
 };
+THALLO_FIELDS(OpenRequest, target, device, architecture, spec)
 
 // Lowers a schedule and compiles its kernels into the cache, without a device.
 struct PrepareRequest {
   using Answer = PreparedSchedule;
   std::string schedule;  // the text
 };
+THALLO_FIELDS(PrepareRequest, schedule)
 
 // Generates the kernels of a schedule, without a device: a part for each. With `compile` it comes
 // as soon as the kernel is compiled, with what the compiler makes of it.
@@ -38,6 +40,7 @@ struct KernelsRequest {
   std::string schedule;
   bool compile = false;
 };
+THALLO_FIELDS(KernelsRequest, schedule, compile)
 
 // Times those of the schedule's steps that are asked for, at a real point, with warm and cold
 // caches: a part for each.
@@ -47,6 +50,7 @@ struct TimeRequest {
   std::string schedule;
   std::vector<std::string> keys;  // step_key.h
 };
+THALLO_FIELDS(TimeRequest, schedule, keys)
 
 // Compares cost, gradient, diagonal and JtJp with those of the default schedule on the problem's
 // own data, and on its small instance with what the energy defines (small_instance.h). If they
@@ -56,6 +60,7 @@ struct SolveRequest {
   std::string schedule;
   int solves = 1;
 };
+THALLO_FIELDS(SolveRequest, schedule, solves)
 
 // Does what `thallo solve` does; needs no problem that was opened. Says the stages of the run, each
 // iteration is a part, and a cancelled run that solved something is answered by what it reached.
@@ -66,6 +71,7 @@ struct RunOrder {
   std::string schedule;  // the text
   std::string folder;    // for the files of the report; empty: write none
 };
+THALLO_FIELDS(RunOrder, target, schedule, folder)
 
 // Cancels the request that has the same id, whether it is waiting or carried out. Has no answer,
 // and no effect on a request that was answered.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/backend/step_info.h"
+#include "core/cost/model/work.h"
 #include "core/explore/worker/answers.h"
 #include "core/explore/worker/refusal.h"
 #include "core/kernel/code_print.h"
@@ -14,6 +15,19 @@
 
 namespace thallo {
 namespace {
+
+StepFeatures features_of(const StepWork& step) {
+  const KernelFeatures& features = step.features;
+  return {.points = static_cast<double>(features.points),
+          .flops = features.flops.total(),
+          .loads = features.loads,
+          .reads = features.reads.total(),
+          .writes = features.writes.total(),
+          .scatters = features.scatters.total(),
+          .atomics = features.atomics,
+          .must_read = features.must_read,
+          .must_write = features.must_write};
+}
 
 // Returns the steps that launch each kernel.
 std::vector<std::vector<KernelLaunch>> launches_of(const GeneratedProgram& program,
@@ -27,7 +41,7 @@ std::vector<std::vector<KernelLaunch>> launches_of(const GeneratedProgram& progr
       const auto* launch = std::get_if<LaunchKernel>(&step);
       if (launch == nullptr || !is_launched(program, sizes, step)) continue;
       launches[launch->kernel].push_back(
-          {.phase = phase, .label = of_step.label, .features = StepFeatures::of(of_step)});
+          {.phase = phase, .label = of_step.label, .features = features_of(of_step)});
     }
   }
   return launches;

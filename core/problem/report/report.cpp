@@ -62,7 +62,7 @@ std::string_view to_string(WrittenFile::Kind kind) {
   THALLO_UNREACHABLE();
 }
 
-Expected<WrittenFile::Kind> parse_written_kind(std::string_view text) {
+Expected<WrittenFile::Kind> parse_as(std::string_view text, WrittenFile::Kind) {
   for (const auto& [kind, name] : KindNames) {
     if (name == text) return kind;
   }

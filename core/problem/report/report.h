@@ -104,7 +104,7 @@ struct WrittenFile {
   std::string caption;
 };
 std::string_view to_string(WrittenFile::Kind kind);  // "image", "mesh", "table", "file"
-Expected<WrittenFile::Kind> parse_written_kind(std::string_view text);
+Expected<WrittenFile::Kind> parse_as(std::string_view text, WrittenFile::Kind);
 
 // Writes NAME.png, NAME.ply, NAME.csv and the files into `folder`, which is made if absent. Returns
 // what was written, in that order.

@@ -79,8 +79,8 @@ TEST(Report, SaysWhichInputsItReplaces) {
 TEST(Report, NamesOfKindsAreRead) {
   using enum WrittenFile::Kind;
   for (const WrittenFile::Kind kind : {Image, Mesh, Table, File})
-    EXPECT_EQ(parse_written_kind(to_string(kind)).value(), kind);
-  EXPECT_FALSE(parse_written_kind("movie"));
+    EXPECT_EQ(parse_as(to_string(kind), kind).value(), kind);
+  EXPECT_FALSE(parse_as("movie", WrittenFile::Kind()));
 }
 
 TEST(Report, FolderThatCannotBeMadeIsNamed) {

@@ -80,7 +80,7 @@ int bind(sqlite3_stmt* statement, int position, const SqlValue& value) {
                    return sqlite3_bind_text64(statement, position, v.data() ? v.data() : "",
                                               v.size(), Copied, SQLITE_UTF8);
                  },
-                 [&](std::span<const double> v) {
+                 [&](std::span<const std::byte> v) {
                    // SQLite would take a null pointer for NULL.
                    const void* data = v.empty() ? static_cast<const void*>("") : v.data();
                    return sqlite3_bind_blob64(statement, position, data, v.size_bytes(), Copied);
@@ -244,12 +244,9 @@ std::string Rows::text(int column) const {
   return text ? std::string(text, static_cast<std::size_t>(size)) : std::string();
 }
 
-std::vector<double> Rows::reals(int column) const {
-  const void* data = sqlite3_column_blob(statement_.get(), column);
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
-  std::vector<double> values(size / sizeof(double));
-  if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(double));
-  return values;
+std::span<const std::byte> Rows::bytes(int column) const {
+  const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement_.get(), column));
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
 
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {
@@ -263,7 +260,7 @@ Transaction::~Transaction() {
     sqlite3_exec(database_.connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
-Rows Transaction::query(std::string_view sql, std::initializer_list<SqlValue> values) {
+Rows Transaction::query(std::string_view sql, std::span<const SqlValue> values) {
   Rows rows(*this);
   if (has_failed()) return rows;
   rows.sql_ = sql;
@@ -282,7 +279,7 @@ Rows Transaction::query(std::string_view sql, std::initializer_list<SqlValue> va
   return rows;
 }
 
-std::int64_t Transaction::run(std::string_view sql, std::initializer_list<SqlValue> values) {
+std::int64_t Transaction::run(std::string_view sql, std::span<const SqlValue> values) {
   Rows rows = query(sql, values);
   while (rows.next()) {
   }

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
@@ -35,9 +36,9 @@ struct sqlite3_stmt;
 
 namespace thallo {
 
-// A parameter of a statement. monostate is NULL; a span is stored as a blob.
-using SqlValue =
-    std::variant<std::monostate, std::int64_t, double, std::string_view, std::span<const double>>;
+// A parameter of a statement. monostate is NULL; bytes are stored as a blob.
+using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string_view,
+                              std::span<const std::byte>>;
 
 class Database {
  public:
@@ -97,11 +98,19 @@ class Rows {
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
-  std::vector<double> reals(int column) const;  // of a blob, as a span of doubles was stored
+  // Returns what a blob was made of.
+  template <class T>
+  std::vector<T> list(int column) const {
+    const std::span<const std::byte> data = bytes(column);
+    std::vector<T> values(data.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), data.data(), values.size() * sizeof(T));
+    return values;
+  }
 
  private:
   friend class Transaction;
   explicit Rows(Transaction& transaction) : transaction_(&transaction) {}
+  std::span<const std::byte> bytes(int column) const;
   void end();
 
   Transaction* transaction_;
@@ -120,9 +129,15 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  Rows query(std::string_view sql, std::initializer_list<SqlValue> values = {});
+  Rows query(std::string_view sql, std::span<const SqlValue> values);
+  Rows query(std::string_view sql, std::initializer_list<SqlValue> values = {}) {
+    return query(sql, std::span(values.begin(), values.size()));
+  }
   // Runs a statement to its end and returns the number of rows that it changed.
-  std::int64_t run(std::string_view sql, std::initializer_list<SqlValue> values = {});
+  std::int64_t run(std::string_view sql, std::span<const SqlValue> values);
+  std::int64_t run(std::string_view sql, std::initializer_list<SqlValue> values = {}) {
+    return run(sql, std::span(values.begin(), values.size()));
+  }
   // Runs several statements without parameters.
   void run_script(const char* sql);
   std::int64_t last_row_id() const;

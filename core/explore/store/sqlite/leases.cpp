@@ -15,7 +15,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/parse_number.h"
-#include "core/explore/store/sqlite/read_records.h"
+#include "core/explore/store/sqlite/records.h"
 #include "core/explore/store/sqlite/references.h"
 
 namespace thallo {

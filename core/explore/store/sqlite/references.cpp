@@ -52,8 +52,8 @@ std::int64_t key_id(Transaction& transaction, std::string_view key) {
                fmt::format("key '{}'", key));
 }
 
-std::int64_t choice_id(Transaction& transaction, std::string_view construct, std::string_view site,
-                       std::string_view choice) {
+std::int64_t choice_id(Transaction& transaction, const Decision& decision) {
+  const auto& [construct, site, choice] = decision;
   transaction.run(
       "INSERT INTO choices (construct, site, choice) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
       {construct, site, choice});

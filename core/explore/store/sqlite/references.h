@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/explore/space/decision.h"
 #include "core/explore/store/sqlite/database.h"
 
 namespace thallo {
@@ -17,7 +18,6 @@ std::int64_t step_id(Transaction& transaction, std::string_view problem, std::st
 std::int64_t schedule_id(Transaction& transaction, std::string_view problem, std::string_view hash);
 // These functions add what does not exist.
 std::int64_t key_id(Transaction& transaction, std::string_view key);
-std::int64_t choice_id(Transaction& transaction, std::string_view construct, std::string_view site,
-                       std::string_view choice);
+std::int64_t choice_id(Transaction& transaction, const Decision& decision);
 
 }  // namespace thallo

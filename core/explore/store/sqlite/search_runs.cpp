@@ -1,50 +1,21 @@
 #include "core/explore/store/sqlite/search_runs.h"
 
-#include <bit>
-#include <cmath>
 #include <cstdint>
-#include <initializer_list>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/explore/store/sqlite/leases.h"
+#include "core/explore/store/sqlite/record_rows.h"
 #include "core/explore/store/sqlite/references.h"
 
 namespace thallo {
 namespace {
 
-// A run with its row, and who writes it.
 struct StoredRun {
   std::int64_t row = 0;
   SearchRunRecord record;
-  std::string writer;
 };
-
-constexpr const char* RunsQuery =
-    "SELECT runs.id, runs.name, problems.signature, devices.signature, search, space, seed, kind, "
-    "budget, revision, unix_seconds, uuid, seconds, ending, writer FROM runs "
-    "JOIN problems ON problems.id = runs.problem JOIN devices ON devices.id = runs.device "
-    "WHERE {} ORDER BY problems.signature, devices.signature, unix_seconds, runs.name";
-
-StoredRun run_of(Transaction& transaction, const Rows& row) {
-  StoredRun run{
-      .row = row.integer(0),
-      .record = {.id = row.text(1),
-                 .request = {.problem = row.text(2),
-                             .device = row.text(3),
-                             .search = row.text(4),
-                             .space = row.text(5),
-                             .seed = std::bit_cast<std::uint64_t>(row.integer(6)),
-                             .kind = transaction.checked(parse_result_kind(row.text(7)))},
-                 .origin = {row.text(9), row.integer(10), row.text(11)},
-                 .state = {.seconds = row.real(12),
-                           .ending = transaction.checked(parse_search_ending(row.text(13)))}},
-      .writer = row.text(14)};
-  if (!row.is_null(8)) run.record.budget = row.real(8);
-  return run;
-}
 
 void read_settings(Transaction& transaction, StoredRun& run) {
   Rows rows =
@@ -54,58 +25,34 @@ void read_settings(Transaction& transaction, StoredRun& run) {
     (rows.integer(0) != 0 ? request.options : request.settings)[rows.text(1)] = rows.text(2);
 }
 
-void read_figures(Transaction& transaction, StoredRun& run) {
-  Rows rows = transaction.query(
-      "SELECT name, value, unit FROM run_figures WHERE run = ? ORDER BY position", {run.row});
-  while (rows.next()) {
-    run.record.state.figures.push_back(
-        {.name = rows.text(0),
-         .value = rows.is_null(1) ? std::numeric_limits<double>::quiet_NaN() : rows.real(1),
-         .unit = transaction.checked(parse_figure_unit(rows.text(2)))});
-  }
-}
-
-void read_events(Transaction& transaction, StoredRun& run) {
-  Rows rows = transaction.query(
-      "SELECT at, schedules.hash, seconds, was_known FROM run_events "
-      "JOIN schedules ON schedules.id = run_events.schedule WHERE run = ? ORDER BY position",
-      {run.row});
-  while (rows.next()) {
-    run.record.events.push_back({.at = rows.real(0),
-                                 .schedule = rows.text(1),
-                                 .seconds = rows.real(2),
-                                 .was_known = rows.integer(3) != 0});
-  }
-}
-
-std::vector<StoredRun> read_runs(Transaction& transaction, const std::string& where,
-                                 std::initializer_list<SqlValue> values) {
+std::vector<StoredRun> read_runs(Transaction& transaction, const RowCondition& condition) {
   std::vector<StoredRun> runs;
-  {
-    Rows rows = transaction.query(fmt::format(fmt::runtime(RunsQuery), where), values);
-    while (rows.next()) runs.push_back(run_of(transaction, rows));
-  }
+  for_each_record<SearchRunRecord>(transaction, "runs.id", condition,
+                                   [&](std::int64_t row, SearchRunRecord& record) {
+                                     runs.push_back({row, std::move(record)});
+                                   });
   for (StoredRun& run : runs) {
     read_settings(transaction, run);
-    read_figures(transaction, run);
-    read_events(transaction, run);
+    const RowCondition of_run = {"run = ?", {run.row}};
+    for_each_record<SearchFigure>(transaction, "run", of_run,
+                                  [&](std::int64_t, SearchFigure& figure) {
+                                    run.record.state.figures.push_back(std::move(figure));
+                                  });
+    for_each_record<SearchEvent>(transaction, "run", of_run, [&](std::int64_t, SearchEvent& event) {
+      run.record.events.push_back(std::move(event));
+    });
   }
   return runs;
 }
 
-// Writes the rows of a run without its events.
+// Writes the rows of a run without its figures and events.
 std::int64_t insert_run(Transaction& transaction, const SearchRunRecord& run,
                         std::string_view writer) {
   const SearchRequest& request = run.request;
-  transaction.run(
-      "INSERT INTO runs (name, problem, device, search, space, seed, kind, budget, revision, "
-      "unix_seconds, uuid, seconds, ending, writer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?)",
-      {run.id, problem_id(transaction, request.problem), device_id(transaction, request.device),
-       request.search, request.space, std::bit_cast<std::int64_t>(request.seed),
-       to_string(request.kind), run.budget ? SqlValue(*run.budget) : SqlValue(), run.origin.commit,
-       run.origin.unix_seconds, run.origin.uuid, run.state.seconds, to_string(run.state.ending),
-       writer});
+  write_row(transaction, run,
+            {{"problem", problem_id(transaction, request.problem)},
+             {"device", device_id(transaction, request.device)},
+             {"writer", writer}});
   const std::int64_t row = transaction.last_row_id();
   for (const auto* settings : {&request.options, &request.settings}) {
     for (const auto& [name, value] : *settings) {
@@ -119,13 +66,8 @@ std::int64_t insert_run(Transaction& transaction, const SearchRunRecord& run,
 void write_figures(Transaction& transaction, std::int64_t row, const SearchFigures& figures) {
   transaction.run("DELETE FROM run_figures WHERE run = ?", {row});
   std::int64_t position = 0;
-  for (const SearchFigure& figure : figures) {
-    transaction.run(
-        "INSERT INTO run_figures (run, position, name, value, unit) "
-        "VALUES (?, ?, ?, ?, ?)",
-        {row, position++, figure.name,
-         std::isnan(figure.value) ? SqlValue() : SqlValue(figure.value), to_string(figure.unit)});
-  }
+  for (const SearchFigure& figure : figures)
+    write_row(transaction, figure, {{"run", row}, {"position", position++}});
 }
 
 void append_events(Transaction& transaction, std::int64_t row, const std::string& problem,
@@ -137,11 +79,10 @@ void append_events(Transaction& transaction, std::int64_t row, const std::string
     if (rows.next()) position = rows.integer(0);
   }
   for (const SearchEvent& event : events) {
-    transaction.run(
-        "INSERT INTO run_events (run, position, at, schedule, seconds, was_known) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        {row, position++, event.at, schedule_id(transaction, problem, event.schedule),
-         event.seconds, std::int64_t{event.was_known}});
+    write_row(transaction, event,
+              {{"run", row},
+               {"position", position++},
+               {"schedule", schedule_id(transaction, problem, event.schedule)}});
   }
 }
 
@@ -152,11 +93,12 @@ void delete_run(Transaction& transaction, std::int64_t row) {
 }
 
 // A run that was ended or killed before its search had finished goes on.
-bool goes_on(const StoredRun& run, const SearchRequest& request) {
-  if (run.record.request != request || run.record.state.ending == SearchEnding::Finished)
-    return false;
-  return run.record.state.ending != SearchEnding::Open || run.writer.empty() ||
-         holder_has_ended(run.writer);
+bool goes_on(Transaction& transaction, const StoredRun& run, const SearchRequest& request) {
+  const SearchEnding ending = run.record.state.ending;
+  if (run.record.request != request || ending == SearchEnding::Finished) return false;
+  if (ending != SearchEnding::Open) return true;
+  Rows rows = transaction.query("SELECT writer FROM runs WHERE id = ?", {run.row});
+  return rows.next() && (rows.text(0).empty() || holder_has_ended(rows.text(0)));
 }
 
 }  // namespace
@@ -164,11 +106,11 @@ bool goes_on(const StoredRun& run, const SearchRequest& request) {
 SearchRunRecord begin_run(Transaction& transaction, const SearchRunRecord& asked,
                           std::string_view holder, Existing existing) {
   if (existing != Existing::Replace) {
-    std::vector<StoredRun> runs =
-        read_runs(transaction, "problems.signature = ? AND devices.signature = ? AND search = ?",
-                  {asked.request.problem, asked.request.device, asked.request.search});
+    std::vector<StoredRun> runs = read_runs(
+        transaction, {"problems.signature = ? AND devices.signature = ? AND search = ?",
+                      {asked.request.problem, asked.request.device, asked.request.search}});
     for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-      if (!goes_on(*run, asked.request)) continue;
+      if (!goes_on(transaction, *run, asked.request)) continue;
       transaction.run("UPDATE runs SET writer = ?, ending = ? WHERE id = ?",
                       {holder, to_string(SearchEnding::Open), run->row});
       run->record.state.ending = SearchEnding::Open;
@@ -203,7 +145,7 @@ void extend_run(Transaction& transaction, const std::string& id,
 
 void write_run(Transaction& transaction, const SearchRunRecord& record, Existing existing,
                StoreChanges& changes) {
-  const std::vector<StoredRun> old = read_runs(transaction, "runs.name = ?", {record.id});
+  const std::vector<StoredRun> old = read_runs(transaction, {"runs.name = ?", {record.id}});
   if (!old.empty()) {
     const SearchRunRecord& its = old.front().record;
     if (its == record) {
@@ -225,13 +167,13 @@ void write_run(Transaction& transaction, const SearchRunRecord& record, Existing
   ++(old.empty() ? changes.added : changes.replaced);
 }
 
-void read_records(Transaction& transaction, const StoreSelection& selection,
-                  std::vector<SearchRunRecord>& records) {
-  for (StoredRun& run : read_runs(transaction,
-                                  "(?1 = '' OR problems.signature = ?1) AND "
-                                  "(?2 = '' OR devices.signature = ?2)",
-                                  {selection.problem, selection.device}))
+template <>
+std::vector<SearchRunRecord> read_records(Transaction& transaction,
+                                          const StoreSelection& selection) {
+  std::vector<SearchRunRecord> records;
+  for (StoredRun& run : read_runs(transaction, selected_rows<SearchRunRecord>(selection)))
     records.push_back(std::move(run.record));
+  return records;
 }
 
 }  // namespace thallo

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/explore/store/sqlite/database.h"
-#include "core/explore/store/store.h"
+#include "core/explore/store/sqlite/records.h"
 
 namespace thallo {
 
@@ -22,8 +21,9 @@ void extend_run(Transaction& transaction, const std::string& id,
 // Writes a whole run that nobody is writing now. Counts it in `changes`, as a result.
 void write_run(Transaction& transaction, const SearchRunRecord& record, Existing existing,
                StoreChanges& changes);
-// Appends the selected runs, sorted by problem, device, beginning and id.
-void read_records(Transaction& transaction, const StoreSelection& selection,
-                  std::vector<SearchRunRecord>& records);
+// Runs are sorted by problem, device, beginning and id.
+template <>
+std::vector<SearchRunRecord> read_records(Transaction& transaction,
+                                          const StoreSelection& selection);
 
 }  // namespace thallo
