@@ -1,16 +1,79 @@
 // The functions of thallo.h about problems.
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "core/base/options.h"
 #include "core/c/arguments.h"
 #include "core/c/creation_options.h"
 #include "core/c/handle.h"
-#include "core/c/problem_catalog.h"
 #include "core/c/problem_run.h"
 #include "core/c/thallo.h"
+#include "core/embed/shared_session.h"
+#include "core/plugin/session.h"
 
 namespace thallo::c_api {
 namespace {
+
+// The problems of the shared session, with their options.
+struct OptionTexts {
+  explicit OptionTexts(const OptionSpec& spec)
+      : name(spec.name),
+        type(type_name(spec.default_value)),
+        default_value(to_string(spec.default_value)),
+        legal(legal_values(spec)),
+        doc(spec.doc) {}
+
+  std::string name, type, default_value, legal, doc;
+};
+
+struct ProblemTexts {
+  explicit ProblemTexts(const ProblemRegistry::Entry& entry)
+      : name(entry.name), info(entry.item->info()) {
+    for (const OptionSpec& spec : entry.item->options()) options.emplace_back(spec);
+  }
+
+  std::string name;
+  ProblemInfo info;
+  std::vector<OptionTexts> options;
+};
+
+// Lives to the end of the process: static objects of a program may still read it.
+const std::vector<ProblemTexts>& catalog() {
+  static const auto* texts = [] {
+    auto* all = new std::vector<ProblemTexts>;
+    for (const auto* entry : shared_session().problems().entries()) all->emplace_back(*entry);
+    return all;
+  }();
+  return *texts;
+}
+
+Expected<const ProblemTexts*> texts_of(std::size_t number) {
+  if (number < catalog().size()) return &catalog()[number];
+  return fail("there are {} problems, and none of the number {}", catalog().size(), number);
+}
+
+Expected<thallo_problem> find_problem(std::size_t number) {
+  const auto found = texts_of(number);
+  if (!found) return fail(found.error());
+  const ProblemTexts& texts = **found;
+  return thallo_problem{texts.name.c_str(), texts.info.title.c_str(), texts.info.shows.c_str(),
+                        texts.info.citation.c_str(), texts.options.size()};
+}
+
+Expected<thallo_problem_option> find_problem_option(std::size_t problem, std::size_t number) {
+  const auto found = texts_of(problem);
+  if (!found) return fail(found.error());
+  const ProblemTexts& texts = **found;
+  if (number >= texts.options.size())
+    return fail("'{}' has {} options, and none of the number {}", texts.name, texts.options.size(),
+                number);
+  const OptionTexts& option = texts.options[number];
+  return thallo_problem_option{option.name.c_str(), option.type.c_str(),
+                               option.default_value.c_str(), option.legal.c_str(),
+                               option.doc.c_str()};
+}
 
 // Stores what was found, or says that there is no such thing.
 template <class Found>
@@ -36,7 +99,7 @@ using namespace thallo::c_api;  // NOLINT
 thallo_status thallo_count_problems(size_t* count) {
   return run_free([&]() -> Fault {
     if (auto null = find_null({{"count", count}}); failed(null)) return null;
-    *count = count_problems();
+    *count = catalog().size();
     return {};
   });
 }

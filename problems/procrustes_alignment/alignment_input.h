@@ -2,6 +2,7 @@
 // Targets are made by moving the points, or read from a second mesh.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -9,9 +10,22 @@
 
 #include "core/base/diagnostic.h"
 #include "core/base/io/mesh.h"
-#include "problems/procrustes_alignment/motion.h"
 
 namespace thallo::procrustes_alignment {
+
+using Vector3 = std::array<double, 3>;
+
+// A rigid motion; procrustes_alignment.lua has the same one symbolically. Turns points about x, then y, then z by these angles (radians), then shifts them.
+struct Motion {
+  Vector3 angles{};
+  Vector3 translation{};
+
+  Vector3 operator()(const Vector3& point) const;
+};
+
+// The angle, in degrees, of the rotation that leads from a's rotation to b's. Comparing their three
+// angles would say little, since different ones can mean the same rotation.
+double degrees_between_rotations(const Motion& a, const Motion& b);
 
 struct AlignmentInput {
   Mesh source;
