@@ -44,7 +44,6 @@ void declareOptions(QCommandLineParser& parser) {
       {"size", "Of the window, in pixels. [1440x900]", "WxH"},
       {"screenshot", "Write a picture of the window when the page is ready, and end.", "FILE.png"},
       {"tour", "Show this hint of the tour, 1 to 5, once the problem is open.", "NUMBER"},
-      {"benchmark", "Time what a user waits for, on every problem, and end."},
       {"plugin-path", "A folder with plugins, searched first; as often as wanted.", "FOLDER"},
   });
 }
@@ -77,13 +76,10 @@ Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments) {
     options.problem = ProblemRequest{.problem = parser.value("problem"), .options = *assignments};
     if (parser.isSet("device")) options.problem->device = parser.value("device");
     options.problem->model = parser.value("model");
-  } else if (parser.isSet("option")) {
-    return fail("--option is of a problem: name it by --problem");
-  } else if (parser.isSet("model")) {
-    return fail("--model is of a problem: name it by --problem");
+  } else {
+    for (const char* name : {"option", "device", "model"})
+      if (parser.isSet(name)) return fail("--{} is of a problem: name it by --problem", name);
   }
-  options.isBenchmark = parser.isSet("benchmark");
-  options.device = parser.value("device");
   if (parser.isSet("schedule")) options.schedule = parser.value("schedule");
   options.isPageGiven = parser.isSet("page");
   if (options.isPageGiven) options.page = parser.value("page");

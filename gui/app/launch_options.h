@@ -23,8 +23,6 @@ struct LaunchOptions {
   QStringList besideStores;
   std::optional<Theme> theme;
   QSize size = {1440, 900};
-  QString device;  // from --device; also set without a problem
-  bool isBenchmark = false;
   std::optional<int> tourHint;  // from --tour, counted from 0
   QString screenshot;           // a file; the program ends once it is written
   std::vector<std::string> pluginPath;

@@ -11,7 +11,6 @@
 #include <QStandardPaths>
 
 #include "core/base/option_text.h"
-#include "gui/app/benchmark.h"
 #include "gui/app/display.h"
 #include "gui/app/launch_options.h"
 #include "gui/app/main_window.h"
@@ -51,7 +50,7 @@ Theme themeToBeginWith(const LaunchOptions& options) {
 
 // The folder where what a person has edited is kept. Screenshots do not show it.
 QString folderOf(const QString& what, const LaunchOptions& options) {
-  if (!options.screenshot.isEmpty() || options.isBenchmark) return {};
+  if (!options.screenshot.isEmpty()) return {};
   return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).filePath(what);
 }
 
@@ -78,11 +77,10 @@ int run(QApplication& app, bool isWithoutDisplay) {
   QApplication::setApplicationName("thallo-explorer");
   const auto options = readLaunchOptions(QApplication::arguments());
   if (!options) return refuse(toQt(options.error()), 2);
-  if (isWithoutDisplay && options->screenshot.isEmpty() && !options->isBenchmark) {
-    return refuse(
-        QObject::tr("no display for a window: %1 (--screenshot and --benchmark need none)")
-            .arg(toQt(missingDisplay())),
-        2);
+  if (isWithoutDisplay && options->screenshot.isEmpty()) {
+    return refuse(QObject::tr("no display for a window: %1 (--screenshot needs none)")
+                      .arg(toQt(missingDisplay())),
+                  2);
   }
   setTheme(themeToBeginWith(*options));
   Workspace workspace({.pluginPath = options->pluginPath,
@@ -100,7 +98,6 @@ int run(QApplication& app, bool isWithoutDisplay) {
   }
   if (!options->screenshot.isEmpty()) endWhenRefused(workspace);
   workspace.problems().rescan();
-  if (options->isBenchmark) return runBenchmark(window, workspace, options->device);
   if (!options->session.isEmpty()) {
     const auto session = readSession(options->session);
     if (!session) return refuse(toQt(session.error()), 2);

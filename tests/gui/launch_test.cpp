@@ -72,7 +72,7 @@ TEST_F(Launch, RefusesAWindowWithoutADisplayInASentence) {
   EXPECT_EQ(unset.exit_code, 2);
   EXPECT_EQ(unset.err,
             "thallo-explorer: no display for a window: neither DISPLAY nor WAYLAND_DISPLAY is set "
-            "(--screenshot and --benchmark need none)\n");
+            "(--screenshot needs none)\n");
   const ProcessResult gone = measurer({}, {"DISPLAY=:4711"});
   EXPECT_EQ(gone.exit_code, 2);
   EXPECT_THAT(gone.err, HasSubstr("DISPLAY=:4711 cannot be reached"));

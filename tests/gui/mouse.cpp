@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QMouseEvent>
 #include <QTest>
+#include <QWheelEvent>
 
 namespace thallo::test {
 
@@ -10,6 +11,13 @@ void move_to(QWidget* widget, const QPoint& at) {
   QMouseEvent move(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
                    {});
   QApplication::sendEvent(widget, &move);
+}
+
+void turn_wheel(QWidget* widget, int delta) {
+  const QPointF middle = widget->rect().center();
+  QWheelEvent event(middle, widget->mapToGlobal(middle), {}, {0, delta}, Qt::NoButton,
+                    Qt::NoModifier, Qt::NoScrollPhase, false);
+  QApplication::sendEvent(widget, &event);
 }
 
 QPoint middle_of(const QWidget* other, const QWidget* widget) {

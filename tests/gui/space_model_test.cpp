@@ -13,7 +13,6 @@
 
 #include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/store.h"
-#include "gui/app/benchmark_data.h"
 #include "gui/space/candidate_table.h"
 #include "gui/space/space_reader.h"
 #include "tests/gui/qt_environment.h"
@@ -228,7 +227,7 @@ TEST_F(SpaceModelTest, KnowsWhatIsShownBeforeItTellsOfAChangeBeside) {
   show_store();
   const QString h100 = "cuda NVIDIA H100 sm_90";
   space.beside().add({.store = {}, .device = h100});
-  SpaceSnapshot larger = gui::spaceSnapshot(gui::manyCandidates(1000));
+  SpaceSnapshot larger = gui::spaceSnapshot(many_candidates(1000));
   larger.device.signature = h100;
   std::vector<std::size_t> sizes;
   QObject::connect(&space.beside(), &gui::BesideSpaces::changed, &space, [&] {
@@ -334,10 +333,10 @@ TEST_F(SpaceModelTest, CountsTheSchedulesOfASpace) {
 
 TEST(ManyCandidates, AreReadyBeforeOneNotices) {
   constexpr std::size_t Count = 20'000;
-  DeviceReport report = gui::manyCandidates(Count);
+  DeviceReport report = many_candidates(Count);
   QElapsedTimer timer;
   timer.start();
-  gui::addEffects(report);
+  add_effects(report);
   const SpaceSnapshot space = gui::spaceSnapshot(report);
   const auto prepared = timer.restart();
   const auto shown = gui::filtered(space, {.seconds = std::pair(2e-4, 4e-4), .words = "choice 4"});

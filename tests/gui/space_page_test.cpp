@@ -13,7 +13,6 @@
 #include <QTreeWidget>
 
 #include "core/base/io/file.h"
-#include "gui/app/benchmark_data.h"
 #include "gui/space/space_reader.h"
 #include "gui/space/view/agreement_plot.h"
 #include "gui/space/view/distribution_plot.h"
@@ -183,8 +182,8 @@ TEST_F(SpacePageTest, ShowsTheSitesThatMatterAndSaysThatOthersDoNot) {
   show_store();
   EXPECT_EQ(child<gui::StripPlots>("stripPlots").numStrips(), 0);
   EXPECT_TRUE(child<QLabel>("stripsNote").text().contains("No choice makes a difference"));
-  DeviceReport report = gui::manyCandidates(1000);
-  gui::addEffects(report);
+  DeviceReport report = many_candidates(1000);
+  add_effects(report);
   workspace.space().show(gui::spaceSnapshot(report));
   ASSERT_TRUE(wait_until([this] { return page.isSettled(); }));
   EXPECT_EQ(child<gui::StripPlots>("stripPlots").numStrips(), 8);

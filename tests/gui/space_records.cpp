@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "core/base/hash.h"
+#include "core/base/random.h"
+#include "core/explore/report/statistics_of_results.h"
 #include "core/explore/store/store.h"
 
 namespace thallo::test {
@@ -72,6 +74,48 @@ void write_space(const std::filesystem::path& path, const gui::ProblemSnapshot& 
   if (!store) throw std::runtime_error(store.error().message());
   if (const auto added = store->add(records, Existing::Replace); !added)
     throw std::runtime_error(added.error().message());
+}
+
+DeviceReport many_candidates(std::size_t count) {
+  DeviceReport report{.device = {"cuda test sm_90", "Test GPU", "cuda"},
+                      .model = std::string(default_cost_model().name())};
+  Random random(1);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string text;
+    DecisionTable::Schedule& decided = report.decisions.schedules.emplace_back();
+    double seconds = 1e-4;
+    for (int number = 0; number < 8; ++number) {
+      const std::string part = fmt::format("part_{}", number);
+      const auto choice = random.below(5);
+      seconds *= 1 + 0.2 * static_cast<double>(choice) / (1 + number);
+      if (choice > 0) {
+        const std::string label = fmt::format("choice {}", choice);
+        text += fmt::format("r.{}:way(\"{}\")\n", part, label);
+        decided.said.push_back(report.decisions.number_of({"way", part, label}));
+      }
+      if (random.below(2) > 0) {
+        text += fmt::format("r.{}:order{{h, w}}\n", part);
+        decided.said.push_back(report.decisions.number_of({"order", part, "h, w"}));
+      }
+    }
+    seconds *= 1 + 0.05 * random.uniform();
+    const std::string hash = fmt::format("{:032x}", i);
+    Candidate candidate{.hash = hash, .text = text, .index = fmt::format("s0123456789ab:{}", i)};
+    candidate.predictions[report.model] = {report.device.signature, report.model, 1.1 * seconds, 0};
+    candidate.composed =
+        ScheduleResult{.slot = {"p", report.device.signature, hash}, .nonlinear_seconds = seconds};
+    report.candidates.push_back(std::move(candidate));
+  }
+  report.marks = marks_of(report.candidates, report.kind, {});
+  report.models = accuracy_of_models(report.candidates, report.kind);
+  return report;
+}
+
+void add_effects(DeviceReport& report) {
+  std::vector<double> seconds;
+  for (const Candidate& candidate : report.candidates)
+    seconds.push_back(candidate.composed->nonlinear_seconds);
+  report.effects = effects_of_choices(report.decisions, seconds, 48);
 }
 
 }  // namespace thallo::test

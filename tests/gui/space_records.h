@@ -1,10 +1,14 @@
-// Stores with made-up measurements, for tests of the space page.
+// Made-up measurements, in stores and in memory, for tests of the space page.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
 #include "gui/problem/problem_data.h"
+
+namespace thallo {
+struct DeviceReport;
+}
 
 namespace thallo::test {
 
@@ -15,5 +19,11 @@ namespace thallo::test {
 // of other GPUs.
 void write_space(const std::filesystem::path& store, const gui::ProblemSnapshot& problem,
                  const std::string& gpu = "NVIDIA H200", double slowdown = 1);
+
+// So many schedules of a problem with eight parts, each with a way that matters less from part to
+// part and an order that does not matter.
+DeviceReport many_candidates(std::size_t count);
+// Adds what the choices at the sites make of the times.
+void add_effects(DeviceReport& report);
 
 }  // namespace thallo::test

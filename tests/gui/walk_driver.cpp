@@ -111,6 +111,32 @@ void WalkDriver::choose(const char* combo, const QString& words) {
   ASSERT_EQ(its.currentText(), words);
 }
 
+void WalkDriver::follow_moves_and_measure() {
+  take_listed("default");
+  ASSERT_TRUE(wait_until([this] { return schedule().name() == "default"; }));
+  settle();
+  workspace.selection().clear();
+  gui::GuideModel& guide = workspace.guide();
+  ASSERT_TRUE(wait_until([&] { return guide.isWeighed() && !guide.isComing(); }));
+  ASSERT_FALSE(guide.moves().empty());
+  const QString leads_to = guide.moves().front().hash;
+  QTest::keyClick(&child<QPushButton>("move0"), Qt::Key_Return);
+  ASSERT_TRUE(wait_until([&] { return hash() == leads_to; }));
+  settle();
+  if (!guide.moves().empty()) click("followMoves");
+  ASSERT_TRUE(wait_until([&] { return !guide.isFollowing() && !guide.isComing(); }));
+  const gui::WayModel& way = workspace.way();
+  ASSERT_TRUE(wait_until([&] { return way.steps().back().hash == hash(); }));
+  EXPECT_LT(way.steps().back().time.nonlinear, way.steps().front().time.nonlinear);
+  activate();
+  QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier);
+  const gui::MeasurementModel& measurement = workspace.space().measurement();
+  ASSERT_TRUE(measurement.isRunning());
+  ASSERT_TRUE(wait_until([&] { return !measurement.isRunning(); }));
+  EXPECT_EQ(measurement.error().toStdString(), "");
+  ASSERT_TRUE(wait_until([this] { return time().contains("measured"); }));
+}
+
 const gui::GraphNode* WalkDriver::node(DagKind kind, bool (*fits)(const gui::GraphNode&)) {
   for (const gui::GraphNode& its : workspace.graph().graph().value->nodes)
     if (its.kind == kind && fits(its)) return &its;

@@ -14,8 +14,7 @@
 
 namespace thallo::test {
 
-// What a step may keep the window's thread busy at a time, in milliseconds of its own. It is the
-// target that `thallo-explorer --benchmark` measures, too.
+// What a step may keep the window's thread busy at a time, in milliseconds of its own.
 inline constexpr double LongestBlockMs = 50;
 
 class WalkDriver {
@@ -54,6 +53,9 @@ class WalkDriver {
   void take_listed(const QString& name);
   // Chooses by the keyboard.
   void choose(const char* combo, const QString& words);
+  // From the default schedule: takes the first of the next best moves by Enter, the others until
+  // nothing helps, and measures the last schedule.
+  void follow_moves_and_measure();
 
   // A node of that kind for which `fits` holds, or null.
   gui::GraphNode const* node(DagKind kind, bool (*fits)(const gui::GraphNode&));

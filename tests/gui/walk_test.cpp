@@ -19,7 +19,6 @@
 #include <QTest>
 #include <nlohmann/json.hpp>
 
-#include "gui/app/block_meter.h"
 #include "gui/graph/view/graph_page.h"
 #include "gui/problem/energy_draft.h"
 #include "gui/problem/view/problem_page.h"
@@ -27,6 +26,7 @@
 #include "gui/schedule/view/editors/site_editor.h"
 #include "gui/schedule/view/site_tree_view.h"
 #include "gui/space/candidate_table.h"
+#include "tests/gui/block_meter.h"
 #include "tests/gui/mouse.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/walk_driver.h"
@@ -60,7 +60,7 @@ class Walk : public testing::Test {
   void leave_with_a_fault_and_come_back();
   void leave_an_energy_that_is_not_saved();
   void keep_what_was_edited();
-  void follow_moves_and_measure();
+  void follow_moves() { app->follow_moves_and_measure(); }
   void explore();
   void explore_more();
   void take_the_best();
@@ -71,7 +71,7 @@ class Walk : public testing::Test {
   TempDir folder;
   OwnEnergy own;
   std::optional<WalkDriver> app;
-  gui::BlockMeter meter;
+  BlockMeter meter;
 };
 
 // A small one, by its card and the form of its options.
@@ -288,33 +288,6 @@ void Walk::keep_what_was_edited() {
   app->settle();
 }
 
-// The first of the next best moves by Enter, the others until nothing helps.
-void Walk::follow_moves_and_measure() {
-  app->take_listed("default");
-  ASSERT_TRUE(wait_until([this] { return app->schedule().name() == "default"; }));
-  app->settle();
-  app->workspace.selection().clear();
-  gui::GuideModel& guide = app->workspace.guide();
-  ASSERT_TRUE(wait_until([&] { return guide.isWeighed() && !guide.isComing(); }));
-  ASSERT_FALSE(guide.moves().empty());
-  const QString leads_to = guide.moves().front().hash;
-  QTest::keyClick(&app->child<QPushButton>("move0"), Qt::Key_Return);
-  ASSERT_TRUE(wait_until([&] { return app->hash() == leads_to; }));
-  app->settle();
-  if (!guide.moves().empty()) app->click("followMoves");
-  ASSERT_TRUE(wait_until([&] { return !guide.isFollowing() && !guide.isComing(); }));
-  const gui::WayModel& way = app->workspace.way();
-  ASSERT_TRUE(wait_until([&] { return way.steps().back().hash == app->hash(); }));
-  EXPECT_LT(way.steps().back().time.nonlinear, way.steps().front().time.nonlinear);
-  app->activate();
-  QTest::keyClick(&app->window, Qt::Key_M, Qt::ControlModifier);
-  const gui::MeasurementModel& measurement = app->workspace.space().measurement();
-  ASSERT_TRUE(measurement.isRunning());
-  ASSERT_TRUE(wait_until([&] { return !measurement.isRunning(); }));
-  EXPECT_EQ(measurement.error().toStdString(), "");
-  ASSERT_TRUE(wait_until([this] { return app->time().contains("measured"); }));
-}
-
 void Walk::explore() {
   app->show_page("Space");
   app->fill("exploreSamples", "10");
@@ -432,7 +405,7 @@ TEST_F(Walk, LeadsFromAProblemToASolvedScheduleAndBack) {
       {"leave with a fault and come back", &Walk::leave_with_a_fault_and_come_back},
       {"leave an energy that is not saved", &Walk::leave_an_energy_that_is_not_saved},
       {"keep what was edited", &Walk::keep_what_was_edited},
-      {"follow moves and measure", &Walk::follow_moves_and_measure},
+      {"follow moves and measure", &Walk::follow_moves},
       {"explore", &Walk::explore},
       {"explore more", &Walk::explore_more},
       {"take the best", &Walk::take_the_best},

@@ -1,4 +1,4 @@
-#include "gui/app/block_meter.h"
+#include "tests/gui/block_meter.h"
 
 #include <ctime>
 
@@ -13,7 +13,7 @@
 
 #include "gui/base/text.h"
 
-namespace thallo::gui {
+namespace thallo::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -48,7 +48,7 @@ QString BlockMeter::Block::text() const {
   std::ranges::stable_sort(largest, std::greater<>(), &Part::ms);
   QStringList words;
   for (std::size_t i = 0; i < std::min(largest.size(), MostNamed); ++i)
-    words.append(QStringLiteral("%1 %2 ms").arg(largest[i].event, significant(largest[i].ms)));
+    words.append(QStringLiteral("%1 %2 ms").arg(largest[i].event, gui::significant(largest[i].ms)));
   return words.join(QStringLiteral(", "));
 }
 
@@ -88,4 +88,4 @@ bool BlockMeter::eventFilter(QObject* watched, QEvent* event) {
   return false;
 }
 
-}  // namespace thallo::gui
+}  // namespace thallo::test

@@ -10,7 +10,7 @@
 #include <QString>
 #include <QTimer>
 
-namespace thallo::gui {
+namespace thallo::test {
 
 class BlockMeter final : public QObject {
  public:
@@ -53,4 +53,4 @@ class BlockMeter final : public QObject {
   QPointer<QObject> m_object;
 };
 
-}  // namespace thallo::gui
+}  // namespace thallo::test
