@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <QCloseEvent>
 #include <QFileDialog>
@@ -12,28 +13,46 @@
 #include <QSplitter>
 #include <QStatusBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "core/base/log.h"
-#include "gui/app/pages.h"
+#include "gui/app/linked_page.h"
 #include "gui/base/free_memory.h"
 #include "gui/base/text.h"
+#include "gui/graph/view/graph_page.h"
+#include "gui/kernels/view/kernels_page.h"
+#include "gui/problem/view/problem_page.h"
 #include "gui/problem/view/unsaved_energy.h"
 #include "gui/schedule/view/schedule_list.h"
+#include "gui/schedule/view/schedule_page.h"
 #include "gui/schedule/view/time_strip.h"
 #include "gui/schedule/view/way_bar.h"
+#include "gui/solve/view/solve_page.h"
+#include "gui/space/view/space_page.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/workspace/view/inspector.h"
 #include "gui/workspace/view/log_dialog.h"
+#include "gui/workspace/view/page.h"
 #include "gui/workspace/view/running_work.h"
 
 namespace thallo::gui {
+namespace {
+
+// Makes the pages of the window, in the order of their tabs.
+std::vector<Page*> makePages(Workspace& workspace) {
+  return {new ProblemPage(workspace), new GraphPage(workspace), new SchedulePage(workspace),
+          new KernelsPage(workspace), new SpacePage(workspace), new SolvePage(workspace),
+          new LinkedPage(workspace)};
+}
+
+}  // namespace
 
 MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
     : QMainWindow(parent),
       m_workspace(workspace),
-      m_tabs(new QTabBar),
+      m_tabs(named(new QTabBar, "pageTabs")),
       m_stack(new QStackedWidget),
-      m_title(new QLabel),
+      m_title(mutedLabel()),
       m_search(new SearchBox(this)),
       m_measureBar(new MeasureBar(workspace)),
       m_tour(new Tour(workspace, *this)),
@@ -42,11 +61,9 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   joinFreedBlocksAtOnce();
   setObjectName("mainWindow");
   setWindowTitle("Thallo Explorer");
-  m_tabs->setObjectName("pageTabs");
   m_tabs->setDrawBase(false);
   m_tabs->setExpanding(false);
-  auto* columns = new QSplitter;
-  columns->setObjectName("columns");
+  auto* columns = named(new QSplitter, "columns");
   columns->setHandleWidth(1);
   auto* schedules = new ScheduleList(workspace);
   // Makes the shortcuts work even if the list is folded away.
@@ -59,13 +76,9 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   for (int i = 0; i < columns->count(); ++i) columns->setCollapsible(i, i != 1);
 
   auto* body = new QWidget;
-  auto* layout = new QVBoxLayout(body);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(makeHeader());
-  layout->addWidget(new WayBar(workspace));
-  layout->addWidget(columns, 1);
-  layout->addWidget(new TimeStrip(workspace));
+  body->setLayout(
+      makeColumn({makeHeader(), new WayBar(workspace), {columns, 1}, new TimeStrip(workspace)},
+                 {0, 0, 0, 0}, 0));
   setCentralWidget(body);
 
   for (Page* page : makePages(workspace)) addPage(page);
@@ -94,8 +107,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
 }
 
 void MainWindow::makeLogButton() {
-  auto* button = new QToolButton;
-  button->setObjectName("showLog");
+  auto* button = named(new QToolButton, "showLog");
   button->setAutoRaise(true);
   button->setToolTip(tr("The log, with the number of warnings that were not read (Ctrl+L)"));
   LogModel& log = m_workspace.log();
@@ -116,19 +128,16 @@ QWidget* MainWindow::makeHeader() {
   auto* header = new QWidget;
   auto* layout = new QHBoxLayout(header);
   layout->setContentsMargins(4, 0, 12, 0);
-  auto* theme = new QToolButton;
-  theme->setObjectName("themeButton");
+  auto* theme = named(new QToolButton, "themeButton");
   theme->setText(QStringLiteral("◐"));
   theme->setAutoRaise(true);
   theme->setToolTip(tr("Light or dark (Ctrl+T)"));
   theme->setAccessibleName(tr("Light or dark"));
   connect(theme, &QToolButton::clicked, this, &MainWindow::toggleTheme);
-  m_title->setForegroundRole(QPalette::PlaceholderText);
   layout->addWidget(m_tabs);
   layout->addStretch();
   layout->addWidget(m_title);
-  auto* measure = new QToolButton;
-  measure->setObjectName("measureThis");
+  auto* measure = named(new QToolButton, "measureThis");
   measure->setAutoRaise(true);
   measure->setDefaultAction(m_measure);
   layout->addWidget(measure);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <QApplication>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -13,6 +12,8 @@
 #include <QVBoxLayout>
 
 #include "gui/app/main_window.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -70,31 +71,20 @@ Tour::Tour(Workspace& workspace, MainWindow& window)
       m_workspace(workspace),
       m_window(window),
       m_outline(new TourOutline(&window)),
-      m_title(new QLabel),
-      m_text(new QLabel),
-      m_count(new QLabel),
-      m_back(new QPushButton(tr("Bac&k"))),
-      m_next(new QPushButton),
-      m_end(new QPushButton(tr("&Dismiss"))) {
+      m_title(named(titleLabel(), "tourTitle")),
+      m_text(named(wrappedLabel(), "tourText")),
+      m_count(mutedLabel()),
+      m_back(named(new QPushButton(tr("Bac&k")), "tourBack")),
+      m_next(named(new QPushButton, "tourNext")),
+      m_end(named(new QPushButton(tr("&Dismiss")), "tourEnd")) {
   setObjectName("tour");
   setAccessibleName(tr("Tour"));
-  m_title->setObjectName("tourTitle");
-  m_title->setFont(titleFont());
-  m_text->setObjectName("tourText");
-  m_text->setWordWrap(true);
-  m_count->setForegroundRole(QPalette::PlaceholderText);
-  m_back->setObjectName("tourBack");
-  m_next->setObjectName("tourNext");
-  m_end->setObjectName("tourEnd");
   m_end->setToolTip(tr("Ends the tour; F1 starts it again (Esc)"));
   connect(m_back, &QPushButton::clicked, this, [this] { step(-1); });
   connect(m_next, &QPushButton::clicked, this, [this] { step(1); });
   connect(m_end, &QPushButton::clicked, this, &Tour::end);
   for (QPushButton* button : {m_back, m_next, m_end}) button->installEventFilter(this);
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(m_count);
-  buttons->addStretch();
-  for (QPushButton* button : {m_end, m_back, m_next}) buttons->addWidget(button);
+  auto* buttons = makeRow({m_count, Cell::gap(), m_end, m_back, m_next});
   auto* layout = new QVBoxLayout(this);
   constexpr int Margin = 14 + PointerSize;
   layout->setContentsMargins(Margin, Margin, Margin, Margin);

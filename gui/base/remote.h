@@ -6,6 +6,8 @@
 
 #include <QString>
 
+#include "gui/base/text.h"
+
 namespace thallo::gui {
 
 enum class RemoteState { Empty, Busy, Failed, Ready };
@@ -23,6 +25,10 @@ struct Remote {
   }
   Remote busy() const { return {RemoteState::Busy, value, {}}; }
   Remote failed(QString why) const { return {RemoteState::Failed, value, std::move(why)}; }
+  // What a job has made of it.
+  Remote next(Expected<T> made) const {
+    return made ? ready(*std::move(made)) : failed(toQt(made.error()));
+  }
 };
 
 }  // namespace thallo::gui

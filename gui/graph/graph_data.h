@@ -1,6 +1,7 @@
 // The graph of the open problem under the current schedule, with its layout.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -59,6 +60,12 @@ struct GraphSnapshot {
   std::optional<double> cut;
   QRectF bounds;
   QString notice;  // why the layout is a simple one; empty if `dot` made it
+
+  // Null if there is none with that id.
+  const GraphNode* find(const QString& id) const {
+    const auto node = std::ranges::find(nodes, id, &GraphNode::id);
+    return node == nodes.end() ? nullptr : &*node;
+  }
 };
 
 }  // namespace thallo::gui

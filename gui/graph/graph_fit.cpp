@@ -80,8 +80,7 @@ std::vector<Column> foldableColumns(const GraphSnapshot& graph, bool separatesFi
                          .right = its.box.right(),
                          .top = its.box.top(),
                          .bottom = its.box.bottom(),
-                         .isFar = its.isFar,
-                         .nodes = {}});
+                         .isFar = its.isFar});
     Column& column = columns.back();
     column.nodes.push_back(node);
     column.left = std::min(column.left, its.box.left());
@@ -191,7 +190,7 @@ FoldChoice chooseFoldings(std::vector<Column> columns, const QSizeF& page) {
       const double scale = std::min(good, scaleOf(widthOf(sides), heightOf(sides), page));
       const double cost = near.cost + far.cost;
       if (std::pair(scale, -cost) > std::pair(best.scale, -best.cost))
-        best = {.columns = {}, .sides = std::move(sides), .scale = scale, .cost = cost};
+        best = {.sides = std::move(sides), .scale = scale, .cost = cost};
     }
   }
   best.columns = std::move(columns);

@@ -7,7 +7,7 @@
 #include "gui/base/text.h"
 #include "gui/graph/graph_fit.h"
 #include "gui/graph/graph_layout.h"
-#include "gui/schedule/schedule_analyst.h"
+#include "gui/graph/unplaced_graph.h"
 
 namespace thallo::gui {
 
@@ -47,7 +47,7 @@ void GraphModel::toggleExpanded(const QString& id) {
 }
 
 void GraphModel::refresh() {
-  if (!m_problems.analysis() || !m_schedule.schedule().value) return;
+  if (!m_problems.opened() || !m_schedule.schedule().value) return;
   m_asked = m_schedule.schedule().value->hash;
   m_graph = m_graph.busy();
   Q_EMIT graphChanged();
@@ -57,9 +57,9 @@ void GraphModel::refresh() {
   };
   m_runner.start(
       "graph",
-      [analysis = m_problems.analysis(), now = m_schedule.schedule().value,
+      [problem = m_problems.opened(), now = m_schedule.schedule().value,
        expanded = m_expanded](const std::stop_token&) -> Expected<Made> {
-        auto graph = analysis->graph(now->schedule, expanded);
+        auto graph = graphOf(*problem, now->schedule, expanded);
         if (!graph) return fail(graph.error());
         return Made{std::make_shared<GraphSnapshot>(std::move(graph->graph)), graph->dotText};
       },
@@ -77,9 +77,9 @@ void GraphModel::onTrial() {
   if (!trial.isReady() || !trial.value->snapshot) return setPreview(nullptr);
   m_runner.start(
       "preview",
-      [analysis = m_problems.analysis(), expanded = m_expanded,
+      [problem = m_problems.opened(), expanded = m_expanded,
        made = trial.value->snapshot](const std::stop_token&) -> Expected<GraphSnapshot> {
-        auto graph = analysis->graph(made->schedule, expanded);
+        auto graph = graphOf(*problem, made->schedule, expanded);
         if (!graph) return fail(graph.error());
         return std::move(graph->graph);
       },
@@ -182,30 +182,6 @@ void GraphModel::tryToggle(const GraphNode& node, std::size_t slab) {
   const std::vector<GraphSlab> slabs = slabsOf(node);
   if (slab >= slabs.size() || !slabs[slab].isKnown() || !slabs[slab].illegal.isEmpty()) return;
   m_schedule.tryOut({slabs[slab].toggle});
-}
-
-std::optional<Inspection> GraphModel::describe(const QString& id) const {
-  if (!m_graph.value) return std::nullopt;
-  const auto node = std::ranges::find(m_graph.value->nodes, id, &GraphNode::id);
-  if (node == m_graph.value->nodes.end()) return std::nullopt;
-  Inspection inspection{.kind = toQt(to_string(node->kind)), .title = node->name};
-  if (!node->domains.isEmpty()) inspection.rows.emplace_back(tr("over"), node->domains);
-  if (node->flops) inspection.rows.emplace_back(tr("work"), quantityText(*node->flops, "flop"));
-  if (node->bytes) inspection.rows.emplace_back(tr("size"), bytesText(*node->bytes));
-  inspection.rows.emplace_back(tr("computed"), tr("once a %1").arg(node->frequency));
-  QString stored = tr("nothing");
-  if (node->storesValue)
-    stored = node->storesGradient ? tr("value and gradient") : tr("value");
-  else if (node->storesGradient)
-    stored = tr("gradient");
-  inspection.rows.emplace_back(tr("stored"), stored);
-  QStringList readers;
-  for (const GraphEdge& edge : m_graph.value->edges)
-    if (m_graph.value->nodes[edge.from].id == id) readers << m_graph.value->nodes[edge.to].name;
-  if (!readers.isEmpty()) inspection.rows.emplace_back(tr("read by"), readers.join(", "));
-  inspection.code = node->text;
-  for (const SiteRow* site : sitesOf(*node)) inspection.sites.push_back(*site);
-  return inspection;
 }
 
 }  // namespace thallo::gui

@@ -10,7 +10,6 @@
 #include "gui/jobs/dot_process.h"
 #include "gui/schedule/choice_text.h"
 #include "gui/schedule/schedule_model.h"
-#include "gui/workspace/inspection.h"
 
 namespace thallo::gui {
 
@@ -52,7 +51,6 @@ class GraphModel final : public QObject {
   // What the graph would be with the edit that is tried out, here or elsewhere; null if none is, or
   // if it is not known yet.
   const std::shared_ptr<const GraphPreview>& preview() const { return m_preview; }
-  std::optional<Inspection> describe(const QString& id) const;
 
  Q_SIGNALS:
   void graphChanged();

@@ -23,7 +23,7 @@ QString GraphPreview::words() const {
 }
 
 GraphPreview makePreview(const GraphSnapshot& now, const GraphSnapshot& then, const Trial& trial) {
-  GraphPreview preview{.trial = trial, .changes = {}, .cut = {}, .names = {}};
+  GraphPreview preview{.trial = trial};
   for (const GraphNode& node : now.nodes) {
     if (!node.siteName.isEmpty()) preview.names[node.siteName] = node.name;
     const auto other = std::ranges::find(then.nodes, node.id, &GraphNode::id);

@@ -14,7 +14,6 @@ GraphNode nodeOf(const DagNode& node) {
                    .domains = toQt(node.domains),
                    .text = toQt(node.text),
                    .lines = node.lines,
-                   .figure = {},
                    .flops = node.flops,
                    .bytes = node.bytes,
                    .siteName = node.site ? toQt(node.site->name) : QString(),
@@ -24,8 +23,7 @@ GraphNode nodeOf(const DagNode& node) {
                    .frequency = toQt(to_string(node.frequency)),
                    .canExpand = node.can_expand,
                    .isExpanded = node.is_expanded,
-                   .cluster = toQt(node.cluster),
-                   .box = {}};
+                   .cluster = toQt(node.cluster)};
   if (result.isStored() && node.bytes)
     result.figure = bytesText(*node.bytes);
   else if (node.flops && node.kind != DagKind::Expression)
@@ -33,8 +31,8 @@ GraphNode nodeOf(const DagNode& node) {
   return result;
 }
 
-}  // namespace
-
+// Makes the graph of a view; the hash of its schedule is not set. `linearIterations` is how many a
+// nonlinear iteration has.
 UnplacedGraph unplacedGraph(const DagView& view, double linearIterations) {
   UnplacedGraph result;
   for (const DagNode& node : view.nodes) result.graph.nodes.push_back(nodeOf(node));
@@ -49,14 +47,34 @@ UnplacedGraph unplacedGraph(const DagView& view, double linearIterations) {
                                   .isCut = edge.is_cut,
                                   .label = toQt(edge.label),
                                   .bytes = isStored ? reads * from.bytes.value_or(0) : 0,
-                                  .numReads = reads,
-                                  .spline = {}});
+                                  .numReads = reads});
   }
   // dot has 72 points per inch, and a point is a pixel here.
   result.dotText = QByteArray::fromStdString(to_dot(view, [](const DagNode& node) {
     const QSizeF size = nodeSize(nodeOf(node));
     return DagNodeSize{size.width() / 72, size.height() / 72};
   }));
+  return result;
+}
+
+}  // namespace
+
+Expected<UnplacedGraph> graphOf(OpenProblem& problem, const Schedule& schedule,
+                                const QStringList& expanded) {
+  const auto plan = problem.plan(schedule);
+  if (!plan) return fail(plan.error());
+  const DagSizes sizes{problem.explored().instance.binding, problem.precision(),
+                       problem.pricer().estimator()};
+  DagViewOptions options{.sizes = &sizes};
+  auto view = problem.dag().view(*plan, options);
+  if (!view) return fail(view.error());
+  // After a split or merge a part has another name, and so it is folded again.
+  for (const DagNode& node : view->nodes)
+    if (node.can_expand && expanded.contains(toQt(node.id))) options.expanded.push_back(node.id);
+  if (!options.expanded.empty()) view = problem.dag().view(*plan, options);
+  if (!view) return fail(view.error());
+  UnplacedGraph result = unplacedGraph(*view, problem.pricer().options().counts.linear_iterations);
+  result.graph.scheduleHash = problem.hashOf(schedule);
   return result;
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <QByteArray>
+#include <QStringList>
 
-#include "core/explore/dag/view.h"
 #include "gui/graph/graph_data.h"
+#include "gui/problem/open_problem.h"
 
 namespace thallo::gui {
 
@@ -13,8 +14,8 @@ struct UnplacedGraph {
   QByteArray dotText;  // the input for `dot`
 };
 
-// Makes the graph of a view; the hash of its schedule is not set. `linearIterations` is how many a
-// nonlinear iteration has.
-UnplacedGraph unplacedGraph(const DagView& view, double linearIterations);
+// Returns the graph under the schedule, with the nodes of these ids expanded.
+Expected<UnplacedGraph> graphOf(OpenProblem& problem, const Schedule& schedule,
+                                const QStringList& expanded);
 
 }  // namespace thallo::gui

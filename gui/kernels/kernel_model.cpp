@@ -7,7 +7,6 @@
 #include "gui/kernels/kernel_requests.h"
 #include "gui/kernels/kernel_rows.h"
 #include "gui/kernels/step_facts.h"
-#include "gui/schedule/schedule_analyst.h"
 
 namespace thallo::gui {
 namespace {
@@ -54,7 +53,7 @@ void KernelModel::setWanted(const QObject* view, bool isWanted) {
 
 void KernelModel::onScheduleChanged() {
   const auto& now = m_schedule.schedule();
-  if (m_wantedBy.empty() || !now.isReady() || !m_problems.analysis()) return;
+  if (m_wantedBy.empty() || !now.isReady() || !m_problems.opened()) return;
   if (m_shown && m_shown->hash == now.value->hash) {
     if (m_shown == now.value) return;
     m_shown = now.value;  // its times may have changed
@@ -65,17 +64,17 @@ void KernelModel::onScheduleChanged() {
 }
 
 void KernelModel::retry() {
-  if (m_problems.analysis() && m_schedule.schedule().value) start();
+  if (m_problems.opened() && m_schedule.schedule().value) start();
 }
 
 void KernelModel::start() {
   ++m_round;
   m_soon.stop();
-  const ScheduleAnalyst& analysis = *m_problems.analysis();
+  const OpenProblem& problem = *m_problems.opened();
   if (m_isOpen)
     m_worker.cancel();
   else
-    m_worker.setOpenRequest(openRequest(analysis));
+    m_worker.setOpenRequest(openRequest(problem));
   m_isOpen = true;
   m_shown = m_schedule.schedule().value;
   m_texts.clear();
@@ -83,8 +82,8 @@ void KernelModel::start() {
   m_steps.clear();
   m_frame = {};
   m_frame.scheduleHash = m_shown->hash;
-  m_frame.backend = toQt(analysis.target().backend);
-  m_frame.roofs = roofsOf(analysis.device(), analysis.problem().program.precision);
+  m_frame.backend = toQt(problem.target().backend);
+  m_frame.roofs = roofsOf(problem.device(), problem.precision());
   m_kernels = m_kernels.busy();
   Q_EMIT kernelsChanged();
   ask(false);
@@ -141,8 +140,8 @@ void KernelModel::finishCompiling(const WorkAnswer& answer) {
 void KernelModel::startSteps() {
   m_runner.start(
       "steps",
-      [analysis = m_problems.analysis(), now = m_shown](const std::stop_token&) {
-        return analysis->steps(now->schedule);
+      [problem = m_problems.opened(), now = m_shown](const std::stop_token&) {
+        return stepFacts(*problem, now->schedule);
       },
       [this](Expected<std::vector<StepFacts>> steps) {
         if (steps)

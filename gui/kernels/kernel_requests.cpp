@@ -4,7 +4,6 @@
 
 #include "core/cost/device/spec_file.h"
 #include "gui/base/text.h"
-#include "gui/schedule/schedule_analyst.h"
 
 namespace thallo::gui {
 namespace {
@@ -20,10 +19,10 @@ std::string cudaArchitecture(const DeviceSpec& device) {
 
 }  // namespace
 
-OpenRequest openRequest(const ScheduleAnalyst& analysis) {
-  const ExplorationTarget& target = analysis.target();
-  OpenRequest request{.target = target, .spec = device_spec_text(analysis.device())};
-  if (target.backend == "cuda") request.architecture = cudaArchitecture(analysis.device());
+OpenRequest openRequest(const OpenProblem& problem) {
+  const ExplorationTarget& target = problem.target();
+  OpenRequest request{.target = target, .spec = device_spec_text(problem.device())};
+  if (target.backend == "cuda") request.architecture = cudaArchitecture(problem.device());
   return request;
 }
 

@@ -5,9 +5,9 @@
 
 namespace thallo::gui {
 
-class ScheduleAnalyst;
+class OpenProblem;
 
 // Opens the problem for its device, which need not be present.
-OpenRequest openRequest(const ScheduleAnalyst& analysis);
+OpenRequest openRequest(const OpenProblem& problem);
 
 }  // namespace thallo::gui

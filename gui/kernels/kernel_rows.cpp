@@ -11,18 +11,7 @@ namespace {
 
 // Returns what the kernel itself says, before more is known about its step.
 StepFacts factsOf(const KernelText& kernel) {
-  StepFacts facts{.label = labelOf(kernel),
-                  .shown = labelOf(kernel),
-                  .isKernel = true,
-                  .frequency = {},
-                  .over = {},
-                  .flops = 0,
-                  .bytes = 0,
-                  .atomics = 0,
-                  .predicted = 0,
-                  .waits = {},
-                  .remedy = {},
-                  .askedBy = {}};
+  StepFacts facts{.label = labelOf(kernel), .shown = labelOf(kernel), .isKernel = true};
   if (kernel.launches.empty()) return facts;
   const KernelLaunch& launch = kernel.launches.front();
   facts.frequency = toQt(to_string(frequency_of(launch.phase)));

@@ -5,7 +5,6 @@
 #include "gui/base/text.h"
 #include "gui/kernels/kernel_requests.h"
 #include "gui/kernels/kernel_rows.h"
-#include "gui/schedule/schedule_analyst.h"
 
 namespace thallo::gui {
 
@@ -38,7 +37,7 @@ void OtherKernels::setWanted(bool isWanted) {
 }
 
 void OtherKernels::refresh() {
-  if (!m_isWanted || !m_problems.analysis()) return;
+  if (!m_isWanted || !m_problems.opened()) return;
   const auto other = m_comparison.other();
   if (other == m_asked) return;
   ++m_round;
@@ -51,9 +50,9 @@ void OtherKernels::refresh() {
 }
 
 void OtherKernels::ask(const ComparisonModel::Other& other) {
-  if (!m_isOpen) m_worker.setOpenRequest(openRequest(*m_problems.analysis()));
+  if (!m_isOpen) m_worker.setOpenRequest(openRequest(*m_problems.opened()));
   m_isOpen = true;
-  m_arriving = {.schedule = other.name, .kernels = {}};
+  m_arriving = {.schedule = other.name};
   set(Remote<OtherTexts>::empty().busy());
   m_worker.submit({.request = KernelsRequest{other.text.toStdString()},
                    .heard =

@@ -25,14 +25,9 @@ StepFacts factsOf(const StepWork& step, const ShownNames& shown) {
           .shown = toQt(shown.label(step.label)),
           .isKernel = step.kind == StepWork::Kind::Kernel,
           .frequency = toQt(to_string(frequency_of(step.phase))),
-          .over = {},
           .flops = step.features.flops.total(),
           .bytes = step.features.must_move(),
-          .atomics = step.features.atomics,
-          .predicted = 0,
-          .waits = {},
-          .remedy = {},
-          .askedBy = {}};
+          .atomics = step.features.atomics};
 }
 
 // For a step outside of iterations, for which there is no prediction.
@@ -41,28 +36,23 @@ StepFacts unpricedFacts(const ExplainedKernel& kernel, const ShownNames& shown) 
           .shown = toQt(shown.label(kernel.label)),
           .isKernel = true,
           .frequency = toQt(to_string(frequency_of(kernel.phase))),
-          .over = {},
           .flops = kernel.features.flops.total(),
           .bytes = kernel.features.must_move(),
-          .atomics = kernel.features.atomics,
-          .predicted = 0,
-          .waits = {},
-          .remedy = {},
-          .askedBy = {}};
+          .atomics = kernel.features.atomics};
 }
 
 }  // namespace
 
-Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const Schedule& schedule,
-                                           const ProgramWork& work, const Prediction& prediction,
-                                           const PriceScope& scope) {
-  const auto explained =
-      explain(problem.file.energy, schedule, *problem.constructs, problem.program,
-              problem.instance.binding, problem.program.precision);
-  if (!explained) return fail(explained.error());
-  const auto plan = problem.plan_of(schedule);
+Expected<std::vector<StepFacts>> stepFacts(OpenProblem& problem, const Schedule& schedule) {
+  const auto plan = problem.plan(schedule);
   if (!plan) return fail(plan.error());
-  const ShownNames shown(problem.file.energy, *plan);
+  const auto [work, prediction] = problem.pricer().price(*plan);
+  const auto explained =
+      explain(problem.energy(), schedule, problem.constructs(), problem.explored().program,
+              problem.explored().instance.binding, problem.precision());
+  if (!explained) return fail(explained.error());
+  const PriceScope scope = problem.scope();
+  const ShownNames shown(problem.energy(), *plan);
   std::vector<StepFacts> all;
   for (std::size_t i = 0; i < work.steps.size(); ++i) {
     const StepWork& step = work.steps[i];

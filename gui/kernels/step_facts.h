@@ -4,17 +4,13 @@
 
 #include <vector>
 
-#include "core/cost/pricing/step_times.h"
-#include "core/explore/space/explored_problem.h"
 #include "gui/kernels/kernel_data.h"
+#include "gui/problem/open_problem.h"
 
 namespace thallo::gui {
 
-// Returns one entry for each label, in program order. `work` and `prediction` must belong to the
-// schedule's program on the device.
-Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const Schedule& schedule,
-                                           const ProgramWork& work, const Prediction& prediction,
-                                           const PriceScope& scope);
+// Returns one entry for each label, in program order.
+Expected<std::vector<StepFacts>> stepFacts(OpenProblem& problem, const Schedule& schedule);
 
 DeviceRoofs roofsOf(const DeviceSpec& device, Precision precision);
 

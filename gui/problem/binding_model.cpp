@@ -23,10 +23,7 @@ BindingModel::BindingModel(QObject* parent) : QObject(parent) {
     m_runner.start(
         "facts", [work = m_work](const std::stop_token&) -> Expected<Facts> { return work(); },
         [this](Expected<Facts> facts) {
-          m_facts =
-              facts
-                  ? *std::move(facts)
-                  : Facts{{QString(), {.fault = toQt(facts.error()), .size = {}, .thumbnail = {}}}};
+          m_facts = facts ? *std::move(facts) : Facts{{QString(), {.fault = toQt(facts.error())}}};
           Q_EMIT changed();
         });
   });

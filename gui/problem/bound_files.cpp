@@ -11,8 +11,8 @@
 
 #include "core/base/suggest.h"
 #include "core/problem/files/bind_inputs.h"
+#include "gui/base/picture_file.h"
 #include "gui/base/text.h"
-#include "gui/solve/picture_file.h"
 
 namespace thallo::gui {
 namespace {
@@ -143,15 +143,12 @@ std::map<QString, InputFacts> factsOfBindings(const Energy& energy, const InputS
 InputFacts factsOfFile(const QString& path) {
   const QFileInfo info(path);
   if (path.isEmpty()) return {};
-  if (!info.exists()) return {.fault = absentText(info), .size = {}, .thumbnail = {}};
+  if (!info.exists()) return {.fault = absentText(info)};
   if (info.isDir()) {
     const auto files = QDir(path).entryList(QDir::Files);
-    return {.fault = {},
-            .size = counted(static_cast<std::size_t>(files.size()), "file", "files"),
-            .thumbnail = {}};
+    return {.size = counted(static_cast<std::size_t>(files.size()), "file", "files")};
   }
-  InputFacts facts{
-      .fault = {}, .size = bytesText(static_cast<double>(info.size())), .thumbnail = {}};
+  InputFacts facts{.size = bytesText(static_cast<double>(info.size()))};
   const auto file = read_data_file(path.toStdString());
   if (!file) return facts;
   facts.size = std::visit([](const auto& content) { return contentText(content); }, file->content) +

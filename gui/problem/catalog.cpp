@@ -26,7 +26,6 @@ OptionField fieldOf(const OptionSpec& spec) {
                     .type = typeOf(spec),
                     .defaultText = toQt(to_string(spec.default_value)),
                     .doc = toQt(spec.doc),
-                    .choices = {},
                     .minimum = spec.minimum,
                     .maximum = spec.maximum};
   for (const std::string& choice : spec.choices) field.choices.append(toQt(choice));
@@ -49,9 +48,7 @@ ProblemCard cardOf(const ProblemRegistry::Entry& entry) {
                    .shows = toQt(info.shows),
                    .citation = toQt(info.citation),
                    .provider = toQt(entry.provenance),
-                   .picture = toQt(info.picture.string()),
-                   .measured = {},
-                   .options = {}};
+                   .picture = toQt(info.picture.string())};
   for (const OptionSpec& spec : entry.item->options()) card.options.push_back(fieldOf(spec));
   return card;
 }
@@ -113,8 +110,6 @@ std::vector<NamedPart> modelsOf(Session& session) {
 QString optionFault(const OptionField& field, const QString& text) {
   OptionSpec spec{.name = field.name.toStdString(),
                   .default_value = defaultOf(field),
-                  .doc = {},
-                  .choices = {},
                   .minimum = field.minimum,
                   .maximum = field.maximum};
   for (const QString& choice : field.choices) spec.choices.push_back(choice.toStdString());

@@ -137,7 +137,6 @@ std::vector<EnergyInput> inputsOf(const Energy& energy) {
   for (const Dim& dim : energy.dims()) {
     inputs.push_back({.name = toQt(dim.name),
                       .kind = QStringLiteral("dim"),
-                      .shape = {},
                       .accepts = QStringLiteral("its extent, if no file gives it"),
                       .isFile = false,
                       .mayBeMissing = true});

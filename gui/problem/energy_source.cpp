@@ -15,7 +15,7 @@ EnergyWords wordsOf(const FrontEndRegistry& frontEnds, const QString& file, cons
   const auto frontEnd = find_front_end(frontEnds, file.toStdString(), text.toStdString());
   if (!frontEnd) return {};
   const LanguageWords words = (*frontEnd)->words();
-  EnergyWords result{.keywords = {}, .names = {}, .comment = toQt(words.comment)};
+  EnergyWords result{.comment = toQt(words.comment)};
   for (const std::string& word : words.keywords) result.keywords.append(toQt(word));
   for (const std::string& name : words.names) result.names.append(toQt(name));
   return result;
@@ -36,7 +36,6 @@ EnergySource readEnergySource(Session& session, const QString& problem, const En
   if (path.empty() || !check_plain_file(path) || !file.open(QIODevice::ReadOnly)) return {};
   EnergySource source{.file = file.fileName(),
                       .text = textOfBytes(file.readAll()),
-                      .words = {},
                       .isOwn = ofFile != nullptr && !is_shipped(path)};
   source.words = wordsOf(session.front_ends(), source.file, source.text);
   return source;

@@ -13,10 +13,8 @@ constexpr QLatin1String Example("image_warping");
 std::optional<ProblemRequest> exampleOfSchedule(const Catalog& catalog) {
   if (catalog.problems.empty()) return std::nullopt;
   const ProblemCard* example = catalog.find(Example);
-  return ProblemRequest{
-      .problem = example == nullptr ? catalog.problems.front().name : example->name,
-      .options = {},
-      .device = {}};
+  return ProblemRequest{.problem =
+                            example == nullptr ? catalog.problems.front().name : example->name};
 }
 
 std::optional<ProblemRequest> exampleOfSpace(const Catalog& catalog) {
@@ -27,7 +25,7 @@ std::optional<ProblemRequest> exampleOfSpace(const Catalog& catalog) {
     if (found == catalog.problems.end()) return std::nullopt;
     example = &*found;
   }
-  return ProblemRequest{.problem = example->name, .options = {}, .device = example->measured};
+  return ProblemRequest{.problem = example->name, .device = example->measured};
 }
 
 }  // namespace thallo::gui

@@ -7,7 +7,6 @@
 
 #include "gui/base/text.h"
 #include "gui/problem/energy_source.h"
-#include "gui/schedule/schedule_analyst.h"
 
 namespace thallo::gui {
 namespace {
@@ -39,8 +38,7 @@ void ProblemModel::rescan() {
         return readCatalog(*session);
       },
       [this](Expected<Catalog> catalog) {
-        m_catalog = catalog ? Remote<Catalog>::ready(*std::move(catalog))
-                            : m_catalog.failed(toQt(catalog.error()));
+        m_catalog = m_catalog.next(std::move(catalog));
         takeDevices();
         if (!m_wantedFile.isEmpty()) openWantedFile();
       });
@@ -64,7 +62,7 @@ void ProblemModel::openFile(const QString& file, const ProblemRequest& request) 
 }
 
 void ProblemModel::leave() {
-  m_analysis.reset();
+  m_opened.reset();
   m_unopened.reset();
   m_runner.cancel("problem");
   m_problem = Remote<ProblemSnapshot>::empty().busy();
@@ -178,32 +176,32 @@ void ProblemModel::findSpec() {
 
 void ProblemModel::analyze(const QString& deviceSpec) {
   struct Opened {
-    std::shared_ptr<ScheduleAnalyst> analysis;  // null if the problem could not be opened
-    ProblemSnapshot snapshot;                   // then it has the source alone
+    std::shared_ptr<OpenProblem> problem;  // null if the problem could not be opened
+    ProblemSnapshot snapshot;              // then it has the source alone
     QString fault;
   };
   m_runner.start(
       "problem",
       [session = m_session, request = m_request,
        deviceSpec](const std::stop_token&) -> Expected<Opened> {
-        auto analysis = ScheduleAnalyst::open(session, request, deviceSpec);
-        if (!analysis) {
-          const Diagnostic& why = analysis.error();
+        auto problem = OpenProblem::open(session, request, deviceSpec);
+        if (!problem) {
+          const Diagnostic& why = problem.error();
           ProblemSnapshot unopened{.source = readEnergySource(*session, request.problem, nullptr)};
           unopened.source.isFaulty = toQt(why.where.file) == unopened.source.file;
           return Opened{nullptr, std::move(unopened), toQt(why)};
         }
-        ProblemSnapshot snapshot = (*analysis)->snapshot();
+        ProblemSnapshot snapshot = (*problem)->snapshot();
         snapshot.request = request;
-        return Opened{*std::move(analysis), std::move(snapshot), {}};
+        return Opened{*std::move(problem), std::move(snapshot), {}};
       },
       [this](Expected<Opened> opened) {
-        if (opened && !opened->analysis) {
+        if (opened && !opened->problem) {
           if (const EnergySource& its = opened->snapshot.source; !its.file.isEmpty())
             m_unopened = std::make_shared<const EnergySource>(its);
           m_problem = m_problem.failed(opened->fault);
         } else if (opened) {
-          m_analysis = std::move(opened->analysis);
+          m_opened = std::move(opened->problem);
           m_problem = Remote<ProblemSnapshot>::ready(std::move(opened->snapshot));
         } else {
           m_problem = m_problem.failed(toQt(opened.error()));

@@ -9,11 +9,10 @@
 #include "gui/jobs/job_runner.h"
 #include "gui/problem/catalog.h"
 #include "gui/problem/local_devices.h"
+#include "gui/problem/open_problem.h"
 #include "gui/problem/problem_data.h"
 
 namespace thallo::gui {
-
-class ScheduleAnalyst;
 
 class ProblemModel final : public QObject {
   Q_OBJECT
@@ -52,7 +51,7 @@ class ProblemModel final : public QObject {
   // machine fits, and until they are known.
   const DeviceChoice* measuringDevice() const;
   // Null unless a problem is open. Must only be used on the analysis runner.
-  const std::shared_ptr<ScheduleAnalyst>& analysis() const { return m_analysis; }
+  const std::shared_ptr<OpenProblem>& opened() const { return m_opened; }
   // The session of the last rescan. Only the analysis runner may use it.
   std::shared_ptr<Session> session();
   const std::vector<std::string>& pluginPath() const { return m_pluginPath; }
@@ -83,7 +82,7 @@ class ProblemModel final : public QObject {
   ProblemRequest m_request;
   Remote<ProblemSnapshot> m_problem;
   std::shared_ptr<const EnergySource> m_unopened;  // of the problem that could not be opened
-  std::shared_ptr<ScheduleAnalyst> m_analysis;
+  std::shared_ptr<OpenProblem> m_opened;
 };
 
 }  // namespace thallo::gui

@@ -94,13 +94,7 @@ CostWords costWords(const SiteRow& site, std::size_t choice) {
   CostWords words = costWords(row.change, row.bytes);
   if (row.changesNumerics) words.numerics = QObject::tr("changes numerics");
   if (choice != site.chosen) return words;
-  return {.time = words.time,
-          .change = {},
-          .share = {},
-          .saved = {},
-          .bytes = words.bytes,
-          .numerics = {},
-          .isMeasured = words.isMeasured};
+  return {.time = words.time, .bytes = words.bytes, .isMeasured = words.isMeasured};
 }
 
 QString kindText(const TimeChange& change) {

@@ -3,24 +3,64 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/kernel/bind/program_bytes.h"
+#include "core/schedule/shown_names.h"
 #include "gui/base/text.h"
-#include "gui/schedule/schedule_analyst.h"
+#include "gui/schedule/schedule_edits.h"
 
 namespace thallo::gui {
 namespace {
 
 constexpr const char* Slot = "comparison";
 
-Expected<ComparedSchedule> sideOf(ScheduleAnalyst& analysis, const ScheduleSnapshot& its) {
-  auto decisions = analysis.decisions(its.schedule);
+// Returns the decisions of the schedule, in the order of the sites.
+Expected<std::vector<Decision>> decisionsOf(const OpenProblem& problem, const Schedule& schedule) {
+  const auto sites = choiceSites(problem, schedule);
+  if (!sites) return fail(sites.error());
+  const auto plan = problem.plan(schedule);
+  if (!plan) return fail(plan.error());
+  const ShownNames shown(problem.energy(), *plan);
+  std::vector<Decision> decisions;
+  for (const ChoiceSite& at : *sites) {
+    decisions.push_back(
+        {QObject::tr("%1 of %2").arg(toQt(at.construct->name()), toQt(shown.of(at.site.name))),
+         toQt(at.alternatives[at.chosen].choice.label), at.chosen == 0});
+  }
+  return decisions;
+}
+
+// Returns the buffers that its program stores, the largest first.
+Expected<std::vector<BufferBytes>> buffersOf(const OpenProblem& problem, const Schedule& schedule) {
+  const auto plan = problem.plan(schedule);
+  if (!plan) return fail(plan.error());
+  const KernelProgram program = make_program(problem.energy(), *plan, problem.explored().program);
+  const auto sizes = ProgramSizes::make(program, problem.explored().instance.binding);
+  if (!sizes) return fail(sizes.error());
+  std::vector<BufferBytes> buffers;
+  for (const StoredBuffer& buffer : program_buffers(program, *sizes, problem.precision()))
+    buffers.push_back({toQt(buffer.name), buffer.bytes});
+  std::ranges::stable_sort(buffers, std::ranges::greater(), &BufferBytes::bytes);
+  return buffers;
+}
+
+// Says why the predicted time of one schedule differs from that of another.
+Expected<TimeChangeCauses> causesOf(OpenProblem& problem, const Schedule& from,
+                                    const Schedule& to) {
+  const auto before = problem.plan(from);
+  if (!before) return fail(before.error());
+  const auto after = problem.plan(to);
+  if (!after) return fail(after.error());
+  return explain_change(problem.pricer().price(*before).work, problem.pricer().price(*after).work,
+                        problem.scope());
+}
+
+Expected<ComparedSchedule> sideOf(const OpenProblem& problem, const ScheduleSnapshot& its) {
+  auto decisions = decisionsOf(problem, its.schedule);
   if (!decisions) return fail(decisions.error());
-  auto buffers = analysis.buffers(its.schedule);
+  auto buffers = buffersOf(problem, its.schedule);
   if (!buffers) return fail(buffers.error());
-  return ComparedSchedule{.name = {},
-                          .text = its.text,
-                          .time = {},
-                          .decisions = *std::move(decisions),
-                          .buffers = *std::move(buffers)};
+  return ComparedSchedule{
+      .text = its.text, .decisions = *std::move(decisions), .buffers = *std::move(buffers)};
 }
 
 }  // namespace
@@ -115,7 +155,7 @@ void ComparisonModel::setShown(bool isShown) {
 void ComparisonModel::refresh() {
   const auto wanted = other();
   const auto& now = m_schedule.schedule().value;
-  if (!m_isShown || !wanted || !now || !m_problems.analysis()) {
+  if (!m_isShown || !wanted || !now || !m_problems.opened()) {
     m_runner.cancel(Slot);
     m_asked = {};
     if (m_comparison.state != RemoteState::Empty) set({});
@@ -127,15 +167,15 @@ void ComparisonModel::refresh() {
   set(m_comparison.busy());
   m_runner.start(
       Slot,
-      [analysis = m_problems.analysis(), now,
+      [problem = m_problems.opened(), now,
        text = wanted->text](const std::stop_token&) -> Expected<Known> {
-        auto read = analysis->read(text);
+        auto read = readSchedule(*problem, text);
         if (!read) return fail(read.error());
-        auto other = sideOf(*analysis, *read);
+        auto other = sideOf(*problem, *read);
         if (!other) return fail(other.error());
-        auto current = sideOf(*analysis, *now);
+        auto current = sideOf(*problem, *now);
         if (!current) return fail(current.error());
-        const auto causes = analysis->causes(read->schedule, now->schedule);
+        const auto causes = causesOf(*problem, read->schedule, now->schedule);
         return Known{now->hash,
                      text,
                      std::make_shared<const ScheduleSnapshot>(*std::move(read)),
@@ -153,7 +193,7 @@ void ComparisonModel::refresh() {
 void ComparisonModel::compare() {
   ComparedSchedule otherSide = m_known->otherSide, currentSide = m_known->currentSide;
   otherSide.name = other()->name;
-  otherSide.time = m_schedule.withMeasured(m_known->other)->time;
+  otherSide.time = m_schedule.times().withMeasured(m_known->other)->time;
   currentSide.name = m_schedule.name();
   currentSide.time = m_schedule.schedule().value->time;
   set(Remote<ScheduleComparison>::ready(compareSchedules(otherSide, currentSide, m_known->causes)));

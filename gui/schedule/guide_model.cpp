@@ -62,13 +62,13 @@ void GuideModel::refresh() {
       const auto gain = gainOf(row);
       if (!gain || !hashes.insert(row.hash).second) continue;
       const bool isMeasured = gain->change.kind == TimeKind::Measured;
-      Move move{.edits = {{.construct = {}, .directives = row.directives}},
+      Move move{.edits = {{.directives = row.directives}},
                 .text = row.text,
                 .split = isMeasured ? QString() : splitText(*table, row),
                 .hash = row.hash,
                 .gain = *gain,
                 .tip = row.tip};
-      if (!row.then.empty()) move.edits.push_back({.construct = {}, .directives = row.then});
+      if (!row.then.empty()) move.edits.push_back({.directives = row.then});
       m_moves.push_back(std::move(move));
     }
     std::ranges::stable_sort(m_moves, [](const Move& a, const Move& b) { return b.gain < a.gain; });

@@ -3,13 +3,74 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
+#include "core/schedule/pins.h"
+#include "core/schedule/shown_names.h"
 #include "gui/base/text.h"
-#include "gui/schedule/schedule_analyst.h"
+#include "gui/schedule/schedule_edits.h"
 
 namespace thallo::gui {
 namespace {
 
 constexpr const char* PinsSlot = "pins";
+
+bool isAt(const Directive& directive, const QStringList& siteIds) {
+  return siteIds.contains(SiteRow::idOf(toQt(directive.construct), toQt(directive.site.name)));
+}
+
+Pins withoutSites(const Pins& pins, const QStringList& siteIds, const OpenProblem& problem) {
+  std::vector<Directive> removed = pins.directives();
+  std::erase_if(removed, [&](const Directive& pin) { return !isAt(pin, siteIds); });
+  return without(pins, removed, problem.energy(), problem.constructs());
+}
+
+Expected<Pins> pinsOf(const OpenProblem& problem, const QStringList& directives) {
+  if (directives.isEmpty()) return Pins();
+  return problem.explored().read_pins(directives.join('\n').toStdString());
+}
+
+std::vector<PinnedSite> pinnedSites(const OpenProblem& problem, const Pins& pins) {
+  const auto plan = make_plan(problem.energy(), Schedule(pins.directives()), problem.constructs());
+  THALLO_ASSERT(plan.has_value(), "{}", plan ? "" : plan.error().message());
+  const ShownNames shown(problem.energy(), *plan);
+  std::vector<PinnedSite> sites;
+  for (const Directive& pin : pins.directives()) {
+    const QString construct = toQt(pin.construct);
+    sites.push_back({.construct = construct,
+                     .site = toQt(pin.site.name),
+                     .shown = QObject::tr("%1 of %2").arg(construct, toQt(shown.of(pin.site.name))),
+                     .choice = toQt(pin.choice.label),
+                     .directive = toQt(problem.constructs().find(pin.construct)->print(pin))});
+  }
+  return sites;
+}
+
+// Pins also these sites, as the schedule decides them, and what they need. Sites that are pinned
+// already are pinned anew. Fails if the other pins are not possible then.
+Expected<std::vector<PinnedSite>> pin(const OpenProblem& problem, const QStringList& directives,
+                                      const Schedule& schedule, const QStringList& siteIds) {
+  const auto before = pinsOf(problem, directives);
+  if (!before) return fail(before.error());
+  const auto sites = choiceSites(problem, schedule);
+  if (!sites) return fail(sites.error());
+  std::vector<Directive> added;
+  for (const ChoiceSite& at : *sites) {
+    Directive its{std::string(at.construct->name()), at.site, at.alternatives[at.chosen].choice};
+    if (isAt(its, siteIds)) added.push_back(std::move(its));
+  }
+  const auto pinned = with_needed(withoutSites(*before, siteIds, problem), added, schedule,
+                                  problem.energy(), problem.constructs());
+  if (!pinned) return fail(pinned.error());
+  return pinnedSites(problem, *pinned);
+}
+
+// Leaves these sites open, and those that need them.
+Expected<std::vector<PinnedSite>> unpin(const OpenProblem& problem, const QStringList& directives,
+                                        const QStringList& siteIds) {
+  const auto before = pinsOf(problem, directives);
+  if (!before) return fail(before.error());
+  return pinnedSites(problem, withoutSites(*before, siteIds, problem));
+}
 
 }  // namespace
 
@@ -58,32 +119,35 @@ void PinModel::toggle(const QString& siteId) {
   const auto& schedule = m_schedule.schedule().value;
   if (std::ranges::any_of(m_pins, isPinned)) return unpin(siteId);
   if (!schedule) return;
-  submit([now = schedule, sites](ScheduleAnalyst& analysis, const QStringList& directives) {
-    return analysis.pin(directives, now->schedule, sites);
+  submit([now = schedule, sites](const OpenProblem& problem, const QStringList& directives) {
+    return pin(problem, directives, now->schedule, sites);
   });
 }
 
 void PinModel::unpin(const QString& siteId) {
-  submit([sites = sitesWith(siteId)](ScheduleAnalyst& analysis, const QStringList& directives) {
-    return analysis.unpin(directives, sites);
+  submit([sites = sitesWith(siteId)](const OpenProblem& problem, const QStringList& directives) {
+    return gui::unpin(problem, directives, sites);
   });
 }
 
 void PinModel::clear() {
-  submit([](ScheduleAnalyst&, const QStringList&) -> Expected<std::vector<PinnedSite>> {
+  submit([](const OpenProblem&, const QStringList&) -> Expected<std::vector<PinnedSite>> {
     return std::vector<PinnedSite>();
   });
 }
 
 void PinModel::restore(const QStringList& directives) {
   if (directives.isEmpty()) return clear();
-  submit([directives](ScheduleAnalyst& analysis, const QStringList&) {
-    return analysis.readPins(directives);
+  submit([directives](const OpenProblem& problem,
+                      const QStringList&) -> Expected<std::vector<PinnedSite>> {
+    const auto read = pinsOf(problem, directives);
+    if (!read) return fail(read.error());
+    return pinnedSites(problem, *read);
   });
 }
 
 void PinModel::submit(Make make) {
-  if (!m_problems.analysis()) return;
+  if (!m_problems.opened()) return;
   m_waiting.push_back(std::move(make));
   startNext();
 }
@@ -95,8 +159,8 @@ void PinModel::startNext() {
   m_waiting.pop_front();
   m_runner.start(
       PinsSlot,
-      [analysis = m_problems.analysis(), make = std::move(make),
-       before = directives()](const std::stop_token&) { return make(*analysis, before); },
+      [problem = m_problems.opened(), make = std::move(make),
+       before = directives()](const std::stop_token&) { return make(*problem, before); },
       [this](Expected<std::vector<PinnedSite>> pins) {
         if (pins)
           setPins(*std::move(pins));

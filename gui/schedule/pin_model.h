@@ -48,7 +48,7 @@ class PinModel final : public QObject {
   void changed();
 
  private:
-  using Make = std::function<Expected<std::vector<PinnedSite>>(ScheduleAnalyst&,
+  using Make = std::function<Expected<std::vector<PinnedSite>>(const OpenProblem&,
                                                                const QStringList& directives)>;
   void onProblemChanged();
   void submit(Make make);

@@ -36,8 +36,7 @@ class Comparison {
         m_causes(causes) {}
 
   ScheduleComparison make() const {
-    ScheduleComparison result{
-        .other = m_other.name, .current = m_current.name, .summary = {}, .sections = {}};
+    ScheduleComparison result{.other = m_other.name, .current = m_current.name};
     if (m_other.text == m_current.text) {
       result.summary =
           QObject::tr("%1 and %2 are the same schedule.").arg(m_current.name, m_other.name);
@@ -127,7 +126,7 @@ class Comparison {
     const double least = LeastCause * std::max(m_change.from, m_change.to);
     std::vector<ChangeCause> result;
     double explained = 0;
-    ChangeCause others{.cause = {}, .name = QObject::tr("other causes"), .sentence = {}};
+    ChangeCause others{.name = QObject::tr("other causes")};
     for (const CauseOfChange& its : m_causes.causes) {
       const double seconds = scale * its.seconds;
       explained += seconds;
@@ -150,8 +149,7 @@ class Comparison {
     const double left = m_change.to - m_change.from - explained;
     if (std::abs(left) > 0.1 * least) {
       result.push_back(
-          {.cause = {},
-           .name = QObject::tr("model error"),
+          {.name = QObject::tr("model error"),
            .seconds = left,
            .sentence = QObject::tr("what was measured differs from what is predicted by as much")});
     }

@@ -8,8 +8,9 @@
 
 #include "core/frontend/source_file.h"
 #include "gui/base/text.h"
-#include "gui/schedule/schedule_analyst.h"
+#include "gui/schedule/schedule_edits.h"
 #include "gui/schedule/schedule_text.h"
+#include "gui/schedule/site_lists.h"
 
 namespace thallo::gui {
 
@@ -18,6 +19,11 @@ namespace {
 // Returns what a person saw of it last.
 const QString& lastOf(const KeptSchedule& kept) {
   return kept.draft.isEmpty() ? kept.text : kept.draft;
+}
+
+// Makes a change to the schedule of a text, whatever the current one is.
+auto reading(const QString& text) {
+  return [text](OpenProblem& problem, const Schedule&) { return readSchedule(problem, text); };
 }
 
 }  // namespace
@@ -53,7 +59,8 @@ ScheduleModel::ScheduleModel(JobRunner& analysisRunner, ProblemModel& problems,
 }
 
 void ScheduleModel::onProblemChanged() {
-  for (const char* slot : {"schedule", "previous", "sites", "weights", "trial", "shelf", "load"})
+  for (const char* slot :
+       {"schedule", "previous", "sites", "weights", "trial", ShelfTimes::Slot, "load"})
     m_runner.cancel(slot);
   leaveProblem();
   if (m_problems.problem().isReady()) enterProblem();
@@ -80,7 +87,7 @@ void ScheduleModel::leaveProblem() {
   m_numRestoring = 0;
   m_draftOf.reset();
   m_previous = {};
-  m_reference.reset();
+  m_times.forgetReference();
   m_now = {};
   m_schedule = {};
   m_sites = {};
@@ -98,42 +105,32 @@ void ScheduleModel::enterProblem() {
   QStringList taken;
   for (const NamedSchedule& named : m_problems.problem().value->schedules) taken.append(named.name);
   m_shelf.open(m_problems.key(), taken);
-  timeShelf();
-}
-
-bool ScheduleModel::isChanging() const {
-  return !m_waiting.empty() || m_schedule.state == RemoteState::Busy;
+  m_shelfTimes.start(m_runner, m_problems.opened(), m_shelf, [this] { Q_EMIT shelfTimed(); });
 }
 
 void ScheduleModel::change(const std::vector<ScheduleEdit>& edits) {
-  submit({{}, [edits](ScheduleAnalyst& analysis, const Schedule& schedule) {
-            return analysis.edit(schedule, edits);
+  submit({{}, [edits](OpenProblem& problem, const Schedule& schedule) {
+            return editSchedule(problem, schedule, edits);
           }});
 }
 
 void ScheduleModel::tryOut(const std::vector<ScheduleEdit>& edits) {
   const auto now = m_schedule.value;
-  if (!m_problems.analysis() || !now) return;
+  if (!m_problems.opened() || !now) return;
   setTrial(m_trial.busy());
   m_runner.start(
       "trial",
-      [analysis = m_problems.analysis(), now, edits](const std::stop_token&) -> Expected<Trial> {
-        return analysis->tryOut(now->schedule, edits);
+      [problem = m_problems.opened(), now, edits](const std::stop_token&) -> Expected<Trial> {
+        return gui::tryOut(*problem, now->schedule, edits);
       },
       [this](Expected<Trial> trial) {
-        if (trial) addTimes(*trial);
-        setTrial(trial ? Remote<Trial>::ready(*std::move(trial))
-                       : m_trial.failed(toQt(trial.error())));
+        if (trial) m_times.addTimes(*m_schedule.value, *trial);
+        setTrial(m_trial.next(std::move(trial)));
       });
 }
 
-void ScheduleModel::endTrial() {
-  m_runner.cancel("trial");
-  setTrial({});
-}
-
 void ScheduleModel::setText(const QString& text) {
-  if (!m_problems.analysis()) return;
+  if (!m_problems.opened()) return;
   Kept kept = m_draftOf ? m_draftOf : m_now.kept;
   type(text, kept ? kept : placeForEdit(m_now.text));
 }
@@ -142,25 +139,16 @@ void ScheduleModel::setText(const QString& text) {
 void ScheduleModel::type(const QString& text, const Kept& kept) {
   m_shelf.change(kept, kept->text, text);
   m_draftOf = kept;
-  submit({{},
-          [text](ScheduleAnalyst& analysis, const Schedule&) { return analysis.read(text); },
-          text,
-          kept,
-          /*isTyped=*/true});
+  submit({{}, reading(text), text, kept, /*isTyped=*/true});
 }
 
 void ScheduleModel::take(const QString& name, const QString& text) {
-  submit({name, [text](ScheduleAnalyst& analysis, const Schedule&) { return analysis.read(text); },
-          text});
+  submit({name, reading(text), text});
 }
 
 void ScheduleModel::take(const Kept& kept) {
   if (kept == m_draftOf) return;
-  submit({kept->name,
-          [text = kept->text](ScheduleAnalyst& analysis, const Schedule&) {
-            return analysis.read(text);
-          },
-          kept->text, kept});
+  submit({kept->name, reading(kept->text), kept->text, kept});
 }
 
 void ScheduleModel::takeEdited(const QString& name, const QString& text) {
@@ -170,22 +158,18 @@ void ScheduleModel::takeEdited(const QString& name, const QString& text) {
 }
 
 void ScheduleModel::load(const QString& file) {
-  if (!m_problems.analysis()) return;
-  struct Loaded {
-    QString text;
-  };
+  if (!m_problems.opened()) return;
   m_runner.start(
       "load",
-      [analysis = m_problems.analysis(), file](const std::stop_token&) -> Expected<Loaded> {
+      [problem = m_problems.opened(), file](const std::stop_token&) -> Expected<QString> {
         const auto content = read_source(file.toStdString(), "a schedule");
         if (!content) return fail(content.error());
-        Loaded loaded{toQt(*content)};
-        if (const auto read = analysis->read(loaded.text, file); !read) return fail(read.error());
-        return loaded;
+        const auto read = readSchedule(*problem, toQt(*content), file);
+        return read ? Expected<QString>(toQt(*content)) : fail(read.error());
       },
-      [this, file](const Expected<Loaded>& loaded) {
-        if (!loaded) return Q_EMIT notLoaded(toQt(loaded.error()));
-        take(m_shelf.add(QFileInfo(file).completeBaseName(), loaded->text));
+      [this, file](const Expected<QString>& text) {
+        if (!text) return Q_EMIT notLoaded(toQt(text.error()));
+        take(m_shelf.add(QFileInfo(file).completeBaseName(), *text));
       });
 }
 
@@ -204,11 +188,11 @@ bool ScheduleModel::resume() {
 }
 
 void ScheduleModel::restorePrevious(const QString& name, const QString& text) {
-  if (!m_problems.analysis()) return;
+  if (!m_problems.opened()) return;
   m_runner.start(
       "previous",
-      [analysis = m_problems.analysis(), text](const std::stop_token&) {
-        return analysis->read(text);
+      [problem = m_problems.opened(), text](const std::stop_token&) {
+        return readSchedule(*problem, text);
       },
       [this, name, text](Expected<ScheduleSnapshot> made) {
         const auto& now = m_schedule.value;
@@ -225,7 +209,7 @@ void ScheduleModel::restorePrevious(const QString& name, const QString& text) {
 }
 
 void ScheduleModel::submit(Change change) {
-  if (!m_problems.analysis()) return;
+  if (!m_problems.opened()) return;
   if (change.isOfHistory) ++m_numRestoring;
   m_waiting.push_back(std::move(change));
   startNext();
@@ -242,8 +226,8 @@ void ScheduleModel::startNext() {
   const auto now = m_schedule.value;
   m_runner.start(
       "schedule",
-      [analysis = m_problems.analysis(), make = change.make, now](const std::stop_token&) {
-        return make(*analysis, now ? now->schedule : Schedule());
+      [problem = m_problems.opened(), make = change.make, now](const std::stop_token&) {
+        return make(*problem, now ? now->schedule : Schedule());
       },
       [this, change](Expected<ScheduleSnapshot> made) {
         finish(change, std::move(made));
@@ -355,11 +339,8 @@ ScheduleModel::State ScheduleModel::now() const {
 
 void ScheduleModel::restore(const State& state) {
   if (state.opening == m_opening) return show(state);
-  submit({state.kept ? state.kept->name : state.name,
-          [text = state.text](ScheduleAnalyst& analysis, const Schedule&) {
-            return analysis.read(text);
-          },
-          state.text, state.kept, /*isTyped=*/false, /*isOfHistory=*/true, state.isTaken});
+  submit({state.kept ? state.kept->name : state.name, reading(state.text), state.text, state.kept,
+          /*isTyped=*/false, /*isOfHistory=*/true, state.isTaken});
 }
 
 void ScheduleModel::show(const State& state) {
@@ -368,9 +349,9 @@ void ScheduleModel::show(const State& state) {
   keep(state);
   m_now = state;
   m_now.snapshot.reset();
-  m_shelfTimes[state.text] = {state.snapshot->hash, state.snapshot->time.nonlinear};
-  referTo(*state.snapshot);
-  m_schedule = {RemoteState::Ready, withMeasured(state.snapshot), {}};
+  m_shelfTimes.set(state.text, {state.snapshot->hash, state.snapshot->time.nonlinear});
+  m_times.referTo(*state.snapshot);
+  m_schedule = {RemoteState::Ready, m_times.withMeasured(state.snapshot), {}};
   m_areSitesWeighed = false;
   m_draftOf.reset();
   setFaults({}, {});
@@ -391,38 +372,62 @@ void ScheduleModel::keep(const State& state) {
 }
 
 void ScheduleModel::refreshSites() {
-  if (!m_schedule.value || !m_problems.analysis()) return;
+  if (!m_schedule.value || !m_problems.opened()) return;
   m_sites = m_sites.busy();
   m_areSitesWeighed = false;
   Q_EMIT sitesChanged();
-  const auto failed = [this](const Diagnostic& why) {
-    m_sites = m_sites.failed(toQt(why));
-    m_areSitesWeighed = true;
-    Q_EMIT sitesChanged();
-  };
   m_runner.start(
       "sites",
-      [analysis = m_problems.analysis(), now = m_schedule.value](const std::stop_token& stop) {
-        return analysis->sites(now->schedule, stop);
+      [problem = m_problems.opened(), now = m_schedule.value](const std::stop_token& stop) {
+        return listSites(*problem, now->schedule, stop);
       },
-      [this, failed](Expected<SiteTable> table) {
-        if (!table) return failed(table.error());
-        m_sites = Remote<SiteTable>::ready(*std::move(table));
-        Q_EMIT sitesChanged();
-        m_runner.start(
-            "weights",
-            [analysis = m_problems.analysis(), now = m_schedule.value,
-             sites = m_sites.value](const std::stop_token& stop) {
-              return analysis->weigh(now->schedule, *sites, stop);
-            },
-            [this, failed](Expected<SiteTable> weighed) {
-              if (!weighed) return failed(weighed.error());
-              addChanges(*weighed);
-              m_sites = Remote<SiteTable>::ready(*std::move(weighed));
-              m_areSitesWeighed = true;
-              Q_EMIT sitesChanged();
-            });
+      [this](Expected<SiteTable> table) {
+        setSites(std::move(table), false);
+        if (m_sites.isReady()) weigh();
       });
+}
+
+void ScheduleModel::weigh() {
+  m_runner.start(
+      "weights",
+      [problem = m_problems.opened(), now = m_schedule.value,
+       sites = m_sites.value](const std::stop_token& stop) {
+        return weighSites(*problem, now->schedule, *sites, stop);
+      },
+      [this](Expected<SiteTable> weighed) {
+        if (weighed) m_times.addChanges(*m_schedule.value, *weighed);
+        setSites(std::move(weighed), true);
+      });
+}
+
+void ScheduleModel::setSites(Expected<SiteTable> sites, bool areWeighed) {
+  m_areSitesWeighed = areWeighed || !sites;
+  m_sites = m_sites.next(std::move(sites));
+  Q_EMIT sitesChanged();
+}
+
+void ScheduleModel::refreshMeasured() {
+  if (!m_schedule.value) return;
+  const auto previous = m_previous.snapshot;
+  if (previous) m_times.referTo(*previous);
+  m_times.referTo(*m_schedule.value);
+  if (previous) m_previous.snapshot = m_times.withMeasured(previous);
+  const auto snapshot = m_times.withMeasured(m_schedule.value);
+  if (snapshot != m_schedule.value || previous != m_previous.snapshot) {
+    m_schedule.value = snapshot;
+    Q_EMIT scheduleChanged();
+  }
+  if (m_trial.isReady()) {
+    Trial trial = *m_trial.value;
+    m_times.addTimes(*m_schedule.value, trial);
+    if (trial.snapshot != m_trial.value->snapshot || trial.change != m_trial.value->change)
+      setTrial(Remote<Trial>::ready(std::move(trial)));
+  }
+  if (!m_sites.value) return;
+  SiteTable table = *m_sites.value;
+  if (!m_times.addChanges(*m_schedule.value, table)) return;
+  m_sites.value = std::make_shared<const SiteTable>(std::move(table));
+  Q_EMIT sitesChanged();
 }
 
 void ScheduleModel::setFaults(const QString& draft, std::vector<TextFault> faults) {

@@ -18,6 +18,8 @@
 #include "gui/problem/problem_model.h"
 #include "gui/schedule/schedule_data.h"
 #include "gui/schedule/schedule_shelf.h"
+#include "gui/schedule/schedule_times.h"
+#include "gui/schedule/shelf_times.h"
 
 namespace thallo::gui {
 
@@ -40,13 +42,7 @@ class ScheduleModel final : public QObject {
   bool isTaken() const { return m_now.isTaken; }
   ScheduleShelf& shelf() { return m_shelf; }
   const ScheduleShelf& shelf() const { return m_shelf; }
-  // What is known about a text on the shelf, for this problem on this device.
-  struct ShelfTime {
-    QString hash;
-    std::optional<double> seconds = {};  // estimated per nonlinear iteration
-    QString illegal = {};                // why it cannot be taken here; empty if it can
-  };
-  const ShelfTime* timeOf(const Kept& kept) const;  // null until it is known
+  const ShelfTimes& shelfTimes() const { return m_shelfTimes; }
   // True if the entry's last typed text has faults.
   bool hasFaults(const Kept& kept) const {
     return !kept->draft.isEmpty() && (kept != m_draftOf || !m_faults.empty());
@@ -67,7 +63,10 @@ class ScheduleModel final : public QObject {
     return m_previous.snapshot ? &m_previous.snapshot->time : nullptr;
   }
   // Returns the change of the time from the previous schedule to the current one.
-  std::optional<TimeChange> change() const;
+  std::optional<TimeChange> change() const {
+    if (!m_schedule.value || !m_previous.snapshot) return std::nullopt;
+    return changeBetween(m_previous.snapshot->time, m_schedule.value->time);
+  }
   // The schedule as written, including comments, if it came from a text; otherwise in normal form.
   const QString& text() const { return m_now.text; }
   // The typed text while it has faults, which are listed by the function below. Empty if there are
@@ -81,20 +80,14 @@ class ScheduleModel final : public QObject {
   // The undo history of the open problem.
   QUndoGroup& history() { return m_history; }
 
-  // Returns the measured times of the schedule with that hash.
-  using Measurements = std::function<std::optional<MeasuredTimes>(const QString& hash)>;
-  void setMeasurements(Measurements measurements) { m_measurements = std::move(measurements); }
+  // What was measured of schedules, by which all times are shown.
+  ScheduleTimes& times() { return m_times; }
+  const ScheduleTimes& times() const { return m_times; }
   // Queries the measurements again, because new ones have arrived.
   void refreshMeasured();
-  // Returns the factor by which displayed predictions are multiplied: the ratio of measured to
-  // predicted time of the last current schedule that was measured; 1 if there is none.
-  double timeScale() const;
-  // Returns the snapshot with all its known times added.
-  std::shared_ptr<const ScheduleSnapshot> withMeasured(
-      const std::shared_ptr<const ScheduleSnapshot>& snapshot) const;
 
   // True if a change is in progress or waiting.
-  bool isChanging() const;
+  bool isChanging() const { return !m_waiting.empty() || m_schedule.state == RemoteState::Busy; }
   // The effect of the edits that were tried out last; Empty once the schedule changes.
   const Remote<Trial>& trial() const { return m_trial; }
 
@@ -107,7 +100,10 @@ class ScheduleModel final : public QObject {
   // Finds the effect of edits without changing anything.
   void tryOut(const std::vector<ScheduleEdit>& edits);
   // Forgets what was tried out, or is being tried out.
-  void endTrial();
+  void endTrial() {
+    m_runner.cancel("trial");
+    setTrial({});
+  }
   // Takes a text. If it has faults, the schedule stays unchanged until a text without faults is
   // typed.
   void setText(const QString& text);
@@ -147,7 +143,7 @@ class ScheduleModel final : public QObject {
   friend class ChangeSchedule;
   struct Change {
     QString name;  // name of the schedule to take; empty for an edit
-    std::function<Expected<ScheduleSnapshot>(ScheduleAnalyst&, const Schedule&)> make;
+    std::function<Expected<ScheduleSnapshot>(OpenProblem&, const Schedule&)> make;
     std::optional<QString> text = {};  // the text to read
     Kept kept = {};                    // the entry to take, or in which the text was typed
     bool isTyped = false;
@@ -188,15 +184,8 @@ class ScheduleModel final : public QObject {
   void show(const State& state);
   void keep(const State& state);
   void refreshSites();
-  // Makes this schedule the reference for scaling predictions, if it was measured.
-  void referTo(const ScheduleSnapshot& snapshot);
-  // Adds the changes of the time to the choices. Returns false if they are there already.
-  bool addChanges(SiteTable& table) const;
-  void addTimes(Trial& trial) const;
-  std::optional<double> measuredSeconds(const QString& hash) const;
-  // Compares the current schedule with the one of that hash, which is predicted to take so long.
-  TimeChange changeTo(const QString& hash, double predicted) const;
-  void timeShelf();
+  void weigh();
+  void setSites(Expected<SiteTable> sites, bool areWeighed);
   void setFaults(const QString& draft, std::vector<TextFault> faults);
   void setTrial(Remote<Trial> trial);
 
@@ -207,13 +196,8 @@ class ScheduleModel final : public QObject {
   QUndoGroup m_history;
   Past* m_past = nullptr;  // of the open problem
   int m_opening = 0;
-  std::map<QString, ShelfTime> m_shelfTimes;  // by text
-  Measurements m_measurements;
-  struct Reference {
-    QString hash;
-    double predicted = 0;
-  };
-  std::optional<Reference> m_reference;  // predictions are scaled by its measured time
+  ShelfTimes m_shelfTimes;
+  ScheduleTimes m_times;
   std::deque<Change> m_waiting;
   int m_numRestoring = 0;               // changes of the history that wait or are made
   State m_now;                          // its snapshot is not set

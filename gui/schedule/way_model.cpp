@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "gui/schedule/schedule_analyst.h"
+#include "gui/schedule/schedule_edits.h"
 
 namespace thallo::gui {
 namespace {
@@ -51,7 +51,7 @@ void WayModel::look() {
   while (!seen.at(first).isTaken && seen.contains(first - 1)) --first;
   for (int i = first; seen.contains(i) && (i == first || !seen.at(i).isTaken); ++i) {
     const Seen& its = seen.at(i);
-    const auto snapshot = m_schedule.withMeasured(its.snapshot);
+    const auto snapshot = m_schedule.times().withMeasured(its.snapshot);
     if (i == index) m_current = m_steps.size();
     m_steps.push_back(
         {.text = i == first ? its.name : decided(seen.at(i - 1).snapshot->text, snapshot->text),
@@ -72,10 +72,10 @@ bool WayModel::readAgain(const SeenByIndex& seen) {
   using Read = std::map<int, std::shared_ptr<const ScheduleSnapshot>>;
   m_runner.start(
       "way",
-      [analysis = m_problems.analysis(), texts](const std::stop_token&) -> Expected<Read> {
+      [problem = m_problems.opened(), texts](const std::stop_token&) -> Expected<Read> {
         Read read;
         for (const auto& [index, text] : texts)
-          if (auto made = analysis->read(text))
+          if (auto made = readSchedule(*problem, text))
             read[index] = std::make_shared<const ScheduleSnapshot>(*std::move(made));
         return read;
       },

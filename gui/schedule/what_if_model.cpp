@@ -6,7 +6,6 @@
 #include "core/backend/choose_device_spec.h"
 #include "core/schedule/shown_names.h"
 #include "gui/base/text.h"
-#include "gui/schedule/schedule_analyst.h"
 
 namespace thallo::gui {
 namespace {
@@ -69,13 +68,7 @@ WhatIfSnapshot snapshotOf(const ExploredProblem& problem, const WhatIf& result, 
   const bool isOfPoints = axis == WhatIfAxis::Points;
   WhatIfSnapshot snapshot{
       .axis = axis,
-      .quantity = isOfPoints ? QObject::tr("unknowns") : QObject::tr("linear iterations"),
-      .amounts = {},
-      .texts = {},
-      .chosen = {},
-      .lines = {},
-      .notes = {},
-      .devices = {}};
+      .quantity = isOfPoints ? QObject::tr("unknowns") : QObject::tr("linear iterations")};
   for (const std::string& name : result.names) snapshot.lines.push_back({toQt(name), {}});
   WhatIfLine anew{QObject::tr("auto, chosen there"), {}};
   for (const WhatIfPoint& point : result.points) {
@@ -113,10 +106,10 @@ std::vector<DeviceSpec> otherDevices(const DeviceSpec& device) {
   return others;
 }
 
-Expected<WhatIfSnapshot> predict(const ScheduleAnalyst& analyst,
+Expected<WhatIfSnapshot> predict(const OpenProblem& open,
                                  const std::vector<std::pair<QString, QString>>& schedules,
                                  WhatIfAxis axis, const std::stop_token& stop) {
-  const ExploredProblem& problem = analyst.problem();
+  const ExploredProblem& problem = open.explored();
   std::vector<NamedPlan> plans;
   for (const auto& [name, text] : schedules) {
     const auto schedule = problem.read(text.toStdString());
@@ -124,7 +117,7 @@ Expected<WhatIfSnapshot> predict(const ScheduleAnalyst& analyst,
     auto plan = problem.plan_of(*schedule);
     if (plan) plans.push_back({name.toStdString(), *std::move(plan)});
   }
-  const DeviceSpec& device = analyst.device();
+  const DeviceSpec& device = open.device();
   const WhatIfTarget target{.binding = problem.instance.binding,
                             .prices = problem.price_options(*problem.model),
                             .memory_limit = problem.compile.memory_limit};
@@ -164,7 +157,7 @@ void WhatIfModel::setShown(bool isShown) {
 void WhatIfModel::refresh() {
   const auto& problem = m_problems.problem();
   const auto& current = m_schedule.schedule();
-  if (!problem.isReady() || !current.value || !m_problems.analysis()) {
+  if (!problem.isReady() || !current.value || !m_problems.opened()) {
     m_runner.cancel(Slot);
     m_asked.clear();
     m_askedOf.reset();
@@ -181,21 +174,20 @@ void WhatIfModel::refresh() {
   const auto isCurrent = [&](const auto& its) { return its.second == current.value->text; };
   if (std::ranges::none_of(schedules, isCurrent))
     schedules.emplace_back(m_schedule.name(), current.value->text);
-  const auto analyst = m_problems.analysis();
-  if (schedules == m_asked && analyst == m_askedOf && m_axis == m_askedAxis) return;
+  const auto opened = m_problems.opened();
+  if (schedules == m_asked && opened == m_askedOf && m_axis == m_askedAxis) return;
   m_asked = schedules;
-  m_askedOf = analyst;
+  m_askedOf = opened;
   m_askedAxis = m_axis;
   m_result = m_result.busy();
   Q_EMIT resultChanged();
   m_runner.start(
       Slot,
-      [analyst, schedules, axis = m_axis](const std::stop_token& stop) {
-        return predict(*analyst, schedules, axis, stop);
+      [opened, schedules, axis = m_axis](const std::stop_token& stop) {
+        return predict(*opened, schedules, axis, stop);
       },
       [this](Expected<WhatIfSnapshot> result) {
-        m_result = result ? Remote<WhatIfSnapshot>::ready(*std::move(result))
-                          : m_result.failed(toQt(result.error()));
+        m_result = m_result.next(std::move(result));
         Q_EMIT resultChanged();
       });
 }

@@ -59,7 +59,7 @@ class WhatIfModel final : public QObject {
   WhatIfAxis m_axis = WhatIfAxis::Points;
   bool m_isShown = false;
   std::vector<std::pair<QString, QString>> m_asked;  // names and texts of the schedules
-  std::shared_ptr<ScheduleAnalyst> m_askedOf;
+  std::shared_ptr<OpenProblem> m_askedOf;
   WhatIfAxis m_askedAxis = WhatIfAxis::Points;
   Remote<WhatIfSnapshot> m_result;
 };

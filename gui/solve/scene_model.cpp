@@ -59,8 +59,7 @@ void SceneModel::show(const QStringList& files) {
     m_runner.start(
         "read", [files](const std::stop_token&) { return readScene(files); },
         [this](Expected<Scene> scene) {
-          m_scene =
-              scene ? Remote<Scene>::ready(*std::move(scene)) : m_scene.failed(toQt(scene.error()));
+          m_scene = m_scene.next(std::move(scene));
           Q_EMIT sceneChanged();
         });
   }

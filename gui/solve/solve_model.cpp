@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "core/linear/linear_solver.h"
+#include "core/plugin/session.h"
 #include "core/problem/files/data_file.h"
+#include "core/solve/options.h"
 #include "gui/base/text.h"
-#include "gui/schedule/schedule_analyst.h"
 
 namespace thallo::gui {
 namespace {
@@ -35,6 +36,16 @@ QString solvedBy(const RunRecord& run) {
   if (!run.why_linear_solver.empty())
     text = QObject::tr("%1, which was chosen: %2").arg(text, toQt(run.why_linear_solver));
   return text;
+}
+
+// The option unset, and all items of a registry.
+template <class T>
+std::vector<SolverChoice> choices(const Registry<T>& registry, const QString& unset,
+                                  const QString& doc) {
+  std::vector<SolverChoice> choices = {{{}, unset, doc}};
+  for (const auto* entry : registry.entries())
+    choices.push_back({toQt(entry->name), toQt(entry->name), toQt(entry->item->doc())});
+  return choices;
 }
 
 }  // namespace
@@ -87,6 +98,19 @@ Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QStri
   return result;
 }
 
+std::vector<SolverChoice> linearSolverChoices(Session& session) {
+  return choices(
+      *session.solver_parts().linear_solvers, QObject::tr("linear solver: chosen"),
+      QObject::tr("As the problem wants or, if it says nothing, the one with which the answer is "
+                  "expected soonest. A finished run says which one and why."));
+}
+
+std::vector<SolverChoice> preconditionerChoices(Session& session) {
+  return choices(*session.solver_parts().preconditioners, QObject::tr("preconditioner: chosen"),
+                 QObject::tr("As the energy asks for; else the one with which the answer is "
+                             "expected soonest"));
+}
+
 SolveModel::SolveModel(QStringList workerCommand, ProblemModel& problems, ScheduleModel& schedule,
                        QObject* parent)
     : QObject(parent),
@@ -122,14 +146,13 @@ void SolveModel::setSettings(const SolveSettings& settings) {
 
 void SolveModel::start() {
   const auto& schedule = m_schedule.schedule().value;
-  if (isRunning() || !schedule || !m_problems.analysis()) return;
+  if (isRunning() || !schedule || !m_problems.opened()) return;
   SolveRun run{.number = ++m_lastNumber,
-               .name = {},
                .schedule = m_schedule.name(),
                .scheduleText = schedule->text,
                .stage = tr("starting"),
                .predicted = prediction()};
-  RunOrder order{.target = m_problems.analysis()->target(),
+  RunOrder order{.target = m_problems.opened()->target(),
                  .schedule = schedule->text.toStdString(),
                  .folder = m_folder.filePath(QString::number(run.number)).toStdString()};
   order.target.backend = m_settings.backend.toStdString();

@@ -19,6 +19,16 @@ Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QStri
 // Fills in the answer that a worker sent at the end of the run.
 void takeAnswer(const RunAnswer& answer, SolveRun& run);
 
+// What can be chosen for the linear solve of a step: solvers of Thallo and of plugins, and
+// preconditioners.
+struct SolverChoice {
+  QString value;  // of the solver option; empty: the option is not set
+  QString label, doc;
+};
+
+std::vector<SolverChoice> linearSolverChoices(Session& session);
+std::vector<SolverChoice> preconditionerChoices(Session& session);
+
 class SolveModel final : public QObject {
   Q_OBJECT
 

@@ -11,7 +11,6 @@
 #include <QStandardPaths>
 
 #include "gui/base/text.h"
-#include "gui/schedule/schedule_analyst.h"
 #include "gui/space/shipped_store.h"
 #include "gui/space/space_reader.h"
 
@@ -126,7 +125,7 @@ void SpaceModel::onProblemChanged() {
   if (m_problems.problem().isReady()) {
     m_reading = std::make_shared<Reading>();
     // The target never changes.
-    m_reading->target = m_problems.analysis()->target();
+    m_reading->target = m_problems.opened()->target();
     m_reading->problem = m_problems.problem().value;
   }
   m_beside.begin(besideRead());

@@ -4,9 +4,10 @@
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QMimeData>
 #include <QToolButton>
+
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 
@@ -21,11 +22,7 @@ FileEdit::FileEdit(Asks asks, QWidget* parent)
   browse->setToolTip(asks == Asks::ForFolder ? tr("Choose a folder") : tr("Choose a file"));
   browse->setAccessibleName(browse->toolTip());
   connect(browse, &QToolButton::clicked, this, &FileEdit::browse);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
-  layout->addWidget(m_line, 1);
-  layout->addWidget(browse);
+  setLayout(makeRow({{m_line, 1}, browse}, {0, 0, 0, 0}, 4));
 }
 
 void FileEdit::browse() {

@@ -6,8 +6,8 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QSvgGenerator>
-#include <QVBoxLayout>
 
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/qcp.h"
 
 namespace thallo::gui {
@@ -29,9 +29,7 @@ Ink markInk(const QString& name) {
 }
 
 Plot::Plot(QWidget* parent) : QWidget(parent), m_canvas(new QCustomPlot) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_canvas);
+  setLayout(makeColumn({m_canvas}, {0, 0, 0, 0}));
   m_canvas->setNoAntialiasingOnDrag(true);
   // All plots of a page are painted together, not each at once and by itself.
   m_canvas->setPlottingHint(QCP::phImmediateRefresh, false);

@@ -8,7 +8,6 @@
 
 #include <QWidget>
 
-#include "gui/space/space_data.h"
 #include "gui/widgets/theme.h"
 
 class QCustomPlot;

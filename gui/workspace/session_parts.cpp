@@ -44,8 +44,6 @@ QJsonObject toJson(const SpaceFilter& filter) {
 
 SpaceFilter readFilter(const QJsonObject& json) {
   SpaceFilter filter{.show = readWord<SpaceFilter::Show>(ShowWords, json.value("show")),
-                     .seconds = {},
-                     .choices = {},
                      .words = json.value("words").toString()};
   const QJsonArray seconds = json.value("seconds").toArray();
   if (seconds.size() == 2) filter.seconds = {seconds[0].toDouble(), seconds[1].toDouble()};

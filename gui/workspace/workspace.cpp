@@ -1,11 +1,11 @@
 #include "gui/workspace/workspace.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "gui/base/text.h"
+#include "gui/workspace/descriptions.h"
 
 namespace thallo::gui {
 
@@ -24,22 +24,14 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
       m_solve(m_options.workerCommand, m_problems, m_schedule),
       m_space(m_problems, m_options.workerCommand, m_options.store),
       m_inspector(m_selection) {
-  m_inspector.describeBy(Selection::Kind::Node,
-                         [this](const QString& id) { return describeNode(id); });
+  describeBy(*this, m_inspector);
   connect(&m_graph, &GraphModel::graphChanged, &m_inspector, &InspectorModel::update);
-  m_inspector.describeBy(Selection::Kind::Site,
-                         [this](const QString& id) { return describeSite(id); });
-  m_inspector.describeBy(Selection::Kind::Step,
-                         [this](const QString& id) { return describeStep(id); });
-  m_inspector.describeBy(Selection::Kind::Candidate,
-                         [this](const QString& hash) { return describeCandidate(hash); });
-  m_inspector.describeBy(Selection::Kind::Line,
-                         [this](const QString& line) { return describeLine(line); });
   // Of everything else the description does not say what belongs to it.
   connect(&m_links, &LinkModel::changed, &m_inspector, [this] {
     if (m_selection.current().kind == Selection::Kind::Line) m_inspector.refresh();
   });
-  m_schedule.setMeasurements([this](const QString& hash) { return m_space.measured(hash); });
+  m_schedule.times().setMeasurements(
+      [this](const QString& hash) { return m_space.measured(hash); });
   connect(&m_space, &SpaceModel::spaceChanged, &m_schedule, &ScheduleModel::refreshMeasured);
   connect(&m_space, &SpaceModel::spaceChanged, &m_comparison, &ComparisonModel::refresh);
   connect(&m_space, &SpaceModel::spaceChanged, &m_inspector, &InspectorModel::update);
@@ -48,8 +40,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
   connect(&m_schedule, &ScheduleModel::scheduleChanged, &m_inspector, &InspectorModel::update);
   connect(&m_schedule, &ScheduleModel::sitesChanged, &m_inspector, &InspectorModel::update);
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::takeWanted);
-  for (const QString& store : m_options.besideStores)
-    m_space.beside().add({.store = store, .device = {}});
+  for (const QString& store : m_options.besideStores) m_space.beside().add({.store = store});
   connect(&m_pins, &PinModel::changed, this, [this] { m_space.setPins(m_pins.directives()); });
   addSearchEntries([this] { return ownSearchEntries(); });
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::remember);
@@ -88,12 +79,7 @@ SessionData Workspace::session() const {
   SessionData session{.problem = m_problems.request(),
                       .problemFile = m_problems.file(),
                       .scheduleName = m_schedule.name(),
-                      .scheduleText = {},
-                      .isEdited = m_schedule.kept() != nullptr,
-                      .previousName = {},
-                      .previousText = {},
-                      .page = {},
-                      .parts = {}};
+                      .isEdited = m_schedule.kept() != nullptr};
   if (m_schedule.schedule().value) session.scheduleText = m_schedule.text();
   if (const auto& previous = m_schedule.previous(); previous.snapshot) {
     session.previousName = previous.name;
@@ -271,157 +257,8 @@ void Workspace::takeNamed(const QString& name) {
   if (!schedules.empty()) m_schedule.take(schedules.front().name, schedules.front().text);
 }
 
-Inspection Workspace::describeNode(const QString& id) const {
-  if (auto known = m_graph.describe(id)) return *std::move(known);
-  const bool isComing = m_graph.graph().state == RemoteState::Busy;
-  return {.kind = tr("node of the graph"),
-          .title = id.section(':', 1),
-          .note = isComing ? tr("The graph is being laid out …")
-                           : tr("The graph of this schedule has no such node.")};
-}
-
-Inspection Workspace::describeSite(const QString& id) const {
-  const auto& [state, table, error] = m_schedule.sites();
-  const SiteRow* row = table ? table->find(id) : nullptr;
-  if (row == nullptr) {
-    Inspection missing{.kind = tr("site of %1").arg(id.section('@', 0, 0)),
-                       .title = id.section('@', 1)};
-    if (state == RemoteState::Failed)
-      missing.note = error;
-    else if (state == RemoteState::Ready && !m_schedule.isChanging())
-      missing.note = tr("This schedule has nothing to decide there.");
-    else
-      missing.note = tr("What can be decided there is being found …");
-    return missing;
-  }
-  Inspection inspection{.kind = toQt(to_string(row->site.kind)), .title = row->shown};
-  if (row->shown != row->name) inspection.rows.emplace_back(tr("in schedules"), row->name);
-  inspection.rows.emplace_back(tr("stage"), toQt(to_string(row->stage)));
-  inspection.sites.push_back(*row);
-  return inspection;
-}
-
-Inspection Workspace::describeStep(const QString& label) const {
-  Inspection inspection{.kind = tr("step of the program"), .title = label};
-  const auto& schedule = m_schedule.schedule().value;
-  if (!schedule) {
-    inspection.note = tr("The schedule is on its way …");
-    return inspection;
-  }
-  if (Selection{Selection::Kind::Step, label} == besideStepsSelection()) {
-    inspection.kind = tr("part of the time");
-    inspection.title = tr("beside the steps");
-    for (const NamedSeconds& part : schedule->time.besideParts()) {
-      const QString sign = part.seconds < 0 ? QStringLiteral("−") : QString();
-      inspection.rows.emplace_back(part.name, sign + secondsText(std::abs(part.seconds)));
-    }
-    if (inspection.rows.empty())
-      inspection.note = tr("All of the time of this schedule is spent in its steps.");
-    return inspection;
-  }
-  const auto& segments = schedule->time.segments;
-  const auto step = std::ranges::find(segments, label, &TimeSegment::label);
-  if (step != segments.end()) {
-    inspection.title = step->shown;
-    if (step->shown != label) inspection.rows.emplace_back(tr("in full"), label);
-    inspection.rows.emplace_back(
-        tr("runs"), step->isLinear ? tr("%1 a nonlinear iteration").arg(countText(step->runs))
-                                   : tr("once a nonlinear iteration"));
-    if (step->measured) inspection.rows.emplace_back(tr("measured"), secondsText(*step->measured));
-    inspection.rows.emplace_back(tr("estimated"),
-                                 tr("%1 before lowering").arg(secondsText(step->predicted)));
-    inspection.rows.emplace_back(
-        tr("share"), significant(100 * step->seconds() / schedule->time.seconds()) + " %");
-  }
-  std::ranges::move(m_kernels.describe(label), std::back_inserter(inspection.rows));
-  if (inspection.rows.empty())
-    inspection.note = tr("An iteration of this schedule has no such step.");
-  return inspection;
-}
-
-Inspection Workspace::describeLine(const QString& line) const {
-  Inspection inspection{.kind = tr("line of the energy"), .title = tr("line %1").arg(line)};
-  if (const auto& problem = m_problems.problem().value)
-    inspection.code =
-        problem->source.text.section('\n', line.toInt() - 1, line.toInt() - 1).trimmed();
-  const LinkedParts& linked = m_links.linked();
-  QStringList nodes, steps;
-  double seconds = 0;
-  if (const auto& graph = m_graph.graph().value)
-    for (const GraphNode& node : graph->nodes)
-      if (linked.nodes.contains(node.id)) nodes << node.name;
-  if (const auto& schedule = m_schedule.schedule().value) {
-    for (const TimeSegment& segment : schedule->time.segments) {
-      if (!linked.hasStep(segment.label)) continue;
-      steps << segment.shown;
-      seconds += segment.seconds();
-    }
-  }
-  if (!nodes.isEmpty()) inspection.rows.emplace_back(tr("in the graph"), nodes.join(", "));
-  if (!steps.isEmpty()) {
-    inspection.rows.emplace_back(tr("in the steps"), steps.join(", "));
-    inspection.rows.emplace_back(tr("their time"), secondsText(seconds));
-  }
-  if (inspection.rows.empty())
-    inspection.note = tr("Nothing in the graph and in the program comes from this line.");
-  return inspection;
-}
-
-std::optional<Workspace::FoundCandidate> Workspace::findCandidate(const QString& hash) const {
-  const auto& here = m_space.space().value;
-  if (const auto found = here ? here->find(hash) : std::nullopt) return {{here, *found, {}}};
-  const BesideSpaces& beside = m_space.beside();
-  for (const BesideSpace& its : beside.all()) {
-    const auto& there = its.space.value;
-    if (const auto found = there ? there->find(hash) : std::nullopt)
-      return {{there, *found, beside.nameOf(its)}};
-  }
-  return std::nullopt;
-}
-
-Inspection Workspace::describeCandidate(const QString& hash) const {
-  const auto found = findCandidate(hash);
-  if (!found) {
-    return {.kind = tr("schedule that was measured"),
-            .title = hash.left(12),
-            .note = tr("The store has no such schedule.")};
-  }
-  const auto& [space, i, elsewhere] = *found;
-  QStringList names;
-  for (const Mark& mark : space->marks)
-    if (mark.hash == hash.toStdString()) names.append(toQt(mark.name));
-  Inspection inspection{.kind = elsewhere.isEmpty()
-                                    ? tr("schedule that was measured")
-                                    : tr("schedule that was measured on %1").arg(elsewhere),
-                        .title = names.isEmpty() ? hash.left(12) : names.join(", ")};
-  const auto add = [&](const QString& name, std::optional<double> seconds) {
-    if (seconds && !std::isnan(*seconds)) inspection.rows.emplace_back(name, secondsText(*seconds));
-  };
-  const Candidate& candidate = space->candidates[i];
-  add(tr("composed"), measured_seconds(candidate, ResultKind::Composed));
-  add(tr("end to end"), measured_seconds(candidate, ResultKind::EndToEnd));
-  for (const TimeColumn& column : space->predicted) {
-    if (std::isnan(column.seconds[i])) continue;
-    inspection.rows.emplace_back(
-        column.name, tr("%1 of the generated kernels").arg(secondsText(column.seconds[i])));
-  }
-  for (const BesideSpace& beside : m_space.beside().all())
-    if (beside.times && beside.isOf == space)
-      add(tr("on %1").arg(m_space.beside().nameOf(beside)), beside.times->seconds[i]);
-  if (const auto best = space->best(); best && !std::isnan(space->seconds[i]))
-    inspection.rows.emplace_back(tr("than best"),
-                                 ratioText(space->seconds[*best], space->seconds[i]));
-  if (candidate.bytes > 0)
-    inspection.rows.emplace_back(tr("memory"), bytesText(static_cast<double>(candidate.bytes)));
-  if (candidate.index) inspection.rows.emplace_back(tr("number"), toQt(*candidate.index));
-  if (const ScheduleResult* outcome = candidate.outcome(); outcome && !outcome->is_ok())
-    inspection.rows.emplace_back(toQt(to_string(outcome->status)), toQt(outcome->reason));
-  inspection.code = space->text(i);
-  return inspection;
-}
-
 void Workspace::takeCandidate(const QString& hash) {
-  const auto found = findCandidate(hash);
+  const auto found = findCandidate(m_space, hash);
   if (!found) return;
   const auto& [space, i, elsewhere] = *found;
   const auto mark = std::ranges::find(space->marks, hash.toStdString(), &Mark::hash);

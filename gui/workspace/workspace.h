@@ -54,9 +54,11 @@ class Workspace final : public QObject {
   const WorkspaceOptions& options() const { return m_options; }
   JobRunner& analysisRunner() { return m_analysisRunner; }
   ProblemModel& problems() { return m_problems; }
+  const ProblemModel& problems() const { return m_problems; }
   // The user's energy in the open problem, for the page that edits it.
   EnergyText& energyText() { return m_energyText; }
   ScheduleModel& schedule() { return m_schedule; }
+  const ScheduleModel& schedule() const { return m_schedule; }
   GuideModel& guide() { return m_guide; }
   WayModel& way() { return m_way; }
   PinModel& pins() { return m_pins; }
@@ -64,12 +66,16 @@ class Workspace final : public QObject {
   WhatIfModel& whatIf() { return m_whatIf; }
   ComparisonModel& comparison() { return m_comparison; }
   GraphModel& graph() { return m_graph; }
+  const GraphModel& graph() const { return m_graph; }
   KernelModel& kernels() { return m_kernels; }
+  const KernelModel& kernels() const { return m_kernels; }
   OtherKernels& otherKernels() { return m_otherKernels; }
   SolveModel& solve() { return m_solve; }
   SpaceModel& space() { return m_space; }
+  const SpaceModel& space() const { return m_space; }
   SelectionModel& selection() { return m_selection; }
   LinkModel& links() { return m_links; }
+  const LinkModel& links() const { return m_links; }
   InspectorModel& inspector() { return m_inspector; }
   RecentProblems& recent() { return m_recent; }
   LogModel& log() { return m_log; }
@@ -146,18 +152,6 @@ class Workspace final : public QObject {
   const NamedSchedule* findNamed(const QString& name) const;
   std::vector<SearchEntry> ownSearchEntries();
   void remember();
-  Inspection describeNode(const QString& id) const;
-  Inspection describeSite(const QString& id) const;
-  Inspection describeStep(const QString& label) const;
-  // A measured schedule, found on the page or in what is shown beside it.
-  struct FoundCandidate {
-    std::shared_ptr<const SpaceSnapshot> space;
-    std::size_t index = 0;
-    QString elsewhere;  // name of the space beside; empty: on the page
-  };
-  std::optional<FoundCandidate> findCandidate(const QString& hash) const;
-  Inspection describeCandidate(const QString& hash) const;
-  Inspection describeLine(const QString& line) const;
 
   WorkspaceOptions m_options;
   LogModel m_log;

@@ -112,11 +112,12 @@ class GainsTest : public testing::Test {
   // What stands at a choice is what the strip says after it.
   void expect_agreement(const std::function<std::optional<double>(const QString&)>& measured,
                         TimeKind kind) {
-    model.setMeasurements([measured](const QString& hash) -> std::optional<gui::MeasuredTimes> {
-      const auto seconds = measured(hash);
-      if (!seconds) return std::nullopt;
-      return gui::MeasuredTimes{*seconds, {}};
-    });
+    model.times().setMeasurements(
+        [measured](const QString& hash) -> std::optional<gui::MeasuredTimes> {
+          const auto seconds = measured(hash);
+          if (!seconds) return std::nullopt;
+          return gui::MeasuredTimes{*seconds, {}};
+        });
     model.refreshMeasured();
     settle();
     const gui::SiteRow at = site();
@@ -172,7 +173,7 @@ TEST_F(GainsTest, AgreeWithTheStripWhereTheScheduleWasMeasured) {
 TEST_F(GainsTest, AgreeWithTheStripWhereOnlyTheOthersWereMeasured) {
   settle();
   const QString now = model.schedule().value->hash;
-  model.setMeasurements([](const QString&) { return std::nullopt; });
+  model.times().setMeasurements([](const QString&) { return std::nullopt; });
   model.refreshMeasured();
   settle();
   const gui::SiteRow at = site();
@@ -180,7 +181,7 @@ TEST_F(GainsTest, AgreeWithTheStripWhereOnlyTheOthersWereMeasured) {
   const QString hash = at.choices[other].hash;
   ASSERT_FALSE(hash.isEmpty());
   ASSERT_NE(hash, now);
-  model.setMeasurements([hash](const QString& of) {
+  model.times().setMeasurements([hash](const QString& of) {
     return of == hash ? std::optional(gui::MeasuredTimes{500e-6, {}}) : std::nullopt;
   });
   model.refreshMeasured();

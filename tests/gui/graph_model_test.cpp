@@ -333,7 +333,8 @@ TEST_F(GraphModelTest, PreviewsTheCutThatAToggleMakes) {
 
 TEST_F(GraphModelTest, DescribesANodeWithItsChoices) {
   settle();
-  const auto inspection = graph.describe(some_intermediate()->id);
+  open.workspace.selection().select({gui::Selection::Kind::Node, some_intermediate()->id});
+  const auto& inspection = open.workspace.inspector().current();
   ASSERT_TRUE(inspection.has_value());
   EXPECT_EQ(inspection->kind, "intermediate");
   EXPECT_EQ(inspection->sites.size(), 2u) << "what is stored of it, and its direction";

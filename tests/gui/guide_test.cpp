@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "core/explore/space/guide.h"
-#include "gui/schedule/schedule_analyst.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {
@@ -27,13 +26,13 @@ class GuideTest : public testing::TestWithParam<const char*> {
   }
   // What core reaches from the current schedule.
   double seconds_of_core() {
-    const gui::ScheduleAnalyst& analyst = *open.workspace.problems().analysis();
-    const ExploredProblem& problem = analyst.problem();
+    const gui::OpenProblem& opened = *open.workspace.problems().opened();
+    const ExploredProblem& problem = opened.explored();
     PlanPricer pricer(problem.file.energy, problem.instance.binding,
-                      problem.price_options(*problem.model), analyst.device());
+                      problem.price_options(*problem.model), opened.device());
     const auto steps = thallo::guide(
         problem.file.energy, schedule().schedule().value->schedule, *problem.constructs,
-        price_by(pricer), {.precision = problem.program.precision, .limit = &analyst.limit()});
+        price_by(pricer), {.precision = problem.program.precision, .limit = &opened.limit()});
     return steps.value().back().cost.seconds;
   }
 

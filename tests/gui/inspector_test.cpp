@@ -162,7 +162,7 @@ TEST_F(InspectorTest, TriesAMoveOutWhereThePointerRests) {
   gui::ScheduleModel& schedule = open.workspace.schedule();
   ASSERT_TRUE(wait_until([&] { return guide.isWeighed() && !guide.isComing(); }));
   ASSERT_TRUE(wait_until([&] { return open.workspace.graph().graph().isReady(); }));
-  schedule.setMeasurements({});
+  schedule.times().setMeasurements({});
   schedule.refreshMeasured();
   const QString hash = schedule.schedule().value->hash, summary = strip.summary();
   ASSERT_GT(guide.moves().size(), 1u);
@@ -179,13 +179,13 @@ TEST_F(InspectorTest, TriesAMoveOutWhereThePointerRests) {
   ASSERT_TRUE(wait_until([&] { return open.workspace.graph().preview() != nullptr; }));
   EXPECT_EQ(open.workspace.graph().preview()->trial.edits, move.edits);
   // The current schedule was measured meanwhile: what is tried out is scaled by that.
-  schedule.setMeasurements([&](const QString& of) -> std::optional<gui::MeasuredTimes> {
+  schedule.times().setMeasurements([&](const QString& of) -> std::optional<gui::MeasuredTimes> {
     return of == hash ? std::optional(gui::MeasuredTimes{.nonlinear = 2e-3}) : std::nullopt;
   });
   schedule.refreshMeasured();
   EXPECT_TRUE(strip.summary().endsWith("scaled")) << strip.summary().toStdString();
   EXPECT_EQ(schedule.trial().value->change->from, 2e-3);
-  schedule.setMeasurements({});
+  schedule.times().setMeasurements({});
   schedule.refreshMeasured();
   QEvent leave(QEvent::Leave);
   QApplication::sendEvent(&row, &leave);
@@ -208,7 +208,7 @@ TEST_F(InspectorTest, SaysWhatAMoveDoesAndWhereItSaves) {
   // Once both are measured, that replaces what is estimated.
   const QString now = open.workspace.schedule().schedule().value->hash;
   const QString leads_to = strategy->hash;
-  open.workspace.schedule().setMeasurements(
+  open.workspace.schedule().times().setMeasurements(
       [=](const QString& hash) -> std::optional<gui::MeasuredTimes> {
         if (hash == now) return gui::MeasuredTimes{.nonlinear = 2e-3};
         if (hash == leads_to) return gui::MeasuredTimes{.nonlinear = 1e-3};

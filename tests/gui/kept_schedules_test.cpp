@@ -248,9 +248,10 @@ TEST_F(KeptSchedules, AreListedWithTheirTimesWhenTheProgramStarts) {
   gui::ScheduleModel& its = later.schedule();
   ASSERT_TRUE(wait_until([&] { return its.sites().isReady(); }));
   ASSERT_EQ(later.shelf().all().size(), 2);
-  ASSERT_TRUE(wait_until([&] { return its.timeOf(later.shelf().find("mine")) != nullptr; }));
-  EXPECT_GT(its.timeOf(later.shelf().find("mine"))->seconds.value_or(0), 0);
-  EXPECT_TRUE(its.timeOf(later.shelf().find("old"))->illegal.contains("gone"));
+  ASSERT_TRUE(
+      wait_until([&] { return its.shelfTimes().of(later.shelf().find("mine")) != nullptr; }));
+  EXPECT_GT(its.shelfTimes().of(later.shelf().find("mine"))->seconds.value_or(0), 0);
+  EXPECT_TRUE(its.shelfTimes().of(later.shelf().find("old"))->illegal.contains("gone"));
   its.take(later.shelf().find("old"));
   ASSERT_TRUE(wait_until([&] { return !its.faults().empty(); }));
   EXPECT_TRUE(its.draft().contains("gone")) << "to be mended";

@@ -1,5 +1,5 @@
 // Energy, graph, schedule, kernels and time strip light up together.
-#include "gui/workspace/view/linked_page.h"
+#include "gui/app/linked_page.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,4 +1,5 @@
-// Dragging with the mouse, and its wheel. QTest::mouseMove() goes by the cursor, which is not everywhere there is.
+// Dragging with the mouse, and its wheel. QTest::mouseMove() goes by the cursor, which is not
+// everywhere there is.
 #pragma once
 
 #include <QPoint>

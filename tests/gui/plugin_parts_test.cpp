@@ -12,7 +12,6 @@
 
 #include "gui/app/main_window.h"
 #include "gui/problem/view/problem_page.h"
-#include "gui/schedule/schedule_analyst.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/gui/shown_windows.h"
 #include "tests/support/temp_dir.h"
@@ -80,7 +79,7 @@ TEST_F(PluginPartsInTheApp, PredictTheTimesOfAProblem) {
   ASSERT_EQ(workspace.problems().request().model, "counting");
   ASSERT_TRUE(is_open());
   EXPECT_GE(auto_seconds(), 1);
-  EXPECT_EQ(workspace.problems().analysis()->target().model, "counting");
+  EXPECT_EQ(workspace.problems().opened()->target().model, "counting");
 }
 
 TEST_F(PluginPartsInTheApp, ReadAnEnergyThatIsEdited) {

@@ -5,7 +5,7 @@
 
 #include "core/base/io/image.h"
 #include "core/base/io/ply.h"
-#include "gui/solve/picture_file.h"
+#include "gui/base/picture_file.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
 

@@ -7,7 +7,8 @@
 #include <gtest/gtest.h>
 #include <QSignalSpy>
 
-#include "gui/schedule/schedule_analyst.h"
+#include "gui/schedule/schedule_edits.h"
+#include "gui/schedule/site_lists.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {
@@ -94,7 +95,7 @@ TEST_F(ScheduleModelTest, PricesEveryLegalChoice) {
 TEST_F(ScheduleModelTest, FindingWhatFitsInMemoryEndsWhenAsked) {
   const auto reasons = [this](const std::stop_token& stop) {
     const auto table =
-        open.workspace.problems().analysis()->sites(model.schedule().value->schedule, stop);
+        gui::listSites(*open.workspace.problems().opened(), model.schedule().value->schedule, stop);
     std::set<QString> different;
     for (const gui::SiteRow& site : table.value().sites)
       for (const gui::ChoiceRow& choice : site.choices) different.insert(choice.illegal);
@@ -173,7 +174,7 @@ TEST_F(PlacementTest, ASplitTakesDecisionsAlongAndIsNotChargedForThem) {
   EXPECT_TRUE(split.dropped.empty());
   EXPECT_DOUBLE_EQ(split.time.nonlinear, promised);
   // As if both parts had been written with their decisions.
-  const auto written = open.workspace.problems().analysis()->read(split.text);
+  const auto written = gui::readSchedule(*open.workspace.problems().opened(), split.text);
   EXPECT_DOUBLE_EQ(written.value().time.nonlinear, promised);
   EXPECT_GT(before, 0);
 }

@@ -11,8 +11,7 @@
 #include <QTest>
 
 #include "gui/schedule/view/editors/chip.h"
-#include "gui/schedule/view/editors/choice_cards.h"
-#include "gui/schedule/view/editors/switch_row.h"
+#include "gui/schedule/view/editors/site_editor.h"
 #include "tests/gui/mouse.h"
 #include "tests/gui/schedule_page_driver.h"
 
@@ -31,7 +30,7 @@ class Editors : public testing::Test {
 TEST_F(Editors, ACardChangesTheTextAndThePredictedTime) {
   driver.go_to("strategy", "reg_down");
   const double before = driver.time();
-  auto* card = driver.find<gui::ChoiceCard>("card [JtJ]p");
+  auto* card = driver.find<QAbstractButton>("card [JtJ]p");
   EXPECT_FALSE(card->isChecked());
   EXPECT_TRUE(card->accessibleDescription().contains('%'))
       << card->accessibleDescription().toStdString();
@@ -39,7 +38,7 @@ TEST_F(Editors, ACardChangesTheTextAndThePredictedTime) {
   driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:strategy(\"[JtJ]p\")\n");
   EXPECT_NE(driver.time(), before);
-  EXPECT_TRUE(driver.find<gui::ChoiceCard>("card [JtJ]p")->isChecked());
+  EXPECT_TRUE(driver.find<QAbstractButton>("card [JtJ]p")->isChecked());
 }
 
 TEST_F(Editors, AnIllegalCardDoesNothingAndSaysWhy) {
@@ -51,7 +50,7 @@ TEST_F(Editors, AnIllegalCardDoesNothingAndSaysWhy) {
   ASSERT_NE(site, driver.table().sites.end());
   const gui::ChoiceRow illegal = *std::ranges::find_if(site->choices, isIllegal);
   driver.go_to(site->construct, site->name);
-  auto* card = driver.find<gui::ChoiceCard>("card " + illegal.label);
+  auto* card = driver.find<QAbstractButton>("card " + illegal.label);
   EXPECT_TRUE(card->toolTip().contains(illegal.illegal));
   EXPECT_TRUE(card->accessibleDescription().contains(illegal.illegal));
   const std::string before = driver.text();
@@ -63,7 +62,7 @@ TEST_F(Editors, AnIllegalCardDoesNothingAndSaysWhy) {
 
 TEST_F(Editors, TheKeyboardTakesTheNextCard) {
   driver.go_to("strategy", "reg_down");
-  auto* card = driver.find<gui::ChoiceCard>("card Jt[Jp]");
+  auto* card = driver.find<QAbstractButton>("card Jt[Jp]");
   card->setFocus();
   QTest::keyClick(card, Qt::Key_Return);
   driver.settle();
@@ -72,11 +71,11 @@ TEST_F(Editors, TheKeyboardTakesTheNextCard) {
 
 TEST_F(Editors, ASwitchGoesThereAndBack) {
   driver.go_to("compute_at_output", "reg_down.JtF");
-  click(driver.find<gui::Switch>("switch"));
+  click(driver.find<QAbstractButton>("switch"));
   driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down.JtF:compute_at_output(true)\n");
-  EXPECT_TRUE(driver.find<gui::Switch>("switch")->isChecked());
-  click(driver.find<gui::Switch>("switch"));
+  EXPECT_TRUE(driver.find<QAbstractButton>("switch")->isChecked());
+  click(driver.find<QAbstractButton>("switch"));
   driver.settle();
   EXPECT_EQ(driver.text(), "");
 }
@@ -186,9 +185,9 @@ class UnknownConstructs : public testing::Test {
 
 TEST_F(UnknownConstructs, OneOfIsCardsWithReasons) {
   driver.go_to("flavor", "reg_down");
-  click(driver.find<gui::ChoiceCard>("card salt"));
+  click(driver.find<QAbstractButton>("card salt"));
   EXPECT_TRUE(driver.find<QLabel>("siteNote")->text().contains("it is no flavor"));
-  click(driver.find<gui::ChoiceCard>("card chocolate"));
+  click(driver.find<QAbstractButton>("card chocolate"));
   driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:flavor(\"chocolate\")\n");
   EXPECT_TRUE(driver.find<QLabel>("siteNote")->text().isEmpty());
@@ -196,7 +195,7 @@ TEST_F(UnknownConstructs, OneOfIsCardsWithReasons) {
 
 TEST_F(UnknownConstructs, AToggleIsASwitchThatMayBeOnByDefault) {
   driver.go_to("flag", "reg_down");
-  auto* toggle = driver.find<gui::Switch>("switch");
+  auto* toggle = driver.find<QAbstractButton>("switch");
   EXPECT_TRUE(toggle->isChecked());
   QTest::keyClick(toggle, Qt::Key_Space);
   driver.settle();

@@ -14,11 +14,12 @@ constexpr std::string_view Layers[] = {"base",     "linear",   "ir",       "ener
                                        "search",   "backend",  "solve",    "problem", "plugin",
                                        "embed",    "c",        "compat",   "explore", "cli"};
 
-// Of the app, beside core's: each includes those before it. Features, and what they share, include
-// each other.
+// Of the app, beside core's: each includes those before it. Models of a feature know those of the
+// features before it, widgets know no feature, and views know only the views that are shared.
 enum class GuiLayer { Base, Jobs, Models, Widgets, Views, App };
 constexpr std::string_view GuiFeatures[] = {"problem", "schedule", "graph",    "kernels",
                                             "space",   "solve",    "workspace"};
+constexpr std::string_view SharedFeature = "workspace";
 
 // Folders of core whose headers only they themselves include, and the sources (no headers) that lie
 // directly in the folder above. Everyone else goes through public headers; the header that has the
@@ -127,9 +128,19 @@ std::optional<std::string> find_gui_fault(std::string_view path, std::string_vie
     return std::nullopt;
   }
   if (!target.starts_with("gui/")) return "the app includes itself and core only";
-  if (gui_layer_of(target) > layer)
+  const std::optional<GuiLayer> target_layer = gui_layer_of(target);
+  const std::string_view feature = layer_of(path, "gui/"), other = layer_of(target, "gui/");
+  const bool is_later = layer == GuiLayer::Models && target_layer == layer &&
+                        rank_of(other, GuiFeatures) > rank_of(feature, GuiFeatures);
+  if (target_layer > layer || is_later)
     return fmt::format("{} lies above {}; include downward only", folder_of(target),
                        folder_of(path));
+  if (layer == GuiLayer::Widgets && target_layer == GuiLayer::Models)
+    return "widgets know no feature";
+  if (layer == GuiLayer::Views && target_layer == layer && other != feature &&
+      other != SharedFeature)
+    return fmt::format("views do not know each other; they share those of gui/{}/view/",
+                       SharedFeature);
   return std::nullopt;
 }
 

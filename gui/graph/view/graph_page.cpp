@@ -7,16 +7,16 @@
 
 #include <QAccessible>
 #include <QApplication>
-#include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QToolTip>
-#include <QVBoxLayout>
 #include <QWheelEvent>
 
 #include "gui/base/text.h"
 #include "gui/graph/graph_fit.h"
 #include "gui/graph/graph_layout.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -190,19 +190,14 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
       m_scene(new QGraphicsScene(this)),
       m_minimap(new GraphMinimap(*m_view)),
       m_notice(new QWidget),
-      m_caption(new QLabel),
-      m_previewWords(new QLabel(m_view)),
+      m_caption(named(mutedNote(), "graphCaption")),
+      m_previewWords(named(new QLabel(m_view), "previewWords")),
       m_refresh(*this, [this] { showGraph(); }) {
   m_view->setScene(m_scene);
   auto* content = new QWidget;
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(makeNotice());
-  layout->addWidget(m_view, 1);
+  content->setLayout(makeColumn({makeNotice(), {m_view, 1}}, {0, 0, 0, 0}, 0));
   setContent(content);
   setFocusProxy(m_view);
-  m_previewWords->setObjectName("previewWords");
   m_previewWords->setAutoFillBackground(true);
   m_previewWords->setMargin(6);
   m_previewWords->hide();
@@ -218,17 +213,10 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* GraphPage::makeNotice() {
-  m_caption->setObjectName("graphCaption");
-  m_caption->setForegroundRole(QPalette::PlaceholderText);
-  m_caption->setWordWrap(true);
-  auto* retry = new QPushButton(tr("Try again"));
-  retry->setObjectName("retryLayout");
+  auto* retry = named(new QPushButton(tr("Try again")), "retryLayout");
   retry->setToolTip(tr("Lays the graph out once more"));
   connect(retry, &QPushButton::clicked, &workspace().graph(), &GraphModel::refresh);
-  auto* layout = new QHBoxLayout(m_notice);
-  layout->setContentsMargins(12, 6, 12, 6);
-  layout->addWidget(m_caption, 1);
-  layout->addWidget(retry);
+  m_notice->setLayout(makeRow({{m_caption, 1}, retry}, {12, 6, 12, 6}));
   return m_notice;
 }
 
@@ -396,8 +384,7 @@ NodeLook GraphPage::lookOf(const GraphNode& its) const {
   const GraphModel& graph = workspace().graph();
   const GraphNode* selected = selectedNode();
   NodeLook look{.isSelected = selected != nullptr && selected->id == its.id,
-                .isLinked = workspace().links().linked().nodes.contains(its.id),
-                .badge = {}};
+                .isLinked = workspace().links().linked().nodes.contains(its.id)};
   const std::vector<GraphSlab> slabs = graph.slabsOf(its);
   for (std::size_t i = 0; i < slabs.size(); ++i) {
     const QString label = slabLabel(slabs[i].name), gain = slabs[i].gain;

@@ -1,18 +1,40 @@
 #include "gui/kernels/view/kernel_code.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <QEvent>
+#include <QRegularExpression>
+#include <QStringList>
+#include <QSyntaxHighlighter>
+#include <QTextCharFormat>
 #include <QVBoxLayout>
 
 #include "gui/base/text.h"
-#include "gui/kernels/view/kernel_highlighter.h"
 #include "gui/widgets/code_view.h"
 #include "gui/widgets/elided.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/step_looks.h"
+#include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 namespace {
+
+// Generated texts contain only comments that end with the line.
+constexpr const char* Comment = "//.*$";
+constexpr const char* Directive = "^\\s*#.*$";
+constexpr const char* Number = "\\b\\d[\\d.]*(e[+-]?\\d+)?[fuUlL]*\\b";
+constexpr const char* String = "\"[^\"]*\"";
+constexpr const char* Keyword =
+    "\\b(break|case|const|continue|do|else|enum|extern|for|if|inline|restrict|return|static|struct|"
+    "switch|"
+    "typedef|volatile|while|asm)\\b";
+constexpr const char* Type =
+    "\\b(void|bool|char|short|int|long|unsigned|signed|float|double|u?idx_t|size_t|u?int\\d+_t|"
+    "(float|double|int|uint)[1234]|Args|__half2?)\\b";
+// Words that the device's language adds to C.
+constexpr const char* DeviceWord =
+    "\\b(__\\w+__|__\\w+|threadIdx|blockIdx|blockDim|gridDim|atomic\\w+|__restrict__)\\b";
 
 // "once a linear iteration over W x H  ·  2.10 µs estimated, bound by memory"
 QString factsText(const KernelRow& row) {
@@ -50,7 +72,72 @@ int firstChange(const std::vector<LineChange>& changes, int body) {
 
 }  // namespace
 
-KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) {
+// Colors C and CUDA code in the inks of the theme.
+class KernelHighlighter final : public QSyntaxHighlighter {
+ public:
+  explicit KernelHighlighter(QTextDocument* document);
+  // Sets the words that are arguments of the kernel.
+  void setArguments(const QStringList& words);
+  // Reads the inks of the theme again.
+  void refresh();
+
+ protected:
+  void highlightBlock(const QString& text) override;
+
+ private:
+  struct Rule {
+    QRegularExpression pattern;
+    QTextCharFormat format;
+  };
+  QStringList m_arguments;
+  std::vector<Rule> m_rules;  // a later rule overrides an earlier one
+};
+
+KernelHighlighter::KernelHighlighter(QTextDocument* document) : QSyntaxHighlighter(document) {
+  refresh();
+}
+
+void KernelHighlighter::setArguments(const QStringList& words) {
+  if (words == m_arguments) return;
+  m_arguments = words;
+  refresh();
+}
+
+void KernelHighlighter::refresh() {
+  const auto inked = [](Ink color, bool isBold = false) {
+    QTextCharFormat format;
+    format.setForeground(ink(color));
+    if (isBold) format.setFontWeight(QFont::DemiBold);
+    return format;
+  };
+  m_rules = {{QRegularExpression(Number), inked(Ink::Cut)},
+             {QRegularExpression(Keyword), inked(Ink::Accent, true)},
+             {QRegularExpression(Type), inked(Ink::Intermediate)},
+             {QRegularExpression(DeviceWord), inked(Ink::Product)},
+             {QRegularExpression(Directive), inked(Ink::Muted)},
+             {QRegularExpression(String), inked(Ink::Unknown)},
+             {QRegularExpression(Comment), inked(Ink::Muted)}};
+  if (!m_arguments.isEmpty()) {
+    m_rules.insert(m_rules.begin(),
+                   {QRegularExpression(QStringLiteral("\\b(%1)\\b").arg(m_arguments.join('|'))),
+                    inked(Ink::Good, true)});
+  }
+  rehighlight();
+}
+
+void KernelHighlighter::highlightBlock(const QString& text) {
+  for (const Rule& rule : m_rules) {
+    auto matches = rule.pattern.globalMatch(text);
+    while (matches.hasNext()) {
+      const auto match = matches.next();
+      setFormat(static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedLength()),
+                rule.format);
+    }
+  }
+}
+
+KernelCode::KernelCode(QWidget* parent)
+    : QWidget(parent), m_code(named(new CodeView, "kernelText", tr("Text of the kernel"))) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -58,8 +145,7 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
   head->setContentsMargins(12, 8, 12, 8);
   head->setSpacing(4);
   const auto line = [head](const char* name) {
-    auto* label = new ElidedLabel;
-    label->setObjectName(name);
+    auto* label = named(new ElidedLabel, name);
     head->addWidget(label);
     return label;
   };
@@ -73,8 +159,7 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
   m_fields = line("kernelFields");
   m_fields->setForegroundRole(QPalette::PlaceholderText);
   m_change = line("kernelChange");
-  m_preamble = new QToolButton;
-  m_preamble->setObjectName("kernelPreamble");
+  m_preamble = named(new QToolButton, "kernelPreamble");
   m_preamble->setCheckable(true);
   m_preamble->setAutoRaise(true);
   m_preamble->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -84,8 +169,6 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
   head->addWidget(m_preamble, 0, Qt::AlignLeft);
   layout->addLayout(head);
   layout->addWidget(m_code, 1);
-  m_code->setObjectName("kernelText");
-  m_code->setAccessibleName(tr("Text of the kernel"));
   m_code->setExplanation([this](const QString& word) { return explain(word); });
   connect(m_code, &CodeView::lineChosen, this, [this](int shown) {
     if (const std::vector<int> lines = linesOf(shown); !lines.empty())

@@ -8,8 +8,8 @@
 #include <QScopedValueRollback>
 #include <QStyledItemDelegate>
 
-#include "gui/widgets/cause_looks.h"
 #include "gui/widgets/step_looks.h"
+#include "gui/workspace/view/cause_looks.h"
 
 namespace thallo::gui {
 namespace {

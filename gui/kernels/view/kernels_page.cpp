@@ -2,13 +2,14 @@
 
 #include <QGridLayout>
 #include <QSplitter>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
 #include "gui/kernels/view/kernel_code.h"
 #include "gui/kernels/view/kernel_list.h"
 #include "gui/kernels/view/roofline_plot.h"
-#include "gui/schedule/view/compare_box.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
+#include "gui/workspace/view/compare_box.h"
 
 namespace thallo::gui {
 namespace {
@@ -30,12 +31,13 @@ QSplitter* makeSplitter(Qt::Orientation orientation) {
 
 KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "kernels", tr("Kernels"), parent),
-      m_caption(new QLabel),
-      m_only(new QLabel),
+      m_caption(named(mutedLabel(), "kernelsCaption")),
+      m_only(
+          named(wrappedLabel(), "kernelsOnly", tr("Kernels that only one of the schedules has"))),
       m_list(new KernelList),
       m_code(new KernelCode),
       m_roofline(new RooflinePlot),
-      m_rooflineTitle(new QLabel),
+      m_rooflineTitle(mutedNote()),
       m_refresh(*this, [this] { showKernels(); }) {
   setContent(makeContent());
   setAction(tr("Try again"), [this] { this->workspace().kernels().retry(); });
@@ -57,13 +59,8 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* KernelsPage::makeHead() {
-  m_caption->setObjectName("kernelsCaption");
-  m_caption->setForegroundRole(QPalette::PlaceholderText);
   m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  m_only->setObjectName("kernelsOnly");
-  m_only->setAccessibleName(tr("Kernels that only one of the schedules has"));
   m_only->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-  m_only->setWordWrap(true);
   m_only->hide();
   auto* head = new QWidget;
   auto* layout = new QGridLayout(head);
@@ -77,15 +74,9 @@ QWidget* KernelsPage::makeHead() {
 }
 
 QWidget* KernelsPage::makeContent() {
-  m_rooflineTitle->setForegroundRole(QPalette::PlaceholderText);
   m_rooflineTitle->setContentsMargins(12, 8, 12, 4);
-  m_rooflineTitle->setWordWrap(true);
   auto* roofline = new QWidget;
-  auto* rooflineLayout = new QVBoxLayout(roofline);
-  rooflineLayout->setContentsMargins(0, 0, 0, 0);
-  rooflineLayout->setSpacing(0);
-  rooflineLayout->addWidget(m_rooflineTitle);
-  rooflineLayout->addWidget(m_roofline, 1);
+  roofline->setLayout(makeColumn({m_rooflineTitle, {m_roofline, 1}}, {0, 0, 0, 0}, 0));
   auto* below = makeSplitter(Qt::Horizontal);
   below->addWidget(m_code);
   below->addWidget(roofline);
@@ -95,11 +86,7 @@ QWidget* KernelsPage::makeContent() {
   rows->addWidget(below);
   rows->setSizes({260, 460});
   auto* content = new QWidget;
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(makeHead());
-  layout->addWidget(rows, 1);
+  content->setLayout(makeColumn({makeHead(), {rows, 1}}, {0, 0, 0, 0}, 0));
   return content;
 }
 

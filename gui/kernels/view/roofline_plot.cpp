@@ -5,9 +5,9 @@
 #include <utility>
 
 #include <QToolTip>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/qcp.h"
 #include "gui/widgets/step_looks.h"
 
@@ -59,9 +59,7 @@ QString tipOf(const KernelRow& row, double intensity, double rate) {
 RooflinePlot::RooflinePlot(QWidget* parent) : QWidget(parent), m_canvas(new QCustomPlot) {
   setObjectName("roofline");
   setAccessibleName(tr("Roofline of the device with the kernels"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_canvas);
+  setLayout(makeColumn({m_canvas}, {0, 0, 0, 0}));
   m_canvas->setMinimumSize(200, 140);
   m_canvas->setFocusPolicy(Qt::NoFocus);  // it has no keys
   connect(m_canvas, &QCustomPlot::mouseMove, this, &RooflinePlot::onMove);

@@ -6,11 +6,9 @@
 
 #include <QEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "gui/base/file_text.h"
 #include "gui/base/text.h"
@@ -18,6 +16,8 @@
 #include "gui/problem/energy_draft.h"
 #include "gui/problem/view/new_energy_dialog.h"
 #include "gui/problem/view/unsaved_energy.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -49,24 +49,20 @@ QToolButton* makeFormButton(const QString& text, const QString& toolTip) {
 EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       m_workspace(workspace),
-      m_sizes(new QWidget),
+      m_sizes(named(new QWidget, "problemSizes")),
       m_sizesLayout(new QGridLayout(m_sizes)),
-      m_labels(new QLabel),
+      m_labels(named(mutedNote(), "problemLabels")),
       m_forms(new QButtonGroup(this)),
-      m_text(new EnergyTextEdit),
+      m_text(named(new EnergyTextEdit, "energyText", tr("Energy"))),
       m_highlighter(new EnergyHighlighter(m_text->document())),
-      m_found(new QWidget),
-      m_foundText(new QLabel),
-      m_fault(new QLabel),
-      m_save(new QPushButton(tr("Save and open"))),
-      m_duplicate(new QPushButton(tr("Duplicate as my own …"))),
+      m_found(named(new QWidget, "foundEnergy")),
+      m_foundText(named(wrappedLabel(), "foundEnergyText")),
+      m_fault(named(faultLabel(), "energyFault")),
+      m_save(named(new QPushButton(tr("Save and open")), "saveEnergy")),
+      m_duplicate(named(new QPushButton(tr("Duplicate as my own …")), "duplicateEnergy")),
       m_refresh(*this, [this] { showProblem(); }) {
   setObjectName("energyView");
-  m_sizes->setObjectName("problemSizes");
   m_sizesLayout->setContentsMargins(0, 4, 0, 0);
-  m_labels->setObjectName("problemLabels");
-  m_labels->setWordWrap(true);
-  m_labels->setForegroundRole(QPalette::PlaceholderText);
   auto* written = makeFormButton(tr("as written"), tr("The text of its author"));
   auto* understood = makeFormButton(
       tr("as understood"),
@@ -75,22 +71,14 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
   m_forms->addButton(understood, static_cast<int>(EnergyForm::Understood));
   connect(m_forms, &QButtonGroup::idClicked, this,
           [this](int form) { setForm(static_cast<EnergyForm>(form)); });
-  m_text->setObjectName("energyText");
-  m_text->setAccessibleName(tr("Energy"));
   m_text->setFont(codeFont());
   m_text->setReadOnly(true);
   m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
   m_text->document()->setDocumentMargin(8);
-  m_fault->setObjectName("energyFault");
-  m_fault->setWordWrap(true);
-  m_fault->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_fault->setForegroundRole(FaultRole);
-  m_save->setObjectName("saveEnergy");
   m_save->setToolTip(tr(
       "Writes the energy to its file and opens the problem again; once it has no fault (Ctrl+S)"));
   m_save->setShortcut(QKeySequence::Save);
   connect(m_save, &QPushButton::clicked, this, &EnergyView::save);
-  m_duplicate->setObjectName("duplicateEnergy");
   m_duplicate->setToolTip(tr("Writes a copy of this energy, which is yours to change"));
   connect(m_duplicate, &QPushButton::clicked, this, &EnergyView::duplicate);
   m_typing.setSingleShot(true);
@@ -98,22 +86,9 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
   connect(&m_typing, &QTimer::timeout, this, &EnergyView::checkText);
   connect(m_text, &QPlainTextEdit::textChanged, this, &EnergyView::takeTyped);
 
-  auto* bar = new QHBoxLayout;
-  bar->setSpacing(4);
-  bar->addWidget(written);
-  bar->addWidget(understood);
-  bar->addStretch();
-  bar->addWidget(m_save);
-  bar->addWidget(m_duplicate);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
-  layout->addWidget(m_sizes);
-  layout->addWidget(m_labels);
-  layout->addLayout(bar);
-  layout->addWidget(makeFound());
-  layout->addWidget(m_text, 1);
-  layout->addWidget(m_fault);
+  auto* bar = makeRow({written, understood, Cell::gap(), m_save, m_duplicate}, OwnMargins, 4);
+  setLayout(
+      makeColumn({m_sizes, m_labels, bar, makeFound(), {m_text, 1}, m_fault}, {0, 0, 0, 0}, 8));
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &EnergyView::refresh);
   connect(&workspace.links(), &LinkModel::changed, this, &EnergyView::onLinked);
   connect(&workspace.energyText(), &EnergyText::foundChanged, this, &EnergyView::showFound);
@@ -121,22 +96,13 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* EnergyView::makeFound() {
-  m_found->setObjectName("foundEnergy");
-  m_foundText->setObjectName("foundEnergyText");
-  m_foundText->setWordWrap(true);
-  auto* restore = new QPushButton(tr("Restore"));
-  restore->setObjectName("restoreEnergy");
+  auto* restore = named(new QPushButton(tr("Restore")), "restoreEnergy");
   restore->setToolTip(tr("Puts the text into the editor; its file stays as it is until you save"));
   connect(restore, &QPushButton::clicked, this, &EnergyView::restoreFound);
-  auto* discard = new QPushButton(tr("Discard"));
-  discard->setObjectName("discardEnergy");
+  auto* discard = named(new QPushButton(tr("Discard")), "discardEnergy");
   discard->setToolTip(tr("Deletes the text; the file of the energy stays as it is"));
   connect(discard, &QPushButton::clicked, &m_workspace.energyText(), &EnergyText::discardFound);
-  auto* layout = new QHBoxLayout(m_found);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_foundText, 1);
-  layout->addWidget(restore);
-  layout->addWidget(discard);
+  m_found->setLayout(makeRow({{m_foundText, 1}, restore, discard}, {0, 0, 0, 0}));
   return m_found;
 }
 

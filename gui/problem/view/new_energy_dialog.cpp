@@ -5,13 +5,13 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QMessageBox>
 #include <QPointer>
 #include <QScrollArea>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -36,21 +36,19 @@ NewEnergyDialog::NewEnergyDialog(Workspace& workspace, QString energy, QWidget* 
     : QDialog(parent),
       m_workspace(workspace),
       m_energy(std::move(energy)),
-      m_title(new QLineEdit),
+      m_title(named(new QLineEdit, "energyTitle")),
       m_file(new FileEdit(FileEdit::Asks::ForFileToWrite)),
-      m_fault(new QLabel),
-      m_retry(new QPushButton(tr("Try again"))),
-      m_open(new QPushButton(tr("Write and open"))) {
+      m_fault(named(faultLabel(), "energyInputsFault")),
+      m_retry(named(new QPushButton(tr("Try again")), "retryInputs")),
+      m_open(named(new QPushButton(tr("Write and open")), "writeProblemFile")) {
   const QFileInfo info(m_energy);
   setObjectName("newEnergyDialog");
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("Open %1").arg(info.fileName()));
   resize(640, 520);
-  auto* explanation = new QLabel(
+  auto* explanation = wrappedLabel(
       tr("What are the inputs of this energy bound to? The answers are written into a problem file "
          "beside it, which names the problem and can be edited and opened again."));
-  explanation->setWordWrap(true);
-  m_title->setObjectName("energyTitle");
   m_title->setPlaceholderText(tr("of its card; by default the name of the file"));
   m_file->line().setObjectName("problemFile");
   m_file->line().setAccessibleName(tr("Problem file"));
@@ -65,30 +63,15 @@ NewEnergyDialog::NewEnergyDialog(Workspace& workspace, QString energy, QWidget* 
   scroll->setWidget(inputs);
   scroll->setWidgetResizable(true);
   scroll->setAccessibleName(tr("Inputs"));
-  m_fault->setObjectName("energyInputsFault");
-  m_fault->setWordWrap(true);
-  m_fault->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_fault->setForegroundRole(FaultRole);
-  m_retry->setObjectName("retryInputs");
   m_retry->setAutoDefault(false);
-  m_open->setObjectName("writeProblemFile");
   m_open->setDefault(true);
   auto* close = new QPushButton(tr("Close"));
   close->setAutoDefault(false);
   connect(close, &QPushButton::clicked, this, &QDialog::close);
   connect(m_retry, &QPushButton::clicked, this, &NewEnergyDialog::readInputs);
   connect(m_open, &QPushButton::clicked, this, &NewEnergyDialog::write);
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(m_retry);
-  buttons->addStretch();
-  buttons->addWidget(close);
-  buttons->addWidget(m_open);
-  auto* layout = new QVBoxLayout(this);
-  layout->setSpacing(12);
-  layout->addWidget(explanation);
-  layout->addWidget(scroll, 1);
-  layout->addWidget(m_fault);
-  layout->addLayout(buttons);
+  auto* buttons = makeRow({m_retry, Cell::gap(), close, m_open});
+  setLayout(makeColumn({explanation, {scroll, 1}, m_fault, buttons}, OwnMargins, 12));
   readInputs();
 }
 
@@ -146,19 +129,14 @@ void NewEnergyDialog::addInput(const EnergyInput& input) {
   name->setBuddy(line);
   auto* note = new BoundNote(line, {});
   note->text().setObjectName(QStringLiteral("note_") + input.name);
-  auto* cell = new QVBoxLayout;
-  cell->setSpacing(2);
-  cell->addWidget(file != nullptr ? static_cast<QWidget*>(file) : line);
-  cell->addWidget(note);
+  auto* cell =
+      makeColumn({file != nullptr ? static_cast<QWidget*>(file) : line, note}, OwnMargins, 2);
   m_form->addRow(name, cell);
   m_rows.push_back({input, line, note});
 }
 
 EnergyDraft NewEnergyDialog::draft() const {
-  EnergyDraft draft{.energy = m_energy,
-                    .file = m_file->text(),
-                    .title = m_title->text().trimmed(),
-                    .bindings = {}};
+  EnergyDraft draft{.energy = m_energy, .file = m_file->text(), .title = m_title->text().trimmed()};
   for (const Row& row : m_rows) {
     if (const QString text = row.line->text().trimmed(); !text.isEmpty())
       draft.bindings.emplace_back(row.input.name, text);

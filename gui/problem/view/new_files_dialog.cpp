@@ -3,11 +3,11 @@
 #include <QDesktopServices>
 #include <QDir>
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include "gui/jobs/command.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -22,25 +22,23 @@ NewFilesDialog::NewFilesDialog(Workspace& workspace, What what, QWidget* parent)
     : QDialog(parent),
       m_workspace(workspace),
       m_what(what),
-      m_name(new QLineEdit),
+      m_name(named(new QLineEdit, "newName")),
       m_folder(new FileEdit(FileEdit::Asks::ForFolder)),
-      m_make(new QPushButton(tr("Make"))),
+      m_make(named(new QPushButton(tr("Make")), "newMake")),
       m_show(new QPushButton(tr("Show the folder"))),
-      m_fault(new QLabel),
-      m_printed(new QPlainTextEdit) {
+      m_fault(named(faultLabel(), "newFault")),
+      m_printed(named(new QPlainTextEdit, "newPrinted", tr("What was made"))) {
   const bool isProblem = what == What::Problem;
   setObjectName("newFilesDialog");
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(isProblem ? tr("New problem") : tr("New construct"));
   setMinimumWidth(680);
-  auto* explanation = new QLabel(
+  auto* explanation = wrappedLabel(
       isProblem
           ? tr("Makes a folder with a problem in C++ to start from: its energy, its input and "
                "its report. For an energy on files none is needed: open the energy.")
           : tr("Makes a folder with a construct in C++ to start from: a new kind of decision "
                "in schedules. Its plugin is found as all others are."));
-  explanation->setWordWrap(true);
-  m_name->setObjectName("newName");
   m_name->setPlaceholderText(isProblem ? tr("my_problem") : tr("my_construct"));
   m_name->setToolTip(tr("Lower-case letters, digits and _, a letter first"));
   m_folder->line().setObjectName("newFolder");
@@ -50,18 +48,11 @@ NewFilesDialog::NewFilesDialog(Workspace& workspace, What what, QWidget* parent)
   auto* form = new QFormLayout;
   form->addRow(tr("Name"), m_name);
   form->addRow(tr("In the folder"), m_folder);
-  m_fault->setObjectName("newFault");
-  m_fault->setWordWrap(true);
-  m_fault->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_fault->setForegroundRole(FaultRole);
   m_fault->hide();
-  m_printed->setObjectName("newPrinted");
-  m_printed->setAccessibleName(tr("What was made"));
   m_printed->setReadOnly(true);
   m_printed->setFont(codeFont());
   m_printed->setMinimumHeight(200);
   m_printed->hide();
-  m_make->setObjectName("newMake");
   m_make->setDefault(true);
   m_make->setEnabled(false);
   m_show->hide();
@@ -72,18 +63,8 @@ NewFilesDialog::NewFilesDialog(Workspace& workspace, What what, QWidget* parent)
   auto* close = new QPushButton(tr("Close"));
   close->setAutoDefault(false);
   connect(close, &QPushButton::clicked, this, &QDialog::close);
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(m_show);
-  buttons->addStretch();
-  buttons->addWidget(close);
-  buttons->addWidget(m_make);
-  auto* layout = new QVBoxLayout(this);
-  layout->setSpacing(12);
-  layout->addWidget(explanation);
-  layout->addLayout(form);
-  layout->addWidget(m_fault);
-  layout->addWidget(m_printed, 1);
-  layout->addLayout(buttons);
+  auto* buttons = makeRow({m_show, Cell::gap(), close, m_make});
+  setLayout(makeColumn({explanation, form, m_fault, {m_printed, 1}, buttons}, OwnMargins, 12));
   m_name->setFocus();
 }
 

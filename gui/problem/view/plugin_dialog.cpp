@@ -1,10 +1,10 @@
 #include "gui/problem/view/plugin_dialog.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -38,17 +38,14 @@ PluginDialog::PluginDialog(Workspace& workspace, QWidget* parent)
     : QDialog(parent),
       m_workspace(workspace),
       m_plugins(new PluginTable(this)),
-      m_summary(new QLabel),
-      m_table(new QTableView),
-      m_fault(new QPlainTextEdit),
-      m_rescan(new QPushButton(tr("Rescan"))) {
+      m_summary(titleLabel()),
+      m_table(named(new QTableView, "pluginTable", tr("Plugins"))),
+      m_fault(named(new QPlainTextEdit, "pluginFault", tr("Why the plugin failed"))),
+      m_rescan(named(new QPushButton(tr("Rescan")), "rescan")) {
   setObjectName("pluginDialog");
   setWindowTitle(tr("Plugins — Thallo Explorer"));
   setAttribute(Qt::WA_DeleteOnClose);
   resize(960, 560);
-  m_summary->setFont(titleFont());
-  m_table->setObjectName("pluginTable");
-  m_table->setAccessibleName(tr("Plugins"));
   m_table->setModel(m_plugins);
   m_table->setItemDelegate(new PluginCell(m_table));
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -59,23 +56,15 @@ PluginDialog::PluginDialog(Workspace& workspace, QWidget* parent)
   m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   m_table->horizontalHeader()->setHighlightSections(false);
   m_table->horizontalHeader()->setStretchLastSection(true);
-  m_fault->setObjectName("pluginFault");
-  m_fault->setAccessibleName(tr("Why the plugin failed"));
   m_fault->setReadOnly(true);
   m_fault->setFont(codeFont());
   m_fault->setMaximumHeight(110);
-  m_rescan->setObjectName("rescan");
   m_rescan->setToolTip(tr("Loads all plugins and problem files afresh; an open problem stays"));
   connect(m_rescan, &QPushButton::clicked, this, [this] { m_workspace.problems().rescan(); });
   connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &PluginDialog::showFault);
-  auto* bar = new QHBoxLayout;
-  bar->addWidget(m_summary, 1);
-  bar->addWidget(m_rescan);
-  auto* layout = new QVBoxLayout(this);
-  layout->addLayout(bar);
-  layout->addWidget(m_table, 1);
-  layout->addWidget(m_fault);
+  auto* bar = makeRow({{m_summary, 1}, m_rescan});
+  setLayout(makeColumn({bar, {m_table, 1}, m_fault}));
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &PluginDialog::refresh);
   refresh();
 }

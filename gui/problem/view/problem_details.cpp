@@ -1,22 +1,19 @@
 #include "gui/problem/view/problem_details.h"
 
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QPointer>
 #include <QScrollArea>
-#include <QVBoxLayout>
 
 #include "gui/problem/energy_draft.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 namespace {
 
 QLabel* makeDetail(const char* name) {
-  auto* label = new QLabel;
-  label->setObjectName(name);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* label = named(textLabel(), name);
   return label;
 }
 
@@ -28,21 +25,20 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
       m_title(makeDetail("problemTitle")),
       m_shows(makeDetail("problemShows")),
       m_source(makeDetail("problemSource")),
-      m_device(new QComboBox),
-      m_model(new QComboBox),
-      m_open(new QPushButton(tr("Open"))),
+      m_device(named(new QComboBox, "deviceChoice", tr("Device"))),
+      m_model(named(new QComboBox, "modelChoice", tr("Cost model"))),
+      m_open(named(new QPushButton(tr("Open")), "openProblem")),
       m_status(new QWidget),
       m_statusText(makeDetail("problemStatus")),
       m_progress(new QProgressBar),
-      m_retry(new QPushButton(tr("Try again"))),
-      m_tabs(new QTabBar),
+      m_retry(named(new QPushButton(tr("Try again")), "retryProblem")),
+      m_tabs(named(new QTabBar, "problemTabs")),
       m_stack(new QStackedWidget),
       m_form(new OptionForm),
       m_energy(new EnergyView(workspace)) {
   setObjectName("problemDetails");
   m_title->setFont(titleFont());
   m_source->setForegroundRole(QPalette::PlaceholderText);
-  m_tabs->setObjectName("problemTabs");
   m_tabs->setDrawBase(false);
   m_tabs->setExpanding(false);
   m_tabs->addTab(tr("Options"));
@@ -67,16 +63,8 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
           [this] { m_form->showFacts(m_bindings.facts()); });
 
   m_openRow = makeOpenRow();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(16, 8, 12, 8);
-  layout->setSpacing(6);
-  layout->addWidget(m_title);
-  layout->addWidget(m_shows);
-  layout->addWidget(m_source);
-  layout->addWidget(m_openRow);
-  layout->addWidget(makeStatus());
-  layout->addWidget(m_tabs);
-  layout->addWidget(m_stack, 1);
+  setLayout(makeColumn({m_title, m_shows, m_source, m_openRow, makeStatus(), m_tabs, {m_stack, 1}},
+                       {16, 8, 12, 8}, 6));
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this,
           &ProblemDetails::refreshCatalog);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this,
@@ -87,26 +75,16 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* ProblemDetails::makeOpenRow() {
-  m_device->setObjectName("deviceChoice");
-  m_device->setAccessibleName(tr("Device"));
   m_device->setToolTip(tr("The device that times are predicted for; it need not be here"));
   m_device->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  m_model->setObjectName("modelChoice");
-  m_model->setAccessibleName(tr("Cost model"));
   m_model->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  m_open->setObjectName("openProblem");
   m_open->setDefault(true);
   m_open->setToolTip(tr("Opens the problem with these options (Enter, or a double click)"));
   connect(m_open, &QPushButton::clicked, this, &ProblemDetails::open);
   auto* row = new QWidget;
-  auto* layout = new QHBoxLayout(row);
-  layout->setContentsMargins(0, 4, 0, 0);
-  layout->addWidget(m_open);
-  layout->addWidget(new QLabel(tr("on")));
-  layout->addWidget(m_device);
-  layout->addWidget(new QLabel(tr("times by")));
-  layout->addWidget(m_model);
-  layout->addStretch();
+  row->setLayout(makeRow(
+      {m_open, new QLabel(tr("on")), m_device, new QLabel(tr("times by")), m_model, Cell::gap()},
+      {0, 4, 0, 0}));
   return row;
 }
 
@@ -114,13 +92,9 @@ QWidget* ProblemDetails::makeStatus() {
   m_progress->setRange(0, 0);
   m_progress->setTextVisible(false);
   m_progress->setFixedHeight(4);
-  m_retry->setObjectName("retryProblem");
   connect(m_retry, &QPushButton::clicked, this, [this] { m_workspace.retry(); });
-  auto* layout = new QVBoxLayout(m_status);
-  layout->setContentsMargins(0, 4, 0, 4);
-  layout->setSpacing(4);
-  layout->addWidget(m_statusText);
-  layout->addWidget(m_progress);
+  auto* layout = makeColumn({m_statusText, m_progress}, {0, 4, 0, 4}, 4);
+  m_status->setLayout(layout);
   layout->addWidget(m_retry, 0, Qt::AlignLeft);
   return m_status;
 }

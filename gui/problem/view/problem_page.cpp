@@ -5,12 +5,10 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QMimeData>
 #include <QShortcut>
 #include <QSplitter>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
 #include "gui/problem/energy_draft.h"
@@ -18,6 +16,7 @@
 #include "gui/problem/view/new_files_dialog.h"
 #include "gui/problem/view/plugin_dialog.h"
 #include "gui/problem/view/unsaved_energy.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -26,7 +25,7 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "problem", tr("Problem"), parent),
       m_problems(new ProblemList(this)),
       m_filter(new ProblemFilter(this)),
-      m_search(new QLineEdit),
+      m_search(named(new QLineEdit, "problemSearch", tr("Search problems"))),
       m_gallery(new ProblemGallery),
       m_right(new QStackedWidget),
       m_start(new StartView(workspace)),
@@ -46,11 +45,7 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
   columns->setStretchFactor(1, 1);
   columns->setChildrenCollapsible(false);
   auto* content = new QWidget;
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
-  layout->addWidget(makeBar());
-  layout->addWidget(columns, 1);
+  content->setLayout(makeColumn({makeBar(), {columns, 1}}, {0, 0, 0, 0}, 4));
   setContent(content);
   connectGallery();
   connectStart();
@@ -62,8 +57,6 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* ProblemPage::makeBar() {
-  m_search->setObjectName("problemSearch");
-  m_search->setAccessibleName(tr("Search problems"));
   m_search->setPlaceholderText(tr("Search problems: mesh, robust, Levin …  (Ctrl+F)"));
   m_search->setClearButtonEnabled(true);
   connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -77,14 +70,12 @@ QWidget* ProblemPage::makeBar() {
   });
   connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search,
           qOverload<>(&QWidget::setFocus));
-  auto* start = new QToolButton;
-  start->setObjectName("showStart");
+  auto* start = named(new QToolButton, "showStart");
   start->setText(tr("Start"));
   start->setToolTip(tr("The three ways to begin, and what was opened last (Alt+Home)"));
   start->setShortcut(QKeySequence(tr("Alt+Home")));
   connect(start, &QToolButton::clicked, this, &ProblemPage::showStart);
-  auto* open = new QToolButton;
-  open->setObjectName("openEnergy");
+  auto* open = named(new QToolButton, "openEnergy");
   open->setText(tr("Open an energy …"));
   open->setToolTip(tr("An energy of your own or a problem file (.toml); or drop one here"));
   open->setShortcut(QKeySequence::Open);
@@ -101,16 +92,12 @@ QWidget* ProblemPage::makeBar() {
   begin->menu()->addAction(tr("New construct …"), this, [this] {
     NewFilesDialog::show(workspace(), NewFilesDialog::What::Construct, window());
   });
-  m_plugins = new QToolButton;
-  m_plugins->setObjectName("showPlugins");
+  m_plugins = named(new QToolButton, "showPlugins");
   m_plugins->setToolTip(tr("Every plugin and problem file that was found, and why some failed"));
   connect(m_plugins, &QToolButton::clicked, this,
           [this] { PluginDialog::show(workspace(), window()); });
   auto* bar = new QWidget;
-  auto* layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(8, 6, 12, 2);
-  layout->addWidget(m_search, 1);
-  for (QToolButton* button : {start, open, m_recent, begin, m_plugins}) layout->addWidget(button);
+  bar->setLayout(makeRow({{m_search, 1}, start, open, m_recent, begin, m_plugins}, {8, 6, 12, 2}));
   return bar;
 }
 

@@ -7,10 +7,11 @@
 #include <QMenu>
 #include <QWidget>
 
-#include "gui/problem/view/way_button.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
+
+class WayButton;
 
 class StartView final : public QWidget {
   Q_OBJECT

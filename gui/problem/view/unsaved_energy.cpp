@@ -9,6 +9,7 @@
 #include <QPushButton>
 
 #include "gui/base/text.h"
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 namespace {
@@ -38,9 +39,9 @@ void askForName(EnergyText& energy, QWidget* parent, Then saved) {
 // Says why the text could not be saved to its file, and offers alternatives.
 void askElsewhere(EnergyText& energy, QWidget* parent, const QString& why, bool mayOverwrite,
                   Then saved) {
-  auto* box = new QMessageBox(QMessageBox::Warning, QObject::tr("The energy is not saved"), why,
-                              QMessageBox::Cancel, parent);
-  box->setObjectName("energyNotSaved");
+  auto* box = named(new QMessageBox(QMessageBox::Warning, QObject::tr("The energy is not saved"),
+                                    why, QMessageBox::Cancel, parent),
+                    "energyNotSaved");
   box->setAttribute(Qt::WA_DeleteOnClose);
   auto* copy = box->addButton(QObject::tr("Save a copy …"), QMessageBox::AcceptRole);
   auto* overwrite = mayOverwrite
@@ -61,8 +62,7 @@ void askElsewhere(EnergyText& energy, QWidget* parent, const QString& why, bool 
 
 void askForEnergyFile(QWidget* parent, const QString& title, const QString& suggested,
                       std::function<void(const QString& file)> chosen) {
-  auto* dialog = new QFileDialog(parent, title);
-  dialog->setObjectName("saveEnergyAs");
+  auto* dialog = named(new QFileDialog(parent, title), "saveEnergyAs");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   const QString suffix = QFileInfo(suggested).suffix();

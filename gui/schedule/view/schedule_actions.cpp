@@ -10,6 +10,7 @@
 
 #include "gui/base/text.h"
 #include "gui/base/write_file.h"
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 namespace {
@@ -17,8 +18,7 @@ namespace {
 QString scheduleFiles() { return QObject::tr("Schedules (*.sched)"); }
 
 QFileDialog* openFileDialog(QWidget* parent, const QString& name, const QString& title) {
-  auto* dialog = new QFileDialog(parent, title);
-  dialog->setObjectName(name);
+  auto* dialog = named(new QFileDialog(parent, title), name);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setNameFilter(scheduleFiles());
   return dialog;
@@ -27,8 +27,10 @@ QFileDialog* openFileDialog(QWidget* parent, const QString& name, const QString&
 }  // namespace
 
 ScheduleActions::ScheduleActions(Workspace& workspace, QWidget* parent)
-    : QObject(parent), m_workspace(workspace), m_parent(parent), m_menu(new QMenu(parent)) {
-  m_menu->setObjectName("scheduleMenu");
+    : QObject(parent),
+      m_workspace(workspace),
+      m_parent(parent),
+      m_menu(named(new QMenu(parent), "scheduleMenu")) {
   add(tr("Load a schedule …"), tr("Ctrl+Alt+O"), [this] { askToLoad(); });
   add(tr("Save the schedule …"), tr("Ctrl+Alt+S"),
       [this] { askToSave([this] { return current(); }); });
@@ -85,15 +87,14 @@ void ScheduleActions::popUp(const ListedSchedule& schedule, const QPoint& at) {
 }
 
 void ScheduleActions::tell(const QString& title, const QString& why) {
-  auto* box = new QMessageBox(QMessageBox::Warning, title, why, QMessageBox::Ok, m_parent);
-  box->setObjectName("scheduleFault");
+  auto* box = named(new QMessageBox(QMessageBox::Warning, title, why, QMessageBox::Ok, m_parent),
+                    "scheduleFault");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->open();
 }
 
 void ScheduleActions::rename(const Kept& kept) {
-  auto* dialog = new QInputDialog(m_parent);
-  dialog->setObjectName("renameSchedule");
+  auto* dialog = named(new QInputDialog(m_parent), "renameSchedule");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Rename the schedule"));
   dialog->setLabelText(tr("Name"));
@@ -112,10 +113,10 @@ void ScheduleActions::duplicate(const ListedSchedule& schedule) {
 }
 
 void ScheduleActions::remove(const Kept& kept) {
-  auto* box = new QMessageBox(QMessageBox::Question, tr("Delete a schedule"),
-                              tr("Delete the schedule “%1”?").arg(kept->name), QMessageBox::Cancel,
-                              m_parent);
-  box->setObjectName("deleteSchedule");
+  auto* box = named(new QMessageBox(QMessageBox::Question, tr("Delete a schedule"),
+                                    tr("Delete the schedule “%1”?").arg(kept->name),
+                                    QMessageBox::Cancel, m_parent),
+                    "deleteSchedule");
   box->setAttribute(Qt::WA_DeleteOnClose);
   auto* confirm = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
   box->setDefaultButton(QMessageBox::Cancel);

@@ -7,6 +7,7 @@
 #include <QTextBlock>
 #include <QTreeView>
 
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -18,9 +19,7 @@ constexpr int MostWide = 560;
 
 ScheduleCompleter::ScheduleCompleter(Workspace& workspace, QPlainTextEdit& text)
     : QCompleter(&text), m_workspace(workspace), m_text(text) {
-  auto* list = new QTreeView;
-  list->setObjectName("completions");
-  list->setAccessibleName(tr("What can be written here"));
+  auto* list = named(new QTreeView, "completions", tr("What can be written here"));
   list->setRootIsDecorated(false);
   list->setUniformRowHeights(true);
   list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

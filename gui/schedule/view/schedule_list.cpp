@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QShortcut>
 #include <QStyledItemDelegate>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -71,18 +71,15 @@ class RowPainter final : public QStyledItemDelegate {
 }  // namespace
 
 ScheduleList::ScheduleList(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_actions(workspace, this), m_list(new QListWidget) {
-  m_list->setObjectName("scheduleList");
-  m_list->setAccessibleName(tr("Schedules"));
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_actions(workspace, this),
+      m_list(named(new QListWidget, "scheduleList", tr("Schedules"))) {
   m_list->setItemDelegate(new RowPainter(m_list));
   m_list->setMouseTracking(true);
   m_list->viewport()->setAutoFillBackground(false);
   m_list->setContextMenuPolicy(Qt::CustomContextMenu);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(makeHeader());
-  layout->addWidget(m_list, 1);
+  setLayout(makeColumn({makeHeader(), {m_list, 1}}, {0, 0, 0, 0}, 0));
   connect(m_list, &QListWidget::itemActivated, this,
           [this](QListWidgetItem* item) { take(*item); });
   connect(m_list, &QListWidget::itemClicked, m_list, &QListWidget::itemActivated);
@@ -107,10 +104,8 @@ ScheduleList::ScheduleList(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* ScheduleList::makeHeader() {
-  auto* title = new QLabel(tr("Schedules"));
-  title->setFont(titleFont());
-  auto* more = new QToolButton;
-  more->setObjectName("scheduleMenuButton");
+  auto* title = titleLabel(tr("Schedules"));
+  auto* more = named(new QToolButton, "scheduleMenuButton");
   more->setText(QStringLiteral("⋯"));
   more->setToolTip(tr("Load, save, rename, duplicate or delete a schedule"));
   more->setAccessibleName(more->toolTip());
@@ -118,10 +113,7 @@ QWidget* ScheduleList::makeHeader() {
   more->setPopupMode(QToolButton::InstantPopup);
   more->setMenu(m_actions.menu());
   auto* header = new QWidget;
-  auto* layout = new QHBoxLayout(header);
-  layout->setContentsMargins(12, 8, 8, 4);
-  layout->addWidget(title, 1);
-  layout->addWidget(more);
+  header->setLayout(makeRow({{title, 1}, more}, {12, 8, 8, 4}));
   return header;
 }
 
@@ -167,7 +159,7 @@ ScheduleList::Row ScheduleList::keptRow(const Kept& kept) const {
   Row row{.schedule = {kept->name, kept->text, {}, {}},
           .kept = kept,
           .isCurrent = kept == model.kept()};
-  if (const ScheduleModel::ShelfTime* time = model.timeOf(kept)) {
+  if (const ShelfTime* time = model.shelfTimes().of(kept)) {
     row.schedule.hash = time->hash;
     row.schedule.seconds = time->seconds;
     row.why = time->illegal;
@@ -187,7 +179,7 @@ void ScheduleList::show(const Row& row, QListWidgetItem& item) const {
   QStringList known;
   if (measured) known << tr("measured %1").arg(time = secondsText(measured->nonlinear));
   if (schedule.seconds) {
-    const double scale = m_workspace.schedule().timeScale();
+    const double scale = m_workspace.schedule().times().scale();
     known << tr("estimated before lowering %1").arg(secondsText(*schedule.seconds));
     if (!measured) time = timeText(*schedule.seconds * scale, false);
     if (!measured && scale != 1)

@@ -2,19 +2,132 @@
 
 #include <algorithm>
 
-#include <QHBoxLayout>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
 #include <QSplitter>
-#include <QVBoxLayout>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QWidget>
 
-#include "gui/schedule/view/compare_box.h"
-#include "gui/schedule/view/comparison_view.h"
+#include "gui/schedule/comparison_table.h"
 #include "gui/schedule/view/schedule_text_panel.h"
+#include "gui/schedule/view/waterfall.h"
 #include "gui/schedule/view/what_if_view.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
+#include "gui/widgets/shown_refresh.h"
 #include "gui/widgets/theme.h"
+#include "gui/workspace/view/compare_box.h"
 #include "gui/workspace/view/pins_button.h"
+#include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
 namespace {
+
+// Draws sections as headings over the whole width. A change has the color of its effect. If only
+// one schedule has a thing, the other one's cell uses the color of secondary text.
+class ComparisonLine final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 6);
+  }
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const int direction = index.data(ComparisonTable::DirectionRole).toInt();
+    if (!index.parent().isValid())
+      option->palette.setColor(QPalette::Text, ink(Ink::Muted));
+    else if (index.column() == ComparisonTable::Change && direction != 0)
+      option->palette.setColor(QPalette::Text, ink(direction < 0 ? Ink::Good : Ink::Bad));
+  }
+};
+
+// Compares two schedules side by side: a sentence says what the current one gains, a waterfall why,
+// and a table below shows where the two differ. A click at a step selects it.
+class ComparisonView final : public QWidget {
+ public:
+  explicit ComparisonView(Workspace& workspace, QWidget* parent = nullptr);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void refresh();
+  QString notice() const;
+
+  Workspace& m_workspace;
+  ComparisonTable m_table;
+  QLabel* m_summary;
+  Waterfall* m_waterfall;
+  QTreeView* m_rows;
+  ShownRefresh m_refresh;
+};
+
+ComparisonView::ComparisonView(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_summary(named(textLabel(), "comparisonSummary")),
+      m_waterfall(new Waterfall),
+      m_rows(named(new QTreeView, "comparisonRows", tr("Where the schedules differ"))),
+      m_refresh(*this, [this] { refresh(); }) {
+  m_summary->setContentsMargins(12, 8, 12, 8);
+  m_rows->setModel(&m_table);
+  m_rows->setItemDelegate(new ComparisonLine(m_rows));
+  m_rows->setRootIsDecorated(false);
+  m_rows->setItemsExpandable(false);
+  m_rows->setIndentation(8);
+  m_rows->setTextElideMode(Qt::ElideMiddle);
+  QHeaderView* header = m_rows->header();
+  header->setStretchLastSection(false);
+  header->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  header->setSectionResizeMode(QHeaderView::Interactive);
+  header->setSectionResizeMode(ComparisonTable::What, QHeaderView::Stretch);
+  header->resizeSection(ComparisonTable::Other, 112);
+  header->resizeSection(ComparisonTable::Current, 112);
+  header->resizeSection(ComparisonTable::Change, 116);
+  setLayout(makeColumn({m_summary, m_waterfall, {m_rows, 1}}, {0, 0, 0, 0}, 0));
+  connect(&workspace.comparison(), &ComparisonModel::comparisonChanged, &m_refresh,
+          &ShownRefresh::ask);
+  connect(&workspace.comparison(), &ComparisonModel::choicesChanged, &m_refresh,
+          &ShownRefresh::ask);
+  connect(m_rows->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          [this](const QModelIndex& row) {
+            const QString step = row.data(ComparisonTable::StepRole).toString();
+            if (!step.isEmpty()) m_workspace.selection().select({Selection::Kind::Step, step});
+          });
+  m_refresh.ask();
+}
+
+QString ComparisonView::notice() const {
+  ComparisonModel& comparison = m_workspace.comparison();
+  if (comparison.with().kind == CompareWith::Kind::Nothing)
+    return tr("Choose a schedule above, to see where it differs from the current one.");
+  if (!comparison.other())
+    return tr("There is no schedule before this one: it is there after the next change.");
+  const auto& compared = comparison.comparison();
+  if (compared.state == RemoteState::Failed) return compared.error;
+  return compared.value ? compared.value->summary : tr("Comparing …");
+}
+
+void ComparisonView::refresh() {
+  const auto& compared = m_workspace.comparison().comparison();
+  m_summary->setText(notice());
+  const bool hasRows = compared.value && !compared.value->isEmpty();
+  m_rows->setVisible(hasRows);
+  m_waterfall->setComparison(compared.value);
+  m_table.setComparison(compared.value);
+  m_rows->expandAll();
+  for (int i = 0; i < m_table.rowCount(); ++i) m_rows->setFirstColumnSpanned(i, {}, true);
+}
+
+void ComparisonView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) m_rows->viewport()->update();
+}
 
 // The tabs of the left side.
 enum Way { DecisionsWay, ComparisonWay, WhatIfWay };
@@ -25,11 +138,10 @@ SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "schedule", tr("Schedule"), parent),
       m_view(new SiteTreeView(m_tree)),
       m_panel(new SitePanel(workspace)),
-      m_ways(new QTabBar),
+      m_ways(named(new QTabBar, "scheduleWays", tr("Ways to look at the schedule"))),
       m_stack(new QStackedWidget),
       m_refresh(*this, [this] { showTable(); }) {
-  auto* content = new QSplitter;
-  content->setObjectName("scheduleColumns");
+  auto* content = named(new QSplitter, "scheduleColumns");
   content->setHandleWidth(1);
   content->addWidget(makeLeft());
   content->addWidget(new ScheduleTextPanel(workspace));
@@ -64,8 +176,6 @@ QWidget* SchedulePage::makeLeft() {
   m_stack->addWidget(decisions);
   m_stack->addWidget(new ComparisonView(workspace()));
   m_stack->addWidget(new WhatIfView(workspace()));
-  m_ways->setObjectName("scheduleWays");
-  m_ways->setAccessibleName(tr("Ways to look at the schedule"));
   m_ways->setDrawBase(false);
   m_ways->setExpanding(false);
   m_ways->setUsesScrollButtons(false);
@@ -83,18 +193,10 @@ QWidget* SchedulePage::makeLeft() {
   });
   auto* compare = new CompareBox(workspace());
   connect(compare, &CompareBox::chosen, &comparison, &ComparisonModel::setShown);
-  auto* head = new QHBoxLayout;
-  head->setContentsMargins(0, 0, 12, 0);
-  head->addWidget(m_ways);
-  head->addStretch();
-  head->addWidget(new PinsButton(workspace().pins()));
-  head->addWidget(compare);
+  auto* head =
+      makeRow({m_ways, Cell::gap(), new PinsButton(workspace().pins()), compare}, {0, 0, 12, 0});
   auto* left = new QWidget;
-  auto* layout = new QVBoxLayout(left);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addLayout(head);
-  layout->addWidget(m_stack, 1);
+  left->setLayout(makeColumn({head, {m_stack, 1}}, {0, 0, 0, 0}, 0));
   showComparison();
   return left;
 }

@@ -1,11 +1,14 @@
 #include "gui/schedule/view/schedule_text_edit.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QRegularExpression>
+#include <QSyntaxHighlighter>
 #include <QTextBlock>
 #include <QTextEdit>
 #include <QToolTip>
@@ -33,6 +36,35 @@ class LineNumbers final : public QWidget {
 };
 
 }  // namespace
+
+// Colors schedule text: methods, quoted names, numbers and comments.
+class ScheduleHighlighter final : public QSyntaxHighlighter {
+ public:
+  using QSyntaxHighlighter::QSyntaxHighlighter;
+
+ protected:
+  void highlightBlock(const QString& text) override;
+};
+
+void ScheduleHighlighter::highlightBlock(const QString& text) {
+  struct Rule {
+    QRegularExpression pattern;
+    Ink ink;
+  };
+  // If two rules match at the same position, the later one counts.
+  static const std::array Rules = {
+      Rule{QRegularExpression(":\\s*(\\w+)"), Ink::Accent},
+      Rule{QRegularExpression("\\b(true|false|\\d+)\\b"), Ink::Product},
+      Rule{QRegularExpression("(\"[^\"]*\"|'[^']*')"), Ink::Residual},
+      Rule{QRegularExpression("(--.*)$"), Ink::Muted}};
+  for (const Rule& rule : Rules) {
+    for (auto found = rule.pattern.globalMatch(text); found.hasNext();) {
+      const auto match = found.next();
+      setFormat(static_cast<int>(match.capturedStart(1)), static_cast<int>(match.capturedLength(1)),
+                ink(rule.ink));
+    }
+  }
+}
 
 ScheduleTextEdit::ScheduleTextEdit(Workspace& workspace, QWidget* parent)
     : QPlainTextEdit(parent),

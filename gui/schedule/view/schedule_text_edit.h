@@ -10,12 +10,13 @@
 #include <QTimer>
 
 #include "gui/schedule/view/schedule_completer.h"
-#include "gui/schedule/view/schedule_highlighter.h"
 #include "gui/workspace/workspace.h"
 
 class QHelpEvent;
 
 namespace thallo::gui {
+
+class ScheduleHighlighter;
 
 class ScheduleTextEdit final : public QPlainTextEdit {
   Q_OBJECT

@@ -3,21 +3,14 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "gui/schedule/view/schedule_text_edit.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 namespace {
-
-QLabel* makeMessage(const QString& name) {
-  auto* label = new QLabel;
-  label->setObjectName(name);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  return label;
-}
 
 QString faultText(const TextFault& fault) {
   if (fault.line == 0) return fault.text;
@@ -33,27 +26,19 @@ QString faultText(const TextFault& fault) {
 ScheduleTextPanel::ScheduleTextPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       m_workspace(workspace),
-      m_name(new QLabel),
-      m_faults(makeMessage("textFaults")),
-      m_dropped(makeMessage("droppedDirectives")),
-      m_droppedRow(new QWidget) {
-  m_droppedRow->setObjectName("droppedRow");
+      m_name(named(mutedLabel(), "scheduleName")),
+      m_faults(named(faultLabel(), "textFaults")),
+      m_dropped(named(textLabel(), "droppedDirectives")),
+      m_droppedRow(named(new QWidget, "droppedRow")) {
   m_faults->setContentsMargins(12, 8, 12, 8);
-  auto* undo = new QPushButton(tr("Undo"));
-  undo->setObjectName("undoDropping");
+  auto* undo = named(new QPushButton(tr("Undo")), "undoDropping");
   undo->setToolTip(tr("Take the change back that dropped this (Ctrl+Z)"));
   connect(undo, &QPushButton::clicked, &workspace.schedule().history(), &QUndoGroup::undo);
-  auto* dropped = new QHBoxLayout(m_droppedRow);
-  dropped->setContentsMargins(12, 4, 12, 8);
-  dropped->addWidget(m_dropped, 1);
+  auto* dropped = makeRow({{m_dropped, 1}}, {12, 4, 12, 8});
+  m_droppedRow->setLayout(dropped);
   dropped->addWidget(undo, 0, Qt::AlignTop);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(makeHeader());
-  layout->addWidget(m_droppedRow);
-  layout->addWidget(new ScheduleTextEdit(workspace), 1);
-  layout->addWidget(m_faults);
+  setLayout(makeColumn({makeHeader(), m_droppedRow, {new ScheduleTextEdit(workspace), 1}, m_faults},
+                       {0, 0, 0, 0}, 0));
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this,
           &ScheduleTextPanel::refresh);
   connect(&workspace.schedule(), &ScheduleModel::draftChanged, this, &ScheduleTextPanel::refresh);
@@ -64,16 +49,12 @@ QWidget* ScheduleTextPanel::makeHeader() {
   auto* header = new QWidget;
   auto* layout = new QHBoxLayout(header);
   layout->setContentsMargins(12, 8, 8, 6);
-  auto* title = new QLabel(tr("Text"));
-  title->setFont(titleFont());
-  m_name->setObjectName("scheduleName");
-  m_name->setForegroundRole(QPalette::PlaceholderText);
+  auto* title = titleLabel(tr("Text"));
   layout->addWidget(title);
   layout->addWidget(m_name, 1);
   QUndoGroup& history = m_workspace.schedule().history();
   const auto add = [&](const QString& name, const QString& sign, const QString& tip, bool canNow) {
-    auto* button = new QToolButton;
-    button->setObjectName(name);
+    auto* button = named(new QToolButton, name);
     button->setText(sign);
     button->setToolTip(tip);
     button->setAccessibleName(tip);
@@ -100,9 +81,6 @@ void ScheduleTextPanel::refresh() {
   for (const TextFault& fault : schedule.faults()) faults.append(faultText(fault));
   if (!faults.isEmpty())
     faults.append(tr("The schedule stays as it was until the text has no fault."));
-  QPalette palette = m_faults->palette();
-  palette.setColor(QPalette::WindowText, ink(Ink::Bad));
-  m_faults->setPalette(palette);
   m_faults->setText(faults.join('\n'));
   m_faults->setVisible(!faults.isEmpty());
   QStringList dropped;

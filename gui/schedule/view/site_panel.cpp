@@ -4,6 +4,8 @@
 
 #include "gui/base/text.h"
 #include "gui/schedule/choice_text.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -11,44 +13,23 @@ namespace thallo::gui {
 SitePanel::SitePanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       m_workspace(workspace),
-      m_title(new QLabel),
-      m_doc(new QLabel),
-      m_times(new QLabel),
-      m_note(new QLabel),
+      m_title(named(textLabel(), "siteTitle")),
+      m_doc(mutedNote()),
+      m_times(named(mutedNote(), "siteTimes")),
+      m_note(named(faultLabel(), "siteNote")),
       m_scroll(new QScrollArea) {
   setObjectName("sitePanel");
   m_scroll->setAccessibleName(tr("Choices of the site"));
   m_title->setFont(titleFont());
-  m_title->setObjectName("siteTitle");
-  m_title->setWordWrap(true);
-  m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_doc->setForegroundRole(QPalette::PlaceholderText);
-  m_doc->setWordWrap(true);
-  m_times->setObjectName("siteTimes");
-  m_times->setForegroundRole(QPalette::PlaceholderText);
-  m_times->setWordWrap(true);
   m_times->hide();
-  m_note->setObjectName("siteNote");
-  m_note->setWordWrap(true);
-  m_note->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_note->hide();
   m_scroll->setWidgetResizable(true);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(12, 10, 12, 10);
-  layout->setSpacing(6);
-  layout->addWidget(m_title);
-  layout->addWidget(m_doc);
-  layout->addWidget(m_times);
-  layout->addWidget(m_scroll, 1);
-  layout->addWidget(m_note);
+  setLayout(makeColumn({m_title, m_doc, m_times, {m_scroll, 1}, m_note}, {12, 10, 12, 10}, 6));
   connect(&workspace.schedule(), &ScheduleModel::refused, this, &SitePanel::tell);
 }
 
 void SitePanel::tell(const QString& why) {
-  QPalette palette = m_note->palette();
-  palette.setColor(QPalette::WindowText, ink(Ink::Bad));
-  m_note->setPalette(palette);
   m_note->setText(why);
   m_note->setVisible(!why.isEmpty());
 }

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -171,8 +172,7 @@ void SiteTreeView::contextMenuEvent(QContextMenuEvent* event) {
   if (site.isEmpty()) return;
   const auto mark = static_cast<SiteTree::PinMark>(row.data(SiteTree::PinMarkRole).toInt());
   const QString chosen = row.siblingAtColumn(SiteTree::Chosen).data().toString();
-  auto* menu = new QMenu(this);
-  menu->setObjectName("siteMenu");
+  auto* menu = named(new QMenu(this), "siteMenu");
   menu->setAttribute(Qt::WA_DeleteOnClose);
   QAction* pin = menu->addAction(
       mark == SiteTree::PinMark::Open ? tr("Pin to %1").arg(chosen) : tr("Leave open"), this,

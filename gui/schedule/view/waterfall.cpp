@@ -8,8 +8,8 @@
 #include <QToolTip>
 
 #include "gui/base/text.h"
-#include "gui/widgets/cause_looks.h"
 #include "gui/widgets/theme.h"
+#include "gui/workspace/view/cause_looks.h"
 
 namespace thallo::gui {
 namespace {
@@ -49,7 +49,6 @@ void Waterfall::setComparison(std::shared_ptr<const ScheduleComparison> comparis
   const auto addTime = [this](const QString& name, double seconds) {
     m_lines.push_back({.name = name,
                        .change = secondsText(seconds),
-                       .sentence = {},
                        .tip = name + QStringLiteral(": ") + secondsText(seconds),
                        .begin = 0,
                        .end = seconds});

@@ -5,6 +5,7 @@
 #include <QEvent>
 
 #include "gui/base/text.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -33,8 +34,7 @@ QSize WayBar::sizeHint() const { return {400, fontMetrics().height() + 12}; }
 
 QToolButton* WayBar::button(std::size_t step) {
   while (m_buttons.size() <= step) {
-    auto* made = new QToolButton(this);
-    made->setObjectName(QStringLiteral("way%1").arg(m_buttons.size()));
+    auto* made = named(new QToolButton(this), QStringLiteral("way%1").arg(m_buttons.size()));
     made->setAutoRaise(true);
     made->setFocusPolicy(Qt::StrongFocus);
     connect(made, &QToolButton::clicked, this,

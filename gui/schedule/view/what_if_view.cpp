@@ -5,13 +5,13 @@
 #include <cmath>
 #include <limits>
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <QSplitter>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/qcp.h"
 #include "gui/widgets/time_ticker.h"
 
@@ -29,9 +29,7 @@ QColor whatIfColor(std::size_t line, const QString& name) {
 QString predictedText(double seconds) { return timeText(seconds, false); }
 
 QTableWidget* makeWhatIfTable(const char* name, const QString& accessibleName) {
-  auto* table = new QTableWidget;
-  table->setObjectName(name);
-  table->setAccessibleName(accessibleName);
+  auto* table = named(new QTableWidget, name, accessibleName);
   table->verticalHeader()->hide();
   table->setShowGrid(false);
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -126,34 +124,19 @@ void WhatIfPlot::rebuild() {
 WhatIfView::WhatIfView(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       m_workspace(workspace),
-      m_axis(new QComboBox),
-      m_slider(new QSlider(Qt::Horizontal)),
-      m_where(new QLabel),
-      m_notes(new QLabel),
+      m_axis(named(new QComboBox, "whatIfAxis", tr("What is varied"))),
+      m_slider(named(new QSlider(Qt::Horizontal), "whatIfSlider", tr("How much"))),
+      m_where(named(wrappedLabel(), "whatIfWhere")),
+      m_notes(named(textLabel(), "whatIfNotes")),
       m_plot(new WhatIfPlot),
       m_times(makeWhatIfTable("whatIfTimes", tr("Times of the schedules there"))),
       m_devices(makeWhatIfTable("whatIfDevices", tr("Times of the schedules on devices"))),
       m_refresh(*this, [this] { refresh(); }) {
-  m_axis->setObjectName("whatIfAxis");
-  m_axis->setAccessibleName(tr("What is varied"));
   m_axis->addItems({tr("larger or smaller data"), tr("more or fewer linear iterations")});
-  m_slider->setObjectName("whatIfSlider");
-  m_slider->setAccessibleName(tr("How much"));
   m_slider->setTickPosition(QSlider::TicksBelow);
   m_slider->setPageStep(1);
-  m_where->setObjectName("whatIfWhere");
-  m_where->setWordWrap(true);
-  m_notes->setObjectName("whatIfNotes");
-  m_notes->setWordWrap(true);
-  m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  auto* head = new QHBoxLayout;
-  head->setContentsMargins(12, 8, 12, 0);
-  head->addWidget(m_axis);
-  head->addWidget(m_slider, 1);
-  auto* texts = new QVBoxLayout;
-  texts->setContentsMargins(12, 0, 12, 0);
-  texts->addWidget(m_where);
-  texts->addWidget(m_notes);
+  auto* head = makeRow({m_axis, {m_slider, 1}}, {12, 8, 12, 0});
+  auto* texts = makeColumn({m_where, m_notes}, {12, 0, 12, 0});
   auto* tables = new QSplitter(Qt::Vertical);
   tables->setHandleWidth(1);
   tables->setChildrenCollapsible(false);
@@ -161,11 +144,7 @@ WhatIfView::WhatIfView(Workspace& workspace, QWidget* parent)
   tables->addWidget(m_times);
   tables->addWidget(m_devices);
   tables->setSizes({320, 170, 150});
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addLayout(head);
-  layout->addLayout(texts);
-  layout->addWidget(tables, 1);
+  setLayout(makeColumn({head, texts, {tables, 1}}, {0, 0, 0, 0}));
   WhatIfModel& model = workspace.whatIf();
   connect(m_axis, &QComboBox::activated, this, [&model](int row) {
     model.setAxis(row == 0 ? WhatIfAxis::Points : WhatIfAxis::LinearIterations);

@@ -6,7 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
-#include "gui/solve/picture_file.h"
+#include "gui/base/picture_file.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {

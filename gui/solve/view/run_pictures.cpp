@@ -1,8 +1,8 @@
 #include "gui/solve/view/run_pictures.h"
 
-#include <QHBoxLayout>
 #include <QImageReader>
-#include <QVBoxLayout>
+
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 namespace {
@@ -36,8 +36,7 @@ QString messageOf(const SolveRun* run) {
 }
 
 QToolButton* modeButton(const QString& text, const QString& name, QButtonGroup& group) {
-  auto* button = new QToolButton;
-  button->setObjectName(name);
+  auto* button = named(new QToolButton, name);
   button->setText(text);
   button->setCheckable(true);
   group.addButton(button);
@@ -48,8 +47,8 @@ QToolButton* modeButton(const QString& text, const QString& name, QButtonGroup& 
 
 RunPictures::RunPictures(QWidget* parent)
     : QWidget(parent),
-      m_first(new QComboBox),
-      m_second(new QComboBox),
+      m_first(named(new QComboBox, "firstPicture")),
+      m_second(named(new QComboBox, "secondPicture")),
       m_stack(new QStackedWidget),
       m_images(new ImageCompare),
       m_scene(new SceneView) {
@@ -58,21 +57,11 @@ RunPictures::RunPictures(QWidget* parent)
   m_asMeshes = modeButton(tr("3D"), "asMeshes", *modes);
   m_asPictures->setChecked(true);
   m_first->setAccessibleName(tr("What is shown"));
-  m_first->setObjectName("firstPicture");
   m_second->setAccessibleName(tr("What it is compared with"));
-  m_second->setObjectName("secondPicture");
   m_stack->addWidget(m_images);
   m_stack->addWidget(m_scene);
-  auto* choice = new QHBoxLayout;
-  choice->addWidget(m_asPictures);
-  choice->addWidget(m_asMeshes);
-  choice->addWidget(m_first, 1);
-  choice->addWidget(m_second, 1);
-  choice->addStretch();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addLayout(choice);
-  layout->addWidget(m_stack, 1);
+  auto* choice = makeRow({m_asPictures, m_asMeshes, {m_first, 1}, {m_second, 1}, Cell::gap()});
+  setLayout(makeColumn({choice, {m_stack, 1}}, {0, 0, 0, 0}));
   connect(m_asMeshes, &QToolButton::toggled, this, [this](bool isOn) {
     m_stack->setCurrentIndex(isOn ? 1 : 0);
     fill();

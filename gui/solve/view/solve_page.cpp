@@ -9,6 +9,8 @@
 
 #include "gui/base/text.h"
 #include "gui/widgets/elided.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -36,7 +38,7 @@ SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
       m_plot(new ConvergencePlot),
       m_table(new RunTable),
       m_pictures(new RunPictures),
-      m_facts(new QLabel),
+      m_facts(named(textLabel(), "facts")),
       m_refreshRuns(*this, [this] { showRuns(); }) {
   setHeader(m_controls);
   setContent(makeResults());
@@ -61,37 +63,24 @@ QWidget* SolvePage::makeControls() {
   rows->setContentsMargins(12, 8, 12, 8);
   auto* above = new QHBoxLayout;
   rows->addLayout(above);
-  m_startButton = new QPushButton(tr("Solve"));
-  m_startButton->setObjectName("solveButton");
+  m_startButton = named(new QPushButton(tr("Solve")), "solveButton");
   m_startButton->setToolTip(tr("Run the current schedule (Ctrl+R)"));
   m_startButton->setShortcut(QKeySequence(tr("Ctrl+R")));
-  m_cancelButton = new QPushButton(tr("Cancel"));
-  m_cancelButton->setObjectName("cancelButton");
+  m_cancelButton = named(new QPushButton(tr("Cancel")), "cancelButton");
   m_cancelButton->setToolTip(tr("End the run at its next iteration, with what it reached"));
-  m_backend = new QComboBox;
-  m_backend->setObjectName("backend");
-  m_backend->setAccessibleName(tr("Backend"));
+  m_backend = named(new QComboBox, "backend", tr("Backend"));
   m_backend->setToolTip(tr("Where to run: auto is the GPU if there is one, else the CPU"));
   m_backend->addItems({"auto", "cuda", "cpu", "interpreter"});
-  m_linearSolver = new QComboBox;
-  m_linearSolver->setObjectName("linearSolver");
-  m_linearSolver->setAccessibleName(tr("Linear solver"));
-  m_preconditioner = new QComboBox;
-  m_preconditioner->setObjectName("preconditioner");
-  m_preconditioner->setAccessibleName(tr("Preconditioner of pcg"));
-  m_options = new QLineEdit;
-  m_options->setObjectName("solverOptions");
-  m_options->setAccessibleName(tr("Solver options"));
+  m_linearSolver = named(new QComboBox, "linearSolver", tr("Linear solver"));
+  m_preconditioner = named(new QComboBox, "preconditioner", tr("Preconditioner of pcg"));
+  m_options = named(new QLineEdit, "solverOptions", tr("Solver options"));
   m_options->setPlaceholderText(tr("solver options: nIterations=20 lIterations=50 …"));
   m_options->setToolTip(
       tr("NAME=VALUE by published names, separated by blanks; the help of `thallo solve` lists "
          "them"));
-  m_optionsFault = new QLabel;
-  m_optionsFault->setObjectName("solverOptionsFault");
-  m_optionsFault->setWordWrap(true);
+  m_optionsFault = named(faultLabel(), "solverOptionsFault");
   m_optionsFault->hide();
-  m_stage = new ElidedLabel;
-  m_stage->setObjectName("stage");
+  m_stage = named(new ElidedLabel, "stage");
   m_stage->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_stage->setForegroundRole(QPalette::PlaceholderText);
   above->addWidget(m_startButton);
@@ -114,15 +103,11 @@ void SolvePage::fillSolvers() {
 }
 
 QWidget* SolvePage::makePlot() {
-  auto* quantity = new QComboBox;
-  quantity->setObjectName("costQuantity");
-  quantity->setAccessibleName(tr("Vertical axis"));
+  auto* quantity = named(new QComboBox, "costQuantity", tr("Vertical axis"));
   quantity->addItems({tr("above the lowest known"), tr("cost")});
   quantity->setToolTip(
       tr("The lowest cost that any of the shown runs has reached is the end of the axis"));
-  auto* over = new QComboBox;
-  over->setObjectName("costOver");
-  over->setAccessibleName(tr("Horizontal axis"));
+  auto* over = named(new QComboBox, "costOver", tr("Horizontal axis"));
   over->addItems({tr("over iterations"), tr("over time")});
   connect(quantity, &QComboBox::currentIndexChanged, this, [this](int index) {
     m_plot->setQuantity(index == 0 ? ConvergencePlot::Quantity::AboveLowest
@@ -130,29 +115,15 @@ QWidget* SolvePage::makePlot() {
   });
   connect(over, &QComboBox::currentIndexChanged, this,
           [this](int index) { m_plot->setOverTime(index == 1); });
-  auto* choice = new QHBoxLayout;
-  choice->setContentsMargins(12, 0, 12, 0);
-  choice->addWidget(quantity);
-  choice->addWidget(over);
-  choice->addStretch();
+  auto* choice = makeRow({quantity, over, Cell::gap()}, {12, 0, 12, 0});
   auto* pane = new QWidget;
-  auto* layout = new QVBoxLayout(pane);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addLayout(choice);
-  layout->addWidget(m_plot, 1);
+  pane->setLayout(makeColumn({choice, {m_plot, 1}}, {0, 0, 0, 0}));
   return pane;
 }
 
 QWidget* SolvePage::makeResults() {
-  m_facts->setObjectName("facts");
-  m_facts->setWordWrap(true);
-  m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
-
   auto* picture = new QWidget;
-  auto* pictureLayout = new QVBoxLayout(picture);
-  pictureLayout->setContentsMargins(12, 0, 12, 8);
-  pictureLayout->addWidget(m_pictures, 1);
-  pictureLayout->addWidget(m_facts);
+  picture->setLayout(makeColumn({{m_pictures, 1}, m_facts}, {12, 0, 12, 8}));
 
   auto* above = new QSplitter(Qt::Horizontal);
   above->addWidget(makePlot());
@@ -166,13 +137,10 @@ QWidget* SolvePage::makeResults() {
 }
 
 void SolvePage::start() {
-  SolveSettings settings{.backend = m_backend->currentText(), .solverOptions = {}};
+  SolveSettings settings{.backend = m_backend->currentText()};
   const auto options = readSolverOptions(m_options->text());
   m_optionsFault->setText(options ? QString() : toQt(options.error()));
   m_optionsFault->setVisible(!options);
-  QPalette palette = m_optionsFault->palette();
-  palette.setColor(QPalette::WindowText, ink(Ink::Bad));
-  m_optionsFault->setPalette(palette);
   if (!options) return;
   for (const auto& [option, box] :
        {std::pair(&LinearSolverOption, m_linearSolver), {&PreconditionerOption, m_preconditioner}})

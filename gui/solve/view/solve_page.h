@@ -5,7 +5,6 @@
 #include <QComboBox>
 #include <QLineEdit>
 
-#include "gui/solve/linear_solvers.h"
 #include "gui/solve/view/convergence_plot.h"
 #include "gui/solve/view/run_pictures.h"
 #include "gui/solve/view/run_table.h"

@@ -9,16 +9,11 @@
 #include "gui/base/text.h"
 #include "gui/space/view/search_options_dialog.h"
 #include "gui/widgets/elided.h"
+#include "gui/widgets/labels.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 namespace {
-
-QLabel* mutedLabel(const QString& text) {
-  auto* label = new QLabel(text);
-  label->setForegroundRole(QPalette::PlaceholderText);
-  return label;
-}
 
 QWidget* panelRow(QHBoxLayout*& layout) {
   auto* widget = new QWidget;

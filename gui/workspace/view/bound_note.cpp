@@ -6,6 +6,8 @@
 #include <QHBoxLayout>
 #include <QPixmap>
 
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -20,8 +22,7 @@ BoundNote::BoundNote(QWidget* editor, QString meaning, QWidget* parent)
       m_editor(editor),
       m_meaning(std::move(meaning)),
       m_picture(nullptr),
-      m_text(new QLabel) {
-  m_text->setWordWrap(true);
+      m_text(wrappedLabel()) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
@@ -44,8 +45,7 @@ void BoundNote::refresh() {
   m_text->setForegroundRole(isWell ? QPalette::PlaceholderText : FaultRole);
   const QImage& thumbnail = m_facts.thumbnail;
   if (m_picture == nullptr && !thumbnail.isNull()) {
-    m_picture = new QLabel;
-    m_picture->setObjectName("thumbnail");
+    m_picture = named(new QLabel, "thumbnail");
     static_cast<QHBoxLayout*>(layout())->insertWidget(0, m_picture, 0, Qt::AlignTop);
   }
   if (m_picture != nullptr) m_picture->setVisible(!thumbnail.isNull());

@@ -13,6 +13,7 @@
 #include "gui/base/text.h"
 #include "gui/schedule/choice_text.h"
 #include "gui/widgets/elided.h"
+#include "gui/widgets/labels.h"
 #include "gui/widgets/step_looks.h"
 #include "gui/widgets/theme.h"
 
@@ -146,8 +147,7 @@ void Inspector::addRows(const Inspection& inspection) {
   grid->setColumnStretch(1, 1);
   for (const auto& [name, value] : inspection.rows) {
     const int row = grid->rowCount();
-    auto* nameLabel = new QLabel(name);
-    nameLabel->setForegroundRole(QPalette::PlaceholderText);
+    auto* nameLabel = mutedLabel(name);
     auto* valueLabel = new QLabel(value);
     letShrink(valueLabel);
     grid->addWidget(nameLabel, row, 0, Qt::AlignTop);

@@ -1,13 +1,12 @@
 #include "gui/workspace/view/log_dialog.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -44,15 +43,13 @@ LogDialog::LogDialog(LogModel& log, QWidget* parent)
     : QDialog(parent),
       m_log(log),
       m_filter(new LogFilter(this)),
-      m_level(new QComboBox),
-      m_table(new QTableView) {
+      m_level(named(new QComboBox, "logLevel", tr("Level"))),
+      m_table(named(new QTableView, "logTable", tr("Log"))) {
   setObjectName("logDialog");
   setWindowTitle(tr("Log — Thallo Explorer"));
   setAttribute(Qt::WA_DeleteOnClose);
   resize(960, 480);
   m_filter->setSourceModel(&log);
-  m_level->setObjectName("logLevel");
-  m_level->setAccessibleName(tr("Level"));
   m_level->setToolTip(
       tr("Records of this level and above; THALLO_LOG says what is recorded at all"));
   for (const LogLevel level :
@@ -60,12 +57,9 @@ LogDialog::LogDialog(LogModel& log, QWidget* parent)
     m_level->addItem(toQt(to_string(level)), static_cast<int>(level));
   connect(m_level, &QComboBox::currentIndexChanged, this,
           [this] { m_filter->setLevel(static_cast<LogLevel>(m_level->currentData().toInt())); });
-  auto* clear = new QPushButton(tr("Clear"));
-  clear->setObjectName("clearLog");
+  auto* clear = named(new QPushButton(tr("Clear")), "clearLog");
   clear->setAutoDefault(false);
   connect(clear, &QPushButton::clicked, &log, &LogModel::clear);
-  m_table->setObjectName("logTable");
-  m_table->setAccessibleName(tr("Log"));
   m_table->setModel(m_filter);
   m_table->setItemDelegate(new LogCell(m_table));
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -84,14 +78,8 @@ LogDialog::LogDialog(LogModel& log, QWidget* parent)
     m_log.markRead();
     m_table->scrollToBottom();
   });
-  auto* bar = new QHBoxLayout;
-  bar->addWidget(new QLabel(tr("Level and above")));
-  bar->addWidget(m_level);
-  bar->addStretch();
-  bar->addWidget(clear);
-  auto* layout = new QVBoxLayout(this);
-  layout->addLayout(bar);
-  layout->addWidget(m_table, 1);
+  auto* bar = makeRow({new QLabel(tr("Level and above")), m_level, Cell::gap(), clear});
+  setLayout(makeColumn({bar, {m_table, 1}}));
   log.markRead();
   m_table->scrollToBottom();
 }

@@ -5,18 +5,20 @@
 #include <QHBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 
 MeasureBar::MeasureBar(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_text(new QLabel), m_button(new QPushButton) {
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_text(named(new QLabel, "measureText")),
+      m_button(named(new QPushButton, "measureButton")) {
   setObjectName("measureBar");
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 0, 0, 0);
-  m_text->setObjectName("measureText");
   // A long reason is cut, so that it does not widen the window. The tool tip has all of it.
   m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  m_button->setObjectName("measureButton");
   layout->addWidget(m_text, 1);
   layout->addWidget(m_button);
   connect(m_button, &QPushButton::clicked, this, &MeasureBar::press);

@@ -8,6 +8,8 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -110,22 +112,20 @@ void MoveRow::focusOutEvent(QFocusEvent* event) {
 }
 
 MovesPanel::MovesPanel(GuideModel& guide, QWidget* parent)
-    : QWidget(parent), m_guide(guide), m_title(new QLabel), m_note(new QLabel) {
+    : QWidget(parent),
+      m_guide(guide),
+      m_title(titleLabel()),
+      m_note(named(mutedNote(), "movesNote")) {
   setObjectName("movesPanel");
   setAccessibleName(tr("Next best moves"));
   setFocusPolicy(Qt::ClickFocus);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
-  m_title->setFont(titleFont());
-  m_note->setObjectName("movesNote");
-  m_note->setForegroundRole(QPalette::PlaceholderText);
-  m_note->setWordWrap(true);
   layout->addWidget(m_title);
   for (std::size_t i = 0; i < GuideModel::MostShown; ++i) {
-    auto* row = new MoveRow;
-    row->setObjectName(QStringLiteral("move%1").arg(i));
-    row->setAccessibleName(tr("Move %1, not known yet").arg(i + 1));
+    auto* row = named(new MoveRow, QStringLiteral("move%1").arg(i),
+                      tr("Move %1, not known yet").arg(i + 1));
     connect(row, &QPushButton::clicked, this, [this, i] {
       // While the list is computed anew, nobody knows yet what stands there.
       if (m_guide.isFollowing() || !m_guide.isWeighed() || i >= m_guide.moves().size()) return;
@@ -137,8 +137,7 @@ MovesPanel::MovesPanel(GuideModel& guide, QWidget* parent)
     layout->addWidget(row);
     m_rows.push_back(row);
   }
-  m_follow = new QPushButton;
-  m_follow->setObjectName("followMoves");
+  m_follow = named(new QPushButton, "followMoves");
   connect(m_follow, &QPushButton::clicked, this,
           [this] { m_guide.isFollowing() ? m_guide.stop() : m_guide.follow(); });
   layout->addWidget(m_follow);

@@ -9,6 +9,8 @@
 
 #include "gui/base/text.h"
 #include "gui/widgets/file_edit.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -53,7 +55,7 @@ void OptionForm::setFields(const std::vector<OptionField>& fields, const Values&
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   for (const OptionField& field : fields) {
     const auto given = std::ranges::find(values, field.name, &Values::value_type::first);
-    Row row{.field = field, .text = {}};
+    Row row{.field = field};
     QWidget* editor =
         makeEditor(field, given == values.end() ? field.defaultText : given->second, row);
     QWidget* taker = editor->focusProxy() == nullptr ? editor : editor->focusProxy();
@@ -61,9 +63,7 @@ void OptionForm::setFields(const std::vector<OptionField>& fields, const Values&
     editor->setToolTip(optionNote(field));
     row.note = new BoundNote(taker, optionNote(field));
     row.note->text().setObjectName(QStringLiteral("note_") + field.name);
-    auto* cell = new QVBoxLayout;
-    cell->setSpacing(2);
-    cell->addWidget(editor);
+    auto* cell = makeColumn({editor}, OwnMargins, 2);
     // A check box is as wide as its column, to leave room for the note below it.
     editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     cell->addWidget(row.note);
@@ -74,9 +74,7 @@ void OptionForm::setFields(const std::vector<OptionField>& fields, const Values&
     m_rows.push_back(std::move(row));
     check(m_rows.back());
   }
-  m_rest = new QLabel;
-  m_rest->setObjectName("formFault");
-  m_rest->setWordWrap(true);
+  m_rest = named(wrappedLabel(), "formFault");
   m_rest->setForegroundRole(FaultRole);
   m_rest->hide();
   form->addRow(m_rest);
@@ -90,8 +88,7 @@ QWidget* OptionForm::makeEditor(const OptionField& field, const QString& value, 
   };
   const QString name = QStringLiteral("option_") + field.name;
   if (field.type == OptionField::Type::Bool) {
-    auto* box = new QCheckBox;
-    box->setObjectName(name);
+    auto* box = named(new QCheckBox, name);
     box->setChecked(value == QLatin1String("true"));
     connect(box, &QCheckBox::toggled, this, onChange);
     row.text = [box] {
@@ -100,8 +97,7 @@ QWidget* OptionForm::makeEditor(const OptionField& field, const QString& value, 
     return box;
   }
   if (field.type == OptionField::Type::Choice) {
-    auto* box = new QComboBox;
-    box->setObjectName(name);
+    auto* box = named(new QComboBox, name);
     box->addItems(field.choices);
     box->setCurrentText(value);
     connect(box, &QComboBox::currentTextChanged, this, onChange);
@@ -125,8 +121,7 @@ QWidget* OptionForm::makeEditor(const OptionField& field, const QString& value, 
 
 void OptionForm::check(const Row& row) {
   const QString fault = optionFault(row.field, row.text());
-  row.note->show(fault.isEmpty() ? row.facts
-                                 : InputFacts{.fault = fault, .size = {}, .thumbnail = {}});
+  row.note->show(fault.isEmpty() ? row.facts : InputFacts{.fault = fault});
 }
 
 void OptionForm::showFacts(std::map<QString, InputFacts> facts) {

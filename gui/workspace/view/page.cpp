@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include <QVBoxLayout>
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 
@@ -12,23 +13,14 @@ Page::Page(Workspace& workspace, const QString& id, const QString& title, QWidge
       m_id(id),
       m_title(title),
       m_notice(new QWidget(this)),
-      m_noticeText(new QLabel(m_notice)),
+      m_noticeText(named(textLabel(), "notice")),
       m_noticeRow(new QHBoxLayout) {
   setObjectName(id + "Page");
   setAccessibleName(title);
-  m_noticeText->setObjectName("notice");
-  m_noticeText->setWordWrap(true);
-  m_noticeText->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_noticeText->setAlignment(Qt::AlignCenter);
-  auto* notice = new QVBoxLayout(m_notice);
-  notice->addStretch();
-  notice->addWidget(m_noticeText);
   m_noticeRow->setAlignment(Qt::AlignHCenter);
-  notice->addLayout(m_noticeRow);
-  notice->addStretch();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_notice);
+  m_notice->setLayout(makeColumn({Cell::gap(), m_noticeText, m_noticeRow, Cell::gap()}));
+  setLayout(makeColumn({m_notice}, {0, 0, 0, 0}));
 }
 
 void Page::setHeader(QWidget* header) {
@@ -64,8 +56,8 @@ void Page::setActions(std::vector<PageAction> actions) {
   m_actions = std::move(actions);
   while (m_noticeButtons.size() < m_actions.size()) {
     const std::size_t i = m_noticeButtons.size();
-    auto* button = new QPushButton(m_notice);
-    button->setObjectName(i == 0 ? "noticeAction" : QString("noticeAction%1").arg(i + 1));
+    auto* button = named(new QPushButton(m_notice),
+                         i == 0 ? "noticeAction" : QString("noticeAction%1").arg(i + 1));
     // Copies the action, since it may replace the actions.
     connect(button, &QPushButton::clicked, this, [this, i] {
       if (i >= m_actions.size()) return;

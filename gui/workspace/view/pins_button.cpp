@@ -4,14 +4,15 @@
 #include <QGuiApplication>
 #include <QMenu>
 
+#include "gui/widgets/layouts.h"
+
 namespace thallo::gui {
 
 PinsButton::PinsButton(PinModel& pins, QWidget* parent)
-    : QToolButton(parent), m_pins(pins), m_menu(new QMenu(this)) {
+    : QToolButton(parent), m_pins(pins), m_menu(named(new QMenu(this), "pinsMenu")) {
   setObjectName("pinsButton");
   setMenu(m_menu);
   setPopupMode(QToolButton::InstantPopup);
-  m_menu->setObjectName("pinsMenu");
   connect(m_menu, &QMenu::aboutToShow, this, &PinsButton::fill);
   connect(&pins, &PinModel::changed, this, &PinsButton::refresh);
   refresh();

@@ -5,6 +5,8 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include "gui/widgets/layouts.h"
+
 namespace thallo::gui {
 namespace {
 
@@ -19,9 +21,9 @@ struct Question {
 template <class Model>
 void ask(Model& model, void (Model::*changed)(), const Question& question, QWidget* parent,
          std::function<void()> proceed) {
-  auto* box = new QMessageBox(QMessageBox::Question, question.title, question.text,
-                              QMessageBox::NoButton, parent);
-  box->setObjectName(question.name);
+  auto* box = named(new QMessageBox(QMessageBox::Question, question.title, question.text,
+                                    QMessageBox::NoButton, parent),
+                    question.name);
   box->setInformativeText(question.loss);
   auto* stop = box->addButton(QObject::tr("Stop it and leave"), QMessageBox::DestructiveRole);
   auto* stay = box->addButton(QObject::tr("Stay"), QMessageBox::RejectRole);

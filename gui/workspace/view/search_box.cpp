@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include <QKeyEvent>
-#include <QVBoxLayout>
 
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -16,7 +16,9 @@ constexpr int Width = 560;
 }  // namespace
 
 SearchBox::SearchBox(QWidget* parent)
-    : QFrame(parent), m_line(new QLineEdit(this)), m_list(new QListWidget(this)) {
+    : QFrame(parent),
+      m_line(new QLineEdit(this)),
+      m_list(named(new QListWidget(this), "searchHits")) {
   setObjectName("searchBox");
   setAccessibleName(tr("Search"));
   setFrameShape(QFrame::StyledPanel);
@@ -25,12 +27,8 @@ SearchBox::SearchBox(QWidget* parent)
   m_line->setAccessibleName(tr("Find"));
   m_line->setClearButtonEnabled(true);
   m_line->installEventFilter(this);
-  m_list->setObjectName("searchHits");
   m_list->setFocusPolicy(Qt::NoFocus);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 8, 8, 8);
-  layout->addWidget(m_line);
-  layout->addWidget(m_list);
+  setLayout(makeColumn({m_line, m_list}, {8, 8, 8, 8}));
   connect(m_line, &QLineEdit::textChanged, this, &SearchBox::refresh);
   connect(m_list, &QListWidget::itemClicked, this,
           [this](QListWidgetItem* item) { go(m_list->row(item)); });

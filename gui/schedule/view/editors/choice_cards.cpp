@@ -1,12 +1,17 @@
-#include "gui/schedule/view/editors/choice_cards.h"
-
+// Shows the choices of a site side by side as cards with their times. The arrow keys move from card
+// to card; the space bar or the return key takes one.
 #include <algorithm>
+#include <vector>
 
+#include <QAbstractButton>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QPainter>
 
-#include "gui/problem/view/notation.h"
+#include "gui/schedule/view/editors/site_editor.h"
+#include "gui/widgets/labels.h"
 #include "gui/widgets/theme.h"
+#include "gui/workspace/view/notation.h"
 
 namespace thallo::gui {
 namespace {
@@ -40,7 +45,43 @@ void paintLock(QPainter& painter, QPointF at) {
                           1.5);
 }
 
-}  // namespace
+class ChoiceCard final : public QAbstractButton {
+ public:
+  explicit ChoiceCard(QWidget* parent);
+  void setChoice(const SiteRow& site, std::size_t choice);
+  QSize sizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  // The schedule decides which card is checked, not the click.
+  void nextCheckState() override {}
+
+ private:
+  CostWords m_words;
+  int m_numLines = 0;
+  bool m_isLegal = true, m_isRepeated = false;
+};
+
+class ChoiceCards final : public SiteEditor {
+ public:
+  explicit ChoiceCards(ScheduleModel& schedule);
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+  QSize sizeHint() const override;
+
+ protected:
+  void refresh(const SiteTable& table) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QSize cardSize() const;
+  int numColumns(int width) const;
+  void layOut();
+
+  std::vector<ChoiceCard*> m_cards;
+  QLabel* m_legend;  // explains what is drawn on the cards
+};
 
 ChoiceCard::ChoiceCard(QWidget* parent) : QAbstractButton(parent) {
   setCheckable(true);
@@ -143,11 +184,9 @@ void ChoiceCard::keyPressEvent(QKeyEvent* event) {
 
 ChoiceCards::ChoiceCards(ScheduleModel& schedule)
     : SiteEditor(schedule),
-      m_legend(new QLabel(tr("What stands in a slab is stored, with its size: R residuals of the "
-                             "part, U unknowns."),
-                          this)) {
-  m_legend->setForegroundRole(QPalette::PlaceholderText);
-  m_legend->setWordWrap(true);
+      m_legend(mutedNote(tr("What stands in a slab is stored, with its size: R residuals of the "
+                            "part, U unknowns."))) {
+  m_legend->setParent(this);
   setObjectName("choiceCards");
   QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
@@ -211,5 +250,9 @@ void ChoiceCards::layOut() {
 }
 
 void ChoiceCards::resizeEvent(QResizeEvent* /*event*/) { layOut(); }
+
+}  // namespace
+
+SiteEditor* makeChoiceCards(ScheduleModel& schedule) { return new ChoiceCards(schedule); }
 
 }  // namespace thallo::gui

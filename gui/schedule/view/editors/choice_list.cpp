@@ -1,10 +1,12 @@
-#include "gui/schedule/view/editors/choice_list.h"
-
+// Shows the choices of a site as a list with their times, for many choices or long labels. A click
+// or the return key takes one.
 #include <algorithm>
 
 #include <QHeaderView>
-#include <QVBoxLayout>
+#include <QTreeWidget>
 
+#include "gui/schedule/view/editors/site_editor.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -15,12 +17,20 @@ enum ListColumn { Label, Time, Change, Bytes, NumListColumns };
 constexpr int MostRowsAtOnce = 8;
 constexpr int RowPadding = 6;
 
-}  // namespace
+class ChoiceList final : public SiteEditor {
+ public:
+  explicit ChoiceList(ScheduleModel& schedule);
 
-ChoiceList::ChoiceList(ScheduleModel& schedule) : SiteEditor(schedule), m_list(new QTreeWidget) {
+ protected:
+  void refresh(const SiteTable& table) override;
+
+ private:
+  QTreeWidget* m_list;
+};
+
+ChoiceList::ChoiceList(ScheduleModel& schedule)
+    : SiteEditor(schedule), m_list(named(new QTreeWidget, "choiceList", tr("Choices"))) {
   setObjectName("choiceListEditor");
-  m_list->setObjectName("choiceList");
-  m_list->setAccessibleName(tr("Choices"));
   m_list->setHeaderLabels({tr("choice"), tr("time"), tr("change"), tr("memory")});
   m_list->setRootIsDecorated(false);
   m_list->setUniformRowHeights(true);
@@ -29,9 +39,7 @@ ChoiceList::ChoiceList(ScheduleModel& schedule) : SiteEditor(schedule), m_list(n
   m_list->header()->setStretchLastSection(false);
   m_list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_list->header()->setSectionResizeMode(Label, QHeaderView::Stretch);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_list);
+  setLayout(makeColumn({m_list}, {0, 0, 0, 0}));
   connect(m_list, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     choose(static_cast<std::size_t>(m_list->indexOfTopLevelItem(item)));
   });
@@ -71,5 +79,9 @@ void ChoiceList::refresh(const SiteTable& /*table*/) {
   const auto chosen = m_list->topLevelItem(static_cast<int>(site().chosen));
   if (m_list->currentItem() == nullptr) m_list->scrollToItem(chosen);
 }
+
+}  // namespace
+
+SiteEditor* makeChoiceList(ScheduleModel& schedule) { return new ChoiceList(schedule); }
 
 }  // namespace thallo::gui

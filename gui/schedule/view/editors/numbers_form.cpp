@@ -1,11 +1,19 @@
-#include "gui/schedule/view/editors/numbers_form.h"
-
+// A form for named whole numbers, each in a field that lists its legal values. A value that is
+// illegal together with the other fields is gray. It can be set nevertheless, on the way to another
+// combination: the shown combination is taken as soon as it is legal, and until then the form says
+// why it is not.
 #include <algorithm>
+#include <map>
 
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/schedule/view/editors/site_editor.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -19,19 +27,41 @@ bool areSame(const std::vector<Numbers::Number>& a, const std::vector<Numbers::N
   });
 }
 
-}  // namespace
+class NumbersForm final : public SiteEditor {
+ public:
+  explicit NumbersForm(ScheduleModel& schedule);
+
+ protected:
+  void refresh(const SiteTable& table) override;
+
+ private:
+  using Values = std::map<QString, std::optional<qint64>>;
+
+  void makeFields();
+  void onActivated();
+  void refreshFields();
+  void refreshStatus();
+  Values shown() const;
+  // Returns the site's choice with these numbers; absent if there is none.
+  std::optional<std::size_t> choiceOf(const Values& values) const;
+  static std::optional<qint64> valueOf(const QComboBox& field, int index);
+
+  QFormLayout* m_form;
+  std::vector<QComboBox*> m_fields;  // one for each number
+  QLabel* m_status;
+  QString m_shownSite;
+  std::vector<Numbers::Number> m_shownNumbers;
+  Properties m_shownChosen;  // the numbers of the current choice
+  bool m_isAsked = false;    // true if the shown combination was requested, without an answer yet
+};
 
 NumbersForm::NumbersForm(ScheduleModel& schedule)
-    : SiteEditor(schedule), m_form(new QFormLayout), m_status(new QLabel) {
+    : SiteEditor(schedule),
+      m_form(new QFormLayout),
+      m_status(named(wrappedLabel(), "numbersStatus")) {
   setObjectName("numbersForm");
-  m_status->setObjectName("numbersStatus");
-  m_status->setWordWrap(true);
   m_form->setHorizontalSpacing(16);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addLayout(m_form);
-  layout->addWidget(m_status);
-  layout->addStretch();
+  setLayout(makeColumn({m_form, m_status, Cell::gap()}, {0, 0, 0, 0}));
 }
 
 void NumbersForm::makeFields() {
@@ -48,9 +78,7 @@ void NumbersForm::makeFields() {
     if (number.may_be_unset) field->addItem(tr("not set"));
     for (const std::int64_t value : number.values)
       field->addItem(QString::number(value), qint64{value});
-    auto* meaning = new QLabel(toQt(number.meaning));
-    meaning->setForegroundRole(QPalette::PlaceholderText);
-    meaning->setWordWrap(true);
+    auto* meaning = mutedNote(toQt(number.meaning));
     auto* line = new QHBoxLayout;
     line->setSpacing(12);
     field->setMinimumWidth(110);
@@ -132,9 +160,7 @@ void NumbersForm::refreshFields() {
 void NumbersForm::refreshStatus() {
   const auto choice = choiceOf(shown());
   const bool isLegal = choice && site().choices[*choice].illegal.isEmpty();
-  QPalette palette = m_status->palette();
-  palette.setColor(QPalette::WindowText, ink(isLegal ? Ink::Muted : Ink::Bad));
-  m_status->setPalette(palette);
+  m_status->setForegroundRole(isLegal ? QPalette::PlaceholderText : FaultRole);
   if (!choice)
     m_status->setText(tr("These numbers together are no choice."));
   else if (!isLegal)
@@ -151,5 +177,9 @@ void NumbersForm::onActivated() {
   m_isAsked = choice && site().choices[*choice].illegal.isEmpty();
   if (m_isAsked) choose(*choice);
 }
+
+}  // namespace
+
+SiteEditor* makeNumbersForm(ScheduleModel& schedule) { return new NumbersForm(schedule); }
 
 }  // namespace thallo::gui

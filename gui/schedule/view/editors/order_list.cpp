@@ -1,14 +1,17 @@
-#include "gui/schedule/view/editors/order_list.h"
-
+// Shows an order of items as a list. Items are dragged with the mouse, or moved by Alt and the
+// arrow keys. If there are few orders, all of them are listed below with their times.
 #include <algorithm>
 #include <utility>
 
 #include <QKeyEvent>
+#include <QLabel>
+#include <QListWidget>
 #include <QMouseEvent>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
-#include "gui/schedule/view/editors/choice_list.h"
+#include "gui/schedule/view/editors/site_editor.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -17,23 +20,39 @@ namespace {
 constexpr std::size_t MostOrdersListed = 24;
 constexpr int ItemHeight = 30;
 
-}  // namespace
+class OrderList final : public SiteEditor {
+ public:
+  explicit OrderList(ScheduleModel& schedule);
+
+ protected:
+  void refresh(const SiteTable& table) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void move(int from, int to);
+  bool drag(const QMouseEvent& mouse);
+  bool isDragging() const { return m_dragged >= 0; }
+  // Takes the order that is shown.
+  void takeShown();
+  std::vector<std::string> shownOrder() const;
+  void showOrder(const std::vector<std::string>& order);
+
+  QListWidget* m_items;
+  SiteEditor* m_all;
+  int m_dragged = -1;  // the row that follows the mouse, or -1
+  std::vector<std::string> m_orderBefore;
+};
 
 OrderList::OrderList(ScheduleModel& schedule)
-    : SiteEditor(schedule), m_items(new QListWidget), m_all(new ChoiceList(schedule)) {
+    : SiteEditor(schedule),
+      m_items(named(new QListWidget, "orderItems", tr("Order, the outermost first"))),
+      m_all(makeChoiceList(schedule)) {
   setObjectName("orderEditor");
-  m_items->setObjectName("orderItems");
-  m_items->setAccessibleName(tr("Order, the outermost first"));
   m_items->setToolTip(tr("Drag an item, or move it with Alt+Up and Alt+Down"));
   m_items->installEventFilter(this);
   m_items->viewport()->installEventFilter(this);
-  auto* hint = new QLabel(tr("Drag to reorder, or Alt+↑ and Alt+↓."));
-  hint->setForegroundRole(QPalette::PlaceholderText);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_items);
-  layout->addWidget(hint);
-  layout->addWidget(m_all, 1);
+  auto* hint = mutedLabel(tr("Drag to reorder, or Alt+↑ and Alt+↓."));
+  setLayout(makeColumn({m_items, hint, {m_all, 1}}, {0, 0, 0, 0}));
   connect(m_all, &SiteEditor::told, this, &SiteEditor::told);
 }
 
@@ -131,5 +150,9 @@ bool OrderList::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_items->viewport() && mouse != nullptr) return drag(*mouse);
   return SiteEditor::eventFilter(watched, event);
 }
+
+}  // namespace
+
+SiteEditor* makeOrderList(ScheduleModel& schedule) { return new OrderList(schedule); }
 
 }  // namespace thallo::gui

@@ -1,41 +1,81 @@
-#include "gui/schedule/view/editors/partition_board.h"
-
+// Shows items in groups, such as residuals in parts: each group is a column of chips. A chip is
+// dragged to another column, or to the empty one on the right, which makes a new group; its menu,
+// and Alt with the arrow keys, do the same. During a drag, the board says what dropping the chip
+// there would lead to. The choices for the selected item alone are below.
 #include <algorithm>
 #include <utility>
 
+#include <QFrame>
+#include <QGridLayout>
+#include <QLabel>
 #include <QMenu>
+#include <QVBoxLayout>
 
-#include "gui/schedule/view/editors/choice_list.h"
+#include "gui/schedule/view/editors/chip.h"
+#include "gui/schedule/view/editors/site_editor.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
+namespace {
+
+class PartitionBoard final : public SiteEditor {
+ public:
+  explicit PartitionBoard(ScheduleModel& schedule);
+
+ protected:
+  void refresh(const SiteTable& table) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void rebuild();
+  // Puts as many columns side by side as there is room for.
+  void layOutColumns();
+  void addColumn(const QString& title, const QStringList& items);
+  void addChip(QVBoxLayout* column, const QString& item);
+  // Returns the group at that position; the number of groups for the empty column; absent
+  // elsewhere.
+  std::optional<std::size_t> columnAt(QPoint global) const;
+  std::size_t groupOf(const QString& item) const;
+  // Returns the groups after moving the item to that column.
+  ItemGroups moved(const QString& item, std::size_t column) const;
+  void drag(Chip* chip, QPoint global);
+  void drop(const Chip* chip, QPoint global);
+  void move(const QString& item, std::size_t column);
+  void showMenu(const QString& item, QPoint global);
+  void showTrial();
+  void highlight(std::optional<std::size_t> column);
+
+  QWidget* m_board;
+  QGridLayout* m_columnsLayout;
+  QLabel *m_ghost, *m_verdict, *m_itemTitle;
+  SiteEditor* m_all;
+  ItemGroups m_groups;
+  std::vector<QFrame*> m_columns;  // one for each group, and the empty one
+  std::vector<Chip*> m_chips;
+  std::optional<std::size_t> m_target;  // the column under the dragged chip
+  ItemGroups m_wanted;                  // what dropping it there would make; empty: no change
+};
 
 PartitionBoard::PartitionBoard(ScheduleModel& schedule)
     : SiteEditor(schedule),
       m_board(new QWidget),
       m_columnsLayout(new QGridLayout(m_board)),
       m_ghost(new QLabel(this)),
-      m_verdict(new QLabel),
-      m_itemTitle(new QLabel),
-      m_all(new ChoiceList(schedule)) {
+      m_verdict(named(wrappedLabel(), "boardVerdict")),
+      m_itemTitle(mutedLabel()),
+      m_all(makeChoiceList(schedule)) {
   setObjectName("partitionBoard");
   m_columnsLayout->setContentsMargins(0, 0, 0, 0);
   m_columnsLayout->setSpacing(8);
-  m_verdict->setObjectName("boardVerdict");
-  m_verdict->setWordWrap(true);
   m_verdict->setMinimumHeight(2 * fontMetrics().lineSpacing());
   m_verdict->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  m_itemTitle->setForegroundRole(QPalette::PlaceholderText);
   m_ghost->setAttribute(Qt::WA_TransparentForMouseEvents);
   m_ghost->setAutoFillBackground(true);
   m_ghost->setContentsMargins(8, 4, 8, 4);
   m_ghost->hide();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_board);
-  layout->addWidget(m_verdict);
-  layout->addWidget(m_itemTitle);
-  layout->addWidget(m_all, 1);
+  setLayout(makeColumn({m_board, m_verdict, m_itemTitle, {m_all, 1}}, {0, 0, 0, 0}));
   connect(m_all, &SiteEditor::told, this, &SiteEditor::told);
   connect(&schedule, &ScheduleModel::trialChanged, this, &PartitionBoard::showTrial);
 }
@@ -76,15 +116,14 @@ void PartitionBoard::rebuild() {
 }
 
 void PartitionBoard::addColumn(const QString& title, const QStringList& items) {
-  auto* column = new QFrame;
-  column->setObjectName(items.isEmpty() ? QStringLiteral("newGroup")
-                                        : QStringLiteral("group%1").arg(m_columns.size() + 1));
-  column->setAccessibleName(title);
+  auto* column = named(new QFrame,
+                       items.isEmpty() ? QStringLiteral("newGroup")
+                                       : QStringLiteral("group%1").arg(m_columns.size() + 1),
+                       title);
   auto* layout = new QVBoxLayout(column);
   layout->setContentsMargins(8, 6, 8, 8);
   layout->setSpacing(4);
-  auto* name = new QLabel(title);
-  name->setForegroundRole(QPalette::PlaceholderText);
+  auto* name = mutedLabel(title);
   layout->addWidget(name);
   for (const QString& item : items) addChip(layout, item);
   layout->addStretch();
@@ -227,5 +266,9 @@ void PartitionBoard::highlight(std::optional<std::size_t> column) {
                  ink(isEmpty ? Ink::Surface : Ink::Raised).name()));
   }
 }
+
+}  // namespace
+
+SiteEditor* makePartitionBoard(ScheduleModel& schedule) { return new PartitionBoard(schedule); }
 
 }  // namespace thallo::gui

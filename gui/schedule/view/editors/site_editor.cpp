@@ -1,12 +1,5 @@
 #include "gui/schedule/view/editors/site_editor.h"
 
-#include "gui/schedule/view/editors/choice_cards.h"
-#include "gui/schedule/view/editors/choice_list.h"
-#include "gui/schedule/view/editors/numbers_form.h"
-#include "gui/schedule/view/editors/order_list.h"
-#include "gui/schedule/view/editors/partition_board.h"
-#include "gui/schedule/view/editors/switch_row.h"
-
 namespace thallo::gui {
 
 void SiteEditor::choose(std::size_t choice) {
@@ -18,12 +11,12 @@ void SiteEditor::choose(std::size_t choice) {
 
 SiteEditor* makeSiteEditor(EditorKind kind, ScheduleModel& schedule) {
   switch (kind) {
-    case EditorKind::Cards: return new ChoiceCards(schedule);
-    case EditorKind::List: return new ChoiceList(schedule);
-    case EditorKind::Switch: return new SwitchRow(schedule);
-    case EditorKind::Order: return new OrderList(schedule);
-    case EditorKind::Numbers: return new NumbersForm(schedule);
-    case EditorKind::Board: return new PartitionBoard(schedule);
+    case EditorKind::Cards: return makeChoiceCards(schedule);
+    case EditorKind::List: return makeChoiceList(schedule);
+    case EditorKind::Switch: return makeSwitchRow(schedule);
+    case EditorKind::Order: return makeOrderList(schedule);
+    case EditorKind::Numbers: return makeNumbersForm(schedule);
+    case EditorKind::Board: return makePartitionBoard(schedule);
   }
   return nullptr;
 }

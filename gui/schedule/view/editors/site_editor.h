@@ -46,5 +46,12 @@ class SiteEditor : public QWidget {
 };
 
 SiteEditor* makeSiteEditor(EditorKind kind, ScheduleModel& schedule);
+// One for each kind.
+SiteEditor* makeChoiceCards(ScheduleModel& schedule);
+SiteEditor* makeChoiceList(ScheduleModel& schedule);
+SiteEditor* makeNumbersForm(ScheduleModel& schedule);
+SiteEditor* makeOrderList(ScheduleModel& schedule);
+SiteEditor* makePartitionBoard(ScheduleModel& schedule);
+SiteEditor* makeSwitchRow(ScheduleModel& schedule);
 
 }  // namespace thallo::gui

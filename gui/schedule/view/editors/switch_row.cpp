@@ -1,12 +1,43 @@
-#include "gui/schedule/view/editors/switch_row.h"
-
-#include <QHBoxLayout>
+// Shows a choice between two alternatives as a switch, with a time on each side.
+#include <QAbstractButton>
+#include <QLabel>
 #include <QPainter>
-#include <QVBoxLayout>
 
+#include "gui/schedule/view/editors/site_editor.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
+namespace {
+
+// The slider; the schedule determines its position.
+class Switch final : public QAbstractButton {
+ public:
+  explicit Switch(QWidget* parent = nullptr);
+  QSize sizeHint() const override { return {44, 24}; }
+  void setCanChange(bool canChange);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void nextCheckState() override {}
+
+ private:
+  bool m_canChange = true;
+};
+
+class SwitchRow final : public SiteEditor {
+ public:
+  explicit SwitchRow(ScheduleModel& schedule);
+
+ protected:
+  void refresh(const SiteTable& table) override;
+
+ private:
+  void write(QLabel* label, std::size_t choice);
+
+  Switch* m_switch;
+  QLabel *m_off, *m_on;
+};
 
 Switch::Switch(QWidget* parent) : QAbstractButton(parent) {
   setCheckable(true);
@@ -35,22 +66,14 @@ void Switch::paintEvent(QPaintEvent* /*event*/) {
 }
 
 SwitchRow::SwitchRow(ScheduleModel& schedule)
-    : SiteEditor(schedule), m_switch(new Switch), m_off(new QLabel), m_on(new QLabel) {
+    : SiteEditor(schedule),
+      m_switch(named(new Switch, "switch")),
+      m_off(named(new QLabel, "switchOff")),
+      m_on(named(new QLabel, "switchOn")) {
   setObjectName("switchRow");
-  m_switch->setObjectName("switch");
-  m_off->setObjectName("switchOff");
-  m_on->setObjectName("switchOn");
   m_off->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  auto* row = new QHBoxLayout;
-  row->setSpacing(16);
-  row->addWidget(m_off);
-  row->addWidget(m_switch);
-  row->addWidget(m_on);
-  row->addStretch();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 8, 0, 8);
-  layout->addLayout(row);
-  layout->addStretch();
+  auto* row = makeRow({m_off, m_switch, m_on, Cell::gap()}, OwnMargins, 16);
+  setLayout(makeColumn({row, Cell::gap()}, {0, 8, 0, 8}));
   connect(m_switch, &QAbstractButton::clicked, this,
           [this] { choose(std::get<Toggle>(site().editor).position(!m_switch->isChecked())); });
 }
@@ -89,5 +112,9 @@ void SwitchRow::refresh(const SiteTable& /*table*/) {
   write(m_off, toggle.position(false));
   write(m_on, toggle.position(true));
 }
+
+}  // namespace
+
+SiteEditor* makeSwitchRow(ScheduleModel& schedule) { return new SwitchRow(schedule); }
 
 }  // namespace thallo::gui

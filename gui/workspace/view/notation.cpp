@@ -1,4 +1,4 @@
-#include "gui/problem/view/notation.h"
+#include "gui/workspace/view/notation.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,27 +1,25 @@
-#include "gui/schedule/view/compare_box.h"
+#include "gui/workspace/view/compare_box.h"
 
 #include <algorithm>
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 
 CompareBox::CompareBox(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_box(new QComboBox) {
-  auto* label = new QLabel(tr("Compare with"));
-  label->setForegroundRole(QPalette::PlaceholderText);
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_box(named(new QComboBox, "compareWith", tr("Schedule to compare with"))) {
+  auto* label = mutedLabel(tr("Compare with"));
   label->setBuddy(m_box);
-  m_box->setObjectName("compareWith");
-  m_box->setAccessibleName(tr("Schedule to compare with"));
   // Long names are cut rather than tabs beside the box.
   m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_box->setMinimumContentsLength(8);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(label);
-  layout->addWidget(m_box);
+  setLayout(makeRow({label, m_box}, {0, 0, 0, 0}));
   connect(m_box, &QComboBox::activated, this, [this](int chosen) {
     ComparisonModel& comparison = m_workspace.comparison();
     comparison.setWith(comparison.choices().at(static_cast<std::size_t>(chosen)));

@@ -1,4 +1,4 @@
-#include "gui/widgets/cause_looks.h"
+#include "gui/workspace/view/cause_looks.h"
 
 namespace thallo::gui {
 

@@ -1,4 +1,4 @@
-#include "gui/solve/picture_file.h"
+#include "gui/base/picture_file.h"
 
 #include <algorithm>
 #include <array>

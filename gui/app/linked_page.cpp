@@ -1,12 +1,13 @@
-#include "gui/workspace/view/linked_page.h"
+#include "gui/app/linked_page.h"
 
 #include <QSplitter>
-#include <QVBoxLayout>
 
 #include "gui/graph/view/graph_page.h"
 #include "gui/kernels/view/kernel_code.h"
 #include "gui/problem/view/energy_highlighter.h"
 #include "gui/widgets/code_view.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -14,11 +15,7 @@ namespace {
 
 QWidget* makePane(QWidget* head, QWidget* body) {
   auto* pane = new QWidget;
-  auto* layout = new QVBoxLayout(pane);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(head);
-  layout->addWidget(body, 1);
+  pane->setLayout(makeColumn({head, {body, 1}}, {0, 0, 0, 0}, 0));
   return pane;
 }
 
@@ -26,10 +23,10 @@ QWidget* makePane(QWidget* head, QWidget* body) {
 
 LinkedPage::LinkedPage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "linked", tr("Linked"), parent),
-      m_energy(new CodeView),
+      m_energy(named(new CodeView, "linkedEnergy", tr("Energy"))),
       m_highlighter(new EnergyHighlighter(m_energy->document())),
       m_graph(new GraphPage(workspace)),
-      m_steps(new QComboBox),
+      m_steps(named(new QComboBox, "linkedStep", tr("Kernel to show"))),
       m_code(new KernelCode),
       m_refresh(*this, [this] { showEnergy(); }) {
   auto* panes = new QSplitter(Qt::Horizontal);
@@ -56,25 +53,18 @@ LinkedPage::LinkedPage(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* LinkedPage::makeEnergy() {
-  m_energy->setObjectName("linkedEnergy");
-  m_energy->setAccessibleName(tr("Energy"));
-  auto* title = new QLabel(tr("Energy"));
-  title->setFont(titleFont());
+  auto* title = titleLabel(tr("Energy"));
   title->setContentsMargins(12, 8, 12, 8);
   title->setBuddy(m_energy);
   return makePane(title, m_energy);
 }
 
 QWidget* LinkedPage::makeKernel() {
-  m_steps->setObjectName("linkedStep");
-  m_steps->setAccessibleName(tr("Kernel to show"));
   m_steps->setToolTip(
       tr("The kernel that is shown; those that belong to the selection are marked"));
   m_steps->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   auto* head = new QWidget;
-  auto* layout = new QVBoxLayout(head);
-  layout->setContentsMargins(12, 6, 12, 0);
-  layout->addWidget(m_steps);
+  head->setLayout(makeColumn({m_steps}, {12, 6, 12, 0}));
   return makePane(head, m_code);
 }
 

@@ -1,0 +1,130 @@
+#include "gui/problem/open_problem.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/backend/choose_device_spec.h"
+#include "core/energy/print.h"
+#include "core/explore/search/named_proposals.h"
+#include "gui/base/text.h"
+#include "gui/problem/energy_source.h"
+
+namespace thallo::gui {
+namespace {
+
+Expected<ExplorationTarget> targetOf(Session& session, const ProblemRequest& request,
+                                     const QString& deviceSpec, const DeviceSpec& device) {
+  ExplorationTarget target{.problem = request.problem.toStdString(),
+                           .backend = device.backend,
+                           .device_spec = deviceSpec.toStdString(),
+                           .plugin_path = session.plugin_path()};
+  if (!request.model.isEmpty()) target.model = request.model.toStdString();
+  if (device.backend == "interpreter") target.precision = Precision::Double;
+  const auto problem = session.problems().lookup(target.problem);
+  if (!problem) return fail(problem.error());
+  const std::vector<OptionSpec> specs = (*problem)->options();
+  for (const auto& [name, text] : request.options) {
+    const auto spec = std::ranges::find(specs, name.toStdString(), &OptionSpec::name);
+    if (spec == specs.end()) {
+      Diagnostic unknown{
+          fmt::format("problem '{}' has no option '{}'", target.problem, name.toStdString()),
+          {},
+          {}};
+      for (const OptionSpec& legal : specs) unknown.alternatives.push_back(legal.name);
+      return fail(std::move(unknown));
+    }
+    auto value = parse_option(*spec, text.toStdString());
+    if (!value) return fail(value.error());
+    target.options.set(spec->name, *std::move(value));
+  }
+  return target;
+}
+
+std::int64_t memoryLimit(const ExploredProblem& problem, const DeviceSpec& device) {
+  const auto limit = static_cast<double>(problem.compile.memory_limit);
+  return static_cast<std::int64_t>(device.memory > 0 ? std::min(limit, device.memory) : limit);
+}
+
+std::vector<EnergySymbol> symbolsOf(const Energy& energy) {
+  std::vector<EnergySymbol> symbols;
+  for (const Dim& dim : energy.dims()) symbols.push_back({toQt(dim.name), "dim"});
+  for (const Field& field : energy.fields())
+    symbols.push_back({toQt(field.name), toQt(to_string(field.kind))});
+  for (const SparseMap& map : energy.maps()) symbols.push_back({toQt(map.name), "map"});
+  for (const ResidualGroup& group : energy.groups())
+    symbols.push_back({toQt(group.name), "residual"});
+  return symbols;
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<OpenProblem>> OpenProblem::open(std::shared_ptr<Session> session,
+                                                         const ProblemRequest& request,
+                                                         const QString& deviceSpec) {
+  auto device = named_device_spec(deviceSpec.toStdString(), "auto");
+  if (!device) return fail(device.error());
+  auto target = targetOf(*session, request, deviceSpec, *device);
+  if (!target) return fail(target.error());
+  auto problem = ExploredProblem::open(*session, *target);
+  if (!problem) return fail(problem.error());
+  return std::shared_ptr<OpenProblem>(new OpenProblem(std::move(session), *std::move(target),
+                                                      *std::move(problem), *std::move(device)));
+}
+
+OpenProblem::OpenProblem(std::shared_ptr<Session> session, ExplorationTarget target,
+                         ExploredProblem problem, DeviceSpec device)
+    : m_session(std::move(session)),
+      m_target(std::move(target)),
+      m_explored(std::move(problem)),
+      m_pricer(m_explored.file.energy, m_explored.instance.binding,
+               m_explored.price_options(*m_explored.model), std::move(device)),
+      m_limit(m_explored.file.energy, m_explored.instance.binding, m_explored.program,
+              m_explored.program.precision, memoryLimit(m_explored, m_pricer.device())) {}
+
+ProblemSnapshot OpenProblem::snapshot() {
+  const Energy& energy = m_explored.file.energy.as_written();
+  const Binding& binding = m_explored.instance.binding;
+  const ProblemInfo info = m_explored.problem->info();
+  ProblemSnapshot snapshot{.title = toQt(info.title),
+                           .instance = toQt(m_explored.instance.title),
+                           .signature = toQt(m_explored.signature),
+                           .unknowns = binding.num_unknowns(energy),
+                           .residuals = binding.num_residuals(energy),
+                           .energyText = toQt(to_string(energy)),
+                           .source = readEnergySource(*m_session, toQt(m_target.problem), &energy),
+                           .symbols = symbolsOf(energy),
+                           .deviceName = toQt(m_pricer.device().name),
+                           .backend = toQt(m_pricer.device().backend),
+                           .precision = toQt(to_string(m_explored.program.precision)),
+                           .linearIterations = m_explored.iteration_counts().linear_iterations};
+  for (const auto& [name, text] : m_explored.instance.labels)
+    snapshot.labels.emplace_back(toQt(name), toQt(text));
+  for (const NamedProposal& named : named_proposals(m_explored, m_pricer.device())) {
+    NamedSchedule schedule{
+        toQt(named.name), toQt(named.proposal.text), toQt(named.proposal.hash), {}};
+    if (const auto plan = m_explored.plan_of(named.proposal.schedule))
+      schedule.seconds = m_pricer.price(*plan).prediction.nonlinear_iteration;
+    snapshot.schedules.push_back(std::move(schedule));
+  }
+  for (const Construct* construct : in_stage_order(*m_explored.constructs)) {
+    snapshot.constructs.push_back(
+        {toQt(construct->name()), toQt(construct->doc()), toQt(to_string(construct->stage()))});
+  }
+  return snapshot;
+}
+
+QString OpenProblem::hashOf(const Schedule& schedule) const {
+  return toQt(schedule.hash(*m_explored.constructs).hex());
+}
+
+PriceScope OpenProblem::scope() const {
+  const PriceOptions& options = m_pricer.options();
+  return {.model = *options.model, .device = m_pricer.device(), .counts = options.counts};
+}
+
+const EnergyDag& OpenProblem::dag() {
+  if (!m_dag) m_dag.emplace(energy());
+  return *m_dag;
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,47 @@
+// Widgets beside or below one another, told as one list.
+#pragma once
+
+#include <initializer_list>
+
+#include <QBoxLayout>
+#include <QMargins>
+#include <QString>
+
+class QWidget;
+
+namespace thallo::gui {
+
+// A widget, a layout or a gap, with its share of the room that is left over.
+class Cell {
+ public:
+  Cell(QWidget* widget, int stretch = 0) : m_widget(widget), m_stretch(stretch) {}
+  Cell(QLayout* layout, int stretch = 0) : m_layout(layout), m_stretch(stretch) {}
+  static Cell gap() { return {static_cast<QWidget*>(nullptr), 0}; }
+
+  void addTo(QBoxLayout& layout) const;
+
+ private:
+  QWidget* m_widget = nullptr;
+  QLayout* m_layout = nullptr;
+  int m_stretch;
+};
+
+// The margins and the spacing of the style.
+inline constexpr QMargins OwnMargins(-1, -1, -1, -1);
+inline constexpr int OwnSpacing = -1;
+
+QVBoxLayout* makeColumn(std::initializer_list<Cell> cells, const QMargins& margins = OwnMargins,
+                        int spacing = OwnSpacing);
+QHBoxLayout* makeRow(std::initializer_list<Cell> cells, const QMargins& margins = OwnMargins,
+                     int spacing = OwnSpacing);
+
+// Gives a widget the name that tests find it by, and the one that is read to people who do not see
+// it.
+template <class Widget>
+Widget* named(Widget* widget, const QString& name, const QString& read = {}) {
+  widget->setObjectName(name);
+  if (!read.isEmpty()) widget->setAccessibleName(read);
+  return widget;
+}
+
+}  // namespace thallo::gui
