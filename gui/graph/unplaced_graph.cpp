@@ -1,6 +1,9 @@
 #include "gui/graph/unplaced_graph.h"
 
+#include <string_view>
+
 #include "core/explore/dag/dot.h"
+#include "core/linear/linear_solver.h"
 #include "gui/base/text.h"
 #include "gui/graph/graph_layout.h"
 
@@ -29,6 +32,19 @@ GraphNode nodeOf(const DagNode& node) {
   else if (node.flops && node.kind != DagKind::Expression)
     result.figure = quantityText(*node.flops, "flop");
   return result;
+}
+
+// A direct solver makes no linear iterations: once a nonlinear iteration, it computes the matrix
+// whose product with p each of them would compute.
+void computeOnce(DagView& view) {
+  constexpr std::string_view Matrix = "JtJ", ItsProduct = "JtJp";
+  for (DagNode& node : view.nodes) {
+    if (!node.is_far()) continue;
+    node.frequency = Frequency::NonlinearIteration;
+    const bool isProduct = node.kind == DagKind::Product && node.name.ends_with(ItsProduct);
+    if (isProduct) node.name.resize(node.name.size() - ItsProduct.size() + Matrix.size());
+  }
+  for (DagEdge& edge : view.edges) edge.is_cut = false;
 }
 
 // Makes the graph of a view; the hash of its schedule is not set. `linearIterations` is how many a
@@ -73,6 +89,7 @@ Expected<UnplacedGraph> graphOf(OpenProblem& problem, const Schedule& schedule,
     if (node.can_expand && expanded.contains(toQt(node.id))) options.expanded.push_back(node.id);
   if (!options.expanded.empty()) view = problem.dag().view(*plan, options);
   if (!view) return fail(view.error());
+  if (problem.explored().program.linear_solver->is_direct()) computeOnce(*view);
   UnplacedGraph result = unplacedGraph(*view, problem.pricer().options().counts.linear_iterations);
   result.graph.scheduleHash = problem.hashOf(schedule);
   return result;

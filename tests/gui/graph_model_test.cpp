@@ -342,6 +342,18 @@ TEST_F(GraphModelTest, DescribesANodeWithItsChoices) {
   EXPECT_FALSE(inspection->code.isEmpty());
 }
 
+TEST(GraphOfADirectSolver, HasTheMatrixAndNothingOfLinearIterations) {
+  OpenWorkspace open{{.problem = "bundle_adjustment", .device = "h200"}};
+  const auto& graph = open.workspace.graph().graph();
+  ASSERT_TRUE(wait_until([&] { return graph.isReady(); }));
+  EXPECT_EQ(open.workspace.problems().problem().value->linearIterations, 0);
+  EXPECT_TRUE(std::ranges::none_of(graph.value->nodes, &GraphNode::isFar));
+  EXPECT_TRUE(std::ranges::none_of(graph.value->edges, &gui::GraphEdge::isCut));
+  EXPECT_FALSE(graph.value->cut.has_value());
+  EXPECT_EQ(std::ranges::count(graph.value->nodes, QString("JtJ"), &GraphNode::name), 1);
+  EXPECT_EQ(std::ranges::count(graph.value->nodes, QString("JtJp"), &GraphNode::name), 0);
+}
+
 TEST_F(GraphModelTest, LaysOutInColumnsWithoutDot) {
   settle();
   gui::GraphSnapshot simple = *graph.graph().value;
