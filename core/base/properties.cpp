@@ -45,9 +45,9 @@ Properties::Properties(std::initializer_list<std::pair<const std::string, Proper
 void Properties::set(std::string_view name, PropertyValue value) {
   const auto at = std::ranges::lower_bound(slots_, name, {}, &Slot::name);
   if (at != slots_.end() && at->name == name)
-    *at = {at->name, std::move(value), {}};
+    at->value = std::move(value);
   else
-    slots_.insert(at, {std::string(name), std::move(value), {}});
+    slots_.insert(at, {std::string(name), std::move(value)});
 }
 void Properties::set(std::string_view name, bool value) { set(name, PropertyValue(value)); }
 void Properties::set(std::string_view name, int value) { set(name, std::int64_t{value}); }
@@ -62,9 +62,7 @@ void Properties::set(std::string_view name, const char* value) {
 
 const PropertyValue* Properties::find_value(std::string_view name) const {
   const auto at = std::ranges::lower_bound(slots_, name, {}, &Slot::name);
-  if (at == slots_.end() || at->name != name) return nullptr;
-  at->queried.set.store(true, std::memory_order_relaxed);
-  return &at->value;
+  return at == slots_.end() || at->name != name ? nullptr : &at->value;
 }
 
 bool Properties::has(std::string_view name) const { return find_value(name) != nullptr; }
@@ -102,13 +100,6 @@ std::vector<std::string> Properties::names() const {
   return result;
 }
 
-std::vector<std::string> Properties::unqueried() const {
-  std::vector<std::string> result;
-  for (const Slot& slot : slots_)
-    if (!slot.queried.set.load(std::memory_order_relaxed)) result.push_back(slot.name);
-  return result;
-}
-
 std::string Properties::text() const {
   std::string text;
   for (const Slot& slot : slots_) {
@@ -116,12 +107,6 @@ std::string Properties::text() const {
     text += fmt::format("{}={}", slot.name, to_string(slot.value));
   }
   return text;
-}
-
-bool operator==(const Properties& a, const Properties& b) {
-  return std::ranges::equal(a.slots_, b.slots_, [](const auto& x, const auto& y) {
-    return x.name == y.name && x.value == y.value;
-  });
 }
 
 }  // namespace thallo

@@ -1,12 +1,6 @@
-// Typed values by name, such as the arguments of a directive or the options of a problem. Every
-// read marks its name as queried. After a consumer has read what it knows, unqueried() lists the
-// names that nobody read: these are typing errors of the user, to be reported with the nearest
-// known name.
-//
-// Properties are compared and printed by content, sorted by name; the marks are ignored.
+// Typed values by name, such as the arguments of a directive or the options of a problem.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -42,7 +36,7 @@ class Properties {
   void set(std::string_view name, const char* value);
   void set(std::string_view name, PropertyValue value);
 
-  bool has(std::string_view name) const;  // counts as a query
+  bool has(std::string_view name) const;
 
   // T is bool, std::int64_t, double or std::string. An int is accepted as a double; nothing else is
   // converted. If the name is missing or the value has another type, `find` returns nothing and
@@ -61,29 +55,19 @@ class Properties {
 
   bool empty() const { return slots_.empty(); }
   std::size_t size() const { return slots_.size(); }
-  std::vector<std::string> names() const;
-  std::vector<std::string> unqueried() const;
+  std::vector<std::string> names() const;  // sorted
 
   // Returns for example "a=1, b=true, name=text".
   std::string text() const;
 
-  friend bool operator==(const Properties& a, const Properties& b);
+  friend bool operator==(const Properties&, const Properties&) = default;
 
  private:
-  // Atomic, because concurrent readers may set the same mark.
-  struct Mark {
-    Mark() = default;
-    Mark(const Mark& other) : set(other.set.load(std::memory_order_relaxed)) {}
-    Mark& operator=(const Mark& other) {
-      set.store(other.set.load(std::memory_order_relaxed), std::memory_order_relaxed);
-      return *this;
-    }
-    std::atomic<bool> set{false};
-  };
   struct Slot {
     std::string name;
     PropertyValue value;
-    mutable Mark queried;
+
+    friend bool operator==(const Slot&, const Slot&) = default;
   };
   // Sorted by name. Properties are few, and copied very often: a search holds the arguments of each
   // alternative of each site.

@@ -298,13 +298,6 @@ std::string_view to_string(SolverKind kind) {
       ->second;
 }
 
-Expected<SolverKind> parse_solver_kind(std::string_view text) {
-  if (const auto kind = parse_as(SolverKind{}, text)) return *kind;
-  const auto legal = solver_kind_texts();
-  return fail(
-      Diagnostic{fmt::format("no solver '{}'{}", text, did_you_mean(text, legal)), {}, legal});
-}
-
 SolverOptions SolverOptions::until_converged() {
   return {.solver = SolverKind::LevenbergMarquardt,
           .linear_solver = std::string(AutoLinearSolver),

@@ -23,9 +23,8 @@
 
 namespace thallo {
 
-// "gn", "lm". Parsing fails on any other text and names these.
+// "gn", "lm".
 std::string_view to_string(SolverKind kind);
-Expected<SolverKind> parse_solver_kind(std::string_view text);
 
 // What linear_solver and preconditioner can name: Thallo's own, or also what plugins provide.
 struct SolverParts {

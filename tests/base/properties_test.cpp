@@ -31,19 +31,9 @@ TEST(Properties, RequireNamesTheFault) {
             "'scael' is missing; did you mean 'scale'?");
 }
 
-TEST(Properties, ListWhatNobodyAskedFor) {
-  const Properties p{{"a", true}, {"b", 1.0}, {"typo", false}};
-  p.find<bool>("a");
-  p.value_or<double>("b", 0.0);
-  EXPECT_EQ(p.unqueried(), std::vector<std::string>{"typo"});
-  const Properties copy = p;
-  EXPECT_EQ(copy.unqueried(), std::vector<std::string>{"typo"});
-}
-
 TEST(Properties, CompareByContent) {
   const Properties a{{"x", 1.0}};
   const Properties b{{"x", 1.0}};
-  a.find<double>("x");
   EXPECT_EQ(a, b);
   EXPECT_NE(a, (Properties{{"x", 2.0}}));
   EXPECT_NE(a, (Properties{{"x", std::int64_t{1}}}));

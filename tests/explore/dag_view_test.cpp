@@ -73,12 +73,6 @@ std::set<std::string> ids_of(const DagView& view, const std::string& prefix) {
   return ids;
 }
 
-std::vector<std::string> names_of(const DagView& view, const std::vector<std::size_t>& nodes) {
-  std::vector<std::string> names;
-  for (const std::size_t node : nodes) names.push_back(view.nodes[node].name);
-  return names;
-}
-
 std::size_t place_of(const DagView& view, std::string_view id) {
   return static_cast<std::size_t>(view.find(id) - view.nodes.data());
 }
@@ -201,17 +195,6 @@ TEST(DagView, RefusesToExpandWhatHasNoExpressions) {
   EXPECT_THAT(view.error().what, HasSubstr("'part:fits' is nothing that can be expanded"));
   EXPECT_THAT(view.error().alternatives,
               ElementsAre("params", "intermediate:bend", "part:fit", "part:reg"));
-}
-
-TEST(DagView, AnswersWhatDependsOnWhat) {
-  const DagView view = view_of(SmallText, "");
-  const std::size_t bend = place_of(view, "intermediate:bend");
-  EXPECT_THAT(names_of(view, nodes_behind(view, bend)), ElementsAre("X", "params"));
-  EXPECT_THAT(names_of(view, readers_after(view, bend)),
-              ElementsAre("reg", "reg.JtF", "reg.JtJp", "JtF", "JtJp"));
-  EXPECT_THAT(names_of(view, needed_only_by(view, place_of(view, "part:reg"))),
-              ElementsAre("bend"));
-  EXPECT_THAT(names_of(view, needed_only_by(view, place_of(view, "part:fit"))), ElementsAre("D"));
 }
 
 TEST(DagView, SaysFlopsAndBytesForTheSizesOfAnInstance) {

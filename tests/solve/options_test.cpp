@@ -177,14 +177,5 @@ TEST(SolverOptions, ValidateFindsAllFaults) {
             "1e+16");
 }
 
-TEST(SolverOptions, TextsOfEnumeratorsRoundTrip) {
-  for (const auto kind : {SolverKind::GaussNewton, SolverKind::LevenbergMarquardt}) {
-    EXPECT_EQ(parse_solver_kind(to_string(kind)).value(), kind);
-  }
-  const auto wrong = parse_solver_kind("1m");
-  ASSERT_FALSE(wrong);
-  EXPECT_THAT(wrong.error().message(), HasSubstr("did you mean 'lm'?"));
-}
-
 }  // namespace
 }  // namespace thallo

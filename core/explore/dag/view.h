@@ -112,14 +112,4 @@ struct DagView {
 // Returns one line for each node and edge, for people and tests.
 std::string to_string(const DagView& view);
 
-// Answer questions about what depends on what. Nodes are positions in view.nodes. The answers are
-// ascending and do not contain the node itself.
-// what the node is made of
-std::vector<std::size_t> nodes_behind(const DagView& view, std::size_t node);
-// What is made of the node.
-std::vector<std::size_t> readers_after(const DagView& view, std::size_t node);
-// Returns the nodes that JtJp reads through this node alone: every path from them to the JtJp of
-// all parts leads through it. Nothing else needs them in a linear iteration.
-std::vector<std::size_t> needed_only_by(const DagView& view, std::size_t node);
-
 }  // namespace thallo

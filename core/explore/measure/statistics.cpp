@@ -139,14 +139,6 @@ double half_interquartile_range(std::span<const double> values) {
   return 0.5 * (quantile(values, 0.75) - quantile(values, 0.25));
 }
 
-double median_absolute_deviation(std::span<const double> values) {
-  const double center = median(values);
-  std::vector<double> deviations;
-  deviations.reserve(values.size());
-  for (const double value : values) deviations.push_back(std::abs(value - center));
-  return median(deviations);
-}
-
 std::size_t num_bins_of(std::size_t num_values) {
   const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(num_values)));
   return std::clamp<std::size_t>(2 * root, 8, 60);

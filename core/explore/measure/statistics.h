@@ -17,8 +17,6 @@ double quantile(std::span<const double> values, double fraction);
 double median(std::span<const double> values);
 // Half the difference of the quartiles: half of the values are about that close to the median.
 double half_interquartile_range(std::span<const double> values);
-// The median of |x - median|. (1.4826 times that estimates the deviation of normal values.)
-double median_absolute_deviation(std::span<const double> values);
 
 struct Histogram {
   std::vector<double> edges;        // ascending, one more than counts
