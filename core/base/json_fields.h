@@ -132,6 +132,15 @@ Json plain(const T& value) {
 template <class T>
 std::string read(const Json& json, T& value);
 
+// Makes the alternative of a variant that has the index.
+template <class Variant, std::size_t I = 0>
+Variant make_alternative(std::size_t index) {
+  if constexpr (I + 1 < std::variant_size_v<Variant>) {
+    if (index != I) return make_alternative<Variant, I + 1>(index);
+  }
+  return Variant(std::in_place_index<I>);
+}
+
 // Reads the fields of a JSON object into the members of a struct. Keeps the first fault.
 class FieldReader {
  public:

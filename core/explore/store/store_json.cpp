@@ -25,15 +25,6 @@ constexpr const char* TypeNames[] = {"device",  "problem",  "space",  "kernel", 
                                      "samples", "schedule", "result", "run"};
 static_assert(std::size(TypeNames) == std::variant_size_v<StoreRecord>);
 
-// Makes a record of the type with this index among the alternatives.
-template <std::size_t I = 0>
-StoreRecord make_record(std::size_t type) {
-  if constexpr (I + 1 < std::variant_size_v<StoreRecord>) {
-    if (type != I) return make_record<I + 1>(type);
-  }
-  return StoreRecord(std::in_place_index<I>);
-}
-
 Expected<StoreRecord> parse_record(const Json& json, std::int64_t format) {
   const auto type = json.find(TypeField);
   if (type == json.end() || !type->is_string()) return fail("'{}' is missing", TypeField);
@@ -43,7 +34,8 @@ Expected<StoreRecord> parse_record(const Json& json, std::int64_t format) {
     return fail(
         Diagnostic{fmt::format("there is no record '{}'", type->get<std::string>()), {}, names});
   }
-  StoreRecord record = make_record(static_cast<std::size_t>(name - names.begin()));
+  auto record =
+      json_fields::make_alternative<StoreRecord>(static_cast<std::size_t>(name - names.begin()));
   std::vector<std::string_view> may_be_missing;
   for (const auto& [field, first_format] : NewFields)
     if (format < first_format) may_be_missing.push_back(field);

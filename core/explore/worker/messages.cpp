@@ -25,15 +25,6 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Makes a request of the kind with this index among the alternatives.
-template <std::size_t I = 0>
-WorkerRequest make_request(std::size_t kind) {
-  if constexpr (I + 1 < std::variant_size_v<WorkerRequest>) {
-    if (kind != I) return make_request<I + 1>(kind);
-  }
-  return WorkerRequest(std::in_place_index<I>);
-}
-
 // Returns 0 if the object has no such number.
 std::int64_t id_of(const Json& json) {
   const auto found = json.find("id");
@@ -60,7 +51,8 @@ Expected<WorkerRequest> read_request(const std::string& line, std::int64_t& id) 
   const auto kind = std::ranges::find(names, name);
   if (kind == names.end())
     return fail(Diagnostic{fmt::format("'{}' is no request", name), {}, names});
-  WorkerRequest request = make_request(static_cast<std::size_t>(kind - names.begin()));
+  auto request =
+      json_fields::make_alternative<WorkerRequest>(static_cast<std::size_t>(kind - names.begin()));
   json_fields::FieldReader reader(json);
   reader.allow("id");
   reader.allow("do");
