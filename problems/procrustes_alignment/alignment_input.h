@@ -15,7 +15,8 @@ namespace thallo::procrustes_alignment {
 
 using Vector3 = std::array<double, 3>;
 
-// A rigid motion; procrustes_alignment.lua has the same one symbolically. Turns points about x, then y, then z by these angles (radians), then shifts them.
+// A rigid motion, which procrustes_alignment.lua has symbolically: it turns points about x, then y,
+// then z by these angles (radians), then shifts them.
 struct Motion {
   Vector3 angles{};
   Vector3 translation{};
