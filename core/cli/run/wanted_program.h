@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/cli/run_options.h"
+#include "core/cli/flags/run_options.h"
 #include "core/cli/session.h"
 #include "core/problem/decided_program.h"
 
