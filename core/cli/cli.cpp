@@ -60,6 +60,7 @@ std::string normalized(const std::string& argument) {
 struct Scan {
   std::vector<std::string> plugin_path;
   std::vector<std::string> words;  // arguments that are not flags; the command comes first
+  std::vector<std::string> rest;   // arguments that are not of the plugin path
 };
 
 Scan scan(std::span<const std::string> arguments) {
@@ -70,8 +71,9 @@ Scan scan(std::span<const std::string> arguments) {
       scan.plugin_path.push_back(arguments[++i]);
     } else if (argument.starts_with(PluginPathFlag) && argument[PluginPathFlag.size()] == '=') {
       scan.plugin_path.push_back(argument.substr(PluginPathFlag.size() + 1));
-    } else if (!argument.starts_with('-')) {
-      scan.words.push_back(argument);
+    } else {
+      if (!argument.starts_with('-')) scan.words.push_back(argument);
+      scan.rest.push_back(argument);
     }
   }
   return scan;
@@ -246,7 +248,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
   }
   const Scan scanned = scan(arguments);
   Session session(std::move(clock), scanned.plugin_path);
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 requires
+  arguments.assign(scanned.rest.rbegin(), scanned.rest.rend());  // as CLI11 requires
   const Problem* problem = find_problem(session, scanned, arguments);
 
   CLI::App app(Description, "thallo");

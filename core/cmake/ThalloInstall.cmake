@@ -43,8 +43,6 @@ function(thallo_install_package)
     endif()
   endforeach()
   install(FILES "${THALLO_GENERATED_DIR}/core/plugin/build_id.h" DESTINATION include/core/plugin)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/core/python/thallo" DESTINATION lib/thallo/python
-          PATTERN "__pycache__" EXCLUDE)
   install(FILES "${PROJECT_SOURCE_DIR}/core/c/thallo.h" "${PROJECT_SOURCE_DIR}/core/compat/Thallo.h"
                 "${PROJECT_SOURCE_DIR}/core/compat/Opt.h" DESTINATION include)
 endfunction()

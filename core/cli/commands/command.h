@@ -40,5 +40,9 @@ Command add_devices_command(CLI::App& app, Session& session);
 Command add_bench_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_reproduce_command(CLI::App& app, Session& session);
 Command add_worker_command(CLI::App& app);
+// A command that is written in Python, as core/python/thallo_tools/NAME.py. It parses its arguments
+// itself.
+Command add_python_part(CLI::App& app, Session& session, const std::string& name,
+                        const std::string& help);
 
 }  // namespace thallo::cli

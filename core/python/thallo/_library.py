@@ -176,11 +176,15 @@ _STATUS_FUNCTIONS = {
 
 
 def _candidates() -> Iterator[str]:
-    """Yields where the library may be: named by the user, in the package, around it, installed."""
+    """Yields where the library may be: named by the user, with the program that runs this Python, in
+    the package, around it, installed.
+    """
     named = os.environ.get("THALLO_LIBRARY")
     if named:
         yield named
         return
+    if "THALLO_PROGRAM" in os.environ:
+        yield str(pathlib.Path(os.environ["THALLO_PROGRAM"]).parents[1] / "lib" / "libthallo_c.so")
     here = pathlib.Path(__file__).resolve().parent
     for folder in [here / "lib", here, *list(here.parents)[:4]]:
         yield str(folder / "libthallo_c.so")

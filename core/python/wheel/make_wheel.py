@@ -28,6 +28,8 @@ _PARTS = [
     "lib/*.so*",
     "lib/thallo/plugins/*",
     "lib/thallo/problems/*",
+    "lib/thallo/python/__main__.py",
+    "lib/thallo/python/thallo_tools/*.py",
     "share/thallo/**/*",
 ]
 # Libraries of lib/ that only programs with another language need.

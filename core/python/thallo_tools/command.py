@@ -1,0 +1,104 @@
+"""What the commands have in common: arguments, faults and exit codes as those in C++ have them, and
+runs of the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import Any, Callable, Iterable, NoReturn, Sequence
+
+_warnings: set[str] = set()  # of the program that were shown
+
+USER = 2  # the exit code of a request that cannot be carried out (core/cli/exit_code.h)
+
+
+class Fault(Exception):
+    """Why a command cannot go on, and the exit code that says so."""
+
+    def __init__(self, text: str, code: int = USER) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class _Interrupted(BaseException):
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def _interrupt(number: int, _frame: Any) -> NoReturn:
+    raise _Interrupted(number)
+
+
+def run(main: Callable[[list[str]], int], arguments: list[str]) -> NoReturn:
+    """Runs a command and ends the process; a fault is {"error": WHY} on stdout with --json."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
+    try:
+        code = main(arguments)
+        sys.stdout.flush()
+    except Fault as fault:
+        if "--json" in arguments:
+            print(json.dumps({"error": str(fault)}, ensure_ascii=False, indent=2), flush=True)
+        print(f"thallo: {fault}", file=sys.stderr)
+        code = fault.code
+    except OSError as error:  # a full disk, a closed pipe
+        what = error.filename or "cannot write to stdout"
+        print(f"thallo: {what}: {error.strerror}", file=sys.stderr)
+        code = USER
+    except _Interrupted as interrupted:
+        print("thallo: interrupted", file=sys.stderr, flush=True)
+        signal.signal(interrupted.number, signal.SIG_DFL)
+        os.kill(os.getpid(), interrupted.number)  # so that a shell sees what ended it
+    os._exit(code)  # a flush at the end could fail once more
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose faults are answered in one line, with the nearest legal name."""
+
+    def __init__(self, prog: str, description: str, epilog: str = "") -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog=epilog,
+            formatter_class=argparse.RawTextHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        raise Fault(f"{message.removeprefix('argument ')} (see {self.prog} --help)")
+
+    def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
+        found, rest = self.parse_known_args(arguments)
+        if rest and rest[0].startswith("-"):
+            flag = rest[0].split("=")[0]
+            hint = did_you_mean(flag, self._option_string_actions)
+            self.error(f"{self.prog}: no option '{flag}'{hint}")
+        if rest:
+            self.error(f"{self.prog}: too many arguments: '{rest[0]}'")
+        return found
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def thallo(*arguments: str) -> Any:
+    """Runs the program with --json, and returns what it prints. Raises its fault."""
+    command = [os.environ["THALLO_PROGRAM"], *arguments, "--json"]
+    ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    told = json.loads(ran.stdout) if ran.stdout else {"error": ran.stderr.strip()}
+    if ran.returncode not in (0, 1):  # 1 is a result: a solve that missed its goal
+        why = told["error"] or f"thallo {arguments[0]} ended with the code {ran.returncode}"
+        raise Fault(why, max(ran.returncode, USER))
+    for line in ran.stderr.splitlines():
+        if line not in _warnings:
+            print(line, file=sys.stderr)
+            _warnings.add(line)
+    return told
