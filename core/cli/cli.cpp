@@ -81,11 +81,8 @@ Scan scan(std::span<const std::string> arguments) {
 
 bool takes_problem(const Scan& scan) {
   static const std::set<std::string, std::less<>> commands = {
-      "check", "explain", "explore", "print", "report", "solve", "verify"};
-  if (scan.words.empty()) return false;
-  if (commands.contains(scan.words.front())) return true;
-  return scan.words.size() > 1 && scan.words[0] == "bench" &&
-         (scan.words[1] == "schedules" || scan.words[1] == "moves");
+      "check", "explain", "explore", "print", "report", "solve", "verify", "worker"};
+  return !scan.words.empty() && commands.contains(scan.words.front());
 }
 
 // Returns the chosen subcommand, which may be nested, or the program itself.
@@ -146,9 +143,9 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_new_command(app, session),
           add_plugins_command(app, session),
           add_devices_command(app, session),
-          add_bench_command(app, session, problem),
+          add_python_part(app, session, "bench", "measure; print tables in markdown"),
           add_reproduce_command(app, session),
-          add_worker_command(app)};
+          add_worker_command(app, session, problem)};
 }
 
 // Returns the problem that the command line names. The first word that is a problem's name may be

@@ -161,6 +161,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "--schedule and --sample exclude each other"},
         Mistake{{"problems", "tinny"}, "no problem 'tinny'; did you mean 'tiny'?"}));
 
+TEST(CliPython, IsAskedForWhereACommandNeedsIt) {
+  const auto result = thallo({"bench", "nist"}, {"THALLO_PYTHON=/no/such/python"});
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr("thallo bench is written in Python, and /no/such/python cannot "
+                                    "be run (No such file or directory); install Python 3.9"));
+}
+
 // Whatever fails, and when.
 TEST(CliJson, HasTheReasonOfAFailure) {
   const std::vector<std::vector<std::string>> commands = {

@@ -37,9 +37,8 @@ Command add_migrate_command(CLI::App& app, Session& session);
 Command add_new_command(CLI::App& app, Session& session);
 Command add_plugins_command(CLI::App& app, Session& session);
 Command add_devices_command(CLI::App& app, Session& session);
-Command add_bench_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_reproduce_command(CLI::App& app, Session& session);
-Command add_worker_command(CLI::App& app);
+Command add_worker_command(CLI::App& app, Session& session, const Problem* problem);
 // A command that is written in Python, as core/python/thallo_tools/NAME.py. It parses its arguments
 // itself.
 Command add_python_part(CLI::App& app, Session& session, const std::string& name,

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_fields.h"
 #include "core/base/stop_scope.h"
 #include "core/cli/flags/backend_options.h"
 #include "core/cli/output/table.h"
@@ -33,6 +34,23 @@ std::string names_text(const Energy& energy, const Plan& plan, const ShownNames&
 }
 
 }  // namespace
+
+nlohmann::ordered_json cost_json(const std::string& text, const PlanCost& cost) {
+  using json_fields::plain;
+  return {{"text", text},
+          {"seconds", plain(cost.seconds)},
+          {"once", plain(cost.once())},
+          {"linear", plain(cost.linear)}};
+}
+
+nlohmann::ordered_json move_json(const WeighedAlternative& move,
+                                 const ConstructRegistry& constructs) {
+  nlohmann::ordered_json json = cost_json(text_of(move.directives, constructs), *move.cost);
+  json.update({{"bytes", move.cost->bytes},
+               {"schedule", move.schedule.text(constructs)},
+               {"changes_numerics", move.changes_numerics}});
+  return json;
+}
 
 ExplainedInstance::ExplainedInstance(Session& session, const ExplainFlags& flags,
                                      const std::vector<std::string>& schedules)

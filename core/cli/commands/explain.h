@@ -76,6 +76,11 @@ class ExplainedInstance {
   AutoTarget target_;
 };
 
+// Predicted costs, with what makes them: a text, or a decision and the schedule that it leads to.
+nlohmann::ordered_json cost_json(const std::string& text, const PlanCost& cost);
+nlohmann::ordered_json move_json(const WeighedAlternative& move,
+                                 const ConstructRegistry& constructs);
+
 // Lists kernels and buffers of the schedule that --schedule names, and who asked for them.
 void explain_kernels(Session& session, const ExplainFlags& flags, const std::string& architecture);
 

@@ -57,15 +57,10 @@ std::string steps_text(PlanCost before, const std::vector<GuidedStep>& steps) {
   return text;
 }
 
-Json move_json(const std::string& text, const PlanCost& cost) {
-  return {
-      {"text", text}, {"seconds", cost.seconds}, {"once", cost.once()}, {"linear", cost.linear}};
-}
-
 Json steps_json(const std::vector<GuidedStep>& steps, const ConstructRegistry& constructs) {
   Json json = Json::array();
   for (const GuidedStep& step : steps) {
-    json.push_back(move_json(step.text, step.cost));
+    json.push_back(cost_json(step.text, step.cost));
     json.back()["schedule"] = step.schedule.text(constructs);
   }
   return json;
@@ -96,13 +91,8 @@ void add_moves(Json& json, const ShownChoices& choices, const std::vector<Guided
                        {"linear_iterations", choices.linear_iterations},
                        {"seconds", plain(weighed.chosen.seconds)}};
   json["moves"] = Json::array();
-  for (const WeighedAlternative* its : next_moves(weighed)) {
-    Json move = move_json(text_of(its->directives, constructs), *its->cost);
-    move.update({{"bytes", its->cost->bytes},
-                 {"schedule", its->schedule.text(constructs)},
-                 {"changes_numerics", its->changes_numerics}});
-    json["moves"].push_back(std::move(move));
-  }
+  for (const WeighedAlternative* its : next_moves(weighed))
+    json["moves"].push_back(move_json(*its, constructs));
   json["together"] = steps_json(together, constructs);
 }
 

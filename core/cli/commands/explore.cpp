@@ -152,22 +152,8 @@ SpaceTitle title_of(const ExploreFlags& flags, const Explored& explored, std::st
 
 ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
                                   const Explored& explored) {
-  const RunRequest request = flags.run.request(session);
   ExplorationRequest exploration{
-      .target = {.problem = flags.run.problem.name,
-                 .bindings = flags.run.problem.sources(),
-                 .options = flags.problem_options->values(),
-                 .backend = flags.run.backend,
-                 .device = flags.run.device,
-                 .model = std::string(request.model->name()),
-                 .device_spec = flags.run.device_spec,
-                 .precision = request.precision,
-                 .solver_options = request.solver_options,
-                 .sites = request.sites,
-                 .passes = request.passes,
-                 .memory_limit = request.compile.memory_limit,
-                 .num_threads = request.compile.num_threads,
-                 .plugin_path = session.plugin_path()},
+      .target = flags.run.target(session, flags.problem_options->values()),
       .pins = explored.pins,
       .samples = flags.sample,
       .seed = explored.seed,

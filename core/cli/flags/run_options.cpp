@@ -86,15 +86,6 @@ void RunOptions::add_report_flags_to(CLI::App& command) {
   add_memory_limit_to(command);
 }
 
-void RunOptions::add_choice_flags_to(CLI::App& command) {
-  add_backend_to(command);
-  add_device_spec_to(command);
-  add_solver_to(command);
-  add_precision_to(command);
-  add_sites_to(command);
-  add_memory_limit_to(command);
-}
-
 void RunOptions::add_flags_to(CLI::App& command) {
   add_backend_to(command);
   add_device_spec_to(command);
@@ -256,6 +247,24 @@ RunRequest RunOptions::request(Session& session) const {
                   : sites == "none" ? FoundSites::None
                                     : FoundSites::Default;
   return request;
+}
+
+ExplorationTarget RunOptions::target(Session& session, Options options) const {
+  const RunRequest request = this->request(session);
+  return {.problem = problem.name,
+          .bindings = problem.sources(),
+          .options = std::move(options),
+          .backend = backend,
+          .device = device,
+          .model = std::string(request.model->name()),
+          .device_spec = device_spec,
+          .precision = request.precision,
+          .solver_options = request.solver_options,
+          .sites = request.sites,
+          .passes = request.passes,
+          .memory_limit = request.compile.memory_limit,
+          .num_threads = request.compile.num_threads,
+          .plugin_path = session.plugin_path()};
 }
 
 }  // namespace thallo::cli

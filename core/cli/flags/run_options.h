@@ -10,6 +10,7 @@
 #include "core/cli/flags/problem_choice.h"
 #include "core/cli/session.h"
 #include "core/cost/model/cost_model.h"
+#include "core/explore/space/target.h"
 #include "core/problem/driver.h"
 
 namespace CLI {
@@ -43,8 +44,6 @@ struct RunOptions {
   void add_exploration_flags_to(CLI::App& command);
   // Adds PROBLEM and the flags that determine which measurements belong to it.
   void add_report_flags_to(CLI::App& command);
-  // Adds the flags that determine which schedule is chosen, and for which target; not PROBLEM.
-  void add_choice_flags_to(CLI::App& command);
   // Adds all flags, but not PROBLEM.
   void add_flags_to(CLI::App& command);
   // Adds PROBLEM and the flags that determine the kernels, for commands that do not run them.
@@ -56,6 +55,8 @@ struct RunOptions {
   // Makes the request without the problem's own options. Throws UserError if a setting is not
   // name=value. The session must outlive the request.
   RunRequest request(Session& session) const;
+  // What is explored, with these options of the problem.
+  ExplorationTarget target(Session& session, Options options) const;
 
  private:
   void add_backend_to(CLI::App& command);

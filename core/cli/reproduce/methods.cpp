@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "core/base/assets.h"
-#include "core/cli/bench/bench.h"
-#include "core/cli/bench/timed_problem.h"
+#include "core/cli/auto_target.h"
 #include "core/cli/reproduce/distribution.h"
 #include "core/cli/reproduce/left_out_prediction.h"
 #include "core/cli/reproduce/search_modes.h"
 #include "core/cli/reproduce/switched_search.h"
+#include "core/cli/reproduce/timed_problem.h"
 #include "core/cli/require.h"
 #include "core/cli/run/wanted_program.h"
 #include "core/cost/autoschedule/autoschedule.h"
@@ -57,7 +57,7 @@ MeasuredCase iteration_time(const CaseToMeasure& its) {
                     : problem.read(which));
     const auto executable =
         timed.compile(schedule, quantity.passes.value_or(problem.program.passes));
-    measured.values[quantity.key] = 1e3 * timed.time(*executable, num_solves).nonlinear_seconds;
+    measured.values[quantity.key] = 1e3 * timed.time(*executable, num_solves);
   }
   measured.conditions = timed.title() + ". " + timed.conditions(num_solves);
   return measured;

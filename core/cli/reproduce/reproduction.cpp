@@ -1,21 +1,36 @@
 #include "core/cli/reproduce/reproduction.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/cli/bench/bench.h"
-#include "core/cli/output/progress_bar.h"
+#include "core/cli/progress_bar.h"
 #include "core/cli/reproduce/case_key.h"
 #include "core/plugin/loader.h"
 
 namespace thallo::cli {
+
+namespace fs = std::filesystem;
+
 namespace {
+
+// Returns the path of `name` below THALLO_DATA_DIR, if it exists.
+std::optional<fs::path> find_data(const std::string& name) {
+  const char* folder = std::getenv("THALLO_DATA_DIR");
+  if (!folder) return std::nullopt;
+  fs::path path = fs::path(folder) / name;
+  std::error_code error;
+  if (!fs::exists(path, error)) return std::nullopt;
+  return path;
+}
 
 // The input as the paper's file has it, with the paths of its files, and which of them are not
 // there. Absent if the case has no problem here, or no tiny input where one is wanted.

@@ -14,6 +14,7 @@
 #include "core/kernel/program.h"
 #include "core/problem/run_json.h"
 #include "core/schedule/precision.h"
+#include "core/solve/iteration_profile.h"
 
 namespace thallo {
 
@@ -136,5 +137,22 @@ struct RunAnswer {
   bool cancelled = false;  // true if the run was cancelled and the result is partial
 };
 THALLO_FIELDS(RunAnswer, run, device, files, cancelled)
+
+// Seconds are of the wall clock.
+struct TimedChoice {
+  std::string device;         // that it is chosen for
+  std::size_t num_nodes = 0;  // of the energy
+  std::string schedule;       // as text
+  double seconds = 0;         // of choosing, with what is found out about the energy
+  double again_seconds = 0;   // of choosing once more, with that and the prices known
+  // Of a nonlinear iteration, by the name of the schedule: auto, default and opt.
+  std::map<std::string, double> predicted = {};
+  std::size_t num_plans = 0;  // that were drawn and have a program
+  double price_seconds = 0;   // of pricing them, without drawing them
+};
+
+struct TimedReading {
+  double cpu_seconds = 0;
+};
 
 }  // namespace thallo

@@ -13,8 +13,8 @@ namespace {
 using json_fields::Json;
 
 // The names of the alternatives of WorkerRequest, in their order.
-constexpr const char* RequestNames[] = {"open",  "prepare", "kernels", "time",
-                                        "solve", "run",     "cancel"};
+constexpr const char* RequestNames[] = {"open", "prepare", "kernels", "time", "solve",
+                                        "run",  "profile", "choose",  "read", "cancel"};
 static_assert(std::size(RequestNames) == std::variant_size_v<WorkerRequest>);
 
 // The names of WorkerMessage::Kind.
@@ -32,6 +32,58 @@ std::int64_t id_of(const Json& json) {
 }
 
 }  // namespace
+
+// Profiles are only written: what they consist of is derived.
+template <class Fields>
+void visit_fields(StepMatrix& r, Fields&& fields) {
+  fields("format", std::string(to_string(r.kind)));
+  fields("transposed", r.is_transposed);
+  fields("rows", r.shape.rows);
+  fields("columns", r.shape.cols);
+  fields("entries", r.shape.entries);
+}
+template <class Fields>
+void visit_fields(StepTiming& r, Fields&& fields) {
+  fields("phase", std::string(to_string(r.step.phase)));
+  fields("kind", std::string(to_string(r.step.kind)));
+  fields("step", r.step.label);
+  fields("key", r.step.key);
+  fields("launched", r.step.is_launched);
+  fields("points", r.step.points);
+  fields("bytes", r.step.bytes);
+  fields("matrix", r.step.matrix);
+  fields("hot", r.hot);
+  fields("evicted", r.evicted);
+  fields("fault", r.fault);
+}
+template <class Fields>
+void visit_fields(LoopTiming& r, Fields&& fields) {
+  fields("iterations", r.num_iterations);
+  fields("seconds", r.seconds);
+}
+template <class Fields>
+void visit_fields(IterationProfile& r, Fields&& fields) {
+  fields("steps", r.steps);
+  fields("loop", r.loop);
+  fields("reset_period", r.reset_period);
+  fields("hot", r.linear_iteration_seconds(CacheUse::Hot));
+  fields("evicted", r.linear_iteration_seconds(CacheUse::Evicted));
+}
+template <class Fields>
+void visit_fields(TimedChoice& r, Fields&& fields) {
+  fields("device", r.device);
+  fields("nodes", r.num_nodes);
+  fields("schedule", r.schedule);
+  fields("seconds", r.seconds);
+  fields("again_seconds", r.again_seconds);
+  fields("predicted", r.predicted);
+  fields("plans", r.num_plans);
+  fields("price_seconds", r.price_seconds);
+}
+template <class Fields>
+void visit_fields(TimedReading& r, Fields&& fields) {
+  fields("cpu_seconds", r.cpu_seconds);
+}
 
 std::string request_line(std::int64_t id, const WorkerRequest& request) {
   Json json = {{"id", id}, {"do", RequestNames[request.index()]}};
@@ -90,6 +142,9 @@ THALLO_MESSAGE(KernelsAnswer)
 THALLO_MESSAGE(RunIteration)
 THALLO_MESSAGE(RunAnswer)
 #undef THALLO_MESSAGE
+template std::string message_text(const IterationProfile&);
+template std::string message_text(const TimedChoice&);
+template std::string message_text(const TimedReading&);
 
 void MessageWriter::write(const char* kind, const std::string& json) {
   *out_ << fmt::format("{{\"id\":{},\"{}\":{}}}\n", id_, kind, json) << std::flush;

@@ -35,7 +35,8 @@ struct WorkerFault {
 THALLO_FIELDS(WorkerFault, reason, status, is_cancelled)
 
 // Converts a struct of answers.h or this file to JSON, and back. What is read comes from a worker
-// of the same build, so a fault in it is our bug, and is thrown as a std::runtime_error.
+// of the same build, so a fault in it is our bug, and is thrown as a std::runtime_error. Answers
+// that only programs outside of Thallo ask for are only written.
 template <class T>
 std::string message_text(const T& message);
 template <class T>

@@ -73,12 +73,34 @@ struct RunOrder {
 };
 THALLO_FIELDS(RunOrder, target, schedule, folder)
 
+// Times the steps of the schedule's first iteration, one by one, and the linear loop beside them.
+struct ProfileRequest {
+  using Answer = IterationProfile;
+  std::string schedule;
+};
+THALLO_FIELDS(ProfileRequest, schedule)
+
+// Chooses the schedule `auto` for the energy loaded anew, and prices so many plans drawn at random.
+struct ChooseRequest {
+  using Answer = TimedChoice;
+  int plans = 0;
+};
+THALLO_FIELDS(ChooseRequest, plans)
+
+// Reads a data file; needs no problem that was opened.
+struct ReadRequest {
+  using Answer = TimedReading;
+  std::string file;
+};
+THALLO_FIELDS(ReadRequest, file)
+
 // Cancels the request that has the same id, whether it is waiting or carried out. Has no answer,
 // and no effect on a request that was answered.
 struct CancelRequest {};
 
-using WorkerRequest = std::variant<OpenRequest, PrepareRequest, KernelsRequest, TimeRequest,
-                                   SolveRequest, RunOrder, CancelRequest>;
+using WorkerRequest =
+    std::variant<OpenRequest, PrepareRequest, KernelsRequest, TimeRequest, SolveRequest, RunOrder,
+                 ProfileRequest, ChooseRequest, ReadRequest, CancelRequest>;
 
 // Converts to a line of JSON, and back. Reading fails if the line is not a request; `id` is then
 // set to that of the line, or 0.

@@ -1,6 +1,7 @@
 #include "core/explore/worker/worker.h"
 
 #include <algorithm>
+#include <ctime>
 #include <iosfwd>
 #include <map>
 #include <memory>
@@ -34,10 +35,12 @@
 #include "core/explore/worker/refusal.h"
 #include "core/explore/worker/request_queue.h"
 #include "core/explore/worker/step_key.h"
+#include "core/explore/worker/timed_choice.h"
 #include "core/explore/worker/timed_solve.h"
 #include "core/explore/worker/worker_kernels.h"
 #include "core/explore/worker/worker_run.h"
 #include "core/kernel/generate.h"
+#include "core/problem/files/data_file.h"
 #include "core/solve/iteration_profile.h"
 
 namespace thallo {
@@ -363,6 +366,22 @@ class Worker {
     return result;
   }
 
+  IterationProfile carry_out(const ProfileRequest& request) {
+    const auto executable = executable_of(schedule_of(request.schedule));
+    return wanted(profile_iteration(*executable, problem_->solver), ResultStatus::OutOfMemory);
+  }
+
+  TimedChoice carry_out(const ChooseRequest& request) {
+    if (!problem_) throw Refusal{ResultStatus::NotRun, "no problem was opened"};
+    return time_choice(*problem_, target_.sites, spec_, request.plans);
+  }
+
+  static TimedReading carry_out(const ReadRequest& request) {
+    const std::clock_t start = std::clock();
+    wanted(read_data_file(request.file));
+    return {static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
+  }
+
   // Verifies nothing if the problem has no small instance.
   SmallInstance::Outcome verify_on_small_instance(const Schedule& schedule) {
     messages_.doing({"verifying it on the small instance"});
@@ -410,8 +429,9 @@ class Worker {
 
 }  // namespace
 
-void run_worker(std::istream& in, std::ostream& out) {
+void run_worker(std::istream& in, std::ostream& out, const std::optional<WorkerRequest>& first) {
   Worker worker(out);
+  if (first) worker.serve({.request = *first, .stop = {}});
   RequestQueue queue(in);
   while (const auto request = queue.next()) worker.serve(*request);
 }

@@ -18,10 +18,15 @@
 // something, by the partial result. "open", and a step that is being timed, are finished first.
 
 #include <iosfwd>
+#include <optional>
+
+#include "core/explore/worker/requests.h"
 
 namespace thallo {
 
-// Serves requests until the input ends. Reads the input on a separate thread.
-void run_worker(std::istream& in, std::ostream& out);
+// Serves requests until the input ends. Reads the input on a separate thread. `first`, if there is
+// one, is carried out before, as a request with the id 0.
+void run_worker(std::istream& in, std::ostream& out,
+                const std::optional<WorkerRequest>& first = std::nullopt);
 
 }  // namespace thallo

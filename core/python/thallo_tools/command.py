@@ -15,7 +15,8 @@ from typing import Any, Callable, Iterable, NoReturn, Sequence
 
 _warnings: set[str] = set()  # of the program that were shown
 
-USER = 2  # the exit code of a request that cannot be carried out (core/cli/exit_code.h)
+# Exit codes (core/cli/exit_code.h): of a request that cannot be carried out, and of a bug.
+USER, BUG = 2, 4
 
 
 class Fault(Exception):
@@ -59,29 +60,36 @@ def run(main: Callable[[list[str]], int], arguments: list[str]) -> NoReturn:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose faults are answered in one line, with the nearest legal name."""
+    """A parser whose faults are answered in one line, with the nearest legal name. Its help is made of
+    the docstring of a module: what the command does, and below an empty line what else to know.
+    """
 
-    def __init__(self, prog: str, description: str, epilog: str = "") -> None:
-        super().__init__(
-            prog=prog,
-            description=description,
-            epilog=epilog,
-            formatter_class=argparse.RawTextHelpFormatter,
-            allow_abbrev=False,
-        )
+    def __init__(self, prog: str, doc: str) -> None:
+        what, _, more = doc.partition("\n\n")
+        shown = argparse.RawTextHelpFormatter
+        super().__init__(prog, None, what, more, formatter_class=shown, allow_abbrev=False)
+        self.leaves_rest = False  # arguments that are not known are left in `rest`
+
+    def flag(self, name: str, metavar: str, doc: str, **how: Any) -> None:
+        self.add_argument(name, metavar=metavar, help=doc, **how)
+
+    def switch(self, name: str, doc: str) -> None:
+        self.add_argument(name, action="store_true", help=doc)
 
     def error(self, message: str) -> NoReturn:
         raise Fault(f"{message.removeprefix('argument ')} (see {self.prog} --help)")
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
-        found, rest = self.parse_known_args(arguments)
-        if rest and rest[0].startswith("-"):
+        flags, rest = self.parse_known_args(arguments)
+        if self.leaves_rest:
+            flags.rest = rest
+        elif rest and rest[0].startswith("-"):
             flag = rest[0].split("=")[0]
             hint = did_you_mean(flag, self._option_string_actions)
             self.error(f"{self.prog}: no option '{flag}'{hint}")
-        if rest:
+        elif rest:
             self.error(f"{self.prog}: too many arguments: '{rest[0]}'")
-        return found
+        return flags
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -95,10 +103,32 @@ def thallo(*arguments: str) -> Any:
     ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     told = json.loads(ran.stdout) if ran.stdout else {"error": ran.stderr.strip()}
     if ran.returncode not in (0, 1):  # 1 is a result: a solve that missed its goal
-        why = told["error"] or f"thallo {arguments[0]} ended with the code {ran.returncode}"
-        raise Fault(why, max(ran.returncode, USER))
-    for line in ran.stderr.splitlines():
+        raise failure(arguments[0], ran.returncode, told["error"])
+    warn(ran.stderr)
+    return told
+
+
+def failure(command: str, code: int, words: str) -> Fault:
+    """code: of a process; below zero if a signal ended it."""
+    return Fault(words or f"thallo {command} ended with the code {code}", code if code > 0 else BUG)
+
+
+def warn(lines: str) -> None:
+    """Shows what the program warned of, once."""
+    for line in lines.splitlines():
         if line not in _warnings:
             print(line, file=sys.stderr)
             _warnings.add(line)
-    return told
+
+
+def integer(least: int, most: int = sys.maxsize) -> Callable[[str], int]:
+    """The type of an argument that is an integer within bounds."""
+
+    def read(text: str) -> int:
+        value = int(text) if text.lstrip("-").isdigit() else least - 1
+        if not least <= value <= most:
+            above = "" if most == sys.maxsize else f" to {most}"
+            raise argparse.ArgumentTypeError(f"'{text}' is no integer from {least}{above}")
+        return value
+
+    return read

@@ -29,7 +29,7 @@ _PARTS = [
     "lib/thallo/plugins/*",
     "lib/thallo/problems/*",
     "lib/thallo/python/__main__.py",
-    "lib/thallo/python/thallo_tools/*.py",
+    "lib/thallo/python/thallo_tools/**/*.py",
     "share/thallo/**/*",
 ]
 # Libraries of lib/ that only programs with another language need.

@@ -1,4 +1,4 @@
-#include "core/cli/bench/timed_problem.h"
+#include "core/cli/reproduce/timed_problem.h"
 
 #include <utility>
 #include <vector>
@@ -57,10 +57,6 @@ std::string TimedProblem::conditions(int solves) const {
           : std::string());
 }
 
-std::unique_ptr<Executable> TimedProblem::compile(const Schedule& schedule) const {
-  return compile(schedule, problem_.program.passes);
-}
-
 std::unique_ptr<Executable> TimedProblem::compile(const Schedule& schedule,
                                                   const PassOptions& passes) const {
   const Plan plan = require(problem_.plan_of(schedule));
@@ -70,17 +66,14 @@ std::unique_ptr<Executable> TimedProblem::compile(const Schedule& schedule,
                                    problem_.compile));
 }
 
-TimedProblem::Times TimedProblem::time(Executable& executable, int solves) const {
-  std::vector<double> nonlinear;
-  std::vector<double> linear;
+double TimedProblem::time(Executable& executable, int solves) const {
+  std::vector<double> seconds;
   for (int i = 0; i <= solves; ++i) {
     require(executable.bind(problem_.instance.binding));
     const TimedSolve timed = require(time_solve(executable, problem_.solver, {}));
-    if (i == 0) continue;
-    nonlinear.push_back(timed.nonlinear_seconds);
-    linear.push_back(timed.linear_seconds);
+    if (i > 0) seconds.push_back(timed.nonlinear_seconds);
   }
-  return {median(nonlinear), median(linear)};
+  return median(seconds);
 }
 
 }  // namespace thallo::cli

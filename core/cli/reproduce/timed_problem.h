@@ -20,7 +20,6 @@ class TimedProblem {
   TimedProblem& operator=(const TimedProblem&) = delete;
 
   const ExploredProblem& problem() const { return problem_; }
-  const Backend& backend() const { return *backend_; }
   const AutoTarget& target() const { return target_; }
   // A direct solve has no linear iterations.
   bool is_iterative() const { return !problem_.program.linear_solver->is_direct(); }
@@ -29,16 +28,12 @@ class TimedProblem {
   // "In float on cpu. Medians of 3 solves of 3 nonlinear iterations with 10 linear ones each, ..."
   std::string conditions(int solves) const;
 
-  std::unique_ptr<Executable> compile(const Schedule& schedule) const;
   // With these passes over kernels in place of those of the run.
   std::unique_ptr<Executable> compile(const Schedule& schedule, const PassOptions& passes) const;
-  // Medians over the solves, excluding the first one, which warms up.
-  struct Times {
-    double nonlinear_seconds = 0;
-    double linear_seconds = 0;
-  };
-  // All stopping tests are switched off, so that all schedules do the same iterations.
-  Times time(Executable& executable, int solves) const;
+  // Returns the seconds of a nonlinear iteration: the median over the solves, excluding the first
+  // one, which warms up. All stopping tests are switched off, so that all schedules do the same
+  // iterations.
+  double time(Executable& executable, int solves) const;
 
  private:
   RunRequest request_;
