@@ -138,13 +138,13 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_report_command(app, session, problem),
           add_verify_command(app, session, problem),
           add_store_command(app, session),
-          add_fit_command(app, session),
+          add_python_part(app, session, "fit", "fit a cost model to measurements"),
           add_migrate_command(app, session),
           add_new_command(app, session),
           add_plugins_command(app, session),
           add_devices_command(app, session),
           add_python_part(app, session, "bench", "measure; print tables in markdown"),
-          add_reproduce_command(app, session),
+          add_python_part(app, session, "reproduce", "make the tables and figures of papers again"),
           add_worker_command(app, session, problem)};
 }
 

@@ -55,9 +55,9 @@ Expected<const CostModel*> Session::cost_model(const std::string& name) {
   if (path.extension() != ".json") return cost_models().lookup(name);
   auto& opened = opened_models_[name];
   if (!opened) {
-    auto model = read_model(path);
+    auto model = read_learned_model(name, path);
     if (!model) return fail(model.error());
-    opened = make_learned_model(name, *std::move(model));
+    opened = *std::move(model);
   }
   return opened.get();
 }

@@ -26,6 +26,7 @@ void visit_fields(SolveRecord& r, Fields&& fields) {
   fields("final_cost", r.final_cost);
   fields("initial_minimized_cost", r.initial_minimized_cost);
   fields("final_minimized_cost", r.final_minimized_cost);
+  fields("unknowns", r.num_unknowns);
   fields("iterations", r.num_iterations);
   fields("accepted", r.num_accepted);
   fields("rejected", r.num_rejected);

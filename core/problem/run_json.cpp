@@ -14,6 +14,7 @@ SolveRecord record_of(const SolverSummary& s) {
           .final_cost = s.final_cost,
           .initial_minimized_cost = s.initial_minimized_cost,
           .final_minimized_cost = s.final_minimized_cost,
+          .num_unknowns = s.num_unknowns,
           .num_iterations = s.num_iterations,
           .num_accepted = s.num_accepted,
           .num_rejected = s.num_rejected,

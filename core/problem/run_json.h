@@ -17,6 +17,7 @@ struct SolveRecord {
   double final_cost = 0;
   double initial_minimized_cost = 0;  // what steps minimize
   double final_minimized_cost = 0;
+  std::int64_t num_unknowns = 0;
   int num_iterations = 0;  // nonlinear, accepted and rejected
   int num_accepted = 0;
   int num_rejected = 0;

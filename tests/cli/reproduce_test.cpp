@@ -80,6 +80,7 @@ TEST_F(CliReproduce, ListsEveryTableAndFigureOfTheFourPapers) {
               AllOf(HasSubstr("| Figure 12 |"), Not(HasSubstr("Caspar"))));
 }
 
+// Takes seconds: it alone finds that cases are priced for another device, by many runs of the program.
 TEST_F(CliReproduce, PredictsTable5OfThalloOnThreeDevices) {
   const nlohmann::json table = tiny("thallo", "table 5");
   EXPECT_EQ(table.at("device"), "predicted");
@@ -222,7 +223,8 @@ TEST_F(CliReproduce, TimesModesOfSearchesForTable4OfAnderson) {
   EXPECT_FALSE(ours.contains("prior"));
 }
 
-// Finds a figure that predicts what its model has seen; a model is fitted for each problem.
+// Finds a figure that predicts what its model has seen; it reads all shipped measurements for each
+// problem.
 TEST_F(CliReproduce, PredictsProblemsThatWereLeftOutForFigure8OfAnderson) {
   const nlohmann::json figure = tiny("anderson", "figure 8", {"--svg", path("scatter.svg")});
   const nlohmann::json one = case_of(figure, "curve fit");

@@ -7,7 +7,7 @@ namespace thallo::test {
 
 ProcessResult thallo(std::vector<std::string> arguments, std::vector<std::string> environment) {
   arguments.insert(arguments.begin(), {THALLO_PROGRAM, "--plugin-path", THALLO_TINY_FOLDER});
-  environment.insert(environment.begin(), "THALLO_LOG=warn");
+  environment.insert(environment.begin(), {"THALLO_LOG=warn", "THALLO_PYTHON=" THALLO_PYTHON});
   return run_process(arguments, environment);
 }
 

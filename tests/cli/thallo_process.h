@@ -13,7 +13,7 @@ namespace thallo::test {
 
 enum Exit { Ok = 0, GoalMissed = 1, User = 2, Device = 3, Internal = 4 };
 
-// With THALLO_LOG=warn, whatever this process has.
+// With THALLO_LOG=warn, whatever this process has, and with the Python that has numpy.
 ProcessResult thallo(std::vector<std::string> arguments, std::vector<std::string> environment = {});
 
 // Standard output as JSON; expects that it is.

@@ -1,18 +1,17 @@
-// Learned models: their mathematics and their files.
+// Learned models: what their files make of a step, and models that are corrected.
 
 #include "core/cost/learned/learned_model.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/cost/learned/corrected_model.h"
-#include "core/cost/learned/network.h"
 #include "core/cost/learned/non_negative_least_squares.h"
 #include "core/cost/model/analytic.h"
 #include "tests/cost/sample_spec.h"
@@ -76,84 +75,66 @@ TEST(NonNegativeLeastSquares, IsOptimalForRandomSystems) {
   EXPECT_GT(num_zeros, 50);
 }
 
-FloatMatrix random_matrix(std::size_t rows, std::size_t columns, Random& random) {
-  FloatMatrix matrix(rows, columns);
-  for (float& value : matrix.values) value = static_cast<float>(random.normal());
-  return matrix;
+std::string quoted(const auto& names) {
+  std::string text;
+  for (const auto& name : names) text += fmt::format("{}\"{}\"", text.empty() ? "" : ",", name);
+  return text;
 }
 
-TermNetwork random_network(Random& random) {
-  TermNetwork network;
-  const std::size_t sizes[] = {5, 7, 6, AllTerms.size()};
-  network.means.assign(5, 0.25F);
-  network.deviations.assign(5, 2);
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    network.layers[i].weights = random_matrix(sizes[i + 1], sizes[i], random);
-    network.layers[i].biases = random_matrix(sizes[i + 1], 1, random).values;
-  }
-  return network;
+std::string repeated(const std::string& text, std::size_t count) {
+  std::string all = text;
+  for (std::size_t i = 1; i < count; ++i) all += "," + text;
+  return all;
 }
 
-TEST(TermNetwork, HasTheGradientOfDifferences) {
-  Random random(3);
-  TermNetwork network = random_network(random);
-  const FloatMatrix properties = random_matrix(5, 4, random);
-  const FloatMatrix by_outputs = random_matrix(AllTerms.size(), 4, random);
-  const auto loss = [&] {
-    const FloatMatrix outputs = network.forward(properties).log_coefficients;
-    float sum = 0;
-    for (std::size_t i = 0; i < outputs.values.size(); ++i)
-      sum += outputs.values[i] * by_outputs.values[i];
-    return sum;
-  };
-  const TermNetwork::Layers gradient = network.gradient(network.forward(properties), by_outputs);
-  for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
-    for (const std::size_t i : {0, 3, 11}) {
-      float& weight = network.layers[layer].weights.values[i];
-      const float before = weight;
-      constexpr float Step = 1e-2F;
-      weight = before + Step;
-      const float above = loss();
-      weight = before - Step;
-      const float below = loss();
-      weight = before;
-      EXPECT_NEAR((above - below) / (2 * Step), gradient[layer].weights.values[i], 0.05)
-          << "layer " << layer << ", weight " << i;
-    }
-  }
+// The file of a model with the rest of it.
+std::string file_of(const std::string& kind, const std::string& rest) {
+  std::vector<std::string_view> terms;
+  for (const Term term : AllTerms) terms.push_back(to_string(term));
+  return fmt::format(
+      R"({{"thallo_model":1,"kind":"{}","device":"a card","fitted_to":"3 steps","terms":[{}],)"
+      R"("properties":[{}],{}}})",
+      kind, quoted(terms), quoted(property_names()), rest);
 }
 
-TEST(Analytic, HasTheDerivativesOfDifferencesByTerms) {
-  StepTerms terms;
-  double seconds = 1e-6;
-  for (const Term term : AllTerms) terms[term] = seconds *= 1.1;
-  const StepTerms by_terms = total_by_terms(terms);
-  for (const Term term : AllTerms) {
-    const double step = 1e-6 * terms[term];
-    StepTerms above = terms, below = terms;
-    above[term] += step;
-    below[term] -= step;
-    const double difference = StepTimes::of(above).total() - StepTimes::of(below).total();
-    EXPECT_NEAR(by_terms[term], difference / (2 * step), 1e-5) << to_string(term);
-  }
+// Each term counts half.
+std::string linear_file() {
+  const std::string coefficients = repeated("0.5", AllTerms.size());
+  std::string families;
+  for (const StepFamily family : AllFamilies)
+    families += fmt::format(R"({}{{"family":"{}","coefficients":[{}]}})",
+                            families.empty() ? "" : ",", to_string(family), coefficients);
+  return file_of(
+      "linear", fmt::format(R"("families":[{}],"means":[],"deviations":[],"layers":[])", families));
 }
 
-LearnedModel linear_model() {
-  LinearCoefficients linear;
-  for (StepTerms& terms : linear.of_family)
-    for (const Term term : AllTerms) terms[term] = 0.5;
-  return {.device = "a card", .fitted_to = "3 steps of 1 problems", .coefficients = linear};
+// One layer, whose outputs are the first property less 1, and the bias 0.5.
+std::string network_file() {
+  const std::size_t inputs = property_names().size();
+  const std::string row = fmt::format("[1,{}]", repeated("0", inputs - 1));
+  return file_of(
+      "network",
+      fmt::format(
+          R"("families":[],"means":[1,{}],"deviations":[{}],"layers":[{{"weights":[{}],"biases":[{}]}}])",
+          repeated("0", inputs - 1), repeated("1", inputs), repeated(row, AllTerms.size()),
+          repeated("0.5", AllTerms.size())));
 }
 
-StepInputs sample_inputs() {
-  StepInputs inputs{.terms = {}, .properties = std::vector<double>(property_names().size(), 1.0)};
-  inputs.terms[Term::Move] = 2e-6;
-  inputs.terms[Term::Start] = 1e-6;
-  return inputs;
+std::unique_ptr<const CostModel> model_of(const std::string& text) {
+  auto model = parse_learned_model("mine", "m.json", text);
+  EXPECT_TRUE(model.has_value()) << model.error().message();
+  return *std::move(model);
+}
+
+StepWork sample_step() {
+  StepWork step;
+  step.features.points = 4;  // the first property is the logarithm of their number
+  step.features.must_read = 1e6;
+  return step;
 }
 
 std::string fault_of(const std::string& text) {
-  const auto model = parse_model("m.json", text);
+  const auto model = parse_learned_model("mine", "m.json", text);
   return model ? "" : model.error().message();
 }
 
@@ -163,35 +144,34 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-TEST(LearnedModel, IsReadAsItWasWritten) {
-  const std::string text = model_text(linear_model());
-  const auto read = parse_model("m.json", text);
-  ASSERT_TRUE(read.has_value()) << read.error().message();
-  EXPECT_EQ(model_text(*read), text);
-  EXPECT_DOUBLE_EQ(read->seconds(StepFamily::Map, sample_inputs()), 1.5e-6);
+TEST(LearnedModel, CorrectsTheTermsOfAStep) {
+  const StepWork step = sample_step();
+  const DeviceSpec device = test::sample_spec();
+  const StepTerms terms = terms_of(step, {}, device);
+  double sum = 0;
+  for (const Term term : AllTerms) sum += terms[term];
+  EXPECT_DOUBLE_EQ(model_of(linear_file())->seconds(step, {}, device), 0.5 * sum);
+
+  // All terms are multiplied by exp(2 tanh(output / 2)).
+  const double factor = std::exp(2 * std::tanh((std::log(4.0) - 1 + 0.5) / 2));
+  EXPECT_NEAR(model_of(network_file())->seconds(step, {}, device),
+              factor * StepTimes::of(terms).total(), 1e-6 * factor * sum);
 }
 
 TEST(LearnedModel, SplitsItsTimeByWhatAStepWaitsFor) {
-  const TimeParts linear = linear_model().parts(StepFamily::Map, sample_inputs());
-  EXPECT_DOUBLE_EQ(linear[Wait::Memory], 1e-6);
-  EXPECT_DOUBLE_EQ(linear[Wait::Launch], 0.5e-6);
-  EXPECT_DOUBLE_EQ(linear.total(), 1.5e-6);
-
-  Random random(9);
-  StepInputs inputs = sample_inputs();
-  for (const Term term : AllTerms) inputs.terms[term] = random.uniform(0, 1e-6);
-  inputs.properties.resize(5);
-  const LearnedModel network{
-      .device = {},
-      .fitted_to = {},
-      .coefficients = std::make_shared<const TermNetwork>(random_network(random))};
-  const double seconds = network.seconds(StepFamily::Map, inputs);
-  EXPECT_NEAR(network.parts(StepFamily::Map, inputs).total(), seconds, 1e-9 * seconds);
-  EXPECT_EQ(network.parts(StepFamily::Map, inputs)[Wait::Unknown], 0);
+  const DeviceSpec device = test::sample_spec();
+  for (const std::string& file : {linear_file(), network_file()}) {
+    const auto model = model_of(file);
+    const double seconds = model->seconds(sample_step(), {}, device);
+    const TimeParts parts = model->parts(sample_step(), {}, device);
+    EXPECT_NEAR(parts.total(), seconds, 1e-9 * seconds);
+    EXPECT_GT(parts[Wait::Memory], 0);
+    EXPECT_EQ(parts[Wait::Unknown], 0);
+  }
 }
 
 TEST(LearnedModel, SaysWhatIsWrongWithAFile) {
-  const std::string text = model_text(linear_model());
+  const std::string text = linear_file();
   EXPECT_THAT(fault_of("{}"), HasSubstr("m.json: this is no cost model"));
   EXPECT_THAT(fault_of(text.substr(0, text.size() / 2)), HasSubstr("this is no cost model"));
   EXPECT_THAT(fault_of(replaced(text, "\"thallo_model\":1", "\"thallo_model\":2")),
@@ -204,10 +184,12 @@ TEST(LearnedModel, SaysWhatIsWrongWithAFile) {
               HasSubstr("the coefficients of family map are missing"));
   EXPECT_THAT(fault_of(replaced(text, "\"linear\"", "\"network\"")),
               HasSubstr("no mean and deviation"));
+  EXPECT_THAT(fault_of(replaced(network_file(), "\"biases\":[0.5,", "\"biases\":[")),
+              HasSubstr("the sizes of its layer 1 do not fit"));
 }
 
 TEST(LearnedModel, SaysThatItIsOfAnotherDevice) {
-  const auto model = make_learned_model("mine", linear_model());
+  const auto model = model_of(linear_file());
   EXPECT_TRUE(model->is_fitted());
   EXPECT_EQ(model->caveat({.name = "a card"}), "");
   EXPECT_EQ(model->caveat({.name = "another"}),

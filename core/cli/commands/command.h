@@ -32,12 +32,10 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
 Command add_report_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_verify_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_store_command(CLI::App& app, Session& session);
-Command add_fit_command(CLI::App& app, Session& session);
 Command add_migrate_command(CLI::App& app, Session& session);
 Command add_new_command(CLI::App& app, Session& session);
 Command add_plugins_command(CLI::App& app, Session& session);
 Command add_devices_command(CLI::App& app, Session& session);
-Command add_reproduce_command(CLI::App& app, Session& session);
 Command add_worker_command(CLI::App& app, Session& session, const Problem* problem);
 // A command that is written in Python, as core/python/thallo_tools/NAME.py. It parses its arguments
 // itself.

@@ -26,6 +26,7 @@
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/output/json_text.h"
+#include "core/cli/output/steps_output.h"
 #include "core/cli/output/table.h"
 #include "core/cli/require.h"
 #include "core/explore/store/store.h"
@@ -43,6 +44,8 @@ struct StoreFlags {
   std::vector<std::string> files;
   std::string problem;
   std::string out;
+  std::string device;
+  std::vector<std::string> models;  // [PROBLEM=]NAME
   bool check = false;
   bool json = false;
 };
@@ -344,10 +347,34 @@ void run_export(const StoreFlags& flags) {
   }
 }
 
+// Finds the model of [PROBLEM=]NAME.
+JudgedModel judged_model(Session& session, const TrainingSet& set, const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  const std::string name = equals == text.npos ? text : text.substr(equals + 1);
+  JudgedModel judged{.name = text, .model = require(session.cost_model(name))};
+  if (equals != text.npos) judged.problem = require(set.problem_number(text.substr(0, equals)));
+  return judged;
+}
+
+void run_steps(const StoreFlags& flags, Session& session) {
+  LeftOutRecords left_out;
+  const std::vector<fs::path> stores(flags.files.begin(), flags.files.end());
+  const TrainingSet set = require(read_training_set(stores, flags.device, left_out));
+  if (flags.models.empty()) {
+    std::vector<std::string> unfitted;
+    for (const auto* entry : session.cost_models().entries())
+      if (!entry->item->is_fitted()) unfitted.push_back(entry->name);
+    return print_inputs(set, left_out, unfitted);
+  }
+  std::vector<JudgedModel> models;
+  for (const std::string& model : flags.models) models.push_back(judged_model(session, set, model));
+  print_predictions(set, models);
+}
+
 void check_flags(const StoreFlags& flags) {
   const bool is_export = flags.what == "export";
   const bool takes_two = flags.what == "merge" || flags.what == "import";
-  const std::vector<std::string> legal = {"info", "merge", "export", "import"};
+  const std::vector<std::string> legal = {"info", "merge", "export", "import", "steps"};
   if (std::ranges::find(legal, flags.what) == legal.end()) {
     throw UserError(Diagnostic{
         fmt::format("there is no thallo store {}{}", flags.what, did_you_mean(flags.what, legal)),
@@ -364,33 +391,39 @@ void check_flags(const StoreFlags& flags) {
   for (const auto& [name, is_given, of] :
        {std::tuple("--problem", !flags.problem.empty(), "export"),
         {"--out", !flags.out.empty(), "export"},
+        {"--device", !flags.device.empty(), "steps"},
+        {"--model", !flags.models.empty(), "steps"},
         {"--check", flags.check, "info"}}) {
     if (is_given && flags.what != of)
       throw UserError(fmt::format("{} has no effect on thallo store {}", name, flags.what));
   }
 }
 
-ExitCode run_store(const StoreFlags& flags) {
+ExitCode run_store(const StoreFlags& flags, Session& session) {
   check_flags(flags);
   if (flags.what == "info") run_info(flags);
   if (flags.what == "merge") add_to_first(flags, records_in_store);
   if (flags.what == "export") run_export(flags);
   if (flags.what == "import") add_to_first(flags, records_in_text);
+  if (flags.what == "steps") run_steps(flags, session);
   return ExitCode::Ok;
 }
 
 }  // namespace
 
-Command add_store_command(CLI::App& app, Session&) {
+Command add_store_command(CLI::App& app, Session& session) {
   auto flags = std::make_shared<StoreFlags>();
   CLI::App* command =
       app.add_subcommand("store", "show what was measured, and move it between files");
   command
-      ->add_option("WHAT", flags->what,
-                   "info: counts of results, by problem and device; checks the files\n"
-                   "merge: adds the results of other stores to the first\n"
-                   "export: writes the results of a problem as lines of JSON\n"
-                   "import: adds what export wrote to the first, a store")
+      ->add_option(
+          "WHAT", flags->what,
+          "info: counts of results, by problem and device; checks the files\n"
+          "merge: adds the results of other stores to the first\n"
+          "export: writes the results of a problem as lines of JSON\n"
+          "import: adds what export wrote to the first, a store\n"
+          "steps: writes the measured steps and schedules, as what cost models are fitted\n"
+          "to and judged by, as JSON")
       ->required();
   command->add_option("FILE", flags->files, "a store, or for import a text after the first")
       ->required();
@@ -400,6 +433,16 @@ Command add_store_command(CLI::App& app, Session&) {
       ->type_name("NAME");
   command->add_option("--out", flags->out, "of export: a file instead of stdout")
       ->type_name("FILE");
+  command
+      ->add_option("--device", flags->device,
+                   "of steps: a part of the device's name, where stores have several")
+      ->type_name("NAME");
+  command
+      ->add_option(
+          "--model", flags->models,
+          "of steps: a cost model, or its file, whose predictions are written in place of\n"
+          "what models read of a step; of all problems, or of one")
+      ->type_name("[PROBLEM=]NAME");
   command->add_flag("--check", flags->check,
                     "of info: compare each record with its checksum; fails if one is damaged");
   command->add_flag("--json", flags->json, "a JSON array with an object for each file");
@@ -410,7 +453,7 @@ Examples:
   thallo store merge all.store warp.store other.store
   thallo store export all.store --problem image_warping --out warp.jsonl.gz
   thallo store import new.store warp.jsonl.gz)");
-  return {command, [flags] { return run_store(*flags); }};
+  return {command, [flags, &session] { return run_store(*flags, session); }};
 }
 
 }  // namespace thallo::cli

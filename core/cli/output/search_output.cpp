@@ -49,6 +49,8 @@ Json searched_json(const SearchedBy& searched) {
           {"options", json_fields::plain(searched.options)},
           {"figures", figures_json(searched.figures)},
           {"remark", searched.remark},
+          {"seconds", searched.seconds},
+          {"proposed", searched.proposed},
           {"ending", to_string(searched.ending)}};
 }
 

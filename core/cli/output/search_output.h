@@ -21,6 +21,8 @@ struct SearchedBy {
   SearchFigures figures;
   std::string remark;  // SearchRun::remark()
   SearchEnding ending = SearchEnding::Finished;
+  double seconds = 0;                      // that it took
+  std::vector<std::string> proposed = {};  // hashes, in this order
 };
 
 // Returns the text of a schedule with every line indented, or a line that says that it is the

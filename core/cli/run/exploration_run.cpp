@@ -33,8 +33,9 @@ using json_fields::Json;
 using json_fields::plain;
 
 SearchedBy searched_by(const PredictedExploration& prediction) {
-  return {prediction.request().search, prediction.request().search_options, prediction.figures(),
-          prediction.remark(), prediction.ending()};
+  return {prediction.request().search, prediction.request().search_options,
+          prediction.figures(),        prediction.remark(),
+          prediction.ending(),         prediction.seconds()};
 }
 
 std::vector<std::string> pins_of(const PredictedExploration& prediction) {
@@ -198,7 +199,9 @@ std::vector<MarkedSchedule> marked(const Exploration& exploration) {
 SearchedBy searched(const Exploration& exploration) {
   ExplorationEnd end = exploration.end();
   return {exploration.request().search, exploration.request().search_options,
-          std::move(end.figures), std::move(end.remark), exploration.ending()};
+          std::move(end.figures),       std::move(end.remark),
+          exploration.ending(),         exploration.search_seconds(),
+          exploration.proposed()};
 }
 
 std::vector<std::string> other_devices(const Exploration& exploration) {

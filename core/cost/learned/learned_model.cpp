@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,8 +11,7 @@
 #include "core/base/io/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/log.h"
-#include "core/base/overloaded.h"
-#include "core/cost/learned/network.h"
+#include "core/cost/learned/step_inputs.h"
 #include "core/cost/model/analytic.h"
 
 namespace thallo {
@@ -21,24 +19,32 @@ namespace {
 
 constexpr std::int64_t ModelVersion = 1;
 
-// The file. Matrices are lists of rows.
+// A property counts as (property - mean) / deviation, but no more than this.
+constexpr float MostDeviations = 4;
+// The logarithms of a network's coefficients lie between -LargestLog and LargestLog.
+constexpr float LargestLog = 2;
+// The slope of the activation below zero.
+constexpr float Leak = 0.01F;
+
+// The file.
 struct ModelFields {
   struct Family {
     std::string family;
     std::vector<double> coefficients;  // of the terms
   };
   struct Layer {
-    std::vector<std::vector<double>> weights;
+    std::vector<std::vector<double>> weights;  // a row for each output
     std::vector<double> biases;
   };
 
   std::int64_t thallo_model = ModelVersion;
   std::string kind;
-  std::string device, fitted_to;
+  std::string device;     // the name of the device that it was fitted on: "NVIDIA H200"
+  std::string fitted_to;  // "11610 times of steps of 15 problems"
   std::vector<std::string> terms, properties;
-  std::vector<Family> families;
-  std::vector<double> means, deviations;
-  std::vector<Layer> layers;
+  std::vector<Family> families;           // of a linear model
+  std::vector<double> means, deviations;  // of a network, of the properties
+  std::vector<Layer> layers;              // the last one has an output for each term
 };
 
 template <class Fields>
@@ -65,212 +71,155 @@ void visit_fields(ModelFields& r, Fields&& fields) {
   fields("layers", r.layers);
 }
 
-// Six digits are more than a coefficient has, and keep the file short.
-double rounded(double value) { return std::stod(fmt::format("{:.6g}", value)); }
-
-std::vector<double> list_of(std::span<const float> vector) {
-  std::vector<double> list;
-  for (const float value : vector) list.push_back(rounded(static_cast<double>(value)));
-  return list;
-}
-std::vector<float> vector_of(std::span<const double> list) {
-  std::vector<float> vector;
-  for (const double value : list) vector.push_back(static_cast<float>(value));
-  return vector;
-}
-
 std::vector<std::string> names_of_terms() {
   std::vector<std::string> names;
   for (const Term term : AllTerms) names.emplace_back(to_string(term));
   return names;
 }
-std::vector<std::string> names_of_properties() {
-  return {property_names().begin(), property_names().end()};
-}
 
-void write_coefficients(const LinearCoefficients& linear, ModelFields& fields) {
-  fields.kind = "linear";
-  for (const StepFamily family : AllFamilies) {
-    ModelFields::Family& its = fields.families.emplace_back();
-    its.family = to_string(family);
-    for (const Term term : AllTerms)
-      its.coefficients.push_back(rounded(linear.of_family[static_cast<std::size_t>(family)][term]));
-  }
-}
-void write_coefficients(const std::shared_ptr<const TermNetwork>& network, ModelFields& fields) {
-  fields.kind = "network";
-  fields.means = list_of(network->means);
-  fields.deviations = list_of(network->deviations);
-  for (const TermNetwork::Layer& layer : network->layers) {
-    ModelFields::Layer& its = fields.layers.emplace_back();
-    its.biases = list_of(layer.biases);
-    for (std::size_t row = 0; row < layer.weights.rows; ++row) {
-      std::vector<double>& list = its.weights.emplace_back();
-      for (std::size_t column = 0; column < layer.weights.columns; ++column)
-        list.push_back(rounded(static_cast<double>(layer.weights(row, column))));
-    }
-  }
-}
-
-Expected<LinearCoefficients> read_linear(const ModelFields& fields) {
-  LinearCoefficients linear;
+Expected<void> check_linear(const ModelFields& fields) {
   if (fields.families.size() != AllFamilies.size())
     return fail("it has coefficients of {} families, and there are {}", fields.families.size(),
                 AllFamilies.size());
   for (const StepFamily family : AllFamilies) {
-    const auto index = static_cast<std::size_t>(family);
-    const ModelFields::Family& its = fields.families[index];
+    const ModelFields::Family& its = fields.families[static_cast<std::size_t>(family)];
     if (its.family != to_string(family) || its.coefficients.size() != AllTerms.size())
       return fail("the coefficients of family {} are missing", to_string(family));
-    for (const Term term : AllTerms)
-      linear.of_family[index][term] = its.coefficients[static_cast<std::size_t>(term)];
   }
-  return linear;
+  return {};
 }
 
-Expected<std::shared_ptr<const TermNetwork>> read_network(const ModelFields& fields) {
-  TermNetwork network{
-      .means = vector_of(fields.means), .deviations = vector_of(fields.deviations), .layers = {}};
+Expected<void> check_network(const ModelFields& fields) {
   std::size_t inputs = fields.properties.size();
   if (fields.means.size() != inputs || fields.deviations.size() != inputs)
     return fail("it has no mean and deviation for each of its {} properties", inputs);
-  if (fields.layers.size() != network.layers.size())
-    return fail("it has {} layers, not {}", fields.layers.size(), network.layers.size());
   for (std::size_t i = 0; i < fields.layers.size(); ++i) {
     const ModelFields::Layer& its = fields.layers[i];
-    const std::size_t outputs = its.biases.size();
-    const bool fits = its.weights.size() == outputs &&
+    const bool fits = its.weights.size() == its.biases.size() &&
                       std::ranges::all_of(its.weights, [&](const std::vector<double>& row) {
                         return row.size() == inputs;
                       });
-    const bool is_last = i + 1 == fields.layers.size();
-    if (!fits || (is_last && outputs != AllTerms.size()))
-      return fail("the sizes of its layer {} do not fit", i + 1);
-    TermNetwork::Layer& layer = network.layers[i];
-    layer.biases = vector_of(its.biases);
-    layer.weights = FloatMatrix(outputs, inputs);
-    for (std::size_t row = 0; row < outputs; ++row)
-      for (std::size_t column = 0; column < inputs; ++column)
-        layer.weights(row, column) = static_cast<float>(its.weights[row][column]);
-    inputs = outputs;
+    if (!fits) return fail("the sizes of its layer {} do not fit", i + 1);
+    inputs = its.biases.size();
   }
-  return std::make_shared<const TermNetwork>(std::move(network));
+  if (inputs != AllTerms.size())
+    return fail("it has {} coefficients of {} terms", inputs, AllTerms.size());
+  return {};
 }
 
-// Return the terms with their coefficients.
-StepTerms corrected(const LinearCoefficients& linear, StepFamily family, const StepInputs& inputs) {
-  StepTerms terms = linear.of_family[static_cast<std::size_t>(family)];
-  for (const Term term : AllTerms) terms[term] *= inputs.terms[term];
-  return terms;
-}
-StepTerms corrected(const TermNetwork& network, const StepInputs& inputs) {
-  FloatMatrix properties(inputs.properties.size(), 1);
-  properties.values = vector_of(inputs.properties);
-  const TermNetwork::Pass pass = network.forward(properties);
-  StepTerms terms = inputs.terms;
+// Returns the coefficients of the terms. Without weights each is one, so that a network which
+// learned little predicts as the analytic model does.
+StepTerms network_coefficients(const ModelFields& network, const std::vector<double>& properties) {
+  std::vector<float> values;
+  for (std::size_t i = 0; i < properties.size(); ++i) {
+    const auto deviation = static_cast<float>(network.deviations[i]);
+    const float distance = static_cast<float>(properties[i]) - static_cast<float>(network.means[i]);
+    values.push_back(std::clamp(distance / deviation, -MostDeviations, MostDeviations));
+  }
+  for (const ModelFields::Layer& layer : network.layers) {
+    std::vector<float> sums;
+    for (std::size_t row = 0; row < layer.biases.size(); ++row) {
+      float sum = static_cast<float>(layer.biases[row]);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        sum += static_cast<float>(layer.weights[row][i]) * values[i];
+      sums.push_back(&layer == &network.layers.back() ? sum : std::max(sum, Leak * sum));
+    }
+    values = std::move(sums);
+  }
+  StepTerms coefficients;
   for (std::size_t i = 0; i < AllTerms.size(); ++i)
-    terms[AllTerms[i]] *= std::exp(static_cast<double>(pass.log_coefficients(i, 0)));
-  return terms;
+    coefficients[AllTerms[i]] =
+        std::exp(static_cast<double>(LargestLog * std::tanh(values[i] / LargestLog)));
+  return coefficients;
 }
 
 class Learned final : public CostModel {
  public:
-  Learned(std::string name, LearnedModel model)
+  Learned(std::string name, ModelFields fields)
       : name_(std::move(name)),
-        doc_(fmt::format("Fitted to {} on {}.", model.fitted_to, model.device)),
-        model_(std::move(model)) {}
+        doc_(fmt::format("Fitted to {} on {}.", fields.fitted_to, fields.device)),
+        fields_(std::move(fields)),
+        is_linear_(fields_.kind == "linear") {}
 
   std::string_view name() const override { return name_; }
   std::string_view doc() const override { return doc_; }
   bool is_fitted() const override { return true; }
   std::string caveat(const DeviceSpec& device) const override {
-    if (device.name == model_.device) return {};
-    return fmt::format("the cost model {} was fitted on {}, not on {}", name_, model_.device,
+    if (device.name == fields_.device) return {};
+    return fmt::format("the cost model {} was fitted on {}, not on {}", name_, fields_.device,
                        device.name);
   }
   double seconds(const StepWork& step, const ProgramWork& program,
                  const DeviceSpec& device) const override {
-    return model_.seconds(family_of(step), inputs_of(step, program, device));
+    const StepTerms terms = corrected(step, program, device);
+    if (!is_linear_) return StepTimes::of(terms).total();
+    double sum = 0;
+    for (const Term term : AllTerms) sum += terms[term];
+    return sum;
   }
   TimeParts parts(const StepWork& step, const ProgramWork& program,
                   const DeviceSpec& device) const override {
-    return model_.parts(family_of(step), inputs_of(step, program, device));
+    const StepTerms terms = corrected(step, program, device);
+    return is_linear_ ? parts_of_sum(terms) : StepTimes::of(terms).parts();
   }
 
  private:
+  // Returns the terms with their coefficients.
+  StepTerms corrected(const StepWork& step, const ProgramWork& program,
+                      const DeviceSpec& device) const {
+    const StepInputs inputs = inputs_of(step, program, device);
+    StepTerms terms = inputs.terms;
+    if (is_linear_) {
+      const auto& its = fields_.families[static_cast<std::size_t>(family_of(step))].coefficients;
+      for (std::size_t i = 0; i < AllTerms.size(); ++i) terms[AllTerms[i]] *= its[i];
+    } else {
+      const StepTerms its = network_coefficients(fields_, inputs.properties);
+      for (const Term term : AllTerms) terms[term] *= its[term];
+    }
+    return terms;
+  }
+
   std::string name_, doc_;
-  LearnedModel model_;
+  ModelFields fields_;
+  bool is_linear_;
 };
 
 }  // namespace
 
-double LearnedModel::seconds(StepFamily family, const StepInputs& inputs) const {
-  return std::visit(Overloaded{[&](const LinearCoefficients& linear) {
-                                 const StepTerms terms = corrected(linear, family, inputs);
-                                 double sum = 0;
-                                 for (const Term term : AllTerms) sum += terms[term];
-                                 return sum;
-                               },
-                               [&](const std::shared_ptr<const TermNetwork>& network) {
-                                 return StepTimes::of(corrected(*network, inputs)).total();
-                               }},
-                    coefficients);
-}
-
-TimeParts LearnedModel::parts(StepFamily family, const StepInputs& inputs) const {
-  return std::visit(Overloaded{[&](const LinearCoefficients& linear) {
-                                 return parts_of_sum(corrected(linear, family, inputs));
-                               },
-                               [&](const std::shared_ptr<const TermNetwork>& network) {
-                                 return StepTimes::of(corrected(*network, inputs)).parts();
-                               }},
-                    coefficients);
-}
-
-std::string model_text(const LearnedModel& model) {
-  ModelFields fields{.device = model.device,
-                     .fitted_to = model.fitted_to,
-                     .terms = names_of_terms(),
-                     .properties = names_of_properties()};
-  std::visit([&](const auto& its) { write_coefficients(its, fields); }, model.coefficients);
-  return json_fields::write(fields, Fidelity::Exact).dump() + "\n";
-}
-
-Expected<LearnedModel> parse_model(const std::filesystem::path& name, const std::string& text) {
+Expected<std::unique_ptr<const CostModel>> parse_learned_model(std::string name,
+                                                               const std::filesystem::path& path,
+                                                               const std::string& text) {
   const auto json = json_fields::Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("thallo_model"))
-    return fail_at({name}, "this is no cost model; `thallo fit` writes them");
+    return fail_at({path}, "this is no cost model; `thallo fit` writes them");
   if (const auto& version = json["thallo_model"]; version != ModelVersion) {
-    return fail_at({name},
+    return fail_at({path},
                    "the model is of version {}, and this Thallo knows version {}: fit it "
                    "anew with `thallo fit`",
                    version.dump(), ModelVersion);
   }
   ModelFields fields;
   if (const std::string fault = json_fields::read(json, fields); !fault.empty())
-    return fail_at({name}, "the model is damaged: it {}", fault);
-  if (fields.terms != names_of_terms() || fields.properties != names_of_properties()) {
-    return fail_at({name},
+    return fail_at({path}, "the model is damaged: it {}", fault);
+  if (fields.terms != names_of_terms() ||
+      !std::ranges::equal(fields.properties, property_names())) {
+    return fail_at({path},
                    "the model was fitted by a Thallo that knows other properties of steps: "
                    "fit it anew with `thallo fit`");
   }
-  LearnedModel model{.device = fields.device, .fitted_to = fields.fitted_to, .coefficients = {}};
-  const auto take = [&](auto coefficients) -> Expected<LearnedModel> {
-    if (!coefficients)
-      return fail_at({name}, "the model is damaged: {}", coefficients.error().message());
-    model.coefficients = *std::move(coefficients);
-    return std::move(model);
-  };
-  if (fields.kind == "linear") return take(read_linear(fields));
-  if (fields.kind == "network") return take(read_network(fields));
-  return fail_at({name}, "the model is of kind '{}', and linear and network are known",
-                 fields.kind);
+  if (fields.kind != "linear" && fields.kind != "network")
+    return fail_at({path}, "the model is of kind '{}', and linear and network are known",
+                   fields.kind);
+  if (auto fits = fields.kind == "linear" ? check_linear(fields) : check_network(fields); !fits)
+    return fail_at({path}, "the model is damaged: {}", fits.error().message());
+  return std::make_unique<const Learned>(std::move(name), std::move(fields));
 }
 
-Expected<LearnedModel> read_model(const std::filesystem::path& path) {
+Expected<std::unique_ptr<const CostModel>> read_learned_model(std::string name,
+                                                              const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return fail(content.error());
-  return parse_model(path, *content);
+  return parse_learned_model(std::move(name), path, *content);
 }
 
 void add_learned_models(CostModelRegistry& registry) {
@@ -280,15 +229,11 @@ void add_learned_models(CostModelRegistry& registry) {
   for (const auto& entry : std::filesystem::directory_iterator(*folder, error)) {
     if (entry.path().extension() != ".json") continue;
     const std::string name = entry.path().stem().string();
-    auto model = read_model(entry.path());
-    auto added = model ? registry.add(name, make_learned_model(name, *std::move(model)), "thallo")
+    auto model = read_learned_model(name, entry.path());
+    auto added = model ? registry.add(name, *std::move(model), "thallo")
                        : Expected<void>(fail(model.error()));
     if (!added) logger("cost").warn("{}", added.error().message());
   }
-}
-
-std::unique_ptr<const CostModel> make_learned_model(std::string name, LearnedModel model) {
-  return std::make_unique<Learned>(std::move(name), std::move(model));
 }
 
 }  // namespace thallo

@@ -69,24 +69,6 @@ TimeParts parts_of_sum(const StepTerms& terms) {
   return parts;
 }
 
-StepTerms total_by_terms(const StepTerms& terms) {
-  const StepTimes times = StepTimes::of(terms);
-  const double waited = times.total() - times.start;
-  const auto by = [waited](double component) {
-    return waited > 0 ? std::pow(component / waited, Sharpness - 1) : 0;
-  };
-  StepTerms result;
-  result[Term::Start] = 1;
-  result[Term::Move] = result[Term::Miss] = by(times.memory);
-  result[Term::Ask] = result[Term::Gather] = by(times.cache);
-  result[Term::Contend] = by(times.additions);
-  result[Term::Store] = result[Term::Send] = by(times.sending);
-  for (const Term term : {Term::Flops, Term::Divide, Term::Call, Term::Load, Term::Add,
-                          Term::Unbalance, Term::Reduce})
-    result[term] = by(times.threads);
-  return result;
-}
-
 TimeParts StepTimes::parts() const {
   TimeParts parts;
   parts[Wait::Launch] = start;

@@ -39,9 +39,6 @@ struct StepTimes {
 // Splits the sum of the terms, for models in which they add up.
 TimeParts parts_of_sum(const StepTerms& terms);
 
-// Returns the derivatives of StepTimes::of(terms).total() by the terms.
-StepTerms total_by_terms(const StepTerms& terms);
-
 std::unique_ptr<const CostModel> make_analytic_model();
 
 }  // namespace thallo

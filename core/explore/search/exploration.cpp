@@ -113,6 +113,7 @@ Expected<void> Exploration::search() {
   auto explored = explore_all(**search_run, space);
   measurer_.on_timed({});
   hear(**search_run);
+  search_seconds_ = recorder_->seconds();
   const auto ended = recorder_->end(ending(), figures_);
   return explored ? ended : explored;
 }

@@ -83,7 +83,8 @@ class Exploration {
   const std::vector<std::string>& proposed() const { return proposed_; }
   // Available once run() has returned.
   ExplorationEnd end() const;
-  SearchEnding ending() const;  // as the store has it
+  double search_seconds() const { return search_seconds_; }  // without whole solves at its end
+  SearchEnding ending() const;                               // as the store has it
   // True if at least one schedule was measured or has failed.
   bool has_measured() const;
 
@@ -119,6 +120,7 @@ class Exploration {
   SearchTold search_told_ = [](const SearchFigures&) {};
   Found found_told_ = [](const std::string&, std::span<const SearchEvent>) {};
   std::optional<RunRecorder> recorder_;  // of the run, once the search has begun
+  double search_seconds_ = 0;
   SearchFigures figures_;
   std::string remark_;
 };

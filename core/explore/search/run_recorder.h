@@ -40,12 +40,12 @@ class RunRecorder {
   void tell(const SearchFigures& figures);
   // Must be called when the search has ended. Fails if anything could not be written.
   Expected<void> end(SearchEnding ending, const SearchFigures& figures);
+  double seconds() const;  // since the run began
 
  private:
   using Clock = std::chrono::steady_clock;
 
   RunRecorder(MeasurementStore& store, SearchRunRecord run);
-  double seconds() const;  // since the run began
   void write(std::span<const SearchEvent> events, SearchEnding ending);
 
   MeasurementStore* store_;

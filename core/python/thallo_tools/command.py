@@ -8,6 +8,7 @@ import argparse
 import difflib
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -27,13 +28,15 @@ class Fault(Exception):
         self.code = code
 
 
-class _Interrupted(BaseException):
+class Interrupted(BaseException):
+    """A signal asks the command to end."""
+
     def __init__(self, number: int) -> None:
         self.number = number
 
 
 def _interrupt(number: int, _frame: Any) -> NoReturn:
-    raise _Interrupted(number)
+    raise Interrupted(number)
 
 
 def run(main: Callable[[list[str]], int], arguments: list[str]) -> NoReturn:
@@ -52,7 +55,7 @@ def run(main: Callable[[list[str]], int], arguments: list[str]) -> NoReturn:
         what = error.filename or "cannot write to stdout"
         print(f"thallo: {what}: {error.strerror}", file=sys.stderr)
         code = USER
-    except _Interrupted as interrupted:
+    except Interrupted as interrupted:
         print("thallo: interrupted", file=sys.stderr, flush=True)
         signal.signal(interrupted.number, signal.SIG_DFL)
         os.kill(os.getpid(), interrupted.number)  # so that a shell sees what ended it
@@ -90,6 +93,11 @@ class Parser(argparse.ArgumentParser):
         elif rest:
             self.error(f"{self.prog}: too many arguments: '{rest[0]}'")
         return flags
+
+
+def shipped(name: str) -> pathlib.Path:
+    """A file or folder of the assets, whether it is there or not."""
+    return pathlib.Path(os.environ["THALLO_PROGRAM"]).parents[1] / "share" / "thallo" / name
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ class Table:
     """columns: by the key that a value has in JSON. A key that is no column is its own title."""
 
     def __init__(self, name: str, title: str, columns: dict[str, Column]) -> None:
-        self.name, self._title, self._columns = name, title, columns
+        self.name, self.title, self._columns = name, title, columns
         self.rows: list[dict[str, Cell]] = []
         self.notes: list[str] = []  # sentences below the table
 
@@ -27,14 +27,14 @@ class Table:
         self.rows.append({key: _finite(cell) for key, cell in cells.items()})
 
     def json(self) -> dict[str, Any]:
-        return {"title": self._title, "rows": self.rows, "notes": self.notes}
+        return {"title": self.title, "rows": self.rows, "notes": self.notes}
 
     def text(self) -> str:
         """The rows in columns, for a terminal."""
         return "".join(f"  {'  '.join(line)}".rstrip() + "\n" for line in self._lines())
 
     def markdown(self) -> str:
-        text = f"## {self._title}\n\n"
+        text = f"## {self.title}\n\n"
         if self.rows:
             titles, *lines = (f"| {' | '.join(line)} |\n" for line in self._lines())
             are_texts = [isinstance(cell, str) for cell in self.rows[0].values()]
