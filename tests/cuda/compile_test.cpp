@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/backend/cuda/batch_text.h"
-#include "core/backend/cuda/calibrate_text.h"
-#include "core/backend/cuda/step_bench_text.h"
+#include "core/backend/cuda/sources.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/lower.h"
@@ -210,17 +208,17 @@ TEST(CudaCompile, DumpsTextWithItsCommentAndPtx) {
 
 TEST(CudaCompile, CalibrationKernelsCompile) {
   THALLO_REQUIRE_NVRTC();
-  expect_compiles_silently(calibration_source());
+  expect_compiles_silently(own_source("calibrate"));
 }
 
 TEST(CudaCompile, KernelsOfBatchesCompile) {
   THALLO_REQUIRE_NVRTC();
-  expect_compiles_silently(batch_source());
+  expect_compiles_silently(own_source("batch"));
 }
 
 TEST(CudaCompile, KernelsBetweenTimedStepsCompile) {
   THALLO_REQUIRE_NVRTC();
-  expect_compiles_silently(step_bench_source());
+  expect_compiles_silently(own_source("step_bench"));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/backend/cuda/dense_text.h"
 #include "core/backend/cuda/multigrid_text.h"
+#include "core/backend/cuda/sources.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
 #include "tests/support/energies.h"

@@ -19,6 +19,7 @@
 #include "core/energy/builder.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
+#include "core/problem/driver.h"
 #include "core/schedule/plan.h"
 #include "core/schedule/plan_print.h"
 #include "core/solve/ending.h"
@@ -62,13 +63,8 @@ class BackendSolve : public testing::TestWithParam<std::string> {
                                       bool floats = false) {
     CompileOptions how;
     how.precision = floats ? Precision::Float : Precision::Double;
-    const ProgramOptions program{.solver = o.solver,
-                                 .preconditioner = own_preconditioners().find(o.preconditioner),
-                                 .linear_solver = o.chooses_linear_solver()
-                                                      ? pcg_solver()
-                                                      : own_linear_solvers().find(o.linear_solver),
-                                 .keeps_point = o.keeps_best_point()};
-    auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
+    auto executable =
+        backend_->compile(generate(make_program(toy.energy, plan, program_options({}, o))), how);
     EXPECT_TRUE(executable) << executable.error().message();
     return executable ? *std::move(executable) : nullptr;
   }

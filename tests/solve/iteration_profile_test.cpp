@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/kernel/lower.h"
+#include "core/problem/driver.h"
 #include "tests/solve/toy_energies.h"
 
 namespace thallo {
@@ -36,15 +37,9 @@ class IterationProfiles : public testing::TestWithParam<std::string> {
   }
 
   std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& options) {
-    const ProgramOptions program{
-        .solver = options.solver,
-        .preconditioner = own_preconditioners().find(options.preconditioner),
-        .linear_solver = options.chooses_linear_solver()
-                             ? pcg_solver()
-                             : own_linear_solvers().find(options.linear_solver)};
-    auto executable =
-        backend_->compile(generate(make_program(toy.energy, default_plan(toy.energy), program)),
-                          {.precision = Precision::Double});
+    auto executable = backend_->compile(
+        generate(make_program(toy.energy, default_plan(toy.energy), program_options({}, options))),
+        {.precision = Precision::Double});
     EXPECT_TRUE(executable) << executable.error().what;
     EXPECT_TRUE((*executable)->bind(toy.binding));
     return *std::move(executable);

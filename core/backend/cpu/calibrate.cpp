@@ -1,11 +1,12 @@
 #include "core/backend/cpu/calibrate.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/backend/calibration.h"
-#include "core/backend/cpu/calibrate_text.h"
+#include "core/backend/cpu/compile.h"
 #include "core/backend/cpu/thread_pool.h"
 #include "core/backend/host_costs.h"
 #include "core/backend/host_machine.h"
@@ -18,6 +19,11 @@ constexpr std::int64_t FloatBytes = sizeof(float);
 constexpr std::int64_t RecordBytes = 32;
 constexpr std::int64_t Additions = 1 << 20;
 constexpr std::int64_t MostAddresses = 1'000'000;
+
+// The only file of kernels/, which the build embeds.
+constexpr std::pair<std::string_view, std::string_view> OwnTexts[] = {
+#include "core/backend/cpu/own_texts.inc"
+};
 
 struct ProbeArgs {
   float* in = nullptr;
@@ -143,7 +149,7 @@ class CpuCalibration {
 
 Expected<DeviceSpec> calibrate_cpu(Backend& cpu, const HostCompiler& compiler) {
   const HostMachine& machine = host_machine();
-  const CSource source = cpu_calibration_source();
+  const CSource source{.name = "calibrate", .text = std::string(OwnTexts[0].second)};
   auto compiled = compile_all(compiler, {&source, 1});
   if (!compiled) return fail(compiled.error());
   // Both together are four times the last cache, but not so large that filling them takes long.

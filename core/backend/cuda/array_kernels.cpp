@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/backend/cuda/array_text.h"
-#include "core/backend/cuda/compile.h"
+#include <fmt/format.h>
+
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/load.h"
+#include "core/backend/cuda/sources.h"
 #include "core/base/error.h"
 #include "core/energy/manifold.h"
 #include "core/kernel/memory_type.h"
@@ -16,6 +17,63 @@ namespace thallo::cuda {
 namespace {
 
 constexpr unsigned int CopyBlocksPerUnit = 8;
+constexpr unsigned int ArrayBlockSize = 256;
+constexpr int MaxArrayRank = 8;
+
+// An array as kernels see it. Neighbouring extents that have a common stride are one.
+struct ArrayLayout {
+  std::uint64_t address = 0;
+  std::int64_t type = 0;  // the value of ScalarType
+  std::int64_t rank = 0;
+  std::int64_t extents[MaxArrayRank] = {};
+  std::int64_t strides[MaxArrayRank] = {};
+};
+
+// Copies values in order, and converts them.
+struct CopyArgs {
+  ArrayLayout from, to;
+  std::int64_t count = 0;
+};
+// Adds to facts[0] the fingerprint of the values, and to facts[1] the number of those that are
+// NaN, larger than `largest` or part of a pose whose quaternion is not of length 1.
+struct InspectArgs {
+  ArrayLayout array;
+  std::int64_t count = 0;
+  double least = 0, largest = 0;
+  std::int64_t needs_integers = 0;  // 1 if a value that is no integer is unusable
+  std::int64_t allows_nan = 0;      // 1 if a NaN is usable
+  double quaternion_tolerance = 0;  // 0 if the values are no poses
+  std::uint64_t facts = 0;          // the address of two uint64
+};
+
+// Fails if the array has more extents with strides of their own than kernels take.
+Expected<ArrayLayout> layout_of(const DeviceArray& array) {
+  ArrayLayout layout;
+  layout.address = array.address;
+  layout.type = static_cast<std::int64_t>(array.type);
+  for (std::size_t i = 0; i < array.extents.size(); ++i) {
+    if (array.extents[i] == 1) continue;
+    const auto last = static_cast<std::size_t>(layout.rank) - 1;
+    if (layout.rank > 0 && array.strides[i] == layout.strides[last] * layout.extents[last]) {
+      layout.extents[last] *= array.extents[i];
+      continue;
+    }
+    if (layout.rank == MaxArrayRank)
+      return fail("it has more than {} dims with strides of their own", MaxArrayRank);
+    layout.extents[layout.rank] = array.extents[i];
+    layout.strides[layout.rank++] = array.strides[i];
+  }
+  return layout;
+}
+
+Source array_source() {
+  const auto number = [](ScalarType type) { return static_cast<int>(type); };
+  return own_source("arrays",
+                    fmt::format("#define MAX_RANK {}\n#define BLOCK_SIZE {}\n"
+                                "#define FLOAT {}\n#define DOUBLE {}\n#define INT32 {}\n",
+                                MaxArrayRank, ArrayBlockSize, number(ScalarType::Float),
+                                number(ScalarType::Double), number(ScalarType::Int32)));
+}
 
 // An event that is recorded once.
 class Event {
@@ -44,10 +102,7 @@ CUresult find_attribute(CUpointer_attribute which, std::uint64_t address, Value&
 }  // namespace
 
 Expected<std::unique_ptr<const ArrayKernels>> ArrayKernels::load(const Device& device) {
-  const Source source = array_source();
-  auto images = compile_all({&source, 1}, device.info().architecture);
-  if (!images) return fail(images.error());
-  auto module = load_module(source, device.info().architecture, images->front());
+  auto module = compile_and_load(array_source(), device);
   if (!module) return fail(module.error());
   return std::unique_ptr<const ArrayKernels>(new ArrayKernels(device, *std::move(module)));
 }

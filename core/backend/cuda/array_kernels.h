@@ -21,7 +21,7 @@ class ArrayKernels {
   // arrays must have passed check_array().
   void copy(CUstream stream, const DeviceArray& from, const DeviceArray& to) const;
   // Enqueues the inspection of an array: `facts` is the address of two zeros, to which it is added
-  // (array_text.h).
+  // (kernels/arrays.cu).
   void inspect(CUstream stream, const DeviceArrayQuery& query, CUdeviceptr facts) const;
 
  private:

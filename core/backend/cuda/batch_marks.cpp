@@ -4,9 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "core/backend/cuda/batch_text.h"
-#include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/load.h"
+#include "core/backend/cuda/sources.h"
 
 namespace thallo::cuda {
 namespace {
@@ -19,10 +18,7 @@ std::uint64_t address_of(const void* host) { return reinterpret_cast<std::uintpt
 }  // namespace
 
 Expected<std::unique_ptr<BatchMarks>> BatchMarks::load(const Device& device) {
-  const Source source = batch_source();
-  auto images = compile_all({&source, 1}, device.info().architecture);
-  if (!images) return fail(images.error());
-  auto module = load_module(source, device.info().architecture, images->front());
+  auto module = compile_and_load(own_source("batch"), device);
   if (!module) return fail(module.error());
   auto times = DeviceBuffer::allocate(NumTimes * sizeof(Word), "the times of a batch");
   if (!times) return fail(times.error());

@@ -8,10 +8,9 @@
 
 #include "core/backend/calibration.h"
 #include "core/backend/cuda/calibrate_graphs.h"
-#include "core/backend/cuda/calibrate_text.h"
-#include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/load.h"
 #include "core/backend/cuda/memory.h"
+#include "core/backend/cuda/sources.h"
 #include "core/backend/cuda/stream_timer.h"
 #include "core/kernel/state.h"
 
@@ -124,10 +123,7 @@ class KernelRates {
 Expected<DeviceSpec> calibrate(const Device& device, std::string signature) {
   device.make_current();
   const Stream stream;
-  const Source source = calibration_source();
-  auto images = compile_all({&source, 1}, device.info().architecture);
-  if (!images) return fail(images.error());
-  const auto module = load_module(source, device.info().architecture, images->front());
+  const auto module = compile_and_load(own_source("calibrate"), device);
   if (!module) return fail(module.error());
   const auto bytes = static_cast<std::size_t>(
       std::clamp<std::int64_t>(device.info().memory_bytes / 16, 64 * MiB, 1024 * MiB));

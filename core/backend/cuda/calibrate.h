@@ -1,6 +1,6 @@
 #pragma once
 
-// Measures the rates and costs of a device with small kernels (calibrate_text.h) and small graphs.
+// Measures the rates and costs of a device with small kernels (kernels/calibrate.cu) and small graphs.
 
 #include <memory>
 #include <string>

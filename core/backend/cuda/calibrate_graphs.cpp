@@ -1,13 +1,14 @@
 #include "core/backend/cuda/calibrate_graphs.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <utility>
 
 #include "core/backend/calibration.h"
-#include "core/backend/cuda/calibrate_text.h"
 #include "core/backend/cuda/captured_graph.h"
 #include "core/backend/cuda/graph.h"
 #include "core/backend/cuda/graph_chain.h"
@@ -24,6 +25,11 @@ namespace {
 constexpr int ShortChain = 16;
 constexpr int LongChain = 144;
 constexpr std::size_t SmallBufferBytes = 4096;
+
+std::vector<std::uint64_t> words_of(const ProbeArgs& args) {
+  const auto words = std::bit_cast<std::array<std::uint64_t, 4>>(args);
+  return {words.begin(), words.end()};
+}
 
 class GraphCosts {
  public:

@@ -4,12 +4,24 @@
 
 #include <cuda.h>
 
+#include <cstdint>
+
 #include "core/backend/cuda/device.h"
 #include "core/cost/device/device_spec.h"
 
 namespace thallo::cuda {
 
-// The kernels of calibrate_text.h that the graphs consist of, and memory that `set` and `turn` may
+inline constexpr unsigned int ProbeBlockSize = 256;
+
+// What every kernel of kernels/calibrate.cu takes; addresses are device addresses.
+struct ProbeArgs {
+  std::uint64_t in = 0, out = 0;
+  std::int64_t count = 0;
+  // The number of records of a table, of addresses of an addition, or of passes of a copy. It is
+  // also the word in which a graph passes the handle of its condition (launch.h).
+  std::int64_t range = 0;
+};
+// The kernels of kernels/calibrate.cu that the graphs consist of, and memory that `set` and `turn` may
 // write to.
 struct GraphProbe {
   CUfunction empty = nullptr;

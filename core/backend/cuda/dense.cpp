@@ -59,7 +59,7 @@ Expected<void> DenseSolver::bind_large(std::int64_t num_unknowns) {
   return {};
 }
 
-// The words are those of the struct Args in dense_text.cpp.
+// The words are those of the struct Args in kernels/dense_solve.cu.
 std::vector<BoundLaunch> DenseSolver::launches(const DenseSystem& system) const {
   if (num_unknowns_ == 0) return {};
   const std::vector<std::uint64_t> words = {system.matrix,

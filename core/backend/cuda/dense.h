@@ -8,7 +8,7 @@
 // is not positive definite, or the solution is not finite, x = 0: the solver sees a step of length
 // 0, and `failed` becomes 1, else 0.
 //
-// Up to 64 unknowns the whole solve is one launch of one thread block (dense_text.h), with the
+// Up to 64 unknowns the whole solve is one launch of one thread block, with the
 // matrix in shared memory. For more unknowns, up to 2048, a block makes a tile of 32 x 32 entries,
 // or two beside the diagonal, as soon as those that it depends on are there, in a buffer of
 // N (N + 1) doubles, which is allocated when N is bound. A library would launch kernels for each
@@ -20,11 +20,13 @@
 #include <vector>
 
 #include "core/backend/cuda/bound_launch.h"
-#include "core/backend/cuda/dense_text.h"
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/memory.h"
 
 namespace thallo::cuda {
+
+inline constexpr int MaxDenseBlockUnknowns = 64;
+inline constexpr int MaxDenseTiledUnknowns = 2048;
 
 struct DenseSystem {
   CUdeviceptr matrix = 0;   // N x N, row-major, symmetric
@@ -37,7 +39,7 @@ struct DenseSystem {
 
 class DenseSolver {
  public:
-  explicit DenseSolver(Module module);  // compiled from dense_source() (dense_text.h)
+  explicit DenseSolver(Module module);  // compiled from dense_source()
   DenseSolver(const DenseSolver&) = delete;
   DenseSolver& operator=(const DenseSolver&) = delete;
 

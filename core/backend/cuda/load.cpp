@@ -33,4 +33,10 @@ Expected<Module> load_module(const Source& source, std::string_view architecture
   return Module(image.bytes);
 }
 
+Expected<Module> compile_and_load(const Source& source, const Device& device) {
+  auto images = compile_all({&source, 1}, device.info().architecture);
+  if (!images) return fail(images.error());
+  return load_module(source, device.info().architecture, images->front());
+}
+
 }  // namespace thallo::cuda

@@ -15,5 +15,7 @@ namespace thallo::cuda {
 // driver refuses a freshly compiled image.
 Expected<Module> load_module(const Source& source, std::string_view architecture,
                              CachedImage& image);
+// Compiles a text and loads it.
+Expected<Module> compile_and_load(const Source& source, const Device& device);
 
 }  // namespace thallo::cuda

@@ -57,7 +57,7 @@ Expected<void> MultigridKernels::resize(const Stream& stream, const KernelProgra
   return {};
 }
 
-// The words are those of the struct Args in multigrid_passes_text.cpp.
+// The words are those of the struct Args in kernels/multigrid.cu.
 BoundLaunch MultigridKernels::bind(const KernelProgram& program, const Storage& storage,
                                    const RunMultigrid& step) const {
   const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };

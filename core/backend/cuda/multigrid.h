@@ -1,7 +1,7 @@
 #pragma once
 
 // The multigrid preconditioner on a device (core/kernel/multigrid.h): each pass is one launch of as
-// many blocks as run at once, which wait for each other (multigrid_text.h). So nothing else may
+// many blocks as run at once, which wait for each other (kernels/multigrid.cu). So nothing else may
 // keep them from running at once for long.
 
 #include "core/backend/cuda/device.h"

@@ -1,5 +1,5 @@
 // What is made for a program: types, the shape of its stencils and tiles, and unrolled rows. The
-// kernels follow (multigrid_passes_text.cpp).
+// kernels are those of kernels/multigrid.cu.
 
 #include "core/backend/cuda/multigrid_text.h"
 
@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/backend/cuda/multigrid_passes_text.h"
+#include "core/backend/cuda/sources.h"
 #include "core/base/error.h"
 #include "core/kernel/memory_type.h"
 #include "core/kernel/multigrid.h"
@@ -67,11 +67,6 @@ Tile largest_that_fits(const std::vector<Tile>& tiles, Bytes bytes) {
   const auto found = std::ranges::find_if(tiles, fits);
   THALLO_ASSERT(found != tiles.end(), "a stencil too large for shared memory");
   return *found;
-}
-
-std::string_view name_of(ScalarType type) {
-  THALLO_ASSERT(type == ScalarType::Double || type == ScalarType::Float);
-  return type == ScalarType::Double ? "double" : "float";
 }
 
 std::string tile_text(std::string_view name, const Tile& tile) {
@@ -186,12 +181,12 @@ Source multigrid_source(const KernelProgram& program, Precision precision) {
     return bytes_of(widened(tile, d, 2 * radius)) + bytes_of(restricted(coarse, d));
   });
   std::string text = fmt::format(
-      "typedef {} Real;\ntypedef {} Vector;\nconstexpr int D = {}, C = {}, R = {};\n"
+      "typedef long long Long;\ntypedef {} Real;\ntypedef {} Vector;\nconstexpr int D = {}, C = {}, R = {};\n"
       "constexpr int BlockSize = {}, BlocksPerUnit = {}, MaxLevels = {}, MostScalarsOfBlock = {};\n"
       "constexpr int Radius = {}, LevelsRadius = {}, LevelsAge = {};\n"
       "constexpr double MostAge = {}, MostChange = {};\n"
       "constexpr bool IsDamped = {};\nconstexpr Real Relaxation = {}, Negligible = {};\n",
-      name_of(real), name_of(vector), d, grid.channels, radius, MultigridBlockSize,
+      real_name(real), real_name(vector), d, grid.channels, radius, MultigridBlockSize,
       MultigridBlocksPerUnit, MaxGridLevels, MostScalarsOfBlock,
       static_cast<int>(StateSlot::Radius), static_cast<int>(StateSlot::LevelsRadius),
       static_cast<int>(StateSlot::LevelsAge), MultigridMostAge, MultigridMostChange,
@@ -206,14 +201,8 @@ Source multigrid_source(const KernelProgram& program, Precision precision) {
           table_text("CoarseRows", first_of_rows(grid.coarse, grid.channels)) +
           table_text("FineDiagonal", grid.fine.diagonal(grid.channels)) +
           table_text("CoarseDiagonal", grid.coarse.diagonal(grid.channels));
-  text += multigrid_args_text();
-  text += multigrid_build_text();
-  text +=
-      "__shared__ Real values[C * (GX * GY * GZ > HX * HY * HZ ? GX * GY * GZ : HX * HY * HZ)];\n"
-      "__shared__ Real rest[C * FX * FY * FZ];\n";
   text += row_text("fine_row", grid.fine) + row_text("coarse_row", grid.coarse);
-  text += multigrid_cycle_text();
-  return {.name = "multigrid", .text = std::move(text)};
+  return own_source("multigrid", text);
 }
 
 }  // namespace thallo::cuda

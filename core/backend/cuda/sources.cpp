@@ -1,19 +1,32 @@
 #include "core/backend/cuda/sources.h"
 
+#include <algorithm>
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 
 #include "core/backend/cuda/cubin.h"
-#include "core/backend/cuda/dense_text.h"
 #include "core/backend/cuda/host_solve.h"
 #include "core/backend/cuda/multigrid_text.h"
+#include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo::cuda {
 namespace {
+
+using NamedText = std::pair<std::string_view, std::string_view>;
+constexpr NamedText OwnTexts[] = {
+#include "core/backend/cuda/own_texts.inc"
+};
+
+std::string_view own_text(std::string_view name) {
+  const auto* found = std::ranges::find(OwnTexts, name, &NamedText::first);
+  THALLO_ASSERT(found != std::end(OwnTexts), "no text kernels/{}.cu", name);
+  return found->second;
+}
 
 // The solve that the device does, if there is one.
 const SolveDirect* find_dense_solve(const KernelProgram& program) {
@@ -25,6 +38,20 @@ const SolveDirect* find_dense_solve(const KernelProgram& program) {
 }
 
 }  // namespace
+
+Source own_source(const std::string& name, std::string_view definitions) {
+  return {.name = name,
+          .text = fmt::format("{}{}{}", definitions, own_text("wait"), own_text(name))};
+}
+
+Source dense_source(ScalarType real) {
+  return own_source("dense_solve", fmt::format("typedef {} Real;\n", real_name(real)));
+}
+
+std::string_view real_name(ScalarType type) {
+  THALLO_ASSERT(type == ScalarType::Float || type == ScalarType::Double);
+  return type == ScalarType::Float ? "float" : "double";
+}
 
 std::vector<Source> program_sources(const GeneratedProgram& generated,
                                     const CompileOptions& options, int index_bits) {

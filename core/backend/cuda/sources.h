@@ -1,7 +1,10 @@
 #pragma once
 
-// The CUDA texts of a program. No device is needed, and no CUDA types here.
+// The CUDA texts of a program, and those of kernels/, which the build embeds. No device is needed,
+// and no CUDA types here.
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/backend/backend.h"
@@ -14,6 +17,13 @@ namespace thallo::cuda {
 // program solves densely, or multigrid's if it has that.
 std::vector<Source> program_sources(const GeneratedProgram& generated,
                                     const CompileOptions& options, int index_bits);
+
+// Returns the text of kernels/NAME.cu, behind such definitions and kernels/wait.cu.
+Source own_source(const std::string& name, std::string_view definitions = {});
+// Returns that of the dense solver (dense.h) for a matrix and vectors of type `real`.
+Source dense_source(ScalarType real);
+// Returns "float" or "double".
+std::string_view real_name(ScalarType type);
 
 // Returns the record of a kernel; its registers and memory are read from the image (cubin.h).
 CompiledKernel record_of(const KernelCode& code, const Source& source, const CachedImage& image);

@@ -8,7 +8,7 @@
 
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/load.h"
-#include "core/backend/cuda/step_bench_text.h"
+#include "core/backend/cuda/sources.h"
 
 namespace thallo::cuda {
 namespace {
@@ -17,9 +17,12 @@ constexpr int MaxRuns = 2000;   // per batch
 constexpr int PilotRuns = 4;    // in the batch that finds the time of a run
 constexpr int L2Multiples = 3;  // bytes read to evict, in multiples of the L2 cache
 constexpr unsigned int BlockSize = 256;
-constexpr std::size_t RecordBytes = 16;  // read by read_through()
+constexpr std::size_t ReadBytes = 16;  // read by read_through()
 
-// Returns a launch of a kernel of step_bench_source().
+// Returns a launch of a kernel of kernels/step_bench.cu, which takes three words:
+//   copy_words(from, to, count)       copies 8-byte words with one block
+//   read_through(data, sink, count)   reads float4 records; `data` are not negative and `sink` is
+//                                     never written
 BoundStep helper(const Module& module, const char* name, unsigned int num_blocks, CUdeviceptr from,
                  CUdeviceptr to, std::size_t count) {
   return BoundLaunch{.function = module.function(name),
@@ -71,10 +74,7 @@ void RepeatedSteps::enqueue() const {
 Expected<std::unique_ptr<StepBench>> CudaStepBench::make(const Device& device, const Stream& stream,
                                                          const Storage& storage, CUdeviceptr state,
                                                          FindStep find) {
-  const Source source = step_bench_source();
-  auto images = compile_all({&source, 1}, device.info().architecture);
-  if (!images) return fail(images.error());
-  auto module = load_module(source, device.info().architecture, images->front());
+  auto module = compile_and_load(own_source("step_bench"), device);
   if (!module) return fail(module.error());
   std::unique_ptr<CudaStepBench> bench(
       new CudaStepBench(device, stream, storage, state, std::move(find), *std::move(module)));
@@ -116,7 +116,7 @@ Expected<void> CudaStepBench::allocate() {
                           std::tuple_size_v<SolverState>);
   const auto num_blocks = static_cast<unsigned int>(device_.info().num_units) * 8;
   read_other_data_ = helper(module_, "read_through", num_blocks, other_data_.pointer(),
-                            other_data_.pointer(), other_data_.bytes() / RecordBytes);
+                            other_data_.pointer(), other_data_.bytes() / ReadBytes);
   return {};
 }
 

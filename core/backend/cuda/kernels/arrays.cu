@@ -1,13 +1,6 @@
-#include "core/backend/cuda/array_text.h"
+// Copies and inspects arrays of a program in device memory (array_kernels.h), which puts MAX_RANK,
+// BLOCK_SIZE and the numbers of the types in front of this text.
 
-#include <string_view>
-
-#include <fmt/format.h>
-
-namespace thallo::cuda {
-namespace {
-
-constexpr std::string_view LayoutText = R"(
 struct Layout {
   char* address;
   long long type;
@@ -45,9 +38,7 @@ __device__ void store(const Layout& a, long long i, double value) {
     default: ((unsigned char*)a.address)[at] = (unsigned char)value;
   }
 }
-)";
 
-constexpr std::string_view KernelText = R"(
 struct CopyArgs {
   Layout from, to;
   long long count;
@@ -102,37 +93,3 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE) inspect(const InspectAr
   atomicAdd(a.facts, fingerprint);
   if (!all_usable) atomicAdd(a.facts + 1, 1ull);
 }
-)";
-
-}  // namespace
-
-Expected<ArrayLayout> layout_of(const DeviceArray& array) {
-  ArrayLayout layout;
-  layout.address = array.address;
-  layout.type = static_cast<std::int64_t>(array.type);
-  for (std::size_t i = 0; i < array.extents.size(); ++i) {
-    if (array.extents[i] == 1) continue;
-    const auto last = static_cast<std::size_t>(layout.rank) - 1;
-    if (layout.rank > 0 && array.strides[i] == layout.strides[last] * layout.extents[last]) {
-      layout.extents[last] *= array.extents[i];
-      continue;
-    }
-    if (layout.rank == MaxArrayRank)
-      return fail("it has more than {} dims with strides of their own", MaxArrayRank);
-    layout.extents[layout.rank] = array.extents[i];
-    layout.strides[layout.rank++] = array.strides[i];
-  }
-  return layout;
-}
-
-Source array_source() {
-  const auto number = [](ScalarType type) { return static_cast<int>(type); };
-  return {.name = "arrays",
-          .text = fmt::format("#define MAX_RANK {}\n#define BLOCK_SIZE {}\n"
-                              "#define FLOAT {}\n#define DOUBLE {}\n#define INT32 {}\n{}{}",
-                              MaxArrayRank, ArrayBlockSize, number(ScalarType::Float),
-                              number(ScalarType::Double), number(ScalarType::Int32), LayoutText,
-                              KernelText)};
-}
-
-}  // namespace thallo::cuda

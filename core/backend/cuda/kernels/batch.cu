@@ -1,16 +1,6 @@
-#include "core/backend/cuda/batch_text.h"
+// The kernels that begin, time and end a batch (batch_marks.h); each runs as one block.
 
-namespace thallo::cuda {
-
-Source batch_source() {
-  return {.name = "batch", .text = R"(
 typedef unsigned long long Word;
-
-__device__ void wait_for_predecessor() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
 
 // In nanoseconds; never 0.
 __device__ Word now() {
@@ -59,7 +49,3 @@ extern "C" __global__ void end(const EndArgs a) {
   __syncthreads();
   if (threadIdx.x == 0) a.to[a.state_words + a.time_words] = now();
 }
-)"};
-}
-
-}  // namespace thallo::cuda

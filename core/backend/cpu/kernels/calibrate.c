@@ -1,12 +1,6 @@
-#include "core/backend/cpu/calibrate_text.h"
-
-namespace thallo {
-
-// Every function processes the items from `begin` to `end`; several threads share the items. Sums
-// are stored only under a condition that never holds, but which the compiler cannot evaluate, so it
-// cannot drop the work.
-CSource cpu_calibration_source() {
-  return {.name = "calibrate", .text = R"(
+/* The functions that calibrate.h times: each processes the items from `begin` to `end`, which several
+   threads share. Sums are stored only under a condition that never holds, but which the compiler
+   cannot evaluate, so it cannot drop the work. */
 #include <math.h>
 
 struct Args {
@@ -116,7 +110,3 @@ FLOPS(double)
   }
 SINES(float, sinf)
 SINES(double, sin)
-)"};
-}
-
-}  // namespace thallo

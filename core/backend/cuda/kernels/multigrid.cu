@@ -1,16 +1,13 @@
+// The kernels of multigrid (multigrid.h). What differs between programs is put in front of this text
+// (multigrid_text.h): types, the shape of stencils and tiles, and the functions fine_row and
+// coarse_row, a row of the matrix times values around an element.
+//
 // Both kernels run in one wave of blocks, which wait for each other at barriers. A cycle takes two
 // phases a level. On the way down a block takes a tile of coarse elements: it smooths from zero,
 // computes what remains at the fine elements around the tile in shared memory, and restricts that.
 // On the way up it takes a tile of fine elements: it adds the coarse correction and smooths once
 // more. Coarse levels with few scalars are left to the first block, which waits for itself only.
 
-#include "core/backend/cuda/multigrid_passes_text.h"
-
-namespace thallo::cuda {
-namespace {
-
-constexpr std::string_view ArgsText = R"(
-typedef long long Long;
 struct Level {
   Long nx, ny, nz, n;  // extents, elements: all less than 2^31
   Long weights, matrix, residual, correction;
@@ -31,11 +28,6 @@ struct Args {
   Level level[MaxLevels];
 };
 
-void wait_for_kernel_before() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
 bool is_closed(const Args& a) {
   return a.gate_slot >= 0 && a.state[a.gate_slot] != a.gate_value;
 }
@@ -80,9 +72,7 @@ Long place(const Args& a, int c, int i) { return a.first[c] + a.stride[c] * i; }
 Real damping(const Args& a, int c, int i) {
   return IsDamped ? a.damping[place(a, c, i)] : Real(0);
 }
-)";
 
-constexpr std::string_view BuildText = R"(
 // With the damping, which scalars that no residual depends on do not have.
 template <bool Finest>
 Real diagonal(const Args& a, const Grid<Finest>& g, int c, int i) {
@@ -201,7 +191,7 @@ void weigh(const Args& a, int l, Real relaxation) {
 
 extern "C" __global__ void __launch_bounds__(BlockSize, BlocksPerUnit)
     multigrid_build(const __grid_constant__ Args a) {
-  wait_for_kernel_before();
+  wait_for_predecessor();
   if (is_closed(a)) return;
   const int last = int(a.num_levels) - 1;
   const double radius = a.state[LevelsRadius], age = a.state[LevelsAge], now = a.state[Radius];
@@ -222,9 +212,10 @@ extern "C" __global__ void __launch_bounds__(BlockSize, BlocksPerUnit)
     a.state[LevelsAge] = is_stale ? 1 : age + 1;
   }
 }
-)";
 
-constexpr std::string_view CycleText = R"(
+__shared__ Real values[C * (GX * GY * GZ > HX * HY * HZ ? GX * GY * GZ : HX * HY * HZ)];
+__shared__ Real rest[C * FX * FY * FZ];
+
 constexpr int YRadius = D > 1 ? R : 0, ZRadius = D > 2 ? R : 0;
 constexpr int NumG = GX * GY * GZ, NumH = HX * HY * HZ, NumF = FX * FY * FZ, NumT = TX * TY * TZ;
 
@@ -384,7 +375,7 @@ void smooth(const Args& a, int l) {
 
 extern "C" __global__ void __launch_bounds__(BlockSize, BlocksPerUnit)
     multigrid_cycle(const __grid_constant__ Args a) {
-  wait_for_kernel_before();
+  wait_for_predecessor();
   if (is_closed(a)) return;
   const int last = int(a.num_levels) - 1;
   int alone = 0;  // the first level of the first block
@@ -405,12 +396,3 @@ extern "C" __global__ void __launch_bounds__(BlockSize, BlocksPerUnit)
     go_up(a, l, blockIdx.x, gridDim.x);
   }
 }
-)";
-
-}  // namespace
-
-std::string_view multigrid_args_text() { return ArgsText; }
-std::string_view multigrid_build_text() { return BuildText; }
-std::string_view multigrid_cycle_text() { return CycleText; }
-
-}  // namespace thallo::cuda

@@ -1,16 +1,6 @@
-#include "core/backend/cuda/dense_text.h"
+// The dense solver (dense.h): `dense_solve` for up to 64 unknowns; `dense_prepare`, `dense_factor` and
+// `dense_finish`, one after the other, for more. A typedef of Real is put in front of this text.
 
-#include <string_view>
-
-#include <fmt/format.h>
-
-#include "core/base/error.h"
-
-namespace thallo::cuda {
-namespace {
-
-// Functions shared by all kernels. A typedef of Real is put in front of this text.
-constexpr std::string_view CommonText = R"(
 struct Args {
   const Real* matrix;
   const Real* damping;
@@ -47,17 +37,6 @@ __device__ double right_hand_side(const Args& a, long long i) {
   return is_active(a, i) ? scale(a, i) * double(a.b[i]) : 0.0;
 }
 
-// A graph launches a kernel before the kernel in front of it has ended (graph_chain.h).
-__device__ void wait_for_predecessor() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-)";
-
-// Solves in one thread block by right-looking Cholesky. Column 64 of `l` is padding against bank
-// conflicts.
-constexpr std::string_view BlockText = R"(
 extern "C" __global__ void __launch_bounds__(256) dense_solve(const Args a) {
   wait_for_predecessor();
   __shared__ double l[64][65];
@@ -106,9 +85,7 @@ extern "C" __global__ void __launch_bounds__(256) dense_solve(const Args a) {
   if (t < n) a.x[t] = ok ? Real(x) : Real(0);
   if (t == 0) *a.failed = ok ? 0.0 : 1.0;
 }
-)";
 
-constexpr std::string_view TilesText = R"(
 // A factor of n + 1 rows and n columns, column by column: L, and in row n the solution of L y = b.
 // It consists of tiles of 32 x 32 entries. Above the diagonal, a diagonal tile has the transpose of
 // its inverse.
@@ -204,9 +181,7 @@ __device__ void factor_diagonal_tile(const Args& a, int j, double (&v)[4], Tile&
   __syncthreads();
   if (threadIdx.x == 0) publish_tile(a, j, j);
 }
-)";
 
-constexpr std::string_view LargeText = R"(
 extern "C" __global__ void dense_prepare(const Args a) {
   wait_for_predecessor();
   const long long e = (long long)blockIdx.x * blockDim.x + threadIdx.x;
@@ -343,18 +318,3 @@ extern "C" __global__ void __launch_bounds__(512) dense_finish(const Args a) {
   }
   if (t == 0) *a.failed = ok ? 0.0 : 1.0;
 }
-)";
-
-std::string_view type_name(ScalarType type) {
-  THALLO_ASSERT(type == ScalarType::Float || type == ScalarType::Double);
-  return type == ScalarType::Float ? "float" : "double";
-}
-
-}  // namespace
-
-Source dense_source(ScalarType real) {
-  return {"dense_solve", fmt::format("typedef {} Real;\n{}{}{}{}", type_name(real), CommonText,
-                                     BlockText, TilesText, LargeText)};
-}
-
-}  // namespace thallo::cuda

@@ -1,20 +1,10 @@
-#include "core/backend/cuda/step_bench_text.h"
+// The kernels that run between the timed runs of a step (step_bench.h).
 
-namespace thallo::cuda {
-
-Source step_bench_source() {
-  return {.name = "step_bench", .text = R"(
 struct Args {
   const void* from;
   void* to;
   long long count;
 };
-
-__device__ void wait_for_predecessor() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
 
 extern "C" __global__ void copy_words(const Args a) {
   wait_for_predecessor();
@@ -33,7 +23,3 @@ extern "C" __global__ void read_through(const Args a) {
   }
   if (sum == -1.0f) *(float*)a.to = sum;
 }
-)"};
-}
-
-}  // namespace thallo::cuda
