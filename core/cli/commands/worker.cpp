@@ -17,8 +17,8 @@
 #include "core/base/error.h"
 #include "core/base/scratch_folder.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/problem_options.h"
-#include "core/cli/run_options.h"
+#include "core/cli/flags/problem_options.h"
+#include "core/cli/flags/run_options.h"
 #include "core/explore/worker/worker.h"
 
 namespace thallo::cli {
