@@ -15,6 +15,7 @@
 #include "core/cli/flags/backend_options.h"
 #include "core/cli/output/table.h"
 #include "core/cli/require.h"
+#include "core/explore/space/guide.h"
 #include "core/kernel/instance_storage.h"
 #include "core/schedule/shown_names.h"
 

@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
         raise Fault(f"{message.removeprefix('argument ')} (see {self.prog} --help)")
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
-        flags, rest = self.parse_known_args(arguments)
+        flags, rest = self.parse_known_intermixed_args(arguments)
         if self.leaves_rest:
             flags.rest = rest
         elif rest and rest[0].startswith("-"):

@@ -7,9 +7,9 @@ from typing import Iterator, Optional
 
 from ..command import USER, Fault
 from ..progress import Progress
-from ..table import Table
-from .columns import COLUMNS
-from .solves import BAL_OPTIMA, Cases, Reached, Solves, find_data
+from ..table import Cell, Table
+from .columns import make_table
+from .solves import BAL_OPTIMA, Cases, Solves, find_data, when_within
 
 _MARGINS = {"1": 0.01, "01": 0.001, "001": 1e-4}
 # Factoring JtJ of a larger grid or mesh takes minutes; the optimum is then that of PCG in double.
@@ -65,7 +65,7 @@ _CASES = {
 
 
 def measure(solves: Solves) -> Table:
-    table = Table("accuracy", "Time to the answer", COLUMNS)
+    table = make_table("accuracy", "Time to the answer")
     cases = Cases(_CASES, solves.only)
     names = Progress("accuracy", cases.found)
     without_factor = 0
@@ -86,11 +86,10 @@ def measure(solves: Solves) -> Table:
                 if fault.code != USER:
                     raise
                 continue  # the solver does not suit the problem
-            margins = {key: Reached.of(solve, optimum, margin) for key, margin in _MARGINS.items()}
-            to_margins = {}
-            for key, reached in margins.items():
-                to_margins[f"seconds_to_{key}"] = reached.seconds
-                to_margins[f"linear_to_{key}"] = reached.linear_iterations
+            reached: dict[str, Cell] = {}
+            for key, margin in _MARGINS.items():
+                seconds, linear = when_within(solve, optimum, margin)
+                reached.update({f"seconds_to_{key}": seconds, f"linear_to_{key}": linear})
             table.add(
                 case=name,
                 unknowns=unknowns,
@@ -100,7 +99,7 @@ def measure(solves: Solves) -> Table:
                 iterations=solve["iterations"],
                 # Rounded to what the column shows, without a negative zero.
                 above_optimum_percent=round(100 * (solve["final_cost"] / optimum - 1), 4) + 0.0,
-                **to_margins,
+                **reached,
                 seconds=solve["seconds"],
             )
     table.notes.append(

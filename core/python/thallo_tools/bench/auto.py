@@ -10,7 +10,7 @@ from statistics import median
 
 from ..command import Parser, thallo
 from ..table import Table
-from .columns import COLUMNS
+from .columns import make_table
 from .timed_problem import add_problems, open_each
 
 _NUM_CHOICES = 100
@@ -31,7 +31,7 @@ def add_flags(parser: Parser) -> None:
 def measure(flags: argparse.Namespace) -> Table:
     flags.problems = flags.problems or [each["name"] for each in thallo("problems")]
     flags.rest.append("--no-device")
-    table = Table("auto", "Choosing the schedule auto", COLUMNS)
+    table = make_table("auto", "Choosing the schedule auto")
     late, rates = [], []
     for timed in open_each("auto", flags):
         choices = [timed.ask("choose", plans=0) for _ in range(_NUM_CHOICES)]

@@ -5,19 +5,19 @@ Of BAL files or, if there are none, of one generated scene.
 
 from ..progress import Progress
 from ..table import Column, Table
-from .columns import COLUMNS
-from .solves import BAL_OPTIMA, Reached, Solves, find_data
+from .columns import make_table
+from .solves import BAL_OPTIMA, Solves, find_data, when_within
 
 _OF_RUN = ("preconditioner", "precision", "unknowns", "residuals")
-_COLUMNS = {
-    **COLUMNS,
-    "seconds_to_1": Column("s to 1 %", ".4f"),
-    "seconds_to_01": Column("s to 0.1 %", ".4f"),
-}
 
 
 def measure(solves: Solves) -> Table:
-    table = Table("bal", "Bundle adjustment in the large", _COLUMNS)
+    table = make_table(
+        "bal",
+        "Bundle adjustment in the large",
+        seconds_to_1=Column("s to 1 %", ".4f"),
+        seconds_to_01=Column("s to 0.1 %", ".4f"),
+    )
     files = [name for name in BAL_OPTIMA if find_data(name)]
     scenes = Progress("bal", files or ["generated"])
     failed_blocks = []
@@ -39,9 +39,9 @@ def measure(solves: Solves) -> Table:
                 **{key: run[key] for key in _OF_RUN},
                 **{key: solve[key] for key in ("iterations", "linear_iterations", "final_cost")},
                 above_optimum_percent=100 * (solve["final_cost"] / optimum - 1),
-                seconds_to_1=Reached.of(solve, optimum, 0.01).seconds,
-                seconds_to_01=Reached.of(solve, optimum, 0.001).seconds,
-                seconds_to_005=Reached.of(solve, optimum, 0.0005).seconds,
+                seconds_to_1=when_within(solve, optimum, 0.01)[0],
+                seconds_to_01=when_within(solve, optimum, 0.001)[0],
+                seconds_to_005=when_within(solve, optimum, 0.0005)[0],
                 seconds=solve["seconds"],
             )
     table.notes.append(f"Solver time on {solves.device}, without compiling and copying in.")

@@ -1,8 +1,8 @@
 """The columns of the tables: what a key of JSON is called, and how its numbers are shown."""
 
-from ..table import Column
+from ..table import Column, Table
 
-COLUMNS = {
+_COLUMNS = {
     "above_optimum_percent": Column("above optimum, %", ".4f"),
     "agrees": Column("sign"),
     "all_in_ms": Column("ms, all in", ".2f"),
@@ -48,3 +48,8 @@ COLUMNS = {
     "times_a_tenth": Column("times that of a tenth of the lines", ".1f"),
     "us_per_linear_iteration": Column("µs / linear iteration", ".2f"),
 }
+
+
+def make_table(name: str, title: str, **own: Column) -> Table:
+    """own: columns that are called or shown differently in this table."""
+    return Table(name, title, {**_COLUMNS, **own})

@@ -8,8 +8,8 @@ import tempfile
 
 from ..progress import Progress
 from ..table import Column, Table
-from .columns import COLUMNS
-from .solves import LinearIteration, Solves
+from .columns import make_table
+from .solves import Solves, linear_iteration_cost
 
 # The smallest problem that shows the overhead of a linear iteration: a chain of springs with one
 # residual group and hardly any arithmetic. Its time consists of launches and latency.
@@ -38,11 +38,14 @@ _CASES_FOR_GPUS = {
     "image_warping, 2048 x 2048": f"{_WARPING} 2048",
     "bundle_adjustment, 1778 cameras": _SCENE.format(1778, 993923, 5.0),
 }
-_COLUMNS = {**COLUMNS, "linear_iterations": Column("linear iterations")}
 
 
 def measure(solves: Solves) -> Table:
-    table = Table("iterations", "What an iteration costs", _COLUMNS)
+    table = make_table(
+        "iterations",
+        "What an iteration costs",
+        linear_iterations=Column("linear iterations"),
+    )
     with tempfile.TemporaryDirectory() as folder:
         chain = pathlib.Path(folder, "chain.lua")
         chain.write_text(_CHAIN)
@@ -50,12 +53,10 @@ def measure(solves: Solves) -> Table:
         cases = {"chain, one residual group": of_chain, **_CASES}
         if solves.backend == "cuda":
             cases.update(_CASES_FOR_GPUS)
-        names = Progress("iterations", cases)
-        for name in names:
-            names.at(name)
+        for name in Progress("iterations", cases):
             words = [*cases[name].split(), *_FIXED_COUNTS]
             run = solves.solve(*words, precision="float")
-            cost = LinearIteration.of(solves.explain(*words, precision="float"))
+            cost = linear_iteration_cost(solves.explain(*words, precision="float"))
             linear = run["seconds"]["linear"] / run["linear_iterations"]
             keys = ("precision", "unknowns", "residuals", "linear_iterations")
             table.add(
@@ -63,8 +64,8 @@ def measure(solves: Solves) -> Table:
                 **{key: run[key] for key in keys},
                 ms_per_iteration=1e3 * run["seconds"]["solve"] / run["iterations"],
                 us_per_linear_iteration=1e6 * linear,
-                **cost._asdict(),
-                gb_per_s=1e-3 * cost.must_move_mb / linear,
+                **cost,
+                gb_per_s=1e-3 * cost["must_move_mb"] / linear,
             )
     table.notes.append(
         f"On {solves.device}. Time of the linear solves (damping and all) over their iterations; "

@@ -11,7 +11,7 @@ from typing import Any
 from ..command import Parser, integer
 from ..progress import Progress
 from ..table import Table
-from .columns import COLUMNS
+from .columns import make_table
 from .timed_problem import TimedProblem, add_problem
 
 _LEAST_CHANGE = 0.02  # the predicted change of a time, as a share, from which on it counts
@@ -30,13 +30,13 @@ def add_flags(parser: Parser) -> None:
 
 def measure(flags: argparse.Namespace) -> Table:
     with TimedProblem("moves", flags) as timed:
-        table = Table("moves", f"{timed.name}, {timed.title}", COLUMNS)
+        table = make_table("moves", f"{timed.name}, {timed.title}")
         explained = timed.explain(flags.schedule, "choices")
         predicted = explained["predicted"]
         moves = _large_changes(explained["moves"], predicted["seconds"])[: flags.most]
         before = timed.time(explained["schedule"], flags.repeats)
-        names = Progress("moves", moves)
         num_agreeing = 0
+        names = Progress("moves", moves)
         for move in names:
             names.at(move["text"])
             result = timed.time(move["schedule"], flags.repeats)

@@ -5,7 +5,7 @@ Costs are compared with the cpu backend in double, times with hand-written solve
 
 from ..progress import Progress
 from ..table import Column, Table
-from .columns import COLUMNS
+from .columns import make_table
 from .solves import Cases, Solves
 
 _CASES = {
@@ -53,15 +53,15 @@ _HAND_WRITTEN = {
     "volumetric_mesh_deformation, head": 17.7,
 }
 _KEYS = ("backend", "precision", "unknowns", "iterations", "linear_iterations", "final_cost")
-_COLUMNS = {
-    **COLUMNS,
-    "final_cost": Column("final cost", ".6e"),
-    "seconds": Column("s in all", ".3f"),
-}
 
 
 def measure(solves: Solves) -> Table:
-    table = Table("published", "Published inputs, sizes and counts of iterations", _COLUMNS)
+    table = make_table(
+        "published",
+        "Published inputs, sizes and counts of iterations",
+        final_cost=Column("final cost", ".6e"),
+        seconds=Column("s in all", ".3f"),
+    )
     cases = Cases(_CASES, solves.only)
     names = Progress("published", cases.found)
     for name in names:

@@ -11,7 +11,7 @@ from ..command import Parser, integer
 from ..progress import Progress
 from ..table import Column, Table
 from ..worker import Worker
-from .columns import COLUMNS
+from .columns import make_table
 
 _ENOUGH = 0.1  # seconds
 _QUOTES = '","'
@@ -24,11 +24,9 @@ def add_flags(parser: Parser) -> None:
 
 def measure(flags: argparse.Namespace) -> Table:
     title = f"Text files of {flags.lines} lines, read from a folder"
-    table = Table("readers", title, {**COLUMNS, "seconds": Column("s", ".3f")})
+    table = make_table("readers", title, seconds=Column("s", ".3f"))
     with tempfile.TemporaryDirectory() as folder, Worker() as worker:
-        names = Progress("readers", _FORMATS)
-        for name in names:
-            names.at(name)
+        for name in Progress("readers", _FORMATS):
             small = _time(worker, folder, name, flags.lines // 10)
             large = _time(worker, folder, name, flags.lines)
             table.add(

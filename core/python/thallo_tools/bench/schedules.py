@@ -9,8 +9,8 @@ import argparse
 from ..command import Fault, Parser
 from ..progress import Progress
 from ..table import Table
-from .columns import COLUMNS
-from .solves import LinearIteration
+from .columns import make_table
+from .solves import linear_iteration_cost
 from .timed_problem import TimedProblem, add_problem
 
 
@@ -25,12 +25,10 @@ def add_flags(parser: Parser) -> None:
 
 def measure(flags: argparse.Namespace) -> Table:
     with TimedProblem("schedules", flags) as timed:
-        table = Table("schedules", f"{timed.name}, {timed.title}", COLUMNS)
+        table = make_table("schedules", f"{timed.name}, {timed.title}")
         explained = {name: timed.explain(name) for name in flags.schedule or _named(timed)}
-        names = Progress("schedules", explained)
         first = None
-        for name in names:
-            names.at(name)
+        for name in Progress("schedules", explained):
             result = timed.time(explained[name]["schedule"], flags.repeats)
             seconds, linear = result["nonlinear_seconds"], result["linear_seconds"]
             first = first or seconds
@@ -39,7 +37,7 @@ def measure(flags: argparse.Namespace) -> Table:
                 ms_per_iteration=1e3 * seconds,
                 us_per_linear_iteration=1e6 * linear if timed.linear_iterations else None,
                 speedup=first / seconds,
-                **LinearIteration.of(explained[name])._asdict(),
+                **linear_iteration_cost(explained[name]),
             )
         table.notes.append(timed.conditions(result, flags.repeats))
     return table

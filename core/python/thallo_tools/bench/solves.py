@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import pathlib
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
 from ..command import Fault, Parser, integer, thallo
 
@@ -46,31 +46,23 @@ class Cases:
         self.notes = [note] if left_out else []
 
 
-class Reached(NamedTuple):
-    """What it took until the cost was within a margin of the optimum; empty if it never was."""
-
-    seconds: Optional[float] = None
-    linear_iterations: Optional[int] = None
-
-    @classmethod
-    def of(cls, solve: dict[str, Any], optimum: float, margin: float) -> Reached:
-        linear_iterations = 0
-        for record in solve["records"]:
-            linear_iterations += record["linear_iterations"]
-            if record["accepted"] and record["cost"] <= optimum * (1 + margin):
-                return cls(record["total_seconds"], linear_iterations)
-        return cls()
+def when_within(
+    solve: dict[str, Any], optimum: float, margin: float
+) -> tuple[Optional[float], Optional[int]]:
+    """Seconds and linear iterations until the cost was that near to the optimum, if it ever was."""
+    linear_iterations = 0
+    for record in solve["records"]:
+        linear_iterations += record["linear_iterations"]
+        if record["accepted"] and record["cost"] <= optimum * (1 + margin):
+            return record["total_seconds"], linear_iterations
+    return None, None
 
 
-class LinearIteration(NamedTuple):
-    launches: int
-    must_move_mb: float  # if every cache were perfect
-
-    @classmethod
-    def of(cls, explained: dict[str, Any]) -> LinearIteration:
-        every = "linear iteration"
-        steps = [step for step in explained["kernels"] if step["once_in_every"] == every]
-        return cls(len(steps), 1e-6 * sum(step["must_move"] for step in steps))
+def linear_iteration_cost(explained: dict[str, Any]) -> dict[str, float]:
+    every = "linear iteration"
+    steps = [step for step in explained["kernels"] if step["once_in_every"] == every]
+    must_move = sum(step["must_move"] for step in steps)  # if every cache were perfect
+    return {"launches": len(steps), "must_move_mb": 1e-6 * must_move}
 
 
 class Solves:

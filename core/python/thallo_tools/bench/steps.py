@@ -11,8 +11,8 @@ from statistics import median
 from typing import Any, Optional, Union
 
 from ..command import Fault, Parser
-from ..table import Table, print_json
-from .columns import COLUMNS
+from ..table import print_json
+from .columns import make_table
 from .timed_problem import TimedProblem, add_problems, open_each
 
 
@@ -77,7 +77,7 @@ def _median(samples: list[float]) -> Optional[float]:
 
 
 def _text(profile: dict[str, Any]) -> str:
-    table = Table("steps", "", COLUMNS)
+    table = make_table("steps", "")
     for step in profile["steps"]:
         table.add(
             **{key: step[key] for key in ("phase", "step")},
@@ -109,7 +109,7 @@ def _size_text(step: dict[str, Any]) -> str:
 
 
 def _summary(profiles: list[dict[str, Any]]) -> str:
-    table = Table("summary", "", COLUMNS)
+    table = make_table("summary", "")
     for profile in profiles:
         sums = profile["linear_iteration"]
         table.add(

@@ -92,12 +92,10 @@ def open_each(what: str, flags: argparse.Namespace) -> Iterator[TimedProblem]:
     def is_text(name: str) -> bool:
         return pathlib.Path(name).suffix != ""
 
-    names = Progress(what, flags.problems)
     # Without a text the first problem refuses bindings.
     has_text = any(map(is_text, flags.problems))
     bindings = [f"--bind={each}" for each in flags.bind or []]
-    for name in names:
-        names.at(name)
+    for name in Progress(what, flags.problems):
         its = bindings if is_text(name) or not has_text else []
         with TimedProblem(what, flags, name, *its) as timed:
             yield timed
