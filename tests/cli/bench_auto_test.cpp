@@ -35,11 +35,5 @@ TEST(CliBenchAuto, IsATableForADevice) {
                                 HasSubstr("For NVIDIA H200. Medians of 100 choices")));
 }
 
-TEST(CliBenchAuto, WantsAProblemThatThereIs) {
-  const auto unknown = thallo({"bench", "auto", "tinny", "--device-spec", "h200"});
-  EXPECT_EQ(unknown.exit_code, User);
-  EXPECT_THAT(unknown.err, HasSubstr("no problem 'tinny'; did you mean 'tiny'?"));
-}
-
 }  // namespace
 }  // namespace thallo::test
