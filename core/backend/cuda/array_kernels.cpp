@@ -68,11 +68,10 @@ Expected<ArrayLayout> layout_of(const DeviceArray& array) {
 
 Source array_source() {
   const auto number = [](ScalarType type) { return static_cast<int>(type); };
-  return own_source("arrays",
-                    fmt::format("#define MAX_RANK {}\n#define BLOCK_SIZE {}\n"
-                                "#define FLOAT {}\n#define DOUBLE {}\n#define INT32 {}\n",
-                                MaxArrayRank, ArrayBlockSize, number(ScalarType::Float),
-                                number(ScalarType::Double), number(ScalarType::Int32)));
+  return own_source("arrays", fmt::format("#define MAX_RANK {}\n#define BLOCK_SIZE {}\n"
+                                          "#define FLOAT {}\n#define DOUBLE {}\n#define INT32 {}\n",
+                                          MaxArrayRank, ArrayBlockSize, number(ScalarType::Float),
+                                          number(ScalarType::Double), number(ScalarType::Int32)));
 }
 
 // An event that is recorded once.

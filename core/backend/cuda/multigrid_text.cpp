@@ -181,7 +181,8 @@ Source multigrid_source(const KernelProgram& program, Precision precision) {
     return bytes_of(widened(tile, d, 2 * radius)) + bytes_of(restricted(coarse, d));
   });
   std::string text = fmt::format(
-      "typedef long long Long;\ntypedef {} Real;\ntypedef {} Vector;\nconstexpr int D = {}, C = {}, R = {};\n"
+      "typedef long long Long;\ntypedef {} Real;\ntypedef {} Vector;\nconstexpr int D = {}, C = "
+      "{}, R = {};\n"
       "constexpr int BlockSize = {}, BlocksPerUnit = {}, MaxLevels = {}, MostScalarsOfBlock = {};\n"
       "constexpr int Radius = {}, LevelsRadius = {}, LevelsAge = {};\n"
       "constexpr double MostAge = {}, MostChange = {};\n"

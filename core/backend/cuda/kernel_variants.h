@@ -1,0 +1,61 @@
+#pragma once
+
+// The kernels of a program on a device: compiled for 32-bit indices, and for 64-bit indices as soon
+// as a bound instance needs them. With them come the dense solver's or multigrid's, if the program
+// has those.
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/backend/cuda/compile.h"
+#include "core/backend/cuda/dense.h"
+#include "core/backend/cuda/device.h"
+#include "core/backend/cuda/launch.h"
+#include "core/backend/cuda/multigrid.h"
+#include "core/kernel/generate.h"
+
+namespace thallo::cuda {
+
+class KernelVariants {
+ public:
+  // All arguments must outlive it.
+  KernelVariants(const Device& device, const GeneratedProgram& generated,
+                 const CompileOptions& options)
+      : device_(device), generated_(generated), options_(options) {}
+
+  // Compiles what is not compiled yet for this width, which is then the one in use.
+  Expected<void> use(int index_bits);
+  // Uses the width that these sizes need, or 64 for all sizes if THALLO_CUDA_INDEX_BITS=64, and
+  // prepares the kernels of solvers for them.
+  Expected<void> resize(const Stream& stream, const ProgramSizes& sizes);
+  int index_bits() const { return index_bits_; }
+  // In the order of program.kernels.
+  const std::vector<LoadedKernel>& kernels() const { return variants_.at(index_bits_).kernels; }
+  const std::vector<CompiledKernel>& records() const { return variants_.at(index_bits_).records; }
+  // Null if the program has no dense solve, or no multigrid.
+  DenseSolver* dense() const { return dense_.get(); }
+  MultigridKernels* multigrid() const { return multigrid_.get(); }
+
+ private:
+  struct Variant {
+    std::vector<Module> modules;
+    std::vector<LoadedKernel> kernels;
+    std::vector<CompiledKernel> records;
+  };
+  Expected<void> load_solver(const Source& source, CachedImage& image);
+  Expected<void> load_kernels(std::span<const Source> sources, std::span<CachedImage> images,
+                              Variant& variant) const;
+
+  const Device& device_;
+  const GeneratedProgram& generated_;
+  const CompileOptions& options_;
+  std::map<int, Variant> variants_;
+  int index_bits_ = 0;
+  std::unique_ptr<DenseSolver> dense_;
+  std::unique_ptr<MultigridKernels> multigrid_;
+};
+
+}  // namespace thallo::cuda
