@@ -1,7 +1,5 @@
 #include "gui/app/linked_page.h"
 
-#include <QSplitter>
-
 #include "gui/graph/view/graph_page.h"
 #include "gui/kernels/view/kernel_code.h"
 #include "gui/problem/view/energy_highlighter.h"
@@ -29,14 +27,7 @@ LinkedPage::LinkedPage(Workspace& workspace, QWidget* parent)
       m_steps(named(new QComboBox, "linkedStep", tr("Kernel to show"))),
       m_code(new KernelCode),
       m_refresh(*this, [this] { showEnergy(); }) {
-  auto* panes = new QSplitter(Qt::Horizontal);
-  panes->setHandleWidth(1);
-  panes->setChildrenCollapsible(false);
-  panes->addWidget(makeEnergy());
-  panes->addWidget(m_graph);
-  panes->addWidget(makeKernel());
-  panes->setSizes({360, 360, 400});
-  setContent(panes);
+  setContent(makeSplitter(Qt::Horizontal, {makeEnergy(), m_graph, makeKernel()}, {360, 360, 400}));
   setFocusProxy(m_energy);
   setAction(tr("Try again"), [this] { this->workspace().kernels().retry(); });
   connect(m_energy, &CodeView::lineChosen, this, [this](int line) { selectLine(line + 1); });

@@ -9,7 +9,6 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QSettings>
-#include <QVBoxLayout>
 
 #include "gui/app/main_window.h"
 #include "gui/widgets/labels.h"
@@ -85,12 +84,8 @@ Tour::Tour(Workspace& workspace, MainWindow& window)
   connect(m_end, &QPushButton::clicked, this, &Tour::end);
   for (QPushButton* button : {m_back, m_next, m_end}) button->installEventFilter(this);
   auto* buttons = makeRow({m_count, Cell::gap(), m_end, m_back, m_next});
-  auto* layout = new QVBoxLayout(this);
   constexpr int Margin = 14 + PointerSize;
-  layout->setContentsMargins(Margin, Margin, Margin, Margin);
-  layout->addWidget(m_title);
-  layout->addWidget(m_text);
-  layout->addLayout(buttons);
+  setLayout(makeColumn({m_title, m_text, buttons}, {Margin, Margin, Margin, Margin}));
   setFixedWidth(BubbleWidth + 2 * PointerSize);
   window.installEventFilter(this);
   connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &Tour::startWanted);

@@ -29,6 +29,16 @@ QVBoxLayout* makeColumn(std::initializer_list<Cell> cells, const QMargins& margi
   return filled<QVBoxLayout>(cells, margins, spacing);
 }
 
+QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets,
+                        const QList<int>& sizes) {
+  auto* splitter = new QSplitter(orientation);
+  splitter->setHandleWidth(1);
+  splitter->setChildrenCollapsible(false);
+  for (QWidget* widget : widgets) splitter->addWidget(widget);
+  splitter->setSizes(sizes);
+  return splitter;
+}
+
 QHBoxLayout* makeRow(std::initializer_list<Cell> cells, const QMargins& margins, int spacing) {
   return filled<QHBoxLayout>(cells, margins, spacing);
 }

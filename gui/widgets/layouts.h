@@ -4,10 +4,10 @@
 #include <initializer_list>
 
 #include <QBoxLayout>
+#include <QList>
 #include <QMargins>
+#include <QSplitter>
 #include <QString>
-
-class QWidget;
 
 namespace thallo::gui {
 
@@ -34,6 +34,10 @@ QVBoxLayout* makeColumn(std::initializer_list<Cell> cells, const QMargins& margi
                         int spacing = OwnSpacing);
 QHBoxLayout* makeRow(std::initializer_list<Cell> cells, const QMargins& margins = OwnMargins,
                      int spacing = OwnSpacing);
+
+// Widgets with a thin line between them, which moves and folds none of them away.
+QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets,
+                        const QList<int>& sizes);
 
 // Gives a widget the name that tests find it by, and the one that is read to people who do not see
 // it.

@@ -1,14 +1,11 @@
 // How long a person waits for what, against the limits that docs/measurements.md promises; on a
 // walk through the app, gui_walk measures how long the window does not answer. A machine that is
 // busy, or a build for debugging, may miss them, so ctest does not run this program.
-#include <ctime>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QGraphicsView>
@@ -25,17 +22,11 @@
 namespace thallo::test {
 namespace {
 
-// Returns the age of this process in milliseconds; the system counts in hundredths of a second.
-double since_process_start() {
-  QFile stat("/proc/self/stat");
-  timespec now{};
-  if (!stat.open(QIODevice::ReadOnly) || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return NAN;
-  // The name may contain blanks, so fields are counted after it: the start is field 22.
-  const QByteArray line = stat.readAll();
-  const double start = line.mid(line.lastIndexOf(')') + 2).split(' ').value(19).toDouble();
-  return 1e3 * (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 -
-                start / static_cast<double>(sysconf(_SC_CLK_TCK)));
-}
+const QElapsedTimer Started = [] {
+  QElapsedTimer timer;
+  timer.start();
+  return timer;
+}();
 
 double ms_of(const QElapsedTimer& timer) { return static_cast<double>(timer.nsecsElapsed()) / 1e6; }
 
@@ -57,7 +48,7 @@ class Speed : public testing::Test {
     window.resize(1440, 900);
     window.show();
     QCoreApplication::processEvents();
-    shown = since_process_start();
+    shown = ms_of(Started);
     workspace.problems().rescan();
     ms_until([this] { return workspace.problems().catalog().isReady(); });
   }

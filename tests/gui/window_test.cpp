@@ -18,6 +18,7 @@
 
 #include "gui/app/screenshot.h"
 #include "gui/schedule/view/time_strip.h"
+#include "gui/widgets/shown_refresh.h"
 #include "gui/workspace/view/page.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
@@ -58,6 +59,18 @@ TEST(Window, OpensWhatIsBesideTheSteps) {
   EXPECT_EQ(open.workspace.selection().current(), gui::besideStepsSelection());
   EXPECT_EQ(open.workspace.inspector().current()->rows.size(), time.besideParts().size());
   EXPECT_GE(time.besideParts().size(), 3u);
+}
+
+TEST(Window, IsNoWiderThanAThousandPixelsOnAnyPage) {
+  OpenWorkspace open({.problem = "bundle_adjustment", .device = "h200"});
+  gui::MainWindow window(open.workspace);
+  window.resize(1000, 700);
+  window.show();
+  for (const gui::Page* page : window.pages()) {
+    ASSERT_TRUE(window.showPage(page->id()));
+    ASSERT_TRUE(wait_until([&] { return !gui::ShownRefresh::isUnderWay(window); }));
+    EXPECT_LE(window.minimumSizeHint().width(), 1000) << page->id().toStdString();
+  }
 }
 
 TEST(Window, GivesTheKeysToTheGraphOnItsPage) {

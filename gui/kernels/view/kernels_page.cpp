@@ -1,7 +1,6 @@
 #include "gui/kernels/view/kernels_page.h"
 
 #include <QGridLayout>
-#include <QSplitter>
 
 #include "gui/base/text.h"
 #include "gui/kernels/view/kernel_code.h"
@@ -18,13 +17,6 @@ QString languageOf(const KernelSnapshot& snapshot) {
   if (snapshot.backend == "cuda") return QObject::tr("CUDA for %1").arg(snapshot.architecture);
   if (snapshot.backend == "cpu") return QObject::tr("C for %1").arg(snapshot.architecture);
   return QObject::tr("loop nests of the interpreter");
-}
-
-QSplitter* makeSplitter(Qt::Orientation orientation) {
-  auto* splitter = new QSplitter(orientation);
-  splitter->setHandleWidth(1);
-  splitter->setChildrenCollapsible(false);
-  return splitter;
 }
 
 }  // namespace
@@ -77,14 +69,8 @@ QWidget* KernelsPage::makeContent() {
   m_rooflineTitle->setContentsMargins(12, 8, 12, 4);
   auto* roofline = new QWidget;
   roofline->setLayout(makeColumn({m_rooflineTitle, {m_roofline, 1}}, {0, 0, 0, 0}, 0));
-  auto* below = makeSplitter(Qt::Horizontal);
-  below->addWidget(m_code);
-  below->addWidget(roofline);
-  below->setSizes({560, 400});
-  auto* rows = makeSplitter(Qt::Vertical);
-  rows->addWidget(m_list);
-  rows->addWidget(below);
-  rows->setSizes({260, 460});
+  auto* below = makeSplitter(Qt::Horizontal, {m_code, roofline}, {560, 400});
+  auto* rows = makeSplitter(Qt::Vertical, {m_list, below}, {260, 460});
   auto* content = new QWidget;
   content->setLayout(makeColumn({makeHead(), {rows, 1}}, {0, 0, 0, 0}, 0));
   return content;

@@ -5,7 +5,6 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
-#include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QWidget>
@@ -132,6 +131,9 @@ void ComparisonView::changeEvent(QEvent* event) {
 // The tabs of the left side.
 enum Way { DecisionsWay, ComparisonWay, WhatIfWay };
 
+// In a window of 1,000 pixels, the titles of the tabs are cut a little, and the decisions are not.
+constexpr int LeastLeft = 436;
+
 }  // namespace
 
 SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
@@ -141,14 +143,11 @@ SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
       m_ways(named(new QTabBar, "scheduleWays", tr("Ways to look at the schedule"))),
       m_stack(new QStackedWidget),
       m_refresh(*this, [this] { showTable(); }) {
-  auto* content = named(new QSplitter, "scheduleColumns");
-  content->setHandleWidth(1);
-  content->addWidget(makeLeft());
-  content->addWidget(new ScheduleTextPanel(workspace));
-  content->setChildrenCollapsible(false);
+  auto* content = named(
+      makeSplitter(Qt::Horizontal, {makeLeft(), new ScheduleTextPanel(workspace)}, {576, 384}),
+      "scheduleColumns");
   content->setStretchFactor(0, 3);
   content->setStretchFactor(1, 2);
-  content->setSizes({576, 384});
   setContent(content);
   connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &SchedulePage::refresh);
   connect(&workspace.comparison(), &ComparisonModel::shownChanged, this,
@@ -167,17 +166,12 @@ SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* SchedulePage::makeLeft() {
-  auto* decisions = new QSplitter(Qt::Vertical);
-  decisions->setHandleWidth(1);
-  decisions->addWidget(m_view);
-  decisions->addWidget(m_panel);
-  decisions->setChildrenCollapsible(false);
-  decisions->setSizes({420, 340});
-  m_stack->addWidget(decisions);
+  m_stack->addWidget(makeSplitter(Qt::Vertical, {m_view, m_panel}, {420, 340}));
   m_stack->addWidget(new ComparisonView(workspace()));
   m_stack->addWidget(new WhatIfView(workspace()));
   m_ways->setDrawBase(false);
   m_ways->setExpanding(false);
+  m_ways->setElideMode(Qt::ElideRight);
   m_ways->setUsesScrollButtons(false);
   m_ways->addTab(tr("Decisions"));
   m_ways->addTab(tr("Comparison"));
@@ -197,6 +191,7 @@ QWidget* SchedulePage::makeLeft() {
       makeRow({m_ways, Cell::gap(), new PinsButton(workspace().pins()), compare}, {0, 0, 12, 0});
   auto* left = new QWidget;
   left->setLayout(makeColumn({head, {m_stack, 1}}, {0, 0, 0, 0}, 0));
+  left->setMinimumWidth(LeastLeft);
   showComparison();
   return left;
 }

@@ -9,12 +9,13 @@
 #include <QPlainTextEdit>
 #include <QTimer>
 
-#include "gui/schedule/view/schedule_completer.h"
 #include "gui/workspace/workspace.h"
 
 class QHelpEvent;
 
 namespace thallo::gui {
+
+class ScheduleCompleter;
 
 class ScheduleHighlighter;
 

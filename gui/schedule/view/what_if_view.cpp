@@ -7,7 +7,6 @@
 
 #include <QHeaderView>
 #include <QMouseEvent>
-#include <QSplitter>
 
 #include "gui/base/text.h"
 #include "gui/widgets/labels.h"
@@ -137,13 +136,7 @@ WhatIfView::WhatIfView(Workspace& workspace, QWidget* parent)
   m_slider->setPageStep(1);
   auto* head = makeRow({m_axis, {m_slider, 1}}, {12, 8, 12, 0});
   auto* texts = makeColumn({m_where, m_notes}, {12, 0, 12, 0});
-  auto* tables = new QSplitter(Qt::Vertical);
-  tables->setHandleWidth(1);
-  tables->setChildrenCollapsible(false);
-  tables->addWidget(m_plot);
-  tables->addWidget(m_times);
-  tables->addWidget(m_devices);
-  tables->setSizes({320, 170, 150});
+  auto* tables = makeSplitter(Qt::Vertical, {m_plot, m_times, m_devices}, {320, 170, 150});
   setLayout(makeColumn({head, texts, {tables, 1}}, {0, 0, 0, 0}));
   WhatIfModel& model = workspace.whatIf();
   connect(m_axis, &QComboBox::activated, this, [&model](int row) {

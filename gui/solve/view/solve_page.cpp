@@ -3,9 +3,6 @@
 #include <algorithm>
 
 #include <QFileInfo>
-#include <QHBoxLayout>
-#include <QSplitter>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
 #include "gui/widgets/elided.h"
@@ -58,11 +55,6 @@ SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* SolvePage::makeControls() {
-  auto* controls = new QWidget;
-  auto* rows = new QVBoxLayout(controls);
-  rows->setContentsMargins(12, 8, 12, 8);
-  auto* above = new QHBoxLayout;
-  rows->addLayout(above);
   m_startButton = named(new QPushButton(tr("Solve")), "solveButton");
   m_startButton->setToolTip(tr("Run the current schedule (Ctrl+R)"));
   m_startButton->setShortcut(QKeySequence(tr("Ctrl+R")));
@@ -83,14 +75,10 @@ QWidget* SolvePage::makeControls() {
   m_stage = named(new ElidedLabel, "stage");
   m_stage->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_stage->setForegroundRole(QPalette::PlaceholderText);
-  above->addWidget(m_startButton);
-  above->addWidget(m_cancelButton);
-  above->addWidget(m_backend);
-  above->addWidget(m_linearSolver);
-  above->addWidget(m_preconditioner);
-  above->addWidget(m_stage, 1);
-  rows->addWidget(m_options);
-  rows->addWidget(m_optionsFault);
+  auto* above = makeRow(
+      {m_startButton, m_cancelButton, m_backend, m_linearSolver, m_preconditioner, {m_stage, 1}});
+  auto* controls = new QWidget;
+  controls->setLayout(makeColumn({above, m_options, m_optionsFault}, {12, 8, 12, 8}));
   connect(m_startButton, &QPushButton::clicked, this, &SolvePage::start);
   connect(m_cancelButton, &QPushButton::clicked, this, [this] { workspace().solve().cancel(); });
   return controls;
@@ -125,15 +113,8 @@ QWidget* SolvePage::makeResults() {
   auto* picture = new QWidget;
   picture->setLayout(makeColumn({{m_pictures, 1}, m_facts}, {12, 0, 12, 8}));
 
-  auto* above = new QSplitter(Qt::Horizontal);
-  above->addWidget(makePlot());
-  above->addWidget(picture);
-  above->setSizes({500, 420});
-  auto* results = new QSplitter(Qt::Vertical);
-  results->addWidget(above);
-  results->addWidget(m_table);
-  results->setSizes({520, 160});
-  return results;
+  auto* above = makeSplitter(Qt::Horizontal, {makePlot(), picture}, {500, 420});
+  return makeSplitter(Qt::Vertical, {above, m_table}, {520, 160});
 }
 
 void SolvePage::start() {
