@@ -1,6 +1,6 @@
 // What the app shows about the schedules of a problem that were measured on a device. What views of
-// 10^5 candidates go by is stored by column: entry i of every column belongs to candidate i. Times are seconds per nonlinear iteration including its linear iterations;
-// NaN if there is none.
+// 10^5 candidates go by is stored by column: entry i of every column belongs to candidate i. Times
+// are seconds per nonlinear iteration including its linear iterations; NaN if there is none.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,9 @@
 #include <QStringList>
 
 #include "core/explore/measure/statistics.h"
+#include "core/explore/plot/label_rows.h"
+#include "core/explore/report/candidates_csv.h"
+#include "core/explore/report/mark_lines.h"
 #include "core/explore/report/report.h"
 #include "core/explore/report/search_curves.h"
 #include "gui/schedule/schedule_data.h"

@@ -288,7 +288,11 @@ TEST_F(CliSchedule, ExplainTakesTheFlagsOfAllItsSubcommandsBeforeAndAfterTheirNa
               HasSubstr("no option '--shedule'; did you mean '--schedule'?"));
   EXPECT_THAT(thallo({"explain", "choices", "tiny", "more"}).err,
               HasSubstr("too many arguments: 'more'"));
-  EXPECT_THAT(thallo({"explain", "choices"}).err, HasSubstr("PROBLEM"));
+  EXPECT_THAT(thallo({"explain", "tiny", "choices"}).err,
+              HasSubstr("write the subcommand first: thallo explain choices tiny"));
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"explain"}, {"explain", "choices"}})
+    EXPECT_THAT(thallo(command).err, HasSubstr("PROBLEM is required"));
 }
 
 TEST_F(CliSchedule, ExplainGuidesNowhereFromWhereNothingHelps) {

@@ -296,8 +296,8 @@ TEST_F(SpaceModelTest, FiltersByTimeChoiceWordsAndFailure) {
   EXPECT_EQ(count({.words = "number(10)"}), 1u);
   EXPECT_EQ(count({.words = "8 gib"}), 3u);
   std::size_t numChosen = 0;
-  for (const QString& text : snapshot().text)
-    numChosen += text.contains("r.fit:strategy(\"[JtJ]p\")") ? 1 : 0;
+  for (std::size_t i = 0; i < snapshot().size(); ++i)
+    numChosen += snapshot().text(i).contains("r.fit:strategy(\"[JtJ]p\")") ? 1 : 0;
   EXPECT_EQ(count({.choices = {{"fit:strategy", "[JtJ]p"}}}), numChosen);
   EXPECT_EQ(count({}), 24u);
 }

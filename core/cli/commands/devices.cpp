@@ -114,11 +114,7 @@ Json row_json(const BackendRow& row) {
 }
 
 void print_devices(const std::vector<BackendRow>& rows) {
-  Table table({{"backend", Table::Align::Left},
-               {"device", Table::Align::Left},
-               {"architecture", Table::Align::Left},
-               {"units"},
-               {"memory"}});
+  Table table({left("backend"), left("device"), left("architecture"), "units", "memory"});
   for (const BackendRow& row : rows) {
     for (const auto& [info, spec] : row.devices) {
       table.add({row.name, info.name, info.architecture, fmt::format("{}", info.num_units),
@@ -138,7 +134,7 @@ std::string value_text(double value, std::string_view unit) {
 }
 
 void print_spec(const DeviceSpec& spec) {
-  Table table({{"", Table::Align::Left}, {""}, {"", Table::Align::Left}});
+  Table table({left(""), "", left("")});
   for (const SpecField& field : spec_fields()) {
     const std::string name(field.name);
     const std::string doc(field.doc);

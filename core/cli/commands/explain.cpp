@@ -24,7 +24,7 @@ namespace {
 
 // Says what is called what, where a name was made by a program.
 std::string names_text(const Energy& energy, const Plan& plan, const ShownNames& shown) {
-  Table table({{"name", Table::Align::Left}, {"shown as", Table::Align::Left}});
+  Table table({left("name"), left("shown as")});
   const auto add = [&](const std::string& name) {
     if (shown.of(name) != name) table.add({name, shown.of(name)});
   };
@@ -146,9 +146,17 @@ CLI::App* add_explain_subcommand(CLI::App& explain, ExplainFlags& flags, const c
                                  const char* what) {
   CLI::App* command = explain.add_subcommand(name, what);
   flags.run.problem.add_name_to(*command);
-  // The problem is that of the subcommand then.
-  command->preparse_callback(
-      [&explain](std::size_t) { explain.remove_option(explain.get_option_no_throw("PROBLEM")); });
+  // The PROBLEM of the subcommand is the only one then.
+  command->preparse_callback([&explain, name](std::size_t) {
+    CLI::Option* problem = explain.get_option_no_throw("PROBLEM");
+    if (problem->count() > 0) {
+      throw UserError(
+          fmt::format("thallo explain {0} {1}: write the subcommand first: thallo "
+                      "explain {1} {0}",
+                      problem->results().front(), name));
+    }
+    explain.remove_option(problem);
+  });
   command->footer("The flags of `thallo explain` hold, too.");
   return command;
 }
@@ -161,6 +169,8 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   CLI::App* command = app.add_subcommand(
       "explain", "what a schedule makes of a problem: kernels, buffers, and who asked for them");
   flags->run.add_program_flags_to(*command);
+  // Where it is required, the first word is it, even if that names a subcommand.
+  command->get_option("PROBLEM")->required(false);
   flags->run.add_memory_limit_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   command
@@ -188,6 +198,8 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
             const auto part =
                 std::ranges::find_if(parts, [](const Command& its) { return its.app->parsed(); });
             if (part != parts.end()) return part->run();
+            if (flags->run.problem.name.empty())
+              throw UserError("PROBLEM is required (see thallo explain --help)");
             explain_kernels(session, *flags, flags->architecture);
             return ExitCode::Ok;
           }};

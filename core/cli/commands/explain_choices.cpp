@@ -1,5 +1,5 @@
-// thallo explain choices PROBLEM: every site of a schedule, what is chosen there, what else could be
-// and what that is predicted to cost, and why not.
+// thallo explain choices PROBLEM: every site of a schedule, what is chosen there, what else could
+// be and what that is predicted to cost, and why not.
 #include <algorithm>
 
 #include <fmt/format.h>

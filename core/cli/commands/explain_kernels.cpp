@@ -76,8 +76,8 @@ KernelUsages usages_of(const Energy& energy, const Plan& plan, const ProgramOpti
   return usages;
 }
 
-// The numbers of the directives of a schedule, in its order. Things that every schedule has, and so no
-// directive asked for, have the numbers "".
+// The numbers of the directives of a schedule, in its order. Things that every schedule has, and so
+// no directive asked for, have the numbers "".
 class Askers {
  public:
   explicit Askers(const Schedule& schedule, const ConstructRegistry& constructs) {
@@ -103,18 +103,12 @@ constexpr std::array UsedResources = {&CompiledKernel::registers, &CompiledKerne
 bool has_columns(const Usages& usages) { return usages && usages->why_none.empty(); }
 
 Table kernel_table(const Usages& usages) {
-  std::vector<Table::Column> columns = {{"phase", Table::Align::Left},
-                                        {"kernel", Table::Align::Left},
-                                        {"over", Table::Align::Left},
-                                        {"points"},
-                                        {"bytes"},
-                                        {"at least"},
-                                        {"flops"},
-                                        {"atomics"}};
+  std::vector<Table::Column> columns = {left("phase"), left("kernel"), left("over"), "points",
+                                        "bytes",       "at least",     "flops",      "atomics"};
   if (has_columns(usages)) {
-    for (const char* title : {"registers", "spilled", "shared"}) columns.push_back({title});
+    for (const char* title : {"registers", "spilled", "shared"}) columns.push_back(title);
   }
-  columns.push_back({"asked for by", Table::Align::Left});
+  columns.push_back(left("asked for by"));
   return Table(std::move(columns));
 }
 
@@ -159,10 +153,7 @@ void print_kernels(const Explanation& explanation, const ShownNames& shown, cons
 }
 
 void print_buffers(const Explanation& explanation, const Askers& askers) {
-  Table buffers({{"buffer", Table::Align::Left},
-                 {"what", Table::Align::Left},
-                 {"bytes"},
-                 {"asked for by", Table::Align::Left}});
+  Table buffers({left("buffer"), left("what"), "bytes", left("asked for by")});
   double bytes = 0;
   for (const ExplainedBuffer& buffer : explanation.buffers) {
     buffers.add(

@@ -74,12 +74,12 @@ std::string strategies_text(const Schedule& schedule, const ExplainedInstance& i
 std::string what_if_text(const WhatIf& what_if, WhatIfAxis axis,
                          const ExplainedInstance& instance) {
   const bool is_of_points = axis == WhatIfAxis::Points;
-  std::vector<Table::Column> columns = {{"factor"},
+  std::vector<Table::Column> columns = {"factor",
                                         {is_of_points ? "unknowns" : "linear iterations"}};
-  for (const std::string& name : what_if.names) columns.push_back({name + "  "});
-  columns.push_back({"auto there"});
-  columns.push_back({"its strategies", Table::Align::Left});
-  if (is_of_points) columns.push_back({"extents", Table::Align::Left});
+  for (const std::string& name : what_if.names) columns.push_back(name + "  ");
+  columns.push_back("auto there");
+  columns.push_back(left("its strategies"));
+  if (is_of_points) columns.push_back(left("extents"));
   Table table(std::move(columns));
   for (const WhatIfPoint& point : what_if.points) {
     std::vector<std::string> cells = {factor_text(point.factor),
@@ -104,8 +104,8 @@ std::string what_if_text(const WhatIf& what_if, WhatIfAxis axis,
 
 std::string devices_text(const std::vector<NamedPlan>& plans,
                          const std::vector<TimesOnDevice>& devices) {
-  std::vector<Table::Column> columns = {{"device", Table::Align::Left}};
-  for (const NamedPlan& plan : plans) columns.push_back({plan.name + "  "});
+  std::vector<Table::Column> columns = {left("device")};
+  for (const NamedPlan& plan : plans) columns.push_back(plan.name + "  ");
   Table table(std::move(columns));
   for (const auto& [device, seconds] : devices) {
     std::vector<std::string> cells = {device};

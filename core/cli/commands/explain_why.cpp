@@ -56,7 +56,7 @@ std::string cause_text(const CauseOfChange& cause) {
 }
 
 std::string change_table(const ShownWhy& why) {
-  Table table({{"", Table::Align::Left}, {"time"}, {"change"}, {"", Table::Align::Left}});
+  Table table({left(""), "time", "change", left("")});
   const double from = why.change.from;
   table.add({why.from.name, time_text(from), "", ""});
   for (const CauseOfChange& cause : why.change.causes) {
@@ -85,10 +85,7 @@ std::string waits_text(const TimeParts& parts) {
 }
 
 std::string steps_text(const ScheduleTimes& schedule) {
-  Table table({{"step", Table::Align::Left},
-               {"time"},
-               {"waits for", Table::Align::Left},
-               {"what would help", Table::Align::Left}});
+  Table table({left("step"), "time", left("waits for"), left("what would help")});
   const std::size_t listed = std::min(schedule.steps.size(), MostListedSteps);
   for (std::size_t i = 0; i < listed; ++i) {
     const StepTime& step = schedule.steps[i];

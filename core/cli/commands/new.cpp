@@ -64,9 +64,9 @@ std::string bindings_text(const Energy& energy, const RandomProblem& problem, st
   return text;
 }
 
-// Returns NAME.lua and NAME.toml of `thallo new energy NAME --random SEED`: a random energy as a text
-// of the language, and what binds its inputs to generated data. They are a function of the name and
-// the seed on every platform.
+// Returns NAME.lua and NAME.toml of `thallo new energy NAME --random SEED`: a random energy as a
+// text of the language, and what binds its inputs to generated data. They are a function of the
+// name and the seed on every platform.
 std::vector<SkeletonFile> random_energy_files(std::string_view name, std::uint64_t seed) {
   const RandomProblem problem = make_random_problem(seed);
   const auto text = energy_text(problem.energy);

@@ -62,10 +62,7 @@ void print_text(const PluginReport& report, bool verbose) {
     }
     fmt::print("\n");
   }
-  Table table({{"plugin", Table::Align::Left},
-               {"version", Table::Align::Left},
-               {"adds", Table::Align::Left},
-               {"file", Table::Align::Left}});
+  Table table({left("plugin"), left("version"), left("adds"), left("file")});
   for (const PluginInfo& plugin : report.loaded) {
     table.add({plugin.name, plugin.version, fmt::format("{}", fmt::join(plugin.adds, ", ")),
                plugin.path.string()});

@@ -17,11 +17,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "core/base/bytes_text.h"
 #include "core/base/error.h"
 #include "core/base/io/file.h"
+#include "core/base/json_fields.h"
 #include "core/base/overloaded.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
@@ -36,7 +36,8 @@ namespace thallo::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using json_fields::Json;
+using json_fields::plain;
 using Access = MeasurementStore::Access;
 
 struct StoreFlags {
@@ -58,6 +59,7 @@ struct ResultCounts {
   std::int64_t failed = 0;  // failures of all three kinds
   std::int64_t runs = 0;    // of searches
 };
+THALLO_FIELDS(ResultCounts, steps, composed, end_to_end, failed, runs)
 
 // Counts the kernels of one compiler.
 struct KernelCounts {
@@ -74,6 +76,7 @@ struct KernelCounts {
       compile_seconds = compile_seconds.value_or(0) + *kernel.compile_seconds;
   }
 };
+THALLO_FIELDS(KernelCounts, kernels, spilling, most_registers, compile_seconds)
 
 struct StoreInfo {
   fs::path path;
@@ -139,12 +142,8 @@ Json json_of(const StoreInfo& info) {
     Json results = Json::array();
     for (const auto& [slot, counts] : info.results) {
       if (slot.first != problem.signature) continue;
-      results.push_back({{"device", slot.second},
-                         {"steps", counts.steps},
-                         {"composed", counts.composed},
-                         {"end_to_end", counts.end_to_end},
-                         {"failed", counts.failed},
-                         {"runs", counts.runs}});
+      results.push_back({{"device", slot.second}});
+      results.back().update(plain(counts));
     }
     const auto schedules = info.num_schedules.find(problem.signature);
     problems.push_back(
@@ -157,12 +156,8 @@ Json json_of(const StoreInfo& info) {
   }
   Json kernels = Json::array();
   for (const auto& [compiler, counts] : info.kernels) {
-    kernels.push_back(
-        {{"compiler", compiler},
-         {"kernels", counts.kernels},
-         {"spilling", counts.spilling},
-         {"most_registers", counts.most_registers ? Json(*counts.most_registers) : Json()},
-         {"compile_seconds", counts.compile_seconds ? Json(*counts.compile_seconds) : Json()}});
+    kernels.push_back({{"compiler", compiler}});
+    kernels.back().update(plain(counts));
   }
   Json leases = Json::array();
   for (const Lease& lease : info.leases) {
@@ -181,11 +176,7 @@ Json json_of(const StoreInfo& info) {
 // Prints "-" if the registers are unknown, or if all kernels were in the cache.
 void print_kernels(const StoreInfo& info,
                    const std::map<std::string, const DeviceRecord*>& devices) {
-  Table table({{"kernels for", Table::Align::Left},
-               {"kernels"},
-               {"compiled in"},
-               {"most registers"},
-               {"spilling"}});
+  Table table({left("kernels for"), "kernels", "compiled in", "most registers", "spilling"});
   for (const auto& [compiler, counts] : info.kernels) {
     const auto device = devices.find(compiler);
     const bool is_loaded = counts.most_registers.has_value();
@@ -204,16 +195,8 @@ void print_text(const StoreInfo& info) {
              info.num_kernels);
   std::map<std::string, const DeviceRecord*> devices;
   for (const DeviceRecord& device : info.devices) devices[device.signature] = &device;
-  Table table({{"problem", Table::Align::Left},
-               {"signature", Table::Align::Left},
-               {"options", Table::Align::Left},
-               {"schedules"},
-               {"device", Table::Align::Left},
-               {"steps"},
-               {"composed"},
-               {"end to end"},
-               {"failed"},
-               {"searches"}});
+  Table table({left("problem"), left("signature"), left("options"), "schedules", left("device"),
+               "steps", "composed", "end to end", "failed", "searches"});
   for (const ProblemRecord& problem : info.problems) {
     const auto schedules = info.num_schedules.find(problem.signature);
     std::vector<std::string> cells = {

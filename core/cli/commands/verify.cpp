@@ -14,9 +14,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_fields.h"
 #include "core/base/parse_number.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/flags/count_check.h"
@@ -34,7 +34,7 @@
 namespace thallo::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using json_fields::Json;
 
 // Larger spaces are not enumerated.
 constexpr std::int64_t MaxWalked = 100'000;
@@ -60,6 +60,7 @@ struct Failure {
   std::string schedule;
   std::string errors;
 };
+THALLO_FIELDS(Failure, schedule, errors)
 
 // The results of all schedules together. Most schedules must meet one tolerance; those that store
 // products in a lower precision declare a larger tolerance for JtJp.
@@ -118,36 +119,32 @@ struct Shown {
 
 void show_json(const VerifyFlags& flags, const Shown& shown, const Outcome& outcome,
                const VerificationSpeed& speed) {
-  Json json = {{"problem", flags.run.problem.name},
-               {"backend", shown.backend},
-               {"small_instance", shown.small},
-               {"space", shown.space},
-               {"verified", outcome.verified},
-               {"verified_throughout", outcome.verified_throughout},
-               {"mismatched", outcome.mismatched},
-               {"out_of_range", outcome.out_of_range},
-               {"why_out_of_range", outcome.why_out_of_range},
-               {"not_run", outcome.not_run},
-               {"points_near_switches", shown.num_near_switches},
-               {"worst_error", outcome.worst},
-               {"tolerance", shown.tolerance},
-               {"worst_error_of_products", outcome.worst_of_products},
-               {"tolerance_of_products", std::max(shown.tolerance, outcome.of_products)},
-               {"seconds", shown.seconds},
-               {"kernels",
-                {{"all", speed.num_kernels},
-                 {"distinct", speed.num_distinct},
-                 {"compiled", speed.num_compiled},
-                 {"warned", speed.num_warned}}},
-               {"thread_seconds",
-                {{"lower", speed.lower_seconds},
-                 {"compile", speed.compile_seconds},
-                 {"run", speed.run_seconds}}},
-               {"mismatches", Json::array()}};
-  for (const Failure& mismatch : outcome.shown) {
-    json["mismatches"].push_back({{"schedule", mismatch.schedule}, {"errors", mismatch.errors}});
-  }
-  print_json(json);
+  print_json(Json{{"problem", flags.run.problem.name},
+                  {"backend", shown.backend},
+                  {"small_instance", shown.small},
+                  {"space", shown.space},
+                  {"verified", outcome.verified},
+                  {"verified_throughout", outcome.verified_throughout},
+                  {"mismatched", outcome.mismatched},
+                  {"out_of_range", outcome.out_of_range},
+                  {"why_out_of_range", outcome.why_out_of_range},
+                  {"not_run", outcome.not_run},
+                  {"points_near_switches", shown.num_near_switches},
+                  {"worst_error", outcome.worst},
+                  {"tolerance", shown.tolerance},
+                  {"worst_error_of_products", outcome.worst_of_products},
+                  {"tolerance_of_products", std::max(shown.tolerance, outcome.of_products)},
+                  {"seconds", shown.seconds},
+                  {"kernels",
+                   {{"all", speed.num_kernels},
+                    {"distinct", speed.num_distinct},
+                    {"compiled", speed.num_compiled},
+                    {"warned", speed.num_warned}}},
+                  {"thread_seconds",
+                   {{"lower", speed.lower_seconds},
+                    {"compile", speed.compile_seconds},
+                    {"run", speed.run_seconds}}},
+                  {"mismatches", json_fields::plain(outcome.shown)}});
 }
 
 void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outcome,

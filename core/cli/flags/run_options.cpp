@@ -26,7 +26,7 @@ namespace {
 constexpr const char* HowGroup = "How to solve it";
 
 std::string passes_text() {
-  Table table({{"pass", Table::Align::Left}, {"what it does", Table::Align::Left}});
+  Table table({left("pass"), left("what it does")});
   for (const PassInfo& pass : all_passes())
     table.add({std::string(pass.name), std::string(pass.what)});
   return "The passes over kernels that can be switched off, in the order in which they run:\n\n" +

@@ -43,10 +43,7 @@ std::string search_options_text(const Search& search) {
   const std::vector<OptionSpec> specs = search.options();
   if (specs.empty()) return text + "\nIt has no options.\n";
   text += "\nIts options, which --search-set NAME=VALUE sets:\n\n";
-  Table table({{"option", Table::Align::Left},
-               {"legal", Table::Align::Left},
-               {"default", Table::Align::Left},
-               {"meaning", Table::Align::Left}});
+  Table table({left("option"), left("legal"), left("default"), left("meaning")});
   for (const OptionSpec& spec : specs)
     table.add({spec.name, legal_values(spec), to_string(spec.default_value), spec.doc});
   return text + table.text(2);

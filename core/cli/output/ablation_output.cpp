@@ -44,13 +44,12 @@ Table table_of(const Ablation& ablation) {
   const std::vector<AblationRow>& rows = ablation.rows;
   const bool is_stored = std::isfinite(ablation.best_known);
   std::vector<Table::Column> columns;
-  for (const auto& [name, is_on] : rows.front().switches)
-    columns.push_back({name, Table::Align::Left});
-  for (const SearchFigure& figure : rows.front().figures) columns.push_back({figure.name});
+  for (const auto& [name, is_on] : rows.front().switches) columns.push_back(left(name));
+  for (const SearchFigure& figure : rows.front().figures) columns.push_back(figure.name);
   const std::size_t num_figures = columns.size();
-  columns.insert(columns.end(), {{"seconds"}, {"chosen"}, {"off the best"}});
-  if (is_stored) columns.insert(columns.end(), {{"measured"}, {"off the best known"}});
-  columns.push_back({"", Table::Align::Left});
+  columns.insert(columns.end(), {"seconds", "chosen", "off the best"});
+  if (is_stored) columns.insert(columns.end(), {"measured", "off the best known"});
+  columns.push_back(left(""));
   Table table(columns);
   const double best = ablation.best();
   for (const AblationRow& row : rows) {

@@ -49,7 +49,7 @@ std::string best_times(const CurveComparison& comparison, std::span<const Search
                        CurveAxis axis) {
   std::vector<Table::Column> columns = {
       {axis == CurveAxis::Schedules ? "schedules measured" : "seconds"}};
-  for (const SearchCurves& curves : all) columns.push_back({curves.label});
+  for (const SearchCurves& curves : all) columns.push_back(curves.label);
   Table table(columns);
   for (const double stop : stops_of(all, axis)) {
     std::vector<std::string> cells = {place_text(axis, stop)};
@@ -106,14 +106,8 @@ void add_runs(Table& table, std::span<const SearchCurves> all, const char* sourc
 }
 
 std::string runs_table(const CurveComparison& comparison) {
-  Table table({{"search", Table::Align::Left},
-               {"", Table::Align::Left},
-               {"runs"},
-               {"with a time"},
-               {"left out"},
-               {"took"},
-               {"ended", Table::Align::Left},
-               {"what the first one says of itself", Table::Align::Left}});
+  Table table({left("search"), left(""), "runs", "with a time", "left out", "took", left("ended"),
+               left("what the first one says of itself")});
   add_runs(table, comparison.replayed, "replayed");
   add_runs(table, comparison.recorded.kinds, "recorded");
   return table.markdown();

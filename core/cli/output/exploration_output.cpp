@@ -45,11 +45,11 @@ void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
                  const ExplorationOutcome& outcome) {
   const Objective objective = outcome.measurer.objective();
   const bool is_to_cost = objective != Objective::NonlinearIteration;
-  std::vector<Table::Column> columns = {{"schedule", Table::Align::Left}};
+  std::vector<Table::Column> columns = {left("schedule")};
   if (is_to_cost) columns.push_back({fmt::format("to {} us", to_string(objective))});
-  columns.insert(columns.end(), {{"composed us"}, {"end to end us"}});
-  for (const std::string& model : outcome.models) columns.push_back({model + " us"});
-  columns.push_back({"", Table::Align::Left});
+  columns.insert(columns.end(), {"composed us", "end to end us"});
+  for (const std::string& model : outcome.models) columns.push_back(model + " us");
+  columns.push_back(left(""));
   Table table(columns);
   std::size_t shown = 0;
   for (const auto& [seconds, candidate] : sorted) {
@@ -57,11 +57,11 @@ void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
     if (shown >= NumShown && names.empty()) continue;
     ++shown;
     std::vector<std::string> cells = {candidate->index.value_or(candidate->hash.substr(0, 12))};
-    if (is_to_cost) cells.push_back(microseconds(seconds));
-    cells.push_back(microseconds(seconds_of(candidate->composed)));
-    cells.push_back(microseconds(seconds_of(candidate->end_to_end)));
+    if (is_to_cost) cells.push_back(microseconds_text(seconds));
+    cells.push_back(microseconds_text(seconds_of(candidate->composed)));
+    cells.push_back(microseconds_text(seconds_of(candidate->end_to_end)));
     for (const std::string& model : outcome.models)
-      cells.push_back(microseconds(candidate->predicted(model)));
+      cells.push_back(microseconds_text(candidate->predicted(model)));
     cells.push_back(names);
     table.add(std::move(cells));
   }

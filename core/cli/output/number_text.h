@@ -23,7 +23,7 @@ inline std::string signed_time_text(double seconds) {
 }
 
 // "266.91", in a column of microseconds; "-" for an infinite time and for none.
-inline std::string microseconds(std::optional<double> seconds) {
+inline std::string microseconds_text(std::optional<double> seconds) {
   return seconds && std::isfinite(*seconds) ? fmt::format("{:.2f}", 1e6 * *seconds) : "-";
 }
 

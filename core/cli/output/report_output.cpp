@@ -80,11 +80,8 @@ std::string head(const ReportPage& page) {
 }
 
 std::string marks_section(const DeviceReport& device) {
-  std::vector<Table::Column> columns = {{"mark", Table::Align::Left},
-                                        {"schedule", Table::Align::Left},
-                                        {"measured"},
-                                        {"off the best"}};
-  for (const ModelAccuracy& model : device.models) columns.push_back({model.model});
+  std::vector<Table::Column> columns = {left("mark"), left("schedule"), "measured", "off the best"};
+  for (const ModelAccuracy& model : device.models) columns.push_back(model.model);
   Table table(columns);
   for (const Mark& mark : device.marks) {
     const Candidate* candidate = find_candidate(device, mark.hash);
@@ -100,11 +97,8 @@ std::string marks_section(const DeviceReport& device) {
 
 std::string models_section(const DeviceReport& device) {
   std::string text = "\n## Cost models\n\n";
-  Table table({{"model", Table::Align::Left},
-               {"compared"},
-               {"Spearman's rho"},
-               {"median error"},
-               {"its first, off the best"}});
+  Table table(
+      {left("model"), "compared", "Spearman's rho", "median error", "its first, off the best"});
   for (const ModelAccuracy& model : device.models) {
     table.add({model.model, fmt::format("{}", model.num_compared),
                model.rho ? fmt::format("{:.3f}", *model.rho) : "-",
@@ -126,11 +120,8 @@ std::string models_section(const DeviceReport& device) {
 }
 
 std::string effects_section(const DeviceReport& device) {
-  Table table({{"site", Table::Align::Left},
-               {"explained"},
-               {"alone"},
-               {"schedules"},
-               {"median of each choice, and by how many it was made", Table::Align::Left}});
+  Table table({left("site"), "explained", "alone", "schedules",
+               left("median of each choice, and by how many it was made")});
   std::size_t num_others = 0;
   bool is_sampled = false;
   for (const SiteEffect& effect : device.effects) {
@@ -176,11 +167,7 @@ std::string effects_section(const DeviceReport& device) {
 std::string composition_section(const DeviceReport& device) {
   const Composition& composition = device.composition;
   if (composition.pairs.empty()) return "";
-  Table table({{"schedule", Table::Align::Left},
-               {"composed"},
-               {"whole solves"},
-               {"error"},
-               {"", Table::Align::Left}});
+  Table table({left("schedule"), "composed", "whole solves", "error", left("")});
   for (const Composition::Pair& pair : composition.pairs) {
     table.add({name_of(*find_candidate(device, pair.hash)), time_text(pair.composed),
                time_text(pair.end_to_end), percent_text(100 * pair.error()),
@@ -199,13 +186,7 @@ std::string slowest_section(const DeviceReport& device) {
   const auto integer_text = [](const std::optional<std::int64_t>& value) {
     return value ? fmt::to_string(*value) : "-";
   };
-  Table table({{"step", Table::Align::Left},
-               {"registers"},
-               {"spilled"},
-               {"runs"},
-               {"caches hot"},
-               {"evicted"},
-               {"predicted"}});
+  Table table({left("step"), "registers", "spilled", "runs", "caches hot", "evicted", "predicted"});
   for (const StepCost& step : slowest.steps) {
     table.add({cell_text(step.label), integer_text(step.registers), integer_text(step.spill_bytes),
                fmt::format("{:.4g}", step.runs), time_text(step.hot), time_text(step.evicted),
@@ -244,10 +225,7 @@ std::string fastest_section(const DeviceReport& device) {
 
 std::string failures_section(const DeviceReport& device) {
   if (device.failures.empty()) return "";
-  Table table({{"schedules"},
-               {"status", Table::Align::Left},
-               {"of", Table::Align::Left},
-               {"reason, of one of them", Table::Align::Left}});
+  Table table({"schedules", left("status"), left("of"), left("reason, of one of them")});
   for (const FailureGroup& group : device.failures) {
     table.add({fmt::format("{}", group.count), std::string(to_string(group.status)),
                group.kind == ResultKind::Composed ? "steps" : "whole solves",
@@ -258,11 +236,7 @@ std::string failures_section(const DeviceReport& device) {
 
 std::string convergence_section(const DeviceReport& device) {
   if (device.traces.empty()) return "";
-  Table table({{"schedule", Table::Align::Left},
-               {"last cost"},
-               {"to 1 %"},
-               {"to 0.1 %"},
-               {"", Table::Align::Left}});
+  Table table({left("schedule"), "last cost", "to 1 %", "to 0.1 %", left("")});
   for (const CostTrace& trace : device.traces) {
     table.add({name_of(*find_candidate(device, trace.hash)),
                fmt::format("{:.6g}", trace.points.back().cost), time_text(trace.to_one_percent),
@@ -276,10 +250,7 @@ std::string convergence_section(const DeviceReport& device) {
 
 std::string steps_section(const std::vector<ScheduleStep>& steps) {
   if (steps.empty()) return "";
-  Table table({{"published-default, and then", Table::Align::Left},
-               {"measured"},
-               {"estimated"},
-               {"times as fast"}});
+  Table table({left("published-default, and then"), "measured", "estimated", "times as fast"});
   for (const ScheduleStep& step : steps) {
     table.add({cell_text(fmt::format("`{}`", fmt::join(step.change, "; "))),
                time_text(step.measured), time_text(step.predicted),

@@ -84,7 +84,7 @@ SweepPoint point_at(const ExploredProblem& problem, const CostModel& model, cons
     if (const auto its = measured.find(proposal.hash); its != measured.end())
       time.measured = its->second;
     if (const auto predicted = estimates.of(proposal.schedule))
-      time.predicted = predicted->nonlinear_iteration;
+      time.estimated = predicted->nonlinear_iteration;
     point.times[curve.name] = time;
     if (curve.name == std::string_view(Auto)) point.auto_text = proposal.text;
   }
@@ -96,7 +96,7 @@ SweepPoint point_at(const ExploredProblem& problem, const CostModel& model, cons
 }
 
 std::string cell_text(const SweepTime& time) {
-  const bool is_guess = !time.measured && time.predicted && std::isfinite(*time.predicted);
+  const bool is_guess = !time.measured && time.estimated && std::isfinite(*time.estimated);
   return (is_guess ? "~" : "") + time_text(time.shown());
 }
 
@@ -174,8 +174,8 @@ Sweep make_sweep(Session& session, const ExplorationTarget& target, const SweepR
 std::string sweep_markdown(const Sweep& sweep) {
   std::vector<Table::Column> columns = {{sweep.option}};
   for (const Curve& curve : Curves)
-    if (has_curve(sweep, curve.name)) columns.push_back({curve.name});
-  columns.push_back({"", Table::Align::Left});
+    if (has_curve(sweep, curve.name)) columns.push_back(curve.name);
+  columns.push_back(left(""));
   Table table(columns);
   for (const SweepPoint& point : sweep.points) {
     std::vector<std::string> cells = {fmt::to_string(point.value)};
@@ -203,11 +203,8 @@ std::string sweep_json(const Sweep& sweep) {
                {"estimated_as_for", sweep.predicted},
                {"points", Json::array()}};
   for (const SweepPoint& point : sweep.points) {
-    Json times = Json::object();
-    for (const auto& [name, time] : point.times)
-      times[name] = {{"measured", plain(time.measured)}, {"estimated", plain(time.predicted)}};
     json["points"].push_back({{"value", point.value},
-                              {"times", times},
+                              {"times", plain(point.times)},
                               {"auto", point.auto_text},
                               {"auto_differs", point.auto_differs}});
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/cli/session.h"
 #include "core/cost/model/cost_model.h"
 #include "core/explore/plot/svg.h"
@@ -31,9 +32,10 @@ SweepRange parse_sweep(const std::string& text, const Problem& problem);
 // Seconds per nonlinear iteration.
 struct SweepTime {
   std::optional<double> measured;   // of whole solves if available, else composed
-  std::optional<double> predicted;  // infinite if the program does not fit into memory
-  std::optional<double> shown() const { return measured ? measured : predicted; }
+  std::optional<double> estimated;  // infinite if the program does not fit into memory
+  std::optional<double> shown() const { return measured ? measured : estimated; }
 };
+THALLO_FIELDS(SweepTime, measured, estimated)
 
 struct SweepPoint {
   std::int64_t value = 0;

@@ -36,7 +36,7 @@ std::string labels_text(const Instance& instance) {
 }
 
 Table seconds_table(const RunTotals& totals, const Solution& solution) {
-  Table table({{"", Table::Align::Left}, {"seconds"}, {"share"}});
+  Table table({left(""), "seconds", "share"});
   const SolverSeconds& s = totals.seconds;
   const double rest = s.total - s.linearize - s.linear - s.cost - s.update;
   const auto row = [&](const char* name, double seconds) {
@@ -53,7 +53,7 @@ Table seconds_table(const RunTotals& totals, const Solution& solution) {
 }
 
 Table startup_table(const StartupClock& clock) {
-  Table table({{"", Table::Align::Left}, {"ms"}});
+  Table table({left(""), "ms"});
   for (const StartupClock::Phase& phase : clock.phases()) {
     const bool is_context = phase.name == ContextPhase;
     table.add({is_context ? "backend (driver context; not in the sum)" : phase.name,
@@ -65,7 +65,7 @@ Table startup_table(const StartupClock& clock) {
 }
 
 Table options_table(const SolverOptions& options) {
-  Table table({{"", Table::Align::Left}, {"", Table::Align::Left}});
+  Table table({left(""), left("")});
   for (const auto& [name, value] : effective_options(options)) table.add({name, value});
   return table;
 }
@@ -73,7 +73,7 @@ Table options_table(const SolverOptions& options) {
 std::string report_text(const Report& report) {
   std::string text;
   if (!report.metrics.empty()) {
-    Table table({{"", Table::Align::Left}, {""}, {"", Table::Align::Left}});
+    Table table({left(""), "", left("")});
     for (const Metric& metric : report.metrics) {
       table.add({metric.name, fmt::format("{:.6g}", metric.value), metric.unit});
     }
@@ -82,7 +82,7 @@ std::string report_text(const Report& report) {
   for (const ReportTable& rows : report.tables) {
     if (rows.rows.size() > MaxRowsShown) continue;  // --out writes it
     std::vector<Table::Column> columns;
-    for (const std::string& title : rows.columns) columns.push_back({title});
+    for (const std::string& title : rows.columns) columns.push_back(title);
     Table table(std::move(columns));
     for (const auto& row : rows.rows) table.add(row);
     text += fmt::format("\n{}\n{}", rows.caption, table.text(2));

@@ -65,7 +65,7 @@ Json json_of(const std::vector<StageCount>& stages) {
 
 void print_stages(const std::vector<StageCount>& stages) {
   if (stages.empty()) return;
-  Table table({{"stage", Table::Align::Left}, {"ways"}, {"of each", Table::Align::Left}});
+  Table table({left("stage"), "ways", left("of each")});
   for (const StageCount& stage : stages) {
     std::vector<std::string> sites;
     for (const SiteCount& site : stage.sites)

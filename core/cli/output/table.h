@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace thallo::cli {
@@ -10,6 +11,9 @@ class Table {
  public:
   enum class Align { Left, Right };
   struct Column {
+    Column(const char* its) : title(its) {}
+    Column(std::string its, Align at = Align::Right) : title(std::move(its)), align(at) {}
+
     std::string title;
     Align align = Align::Right;
   };
@@ -31,6 +35,9 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// A column whose cells begin at its left: Table table({left("step"), "time"}).
+inline Table::Column left(std::string title) { return {std::move(title), Table::Align::Left}; }
 
 // Returns the number of terminal columns that a text takes: its code points, of which "2 µs" has
 // fewer than bytes.

@@ -64,10 +64,10 @@ void print_head(const PredictedExploration& prediction, std::size_t num_schedule
 void print_curve(const PredictedExploration& prediction) {
   const auto curve = best_so_far(prediction.events());
   if (curve.empty()) return;
-  Table table({{"looked up"}, {"best so far us"}, {"off the best known"}});
+  Table table({"looked up", "best so far us", "off the best known"});
   for (const std::size_t stop : curve_stops(prediction.events().size())) {
     const double best = *best_after_schedules(curve, stop);
-    table.add({fmt::to_string(stop), microseconds(best),
+    table.add({fmt::to_string(stop), microseconds_text(best),
                fmt::format("{:.2f} %", 100 * (best / prediction.stored()->best() - 1))});
   }
   fmt::print("\n{}", table.text(2));
@@ -79,18 +79,18 @@ void print_prediction(const PredictedExploration& prediction) {
   const bool is_replay = prediction.stored() != nullptr;
   print_head(prediction, schedules.size());
   if (schedules.empty()) return;
-  std::vector<Table::Column> columns = {{"schedule", Table::Align::Left}};
-  if (is_replay) columns.push_back({"stored us"});
-  for (const auto& [model, seconds] : schedules.front().seconds) columns.push_back({model + " us"});
-  columns.push_back({"", Table::Align::Left});
+  std::vector<Table::Column> columns = {left("schedule")};
+  if (is_replay) columns.push_back("stored us");
+  for (const auto& [model, seconds] : schedules.front().seconds) columns.push_back(model + " us");
+  columns.push_back(left(""));
   Table table(columns);
   std::size_t num_shown = 0;
   for (const PredictedSchedule& its : schedules) {
     if (num_shown >= NumShown && its.names.empty()) continue;
     ++num_shown;
     std::vector<std::string> cells = {its.proposal.index.value_or(its.proposal.hash.substr(0, 12))};
-    if (its.stored) cells.push_back(microseconds(*its.stored));
-    for (const auto& [model, seconds] : its.seconds) cells.push_back(microseconds(seconds));
+    if (its.stored) cells.push_back(microseconds_text(*its.stored));
+    for (const auto& [model, seconds] : its.seconds) cells.push_back(microseconds_text(seconds));
     cells.push_back(marked_text(its.names, its.keeps_pins));
     table.add(std::move(cells));
   }

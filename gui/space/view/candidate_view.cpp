@@ -7,7 +7,6 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include "core/explore/report/candidates_csv.h"
 #include "gui/base/text.h"
 #include "gui/space/view/choice_filter.h"
 #include "gui/widgets/theme.h"

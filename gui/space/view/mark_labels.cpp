@@ -6,7 +6,6 @@
 
 #include <QFontMetricsF>
 
-#include "core/explore/plot/label_rows.h"
 #include "gui/base/text.h"
 #include "gui/widgets/plot.h"
 #include "gui/widgets/qcp.h"

@@ -7,7 +7,7 @@
 #include <QPointF>
 #include <QString>
 
-#include "core/explore/report/mark_lines.h"
+#include "gui/space/space_data.h"
 
 class QCustomPlot;
 class QCPItemLine;

@@ -90,8 +90,8 @@ QString laneTitle(const SpaceLane& lane, const SpaceSnapshot& here) {
   if (!seconds) return title + QObject::tr(" · the best of above has no time");
   if (here.hash[*bestHere] == there.hash[*bestThere])
     return title + QObject::tr(" · the same schedule is best");
-  const double off = 100 * (*seconds / there.seconds[*bestThere] - 1);
-  return title + QObject::tr(" · the best of above +%1 %").arg(significant(off, 2));
+  return title + QObject::tr(" · the best of above ") +
+         toQt(off_the_best(*seconds / there.seconds[*bestThere]));
 }
 
 std::vector<LaneDot> drawLane(QCustomPlot& plot, const SpaceLane& lane, const SpaceSnapshot& here,
