@@ -48,6 +48,27 @@ Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
   return {};
 }
 
+namespace {
+
+// Adds the products and the solver's own steps.
+KernelProgram finished(ProgramBuilder& builder) {
+  lower_products(builder);
+  lower_solver(builder);
+  if (builder.options().sums_groups) lower_group_sums(builder);
+  if (builder.options().precision == Precision::Mixed) mix_precision(builder);
+  return std::move(builder).take();
+}
+
+}  // namespace
+
+KernelProgram make_solver_program(const Energy& energy, const Plan& plan,
+                                  const ProgramOptions& options, bool starts_product) {
+  THALLO_ASSERT(plan.parts.empty());
+  ProgramBuilder builder(energy, plan, options);
+  if (starts_product) builder.start_product();
+  return finished(builder);
+}
+
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
   THALLO_ASSERT(check_program(plan, options).has_value());
   THALLO_ASSERT_EQ(plan.intermediates.size(), energy.intermediates().size());
@@ -57,11 +78,7 @@ KernelProgram make_program(const Energy& energy, const Plan& plan, const Program
   }
   ProgramBuilder builder(energy, plan, options);
   lower_stored(builder);
-  lower_products(builder);
-  lower_solver(builder);
-  if (options.sums_groups) lower_group_sums(builder);
-  if (options.precision == Precision::Mixed) mix_precision(builder);
-  KernelProgram program = std::move(builder).take();
+  KernelProgram program = finished(builder);
   lower_linear_loop(*options.linear_solver, program);
   lower_extensions(plan, program);
   return program;

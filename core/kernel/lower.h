@@ -58,5 +58,9 @@ Expected<void> check_program(const Plan& plan, const ProgramOptions& options);
 // Makes the program. `plan` and `options` must pass check_program(); otherwise throws
 // InternalError.
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options);
+// Makes the program of the solver's own steps alone, for estimates. `plan` has no parts.
+// If `starts_product`, they are the steps beside parts of which one writes all of Ap.
+KernelProgram make_solver_program(const Energy& energy, const Plan& plan,
+                                  const ProgramOptions& options, bool starts_product);
 
 }  // namespace thallo

@@ -153,8 +153,9 @@ class Chooser {
                                          ? question_.options.residual_reset_period
                                          : 0.0},
           .model = &question_.model};
-      PlanPricer pricer(question_.energy, question_.binding, maps, options, device);
-      candidate.seconds = in_all(candidate, pricer.seconds(default_plan(question_.energy)));
+      const PlanPricer pricer(question_.energy, question_.binding, maps, options, device);
+      const PricedPlan priced = pricer.price(default_plan(question_.energy));
+      candidate.seconds = in_all(candidate, priced.prediction.nonlinear_iteration);
       least = std::min(least, candidate.seconds);
       logger("solve").debug(
           "linear_solver {}: {:.3g} s with {:.2g} times the steps of exact "

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/dump.h"
 #include "core/base/log.h"
 #include "core/base/option_text.h"
 #include "core/base/stop_scope.h"
 #include "core/base/suggest.h"
-#include "core/cost/autoschedule/autoschedule.h"
 #include "core/frontend/schedule_text.h"
 #include "core/schedule/named_schedules.h"
 #include "core/schedule/schedule_reader.h"
@@ -39,6 +39,13 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
     auto chosen = autoschedule(file.energy, constructs, pricer, target.memory_limit);
     if (!chosen) return fail(chosen.error());
     logger("solve").debug("auto took {} steps", limit.steps());
+    std::string text;
+    for (const AutoStep& step : chosen->steps) {
+      logger("solve").debug("auto: {}", to_string(step));
+      text += to_string(step) + "\n";
+    }
+    dump("02_auto.txt", text);
+    target.told(chosen->steps);
     return std::move(chosen->schedule);
   } catch (const OutOfSteps&) {
     logger("solve").warn(
@@ -72,9 +79,7 @@ PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpe
 
 PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpec device,
                        std::map<MapId, MapStatistics> maps) {
-  return {energy, target.binding, std::move(maps),
-          PriceOptions{.program = target.program, .counts = target.counts, .model = target.model},
-          std::move(device)};
+  return {energy, target.binding, std::move(maps), target.prices(), std::move(device)};
 }
 
 Expected<Schedule> choose_schedule(const std::string& asked, const EnergyFile& file,

@@ -9,7 +9,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/cost/autoschedule/autoschedule.h"
 #include "core/cost/device/device_spec.h"
 #include "core/cost/model/cost_model.h"
 #include "core/cost/pricing/plan_pricer.h"
@@ -31,6 +33,10 @@ struct AutoTarget {
   const CostModel* model = &default_cost_model();
   // Returns the spec of the device; called only if `auto` is wanted.
   std::function<Expected<DeviceSpec>()> device;
+  // Called with what `auto` compared, once it has chosen.
+  std::function<void(const std::vector<AutoStep>&)> told = [](const std::vector<AutoStep>&) {};
+
+  PriceOptions prices() const { return {.program = program, .counts = counts, .model = model}; }
 };
 // Returns the iterations that prices assume: no linear ones of a direct solver; of another all that
 // are allowed, but at most 30 where a test can end them earlier and nobody named their number, so

@@ -4,6 +4,7 @@
 //   00_energy.txt            what is minimized
 //   01_derivatives.txt       the partial derivatives of every residual
 //   02_schedule.sched        what is decided differently from the default
+//   02_auto.txt              what `auto` compared to decide so (choose_schedule.cpp)
 //   03_plan.txt              all decisions
 //   04_lowered.txt           buffers, phases, and kernels as statements on expressions
 //   05_separate_domains.txt  the kernels after this pass over their expressions

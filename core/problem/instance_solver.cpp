@@ -310,14 +310,10 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   if (!plan) return fail(plan.error());
   if (auto done = decider_.suit(*plan, demand_of(instance), *decided); !done)
     return fail(done.error());
-  const auto work = work_of(sited.energy, *plan, decided->program, instance.binding);
-  if (!work) return fail(work.error());
-
-  const PriceOptions priced =
-      plan_pricer(sited.energy, auto_target(demand_of(instance), *decided, request_), *device)
-          .options();
+  const PriceOptions priced = auto_target(demand_of(instance), *decided, request_).prices();
+  const ProgramWork work = price_plan(sited.energy, *plan, instance.binding, priced, *device).work;
   ExplainedSchedule explained{
-      .times = schedule_times(schedule->text(constructs), *work,
+      .times = schedule_times(schedule->text(constructs), work,
                               {.model = *priced.model, .device = *device, .counts = priced.counts}),
       .directives = {},
       .device = device->name,

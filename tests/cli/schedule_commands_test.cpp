@@ -456,19 +456,25 @@ TEST_F(CliSchedule, ExplainPredictsChoicesOnAKnownDevice) {
               "and 119 others, 100 predicted to take as long, 19 not legal; --json lists them\n")));
 }
 
-TEST_F(CliSchedule, ExplainSaysOfAutoWhatItWeighed) {
+TEST_F(CliSchedule, ExplainSaysOfAutoWhatItCompared) {
   const auto explained = thallo({"explain", "tiny", "--schedule", "auto", "--device-spec", "h200"});
   EXPECT_EQ(explained.exit_code, Ok) << explained.err;
-  EXPECT_THAT(explained.out, AllOf(HasSubstr("\nbuffers\n"), HasSubstr("  strategy of fit\n"),
+  EXPECT_THAT(explained.out, AllOf(HasSubstr("\nbuffers\n"),
+                                   ContainsRegex("\n  part fit: .* [0-9.]+ µs; .* [0-9.]+ µs"),
                                    HasSubstr("\npredicted for NVIDIA H200: ")));
 
   const auto json =
       json_of(thallo({"explain", "tiny", "--schedule", "auto", "--device-spec", "h200", "--json"}));
   EXPECT_FALSE(json["kernels"].empty());
   EXPECT_EQ(json["predicted"]["device"], "NVIDIA H200");
-  const double chosen = json["predicted"]["seconds"];
-  EXPECT_GT(chosen, 0);
-  for (const auto& site : json["sites"]) {
+  EXPECT_EQ(json["auto"].back()["subject"], "vectors");
+  for (const auto& step : json["auto"]) EXPECT_GE(step["compared"].size(), 1u) << step;
+
+  const auto listed = json_of(thallo(
+      {"explain", "tiny", "--schedule", "auto", "--choices", "--device-spec", "h200", "--json"}));
+  const double chosen = listed["predicted"]["seconds"];
+  EXPECT_EQ(chosen, json["predicted"]["seconds"]);
+  for (const auto& site : listed["sites"]) {
     EXPECT_EQ(site["alternatives"][site["chosen"].get<std::size_t>()]["seconds"], chosen);
     for (const auto& alternative : site["alternatives"]) {
       EXPECT_EQ(alternative.contains("seconds"), alternative["legal"] == true);

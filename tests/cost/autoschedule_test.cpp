@@ -48,7 +48,8 @@ struct Case {
     return *chosen;
   }
   double predicted(const Schedule& schedule, const DeviceSpec& device) {
-    return pricer(device)->seconds(make_plan(energy, schedule, test::loaded_constructs()).value());
+    return pricer(device)->estimated_seconds(
+        make_plan(energy, schedule, test::loaded_constructs()).value());
   }
 
   test::Made made;
@@ -158,13 +159,9 @@ Predicted predicted_where(Case& c, ComputeAt where) {
   Plan plan = default_plan(c.energy);
   plan.precision = Precision::Double;
   plan.parts.front().jtjp = where;
-  const GeneratedProgram program = generate(make_program(c.energy, plan, c.options));
-  const Binding& binding = c.made.instance.binding;
-  const auto sizes = ProgramSizes::make(program.program, binding).value();
-  const auto statistics = map_statistics(program.program, sizes, binding);
-  const ProgramWork work = work_of(program, sizes, statistics, Precision::Double);
-  return {.estimated = c.pricer(device)->seconds(plan),
-          .lowered = predict(*make_analytic_model(), work, device, c.counts).nonlinear_iteration};
+  const auto pricer = c.pricer(device);
+  return {.estimated = pricer->estimated_seconds(plan),
+          .lowered = pricer->price(plan).prediction.nonlinear_iteration};
 }
 
 // A thread gathers all observations of a camera, one after the other; of a point there are few.
@@ -189,7 +186,6 @@ TEST(Estimator, AGatherWaitsForTheElementOfMostPoints) {
 TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {
   // Small instances take a GPU little more than the launches.
   const DeviceSpec device = shipped("cpu");
-  const auto model = make_analytic_model();
   std::vector<double> rhos;
   for (const test::SmallInstance& small : test::small_instances()) {
     Case c(small);
@@ -199,14 +195,8 @@ TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const ScheduleSpace::Sample sample = space.sample(seed);
       if (!check_program(sample.plan, c.options)) continue;
-      const GeneratedProgram program = generate(make_program(c.energy, sample.plan, c.options));
-      const auto sizes = ProgramSizes::make(program.program, c.made.instance.binding);
-      if (!sizes) continue;
-      const ProgramWork work =
-          work_of(program, *sizes, map_statistics(program.program, *sizes, c.made.instance.binding),
-                  Precision::Double);
-      lowered.push_back(predict(*model, work, device, c.counts).nonlinear_iteration);
-      estimated.push_back(pricer->seconds(sample.plan));
+      lowered.push_back(pricer->price(sample.plan).prediction.nonlinear_iteration);
+      estimated.push_back(pricer->estimated_seconds(sample.plan));
     }
     const auto rho = spearman_rho(estimated, lowered);
     if (!rho) continue;

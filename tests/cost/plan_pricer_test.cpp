@@ -38,12 +38,12 @@ class PlanPricerOfProblem : public testing::TestWithParam<test::SmallInstance> {
 };
 
 // What is kept of other plans is what a plan would get by itself.
-TEST_P(PlanPricerOfProblem, GivesAPriceThatDoesNotDependOnWhatWasPricedBefore) {
+TEST_P(PlanPricerOfProblem, MakesEstimatesThatDoNotDependOnThoseBefore) {
   PlanPricer pricer(energy_, made_.instance.binding, options_, device_);
   for (int round = 0; round < 2; ++round) {
     for (const Plan& plan : random_plans(8)) {
       PlanPricer alone(energy_, made_.instance.binding, options_, device_);
-      EXPECT_DOUBLE_EQ(pricer.seconds(plan), alone.seconds(plan));
+      EXPECT_DOUBLE_EQ(pricer.estimated_seconds(plan), alone.estimated_seconds(plan));
     }
   }
 }
@@ -51,20 +51,25 @@ TEST_P(PlanPricerOfProblem, GivesAPriceThatDoesNotDependOnWhatWasPricedBefore) {
 TEST_P(PlanPricerOfProblem, AddsUpTheStepsThatItReturns) {
   PlanPricer pricer(energy_, made_.instance.binding, options_, device_);
   for (const Plan& plan : random_plans(4)) {
-    const PricedPlan priced = pricer.price(plan);
-    ASSERT_EQ(priced.work.steps.size(), priced.prediction.steps.size());
-    EXPECT_EQ(priced.prediction.nonlinear_iteration, pricer.seconds(plan));
-    IterationTime time(device_);
-    for (std::size_t i = 0; i < priced.work.steps.size(); ++i)
-      time.add(priced.work.steps[i].phase, priced.prediction.steps[i], options_.counts);
-    EXPECT_EQ(time.nonlinear_iteration(options_.counts.linear_iterations), pricer.seconds(plan));
+    EXPECT_EQ(pricer.estimate(plan).prediction.nonlinear_iteration, pricer.estimated_seconds(plan));
+    for (const PricedPlan& priced : {pricer.price(plan), pricer.estimate(plan)}) {
+      ASSERT_EQ(priced.work.steps.size(), priced.prediction.steps.size());
+      IterationTime time(device_);
+      for (std::size_t i = 0; i < priced.work.steps.size(); ++i)
+        time.add(priced.work.steps[i].phase, priced.prediction.steps[i], options_.counts);
+      EXPECT_EQ(time.nonlinear_iteration(options_.counts.linear_iterations),
+                priced.prediction.nonlinear_iteration);
+    }
   }
 }
 
 TEST_P(PlanPricerOfProblem, CannotBePaidWhereMemoryIsTooSmall) {
   device_.memory = 1;
   PlanPricer pricer(energy_, made_.instance.binding, options_, device_);
-  EXPECT_EQ(pricer.seconds(default_plan(energy_)), std::numeric_limits<double>::infinity());
+  const Plan plan = default_plan(energy_);
+  EXPECT_EQ(pricer.estimated_seconds(plan), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(pricer.price(plan).prediction.nonlinear_iteration,
+            std::numeric_limits<double>::infinity());
 }
 
 TEST_P(PlanPricerOfProblem, GoesOnAfterAComputationThatWasEnded) {
@@ -73,13 +78,13 @@ TEST_P(PlanPricerOfProblem, GoesOnAfterAComputationThatWasEnded) {
   bool was_ended = false;
   try {
     const StepLimit limit(20);
-    pricer.seconds(plan);
+    pricer.estimated_seconds(plan);
   } catch (const OutOfSteps&) {
     was_ended = true;
   }
   EXPECT_TRUE(was_ended);
   PlanPricer other(energy_, made_.instance.binding, options_, device_);
-  EXPECT_EQ(pricer.seconds(plan), other.seconds(plan));
+  EXPECT_EQ(pricer.estimated_seconds(plan), other.estimated_seconds(plan));
 }
 
 TEST(Kept, ForgetsAllOnceItIsFullAndLeavesResultsToTheirHolders) {

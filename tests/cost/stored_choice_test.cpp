@@ -33,9 +33,9 @@ class Chosen {
     return of(stored_by_cut(energy_, parts_, search_), intermediate);
   }
   Materialization chosen(const std::string& intermediate) {
-    return of(choose_stored(energy_, parts_, search_), intermediate);
+    return of(choose_stored(energy_, parts_, search_).stored, intermediate);
   }
-  std::vector<bool> parallel_sums() { return choose_stored(energy_, parts_, search_).sums; }
+  std::vector<bool> parallel_sums() { return choose_stored(energy_, parts_, search_).stored.sums; }
 
  private:
   static Binding bound(const Energy& energy, const std::map<std::string, std::int64_t>& extents) {

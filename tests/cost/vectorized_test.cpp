@@ -101,7 +101,6 @@ TEST(Vectorized, AStencilIsGatheredWhereItsScatterIsComputedPointByPoint) {
   ASSERT_TRUE(binding.set_extent("W", 128) && binding.set_extent("H", 128));
   const ProgramOptions options;
   const DeviceSpec cpu = spec_of("cpu");
-  const auto model = make_analytic_model();
   const IterationCounts counts{.linear_iterations = 30, .reset_period = 0};
   PlanPricer pricer(energy, binding, {.program = options, .counts = counts}, cpu);
   double estimated[2], lowered[2];
@@ -109,12 +108,8 @@ TEST(Vectorized, AStencilIsGatheredWhereItsScatterIsComputedPointByPoint) {
     Plan plan = default_plan(energy);
     plan.precision = Precision::Float;
     for (Part& part : plan.parts) part.jtjp = gathers ? ComputeAt::Output : ComputeAt::Residual;
-    estimated[gathers] = pricer.seconds(plan);
-    const GeneratedProgram program = generate(make_program(energy, plan, options));
-    const auto sizes = ProgramSizes::make(program.program, binding).value();
-    const ProgramWork work =
-        work_of(program, sizes, map_statistics(program.program, sizes, binding), Precision::Float);
-    lowered[gathers] = predict(*model, work, cpu, counts).nonlinear_iteration;
+    estimated[gathers] = pricer.estimated_seconds(plan);
+    lowered[gathers] = pricer.price(plan).prediction.nonlinear_iteration;
   }
   EXPECT_GT(estimated[false], estimated[true]);
   EXPECT_GT(lowered[false], lowered[true]);

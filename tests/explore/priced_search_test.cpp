@@ -181,7 +181,7 @@ TEST(BeamSearch, DropsWhatTheDeviceCannotHold) {
   const test::Made made = test::make("image_warping", {{"size", 32}});
   const Energy energy = with_found_intermediates(made.energy);
   PlanPricer pricer(energy, made.instance.binding, PriceOptions(), device);
-  device.memory = 1.01 * pricer.price(default_plan(energy)).work.bytes;
+  device.memory = 1.01 * pricer.estimate(default_plan(energy)).work.bytes;
   const Searched searched(energy, made.instance.binding, device);
   const auto found = searched.run("beam", {{"freezing", false}, {"width", 8}, {"passes", 2}});
   EXPECT_GT(found.figure("pruned"), 0);

@@ -47,9 +47,10 @@ struct Weighed {
 };
 
 PlanPrice seconds_by(double (*price)(const Plan&)) {
-  return [price](const Plan& plan) {
-    return PlanCost{.seconds = price(plan), .linear = 0, .bytes = 0};
+  const auto cost = [price](const Plan& plan) {
+    return PlanCost{.seconds = price(plan), .linear = 0, .bytes = 1};
   };
+  return {.price = cost, .estimate = cost};
 }
 
 double num_stored(const Plan& plan) {

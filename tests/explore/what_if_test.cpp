@@ -84,7 +84,7 @@ struct Case {
     return plans;
   }
   double seconds(const Binding& instance, const Plan& plan) const {
-    return PlanPricer(energy, instance, {}, device).seconds(plan);
+    return price_plan(energy, plan, instance, {}, device).prediction.nonlinear_iteration;
   }
 };
 

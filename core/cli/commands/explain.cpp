@@ -22,6 +22,8 @@
 namespace thallo::cli {
 namespace {
 
+constexpr std::int64_t MostListingSteps = 12'000'000;
+
 // Says what is called what, where a name was made by a program.
 std::string names_text(const Energy& energy, const Plan& plan, const ShownNames& shown) {
   Table table({left("name"), left("shown as")});
@@ -80,8 +82,12 @@ bool ExplainedInstance::chooses() const {
   return request_.schedule == "auto" || (request_.schedule.empty() && file_.schedule.empty());
 }
 
-Schedule ExplainedInstance::schedule(const std::string& name) const {
-  return require(choose_schedule(name, file_, constructs(), &target_));
+Schedule ExplainedInstance::schedule(const std::string& name,
+                                     std::vector<AutoStep>* compared) const {
+  AutoTarget target = target_;
+  if (compared != nullptr)
+    target.told = [compared](const std::vector<AutoStep>& steps) { *compared = steps; };
+  return require(choose_schedule(name, file_, constructs(), &target));
 }
 
 Plan ExplainedInstance::plan(const Schedule& schedule) const {
@@ -101,13 +107,12 @@ std::optional<DeviceSpec> ExplainedInstance::known_device() const {
 }
 
 Expected<ShownChoices> ExplainedInstance::choices(const Schedule& schedule,
-                                                  const std::optional<DeviceSpec>& device,
-                                                  std::int64_t most_steps) const {
+                                                  const std::optional<DeviceSpec>& device) const {
   const ProgramOptions& program = target_.program;
   const InstanceStorage limit(energy(), binding(), program, program.precision,
                               target_.memory_limit);
   try {
-    const StepLimit steps(most_steps);
+    const StepLimit steps(MostListingSteps);
     ShownChoices shown{
         .sites = require(list_choices(energy(), schedule, constructs(), program.precision, &limit)),
         .weighed = std::nullopt,
@@ -115,7 +120,7 @@ Expected<ShownChoices> ExplainedInstance::choices(const Schedule& schedule,
         .linear_iterations = 0};
     if (!device) return shown;
     PlanPricer pricer = plan_pricer(energy(), target_, *device);
-    shown.linear_iterations = pricer.options().counts.linear_iterations;
+    shown.linear_iterations = target_.counts.linear_iterations;
     shown.weighed = require(weigh_choices(energy(), schedule, shown.sites, constructs(),
                                           price_by(pricer), most_weighed(shown.sites.size())));
     return shown;

@@ -45,7 +45,8 @@ class ExplainedInstance {
 
   // True if `auto` chooses the schedule that --schedule names, or that is taken without one.
   bool chooses() const;
-  Schedule schedule(const std::string& name) const;
+  // Adds to `compared` what `auto` did, if it chose.
+  Schedule schedule(const std::string& name, std::vector<AutoStep>* compared = nullptr) const;
   Plan plan(const Schedule& schedule) const;
   // The device that predictions are for: the one that is named, else that of this machine. Throws
   // UserError if there is none.
@@ -53,9 +54,9 @@ class ExplainedInstance {
   // The same, where a device is named or `auto` chooses; absent if nobody asked for predictions.
   std::optional<DeviceSpec> known_device() const;
   // What the schedule decides and what else it could, predicted if the device is known. Fails if
-  // that takes more than so many steps.
-  Expected<ShownChoices> choices(const Schedule& schedule, const std::optional<DeviceSpec>& device,
-                                 std::int64_t most_steps = 12'000'000) const;
+  // that takes very many steps.
+  Expected<ShownChoices> choices(const Schedule& schedule,
+                                 const std::optional<DeviceSpec>& device) const;
   // The members "problem", those of the program, and "schedule".
   nlohmann::ordered_json json(const Schedule& schedule) const;
   // Prints the title, the directives of the schedule with their numbers, and what is called what.

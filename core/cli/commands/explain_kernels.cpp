@@ -27,8 +27,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t MostListingSteps = 1'200'000;  // of what is listed without being asked for
-
 // Three digits with a prefix: "1.57 M".
 std::string short_number(double value) {
   static constexpr const char* Prefixes[] = {"", "k", "M", "G", "T", "P"};
@@ -224,14 +222,16 @@ void add_explanation(Json& json, const Explanation& explanation, const Usages& u
   }
 }
 
-// Returns what `auto` decided and what else it could have; nothing if it chose nothing.
-std::optional<ShownChoices> choices_of_auto(const ExplainedInstance& instance,
-                                            const Schedule& schedule) {
-  if (!instance.chooses() || !weighs_schedules(instance.energy())) return {};
-  auto choices = instance.choices(schedule, instance.known_device(), MostListingSteps);
-  if (choices) return *std::move(choices);
-  logger("cli").warn("{}", choices.error().what);
-  return {};
+// Returns what `auto` compared; nothing if it chose nothing.
+std::optional<ShownAuto> shown_auto(const ExplainedInstance& instance, const Plan& plan,
+                                    std::vector<AutoStep> compared) {
+  if (compared.empty()) return {};
+  const DeviceSpec device = instance.device();
+  const AutoTarget& target = instance.target();
+  const PricedPlan priced =
+      price_plan(instance.energy(), plan, instance.binding(), target.prices(), device);
+  return ShownAuto{std::move(compared), priced.prediction.nonlinear_iteration, device.name,
+                   target.counts.linear_iterations};
 }
 
 }  // namespace
@@ -239,9 +239,10 @@ std::optional<ShownChoices> choices_of_auto(const ExplainedInstance& instance,
 void explain_kernels(Session& session, const ExplainFlags& flags, const std::string& architecture) {
   const ExplainedInstance instance(session, flags, {flags.run.schedule});
   const ProgramOptions& program = instance.target().program;
-  const Schedule schedule = instance.schedule(flags.run.schedule);
+  std::vector<AutoStep> compared;
+  const Schedule schedule = instance.schedule(flags.run.schedule, &compared);
   const Plan plan = instance.plan(schedule);
-  const auto choices = choices_of_auto(instance, schedule);
+  const auto by_auto = shown_auto(instance, plan, std::move(compared));
   const Explanation explanation =
       require(explain(instance.energy(), schedule, instance.constructs(), program,
                       instance.binding(), program.precision));
@@ -254,13 +255,13 @@ void explain_kernels(Session& session, const ExplainFlags& flags, const std::str
   if (flags.json) {
     Json json = instance.json(schedule);
     add_explanation(json, explanation, usages);
-    if (choices) add_choices(json, *choices);
+    if (by_auto) add_auto(json, *by_auto);
     return print_json(json);
   }
   instance.print_title(schedule);
   print_text(explanation, ShownNames(instance.energy(), plan),
              Askers(schedule, instance.constructs()), usages);
-  if (choices) fmt::print("{}", choices_text(*choices));
+  if (by_auto) fmt::print("{}", auto_text(*by_auto));
 }
 
 }  // namespace thallo::cli

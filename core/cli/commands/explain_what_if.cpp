@@ -174,9 +174,8 @@ void explain_what_if(Session& session, const ExplainFlags& flags, const std::str
   const DeviceSpec device = instance.device();
   const std::vector<NamedPlan> plans = compared_plans(instance);
   const AutoTarget& target = instance.target();
-  const WhatIfTarget from{.binding = target.binding,
-                          .prices = plan_pricer(instance.energy(), target, device).options(),
-                          .memory_limit = target.memory_limit};
+  const WhatIfTarget from{
+      .binding = target.binding, .prices = target.prices(), .memory_limit = target.memory_limit};
   Json json = {{"problem", instance.title()}, {"device", device.name}};
   for (const NamedPlan& plan : plans) json["schedules"].push_back(plan.name);
   std::string text;

@@ -109,11 +109,12 @@ std::string why_text(const ShownWhy& why) {
 ShownWhy why_of(const ExplainedInstance& instance, const std::string& from, const std::string& to) {
   const DeviceSpec device = instance.device();
   const AutoTarget& target = instance.target();
-  const PriceOptions priced = plan_pricer(instance.energy(), target, device).options();
-  const PriceScope scope{.model = *priced.model, .device = device, .counts = priced.counts};
+  const PriceOptions prices = target.prices();
+  const PriceScope scope{.model = *prices.model, .device = device, .counts = prices.counts};
   const auto work_of_schedule = [&](const std::string& name) {
-    return require(work_of(instance.energy(), instance.plan(instance.schedule(name)),
-                           target.program, target.binding));
+    return price_plan(instance.energy(), instance.plan(instance.schedule(name)), target.binding,
+                      prices, device)
+        .work;
   };
   const ProgramWork work_from = work_of_schedule(from);
   const ProgramWork work_to = work_of_schedule(to);

@@ -34,6 +34,15 @@ std::optional<double> difference(double seconds, double chosen) {
   return 100 * (seconds / chosen - 1);
 }
 
+std::string prediction_text(const std::string& device, double seconds, double linear_iterations) {
+  return fmt::format("\npredicted for {}: {} in {}\n", device, time_text(seconds),
+                     iteration_text(linear_iterations));
+}
+Json prediction_json(const std::string& device, double seconds, double linear_iterations) {
+  return {
+      {"device", device}, {"linear_iterations", linear_iterations}, {"seconds", plain(seconds)}};
+}
+
 class ChoicesText {
  public:
   explicit ChoicesText(const ShownChoices& shown) : shown_(shown) {}
@@ -177,9 +186,8 @@ std::string iteration_text(double linear_iterations) {
 }
 
 std::string predicted_text(const ShownChoices& choices) {
-  return fmt::format("\npredicted for {}: {} in {}\n", choices.device,
-                     time_text(choices.weighed->chosen.seconds),
-                     iteration_text(choices.linear_iterations));
+  return prediction_text(choices.device, choices.weighed->chosen.seconds,
+                         choices.linear_iterations);
 }
 
 std::string left_out_text(const WeighedChoices& weighed) {
@@ -190,14 +198,31 @@ std::string left_out_text(const WeighedChoices& weighed) {
       weighed.left_out);
 }
 
+std::string auto_text(const ShownAuto& shown) {
+  std::string text = prediction_text(shown.device, shown.seconds, shown.linear_iterations);
+  text += "\nchosen by estimates, the first of each line:\n";
+  for (const AutoStep& step : shown.compared) text += fmt::format("  {}\n", to_string(step));
+  return text;
+}
+
+void add_auto(Json& json, const ShownAuto& shown) {
+  json["predicted"] = prediction_json(shown.device, shown.seconds, shown.linear_iterations);
+  json["auto"] = Json::array();
+  for (const AutoStep& step : shown.compared) {
+    Json compared = Json::array();
+    for (const auto& [name, seconds] : step.compared)
+      compared.push_back({{"name", name}, {"seconds", plain(seconds)}});
+    json["auto"].push_back({{"subject", step.subject}, {"compared", std::move(compared)}});
+  }
+}
+
 std::string choices_text(const ShownChoices& choices) { return ChoicesText(choices).run(); }
 
 void add_choices(Json& json, const ShownChoices& choices) {
   if (choices.weighed) {
-    json["predicted"] = {{"device", choices.device},
-                         {"linear_iterations", choices.linear_iterations},
-                         {"seconds", plain(choices.weighed->chosen.seconds)},
-                         {"left_out", choices.weighed->left_out}};
+    json["predicted"] =
+        prediction_json(choices.device, choices.weighed->chosen.seconds, choices.linear_iterations);
+    json["predicted"]["left_out"] = choices.weighed->left_out;
   }
   json["sites"] = Json::array();
   for (std::size_t s = 0; s < choices.sites.size(); ++s) {

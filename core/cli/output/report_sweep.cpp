@@ -83,7 +83,7 @@ SweepPoint point_at(const ExploredProblem& problem, const CostModel& model, cons
     SweepTime time;
     if (const auto its = measured.find(proposal.hash); its != measured.end())
       time.measured = its->second;
-    if (const auto predicted = estimates.of(proposal.schedule))
+    if (const auto predicted = estimates.price(proposal.schedule))
       time.estimated = predicted->nonlinear_iteration;
     point.times[curve.name] = time;
     if (curve.name == std::string_view(Auto)) point.auto_text = proposal.text;

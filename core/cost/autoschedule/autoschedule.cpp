@@ -1,13 +1,17 @@
 #include "core/cost/autoschedule/autoschedule.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
+#include "core/base/quantity_text.h"
 #include "core/cost/autoschedule/part_search.h"
 #include "core/cost/autoschedule/stored_choice.h"
 #include "core/kernel/lower.h"
@@ -22,61 +26,107 @@ namespace {
 // The dims of groups that can be one part.
 using DomainClass = std::vector<DimId>;
 
+std::string class_text(const Energy& energy, const DomainClass& dims) {
+  std::vector<std::string_view> names;
+  for (const DimId dim : dims) names.push_back(energy.dim(dim).name);
+  return fmt::format("groups over ({})", fmt::join(names, ", "));
+}
+
 // The classes whose groups are cheaper as one part, with nothing stored of intermediates.
 Expected<std::set<DomainClass>> classes_worth_merging(const Energy& energy,
                                                       const ConstructRegistry& constructs,
-                                                      AutoSearch& search) {
-  std::set<DomainClass> all;
-  for (std::size_t g = 0; g < energy.groups().size(); ++g) all.insert(dims_of(energy, g));
+                                                      AutoSearch& search,
+                                                      std::vector<AutoStep>& steps) {
   ScheduleComposer merged(energy, constructs);
   if (auto done = merged.merge([](const DomainClass&) { return true; }); !done)
     return fail(done.error());
   const StoredValues nothing = no_stored_values(energy);
-  std::map<DomainClass, double> gain;
-  for (const Part& part : merged.plan().parts)
-    gain[dims_of(energy, part.residuals.front().group)] -= search.best_seconds({part}, nothing);
-  for (const Part& part : default_plan(energy).parts)
-    gain[dims_of(energy, part.residuals.front().group)] += search.best_seconds({part}, nothing);
-  std::erase_if(all, [&gain](const DomainClass& dims) { return gain[dims] <= 0; });
-  return all;
+  using Parts = std::map<DomainClass, std::pair<std::size_t, double>>;  // their number and seconds
+  const auto parts_of = [&](const Plan& plan) {
+    Parts parts;
+    for (const Part& part : plan.parts) {
+      auto& [number, seconds] = parts[dims_of(energy, part.residuals.front().group)];
+      ++number;
+      seconds += search.best_seconds({part}, nothing);
+    }
+    return parts;
+  };
+  const Parts as_one = parts_of(merged.plan());
+  std::set<DomainClass> worth;
+  for (const auto& [dims, apart] : parts_of(default_plan(energy))) {
+    const double together = as_one.at(dims).second;
+    if (together < apart.second) worth.insert(dims);
+    if (apart.first == as_one.at(dims).first) continue;
+    std::vector<AutoStep::Compared> compared = {{"one part", together}, {"apart", apart.second}};
+    if (!worth.contains(dims)) std::swap(compared[0], compared[1]);
+    steps.push_back({class_text(energy, dims), std::move(compared)});
+  }
+  return worth;
 }
 
 // What can be said of the whole plan only. Parts were decided one by one; what they have in common
 // may make the whole slower than nothing. Then the vectors are blocked, where that is legal and
 // promises a clear gain.
 Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
-                            PlanPricer& pricer) {
-  if (pricer.seconds(nothing_decided.plan()) <= pricer.seconds(composer.plan()))
+                            PlanPricer& pricer, std::vector<AutoStep>& steps) {
+  // Records what was compared, and returns whether the other is chosen.
+  const auto decide = [&](const char* subject, AutoStep::Compared its, AutoStep::Compared other,
+                          bool is_other) {
+    if (is_other) std::swap(its, other);
+    steps.push_back({subject, {std::move(its), std::move(other)}});
+    return is_other;
+  };
+  double seconds = pricer.estimated_seconds(composer.plan());
+  const double undecided = pricer.estimated_seconds(nothing_decided.plan());
+  if (decide("schedule", {"as decided", seconds}, {"default", undecided}, undecided <= seconds)) {
     composer = nothing_decided;
+    seconds = undecided;
+  }
   ScheduleComposer blocked = composer;
   const auto order = [](const Site&) { return std::string(to_string(VectorOrder::Blocked)); };
   if (auto done = blocked.choose("layout", order); !done) return fail(done.error());
-  if (check_program(blocked.plan(), pricer.options().program) &&
-      pricer.seconds(blocked.plan()) < pricer.seconds(composer.plan()) * (1 - WorthBlocking))
+  if (!check_program(blocked.plan(), pricer.options().program)) return {};
+  const double in_blocks = pricer.estimated_seconds(blocked.plan());
+  if (decide("vectors", {"plain", seconds}, {"blocked", in_blocks},
+             in_blocks < seconds * (1 - WorthBlocking)))
     composer = std::move(blocked);
   return {};
 }
 
 }  // namespace
 
+std::string to_string(const AutoStep& step) {
+  std::vector<std::string> compared;
+  for (const auto& [name, seconds] : step.compared)
+    compared.push_back(fmt::format("{} {}", name, quantity_text(seconds, "s")));
+  std::string text = fmt::format("{}: {}", step.subject, compared.front());
+  if (compared.size() > 1)
+    text += fmt::format("; {}", fmt::join(compared.begin() + 1, compared.end(), ", "));
+  return text;
+}
+
 Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistry& constructs,
                                     PlanPricer& pricer, std::int64_t memory_limit) {
+  std::vector<AutoStep> steps;
   AutoSearch search(energy, pricer, memory_limit);
-  const auto classes = classes_worth_merging(energy, constructs, search);
+  const auto classes = classes_worth_merging(energy, constructs, search, steps);
   if (!classes) return fail(classes.error());
   ScheduleComposer composer(energy, constructs);
   const auto is_wanted = [&](const DomainClass& dims) { return classes->contains(dims); };
   if (auto done = composer.merge(is_wanted); !done) return fail(done.error());
 
   const std::vector<Part> parts = composer.plan().parts;
-  StoredValues stored = choose_stored(energy, parts, search);
-  AutoSearch::Outcome outcome = search.best(parts, stored);
+  StoredChoice choice = choose_stored(energy, parts, search);
+  AutoSearch::Outcome outcome = search.best(parts, choice.stored);
   if (outcome.product_bytes > static_cast<double>(memory_limit)) {
     // Each part fits, all together do not: none may store more than its share.
     AutoSearch frugal(energy, pricer, memory_limit / static_cast<std::int64_t>(parts.size()));
-    stored = choose_stored(energy, parts, frugal);
-    outcome = frugal.best(parts, stored);
+    choice = choose_stored(energy, parts, frugal);
+    outcome = frugal.best(parts, choice.stored);
   }
+  const StoredValues& stored = choice.stored;
+  std::ranges::move(choice.steps, std::back_inserter(steps));
+  std::ranges::move(outcome.steps, std::back_inserter(steps));
   const auto wanted = [&](std::string_view part) -> const Part& {
     const auto found = std::ranges::find(outcome.parts, part, &Part::name);
     THALLO_ASSERT(found != outcome.parts.end(), "no part '{}'", part);
@@ -125,11 +175,11 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
     if (auto done = composer.choose(construct, label); !done) return fail(done.error());
 
   const ScheduleComposer nothing_decided(energy, constructs);
-  if (auto done = decide_whole(composer, nothing_decided, pricer); !done) return fail(done.error());
-  const double seconds = pricer.seconds(composer.plan());
+  if (auto done = decide_whole(composer, nothing_decided, pricer, steps); !done)
+    return fail(done.error());
   auto schedule = normal_form(energy, std::move(composer).take(), constructs);
   if (!schedule) return fail(schedule.error());
-  return AutoSchedule{*std::move(schedule), seconds};
+  return AutoSchedule{*std::move(schedule), std::move(steps)};
 }
 
 }  // namespace thallo

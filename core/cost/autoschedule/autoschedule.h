@@ -19,15 +19,30 @@
 // of iterations, and on nothing else: equal input gives an equal schedule.
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "core/cost/pricing/plan_pricer.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo {
 
+// What was compared at a step of the cascade. Seconds are estimates of a nonlinear iteration: of all
+// of it, but at the steps 1 to 4 without the solver's own kernels, and of a part of its kernels only.
+struct AutoStep {
+  struct Compared {
+    std::string name;  // "[JtJ]p, JtF at output"
+    double seconds = 0;
+  };
+  std::string subject;             // "part fit"
+  std::vector<Compared> compared;  // what was chosen is the first
+};
+// Returns "part fit: [JtJ]p 120.3 µs; JtJp 141.2 µs, Jt[Jp] 155 µs", in which the first is chosen.
+std::string to_string(const AutoStep& step);
+
 struct AutoSchedule {
-  Schedule schedule;   // in normal form
-  double seconds = 0;  // predicted for a nonlinear iteration
+  Schedule schedule;  // in normal form
+  std::vector<AutoStep> steps;
 };
 
 // The pricer must belong to the energy. A part stores at most `memory_limit` bytes of J, JtJ and

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "core/kernel/lower.h"
 #include "core/schedule/gather.h"
@@ -42,6 +45,27 @@ std::vector<bool> all_flags(const StoredValues& stored) {
   return flags;
 }
 
+// "[JtJ]p, JtJ as csr, JtF at output"
+std::string text_of(const Energy& energy, const Part& part) {
+  std::string text(to_string(part.strategy));
+  const auto stored = [&](std::string_view product, StorageFormat format) {
+    if (format != StorageFormat::Structured)
+      text += fmt::format(", {} as {}", product, to_string(format));
+  };
+  if (stores_j(part.strategy)) stored("J", part.j_format);
+  if (stores_jtj(part.strategy)) stored("JtJ", part.jtj_format);
+  const auto gathered = [&](std::string_view product, ComputeAt where) {
+    if (where.gathers()) text += fmt::format(", {} at {}", product, label_of(energy, where));
+  };
+  gathered("JtF", part.jtf);
+  if (stores_jp(part.strategy)) {
+    gathered("Jt", part.jt);
+  } else if (!stores_jtj(part.strategy)) {
+    gathered("JtJp", part.jtjp);
+  }
+  return text;
+}
+
 }  // namespace
 
 AutoSearch::AutoSearch(const Energy& energy, PlanPricer& pricer, std::int64_t memory_limit)
@@ -58,6 +82,8 @@ bool AutoSearch::WeighedPart::is_worth_more_than(const WeighedPart& other) const
 }
 
 void AutoSearch::BestPart::consider(WeighedPart part) {
+  double& least = of_strategies.try_emplace(part.part.strategy, Never).first->second;
+  least = std::min(least, part.seconds);
   if (part.starts_product && part.is_worth_more_than(of_starting)) of_starting = part;
   if (part.is_worth_more_than(of_all)) of_all = std::move(part);
 }
@@ -101,10 +127,17 @@ class AutoSearch::Together {
 AutoSearch::Outcome AutoSearch::best(const std::vector<Part>& parts, const StoredValues& stored) {
   Together together(storing_all(stored), start_by_solver_);
   for (const Part& part : parts) together.add(best(part, stored));
-  Outcome outcome{.seconds = together.seconds(), .product_bytes = 0, .parts = {}};
+  Outcome outcome{.seconds = together.seconds(), .product_bytes = 0, .parts = {}, .steps = {}};
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    outcome.product_bytes += together.part(p).product_bytes;
-    outcome.parts.push_back(together.part(p).part);
+    const WeighedPart& chosen = together.part(p);
+    outcome.product_bytes += chosen.product_bytes;
+    outcome.parts.push_back(chosen.part);
+    AutoStep step{"part " + chosen.part.name, {{text_of(energy_, chosen.part), chosen.seconds}}};
+    for (const auto& [strategy, seconds] : best(parts[p], stored).of_strategies) {
+      if (strategy != chosen.part.strategy && std::isfinite(seconds))
+        step.compared.push_back({std::string(to_string(strategy)), seconds});
+    }
+    outcome.steps.push_back(std::move(step));
   }
   return outcome;
 }

@@ -36,6 +36,7 @@ class AutoSearch {
     double seconds = 0;
     double product_bytes = 0;  // stored by all parts together
     std::vector<Part> parts;
+    std::vector<AutoStep> steps;  // one for each part
   };
   // Returns the best version of every part, and the kernels that store values.
   Outcome best(const std::vector<Part>& parts, const StoredValues& stored);
@@ -60,7 +61,8 @@ class AutoSearch {
   };
   struct BestPart {
     WeighedPart of_all;
-    WeighedPart of_starting;  // infinity if no part starts the product
+    WeighedPart of_starting;                   // infinity if no part starts the product
+    std::map<Strategy, double> of_strategies;  // the least seconds with each
     void consider(WeighedPart part);
   };
   // Combines parts.

@@ -8,9 +8,13 @@
 
 namespace thallo {
 
+struct StoredChoice {
+  StoredValues stored;
+  std::vector<AutoStep> steps;  // one for each intermediate and Sum, and one for the minimum cut
+};
 // Returns the cheaper of two candidates: the one found breadth first from the inputs, and the one
 // found by a minimum cut.
-StoredValues choose_stored(const Energy& energy, const std::vector<Part>& parts,
+StoredChoice choose_stored(const Energy& energy, const std::vector<Part>& parts,
                            AutoSearch& search);
 
 }  // namespace thallo

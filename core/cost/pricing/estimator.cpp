@@ -1,16 +1,16 @@
 #include "core/cost/pricing/estimator.h"
 
 #include <algorithm>
+#include <compare>
 #include <iterator>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/cost/pricing/estimate/kept.h"
-#include "core/cost/pricing/estimate/keys.h"
-#include "core/cost/pricing/estimate/solver_steps.h"
-#include "core/cost/pricing/estimate/sum_steps.h"
 #include "core/cost/pricing/estimate/taken_apart.h"
+#include "core/kernel/generate.h"
 #include "core/schedule/energy_facts.h"
 
 namespace thallo {
@@ -42,6 +42,93 @@ VectorStorage vector_storage(const Plan& plan) {
 
 namespace {
 
+using Flags = std::vector<bool>;
+
+// All that the work of a part depends on.
+struct PartKey {
+  PartKey(const Part& part, const StoredValues& stored, const std::vector<std::size_t>& read,
+          VectorStorage its_vectors)
+      : residuals(part.residuals),
+        order(part.order),
+        product(part.strategy, part.j_format, part.jtj_format, part.j_type, part.jtj_type,
+                part.jp_type),
+        places(part.jtf, part.jtjp, part.jt),
+        vectors(its_vectors),
+        flags(stored.sums) {
+    for (const std::size_t i : read) {
+      flags.push_back(stored.intermediates[i].value);
+      flags.push_back(stored.intermediates[i].gradient);
+    }
+  }
+
+  std::vector<ResidualRef> residuals;
+  std::vector<DomainId> order;
+  std::tuple<Strategy, StorageFormat, StorageFormat, ScalarType, ScalarType, ScalarType> product;
+  std::tuple<ComputeAt, ComputeAt, ComputeAt> places;
+  VectorStorage vectors;
+  Flags flags;  // parallel Sums, then what is stored of the intermediates that are read
+
+  friend auto operator<=>(const PartKey&, const PartKey&) = default;
+};
+
+StepWork clear_of(const Table& table, Phase phase) {
+  StepWork work{.phase = phase, .kind = StepWork::Kind::Clear, .label = "clear"};
+  const double bytes = table.elements * table.element_bytes;
+  work.features.points = static_cast<std::int64_t>(table.elements);
+  work.features.writes.coalesced = bytes;
+  work.features.must_write = bytes;
+  return work;
+}
+
+// A kernel over the points of the Sum, which computes `roots` and adds one of them to `to`.
+StepBuilder kernel_of(const SumAnatomy& sum, const Anatomy& anatomy, Resolver& resolver,
+                      const EstimateSizes& sizes, Phase phase, const char* role,
+                      const std::vector<ExprId>& roots, const Table& to) {
+  StepBuilder step(anatomy.graph(), sizes.extents, phase, role,
+                   sizes.points(sum.points, anatomy.graph().indices()),
+                   sum.points.empty() ? DomainId() : sum.points.front());
+  const Effort effort = resolver(effort_of(anatomy, roots, sum.points, sizes.extents));
+  step.operations(effort);
+  add_loads(step, anatomy, sizes, effort);
+  step.access(Access::Kind::Add, to, sum.here, 1);
+  return step;
+}
+
+// Clears and adds up the values of a Sum at a trial point.
+std::vector<StepWork> sum_value_steps(const SumAnatomy& sum, const Anatomy& anatomy,
+                                      Resolver& resolver, const EstimateSizes& sizes) {
+  const Table values = field_table(anatomy, sizes, sum.values);
+  StepBuilder kernel = kernel_of(sum, anatomy, resolver, sizes, Phase::TrialValues, "store_sum",
+                                 {sum.summand}, values);
+  std::vector<StepWork> steps = {clear_of(values, Phase::TrialValues)};
+  steps.push_back(std::move(kernel).take());
+  return steps;
+}
+
+// The same of what the Sum adds to Jp, in a linear iteration.
+std::vector<StepWork> sum_product_steps(const SumAnatomy& sum, const Anatomy& anatomy,
+                                        Resolver& resolver, const EstimateSizes& sizes,
+                                        VectorStorage vectors) {
+  const Table product = field_table(anatomy, sizes, sum.product);
+  std::vector<ExprId> derivatives;
+  for (const Partial& partial : sum.directions) derivatives.push_back(partial.value);
+  StepBuilder kernel =
+      kernel_of(sum, anatomy, resolver, sizes, Phase::Apply, "apply_sum", derivatives, product);
+  for (const Partial& partial : sum.directions) {
+    const int inner = anatomy.sum_of(partial.unknown);
+    const Table direction =
+        inner < 0
+            ? vector_table(anatomy.energy(), sizes, SolverVector::P, partial.unknown, vectors)
+            : field_table(anatomy, sizes, anatomy.sums()[static_cast<std::size_t>(inner)].product);
+    const double times = sizes.points(partial.loops, anatomy.graph().indices());
+    kernel.access(Access::Kind::Read, direction, partial.index, 1, times);
+    kernel.multiply_add(times);
+  }
+  std::vector<StepWork> steps = {clear_of(product, Phase::Apply)};
+  steps.push_back(std::move(kernel).take());
+  return steps;
+}
+
 // The kernels that store what is wanted of an intermediate, under the decisions of the resolver.
 std::vector<StepWork> intermediate_steps(std::size_t which, const Materialization& wanted,
                                          TakenApart& i) {
@@ -72,9 +159,10 @@ std::vector<StepWork> intermediate_steps(std::size_t which, const Materializatio
 }  // namespace
 
 struct Estimator::Implementation {
-  Implementation(const Energy& of, const Binding& binding, std::map<MapId, MapStatistics> maps,
+  Implementation(const Energy& of, const Binding& bound, std::map<MapId, MapStatistics> maps,
                  const ProgramOptions& options)
       : energy(of),
+        binding(bound),
         sizes{.extents = binding.extents(),
               .num_unknowns = static_cast<double>(binding.num_unknowns(energy)),
               .options = options},
@@ -117,14 +205,34 @@ struct Estimator::Implementation {
     }
   }
 
+  // Lowers the steps of pcg, also for other linear solvers: what these do beside is the same for
+  // all plans that are compared.
+  std::vector<StepWork> solver_steps(VectorStorage vectors, bool starts_product) const {
+    ProgramOptions options = sizes.options;
+    options.eliminated = {};
+    options.linear_solver = pcg_solver();
+    if (options.preconditioner == PreconditionerKind::Multigrid)
+      options.preconditioner = PreconditionerKind::Jacobi;
+    Plan plan = default_plan(energy);
+    plan.parts.clear();
+    plan.vector_type = vectors.type;
+    plan.vector_order = vectors.order;
+    const GeneratedProgram program =
+        generate(make_solver_program(energy, plan, options, starts_product));
+    const auto program_sizes = ProgramSizes::make(program.program, binding);
+    if (!program_sizes) return {};  // what does not fit has no price
+    return work_of(program, *program_sizes, {}, options.precision).steps;
+  }
+
   const Energy& energy;
+  const Binding& binding;
   EstimateSizes sizes;
   std::map<MapId, MapStatistics> statistics;
   std::map<std::vector<bool>, std::unique_ptr<TakenApart>> taken_apart;  // by parallel Sums
   double field_bytes = 0, map_bytes = 0;
   Kept<PartKey, PartWork> parts{MostKept};
   Kept<std::pair<std::size_t, Flags>, std::vector<StepWork>> stored_intermediates{MostKept};
-  Kept<SolverKey, std::vector<StepWork>> solvers{MostKept};
+  Kept<std::pair<VectorStorage, bool>, std::vector<StepWork>> solvers{MostKept};
 };
 
 Estimator::Estimator(const Energy& energy, const Binding& binding,
@@ -210,13 +318,9 @@ std::vector<StepWork> Estimator::sum_products(const std::vector<std::size_t>& wh
 }
 
 Estimator::Steps Estimator::solver(const Plan& plan, bool starts_product) {
-  const StoredValues stored = stored_values(plan);
-  const SolverKey key{vector_storage(plan), std::ranges::any_of(plan.parts, multiplies_by_library),
-                      starts_product, stored.sums};
-  return implementation_->solvers.get(key, [&] {
-    TakenApart& apart = implementation_->with(stored);
-    return implementation_->in_precision(
-        solver_steps(apart.anatomy, apart.sizes, plan, starts_product));
+  const VectorStorage vectors = vector_storage(plan);
+  return implementation_->solvers.get({vectors, starts_product}, [&] {
+    return implementation_->solver_steps(vectors, starts_product);
   });
 }
 

@@ -1,14 +1,15 @@
 #pragma once
 
-// Estimates the work of a plan's program without lowering it, from the energy's expressions, their
-// derivatives and the plan. The work of a lowered program (work.h) is exact, but a search over
+// Estimates the work of a plan's program without lowering its parts, from the energy's expressions,
+// their derivatives and the plan. The work of a lowered program (work.h) is exact, but a search over
 // thousands of plans cannot afford it: a part that was never lowered takes from one to a hundred
 // milliseconds, and nine of ten parts of random plans are new, so that lowering prices from 14 to
 // 430 plans a second on one core (curve_fit: 3,600; measured at -O1), and `auto` would take from
-// 0.04 to 14 seconds. Cost models predict times from either.
+// 0.04 to 14 seconds. Cost models predict times from either. Only the solver's own steps, which all
+// plans share, are lowered.
 //
 // Compared with lowering, it ignores low-level choices, bounds the pattern of a sparse JtJ by what
-// could meet, and knows nothing about masks.
+// could meet, and knows nothing about masks and what passes save (core/kernel/generate.h).
 //
 // An Estimator belongs to one energy and one instance. It differentiates the energy once and keeps
 // its results about parts and intermediates by what they depend on, up to some thousands of them.
@@ -53,7 +54,7 @@ VectorStorage vector_storage(const Plan& plan);
 class Estimator {
  public:
   // The extents are taken from the binding; `statistics` must belong to its maps, as those of
-  // map_statistics() do. The energy must outlive the estimator.
+  // map_statistics() do. Energy and binding must outlive the estimator.
   Estimator(const Energy& energy, const Binding& binding, std::map<MapId, MapStatistics> statistics,
             const ProgramOptions& options);
   ~Estimator();
@@ -106,7 +107,7 @@ class Estimator {
   // PartWork::sums, in every linear iteration.
   std::vector<StepWork> sum_products(const std::vector<std::size_t>& which,
                                      const StoredValues& stored, VectorStorage vectors = {});
-  // Returns the solver's own steps.
+  // Returns the solver's own steps: those of pcg.
   Steps solver(const Plan& plan, bool starts_product);
   // Returns the work without steps: maps and bytes, for a plan whose parts store this many bytes of
   // products.

@@ -5,6 +5,19 @@
 
 namespace thallo {
 
+PricedPlan price_plan(const Energy& energy, const Plan& plan, const Binding& binding,
+                      const PriceOptions& options, const DeviceSpec& device) {
+  auto work = work_of(energy, plan, options.program, binding);
+  if (!work) {
+    // Its sizes are those of no memory.
+    const double never = std::numeric_limits<double>::infinity();
+    return {.work = {}, .prediction = {.nonlinear_iteration = never, .bytes = never}};
+  }
+  PricedPlan priced{.work = *std::move(work), .prediction = {}};
+  priced.prediction = predict(*options.model, priced.work, device, options.counts);
+  return priced;
+}
+
 PlanPricer::PlanPricer(const Energy& energy, const Binding& binding, const PriceOptions& options,
                        DeviceSpec device)
     : PlanPricer(energy, binding, map_statistics(energy, binding), options, std::move(device)) {}
@@ -12,18 +25,24 @@ PlanPricer::PlanPricer(const Energy& energy, const Binding& binding, const Price
 PlanPricer::PlanPricer(const Energy& energy, const Binding& binding,
                        std::map<MapId, MapStatistics> maps, const PriceOptions& options,
                        DeviceSpec device)
-    : options_(options),
+    : energy_(energy),
+      binding_(binding),
+      options_(options),
       device_(std::move(device)),
       estimator_(energy, binding, std::move(maps), options.program),
       nothing_stored_(estimator_.frame(no_stored_values(energy), 0)) {}
 
-PricedPlan PlanPricer::price(const Plan& plan) {
+PricedPlan PlanPricer::price(const Plan& plan) const {
+  return price_plan(energy_, plan, binding_, options_, device_);
+}
+
+PricedPlan PlanPricer::estimate(const Plan& plan) {
   PricedPlan priced{.work = estimator_.estimate(plan), .prediction = {}};
   priced.prediction = predict(*options_.model, priced.work, device_, options_.counts);
   return priced;
 }
 
-double PlanPricer::seconds(const Plan& plan) {
+double PlanPricer::estimated_seconds(const Plan& plan) {
   const Estimator::Pieces pieces = estimator_.pieces(plan);
   return predict(*options_.model, pieces.frame, pieces.steps, device_, options_.counts)
       .nonlinear_iteration;

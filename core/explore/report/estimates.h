@@ -1,7 +1,7 @@
 #pragma once
 
-// Estimates what schedules of a problem cost on a device. A cost model derives the estimate from
-// the energy's expressions and the plan, without lowering (core/cost/pricing/plan_pricer.h).
+// Predicts what schedules of a problem cost on a device, from their programs or, for many of them,
+// from the energy's expressions and the plan (core/cost/pricing/plan_pricer.h).
 
 #include <optional>
 
@@ -17,7 +17,8 @@ class ScheduleEstimates {
   ScheduleEstimates(const ExploredProblem& problem, const CostModel& model, DeviceSpec spec);
 
   // Infinite if the program does not fit into memory; absent if the schedule has no program.
-  std::optional<Prediction> of(const Schedule& schedule);
+  std::optional<Prediction> price(const Schedule& schedule) const;
+  std::optional<Prediction> estimate(const Schedule& schedule);
 
  private:
   const ExploredProblem& problem_;

@@ -221,7 +221,7 @@ void add_estimates(DeviceReport& report, const ExploredProblem& problem, const C
     Candidate& candidate = report.candidates[i * report.candidates.size() / count];
     const auto schedule = problem.read(candidate.text);
     if (!schedule) continue;  // uses constructs that are not loaded here
-    if (const auto estimate = estimates.of(*schedule)) {
+    if (const auto estimate = estimates.estimate(*schedule)) {
       candidate.predictions[EstimateModel] = {.device = report.device.signature,
                                               .model = EstimateModel,
                                               .nonlinear_seconds = estimate->nonlinear_iteration,

@@ -68,7 +68,7 @@ class Steps {
     const auto its = std::ranges::find(report_.candidates, step.hash, &Candidate::hash);
     if (its != report_.candidates.end()) step.measured = measured_seconds(*its, report_.kind);
     if (estimates_) {
-      if (const auto estimate = estimates_->of(schedule))
+      if (const auto estimate = estimates_->price(schedule))
         step.predicted = estimate->nonlinear_iteration;
     }
     const ScheduleStep& first = steps_.empty() ? step : steps_.front();

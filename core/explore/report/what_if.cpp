@@ -53,15 +53,36 @@ bool is_large_enough(const Energy& energy, const Binding& binding, double factor
   });
 }
 
+// Estimates are made at all points, and prices only where there are data. So the estimates of a plan
+// are scaled by its price over its estimate here.
+class ScaledEstimates {
+ public:
+  ScaledEstimates(const Energy& energy, const WhatIfTarget& target, const DeviceSpec& device)
+      : pricer_(energy, target.binding, target.prices, device) {}
+
+  double operator()(const Plan& plan, PlanPricer& there) {
+    const double price = pricer_.price(plan).prediction.nonlinear_iteration;
+    const double estimate = pricer_.estimated_seconds(plan);
+    const bool has_scale = std::isfinite(price) && std::isfinite(estimate);
+    return there.estimated_seconds(plan) * (has_scale ? price / estimate : 1);
+  }
+
+ private:
+  PlanPricer pricer_;
+};
+
 std::optional<WhatIfPoint::Chosen> chosen_there(const Energy& energy,
                                                 const ConstructRegistry& constructs,
-                                                PlanPricer& pricer, std::int64_t memory_limit) {
+                                                PlanPricer& pricer, ScaledEstimates& seconds,
+                                                std::int64_t memory_limit) {
   if (!weighs_schedules(energy)) return std::nullopt;
   const StepLimit limit(MostWeighingSteps);
   try {
     auto chosen = autoschedule(energy, constructs, pricer, memory_limit);
     if (!chosen) return std::nullopt;
-    return WhatIfPoint::Chosen{std::move(chosen->schedule), chosen->seconds};
+    const auto plan = make_plan(energy, chosen->schedule, constructs);
+    if (!plan) return std::nullopt;
+    return WhatIfPoint::Chosen{std::move(chosen->schedule), seconds(*plan, pricer)};
   } catch (const OutOfSteps&) {
     return std::nullopt;
   }
@@ -131,6 +152,7 @@ Expected<WhatIf> what_if(const Energy& energy, const ConstructRegistry& construc
   WhatIf result;
   for (const NamedPlan& plan : plans) result.names.push_back(plan.name);
   const auto maps = map_statistics(energy, target.binding);
+  ScaledEstimates seconds(energy, target, device);
   const bool is_of_points = axis == WhatIfAxis::Points;
   for (const double factor : is_of_points ? PointFactors : IterationFactors) {
     if (stop.stop_requested()) break;
@@ -151,8 +173,8 @@ Expected<WhatIf> what_if(const Energy& energy, const ConstructRegistry& construc
                       .chosen = {}};
     for (std::size_t i = 0; i < energy.dims().size(); ++i)
       point.extents.emplace_back(energy.dims()[i].name, scaled.binding.extent(DimId(i)));
-    for (const NamedPlan& plan : plans) point.seconds.push_back(pricer.seconds(plan.plan));
-    point.chosen = chosen_there(energy, constructs, pricer, target.memory_limit);
+    for (const NamedPlan& plan : plans) point.seconds.push_back(seconds(plan.plan, pricer));
+    point.chosen = chosen_there(energy, constructs, pricer, seconds, target.memory_limit);
     result.points.push_back(std::move(point));
   }
   result.crossovers = crossovers(result.points);
@@ -161,9 +183,11 @@ Expected<WhatIf> what_if(const Energy& energy, const ConstructRegistry& construc
 
 std::vector<double> times_on(const DeviceSpec& device, const Energy& energy,
                              std::span<const NamedPlan> plans, const WhatIfTarget& target) {
-  PlanPricer pricer(energy, target.binding, target.prices, device);
   std::vector<double> seconds;
-  for (const NamedPlan& plan : plans) seconds.push_back(pricer.seconds(plan.plan));
+  for (const NamedPlan& its : plans) {
+    const PricedPlan priced = price_plan(energy, its.plan, target.binding, target.prices, device);
+    seconds.push_back(priced.prediction.nonlinear_iteration);
+  }
   return seconds;
 }
 

@@ -74,7 +74,26 @@ Expected<void> PredictedExploration::run() {
     if (!is_over()) throw;  // what was found before it was cancelled is kept
   }
   seconds_ = seconds_since_start();
+  if (searched) scale_to_price();
   return searched;
+}
+
+// Estimates are multiplied by the price of the chosen schedule over its estimate, so that it has
+// here the time that it has elsewhere.
+void PredictedExploration::scale_to_price() {
+  if (!chosen_) return;
+  const std::map<std::string, double> estimates = schedules_[*chosen_].seconds;
+  const auto plan = problem_->plan_of(schedules_[*chosen_].proposal.schedule);
+  if (!plan) return;
+  const ProgramWork work = pricers_.begin()->second->price(*plan).work;
+  for (const auto& [model, pricer] : pricers_) {
+    const PriceOptions& options = pricer->options();
+    const double scale =
+        predict(*options.model, work, device_, options.counts).nonlinear_iteration /
+        estimates.at(model);
+    if (!std::isfinite(scale)) continue;
+    for (PredictedSchedule& its : schedules_) its.seconds[model] *= scale;
+  }
 }
 
 Expected<void> PredictedExploration::search() {
@@ -154,7 +173,8 @@ void PredictedExploration::add(const Proposal& proposal) {
     }
     if (std::isfinite(*its.stored)) events_.push_back({seconds_since_start(), *its.stored});
   }
-  for (const auto& [model, pricer] : pricers_) its.seconds[model] = pricer->seconds(*plan);
+  for (const auto& [model, pricer] : pricers_)
+    its.seconds[model] = pricer->estimated_seconds(*plan);
   numbers_[proposal.hash] = schedules_.size();
   schedules_.push_back(std::move(its));
 }

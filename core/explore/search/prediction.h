@@ -1,7 +1,7 @@
 #pragma once
 
 // Predicts the times of what a search proposes, and of the named schedules. Nothing is compiled and
-// no worker is started: prices of plans (core/cost/pricing) take the place of measured times, also
+// no worker is started: estimates of plans (core/cost/pricing) take the place of measured times, also
 // for searches that go by times. A replay takes the times that a store has instead, so that
 // searches can be compared by what they would have measured.
 //
@@ -84,6 +84,7 @@ class PredictedExploration {
                                                               ExplorationRequest request,
                                                               const StoredTimesOptions* replayed);
   Expected<void> search();
+  void scale_to_price();
   void add(const Proposal& proposal);
   double seconds_since_start() const;
   double seconds_of(const PredictedSchedule& its) const;

@@ -41,7 +41,7 @@ class Guide {
     std::vector<GuidedStep> found;
     if (!firsts.empty() && firsts.front()->cost->seconds < wanted) {
       found.push_back(step_of(*firsts.front()));
-      return found;
+      return priced(std::move(found));
     }
     double best = wanted;
     for (const WeighedAlternative* its : firsts) {
@@ -52,7 +52,7 @@ class Guide {
       best = seconds.front()->cost->seconds;
       found = {step_of(*its), step_of(*seconds.front())};
     }
-    return found;
+    return priced(std::move(found));
   }
 
  private:
@@ -92,6 +92,16 @@ class Guide {
 
   GuidedStep step_of(const WeighedAlternative& its) const {
     return {text_of(its.directives, constructs_), its.directives, *its.cost, its.schedule};
+  }
+
+  // Steps are found by estimates, and shown with the prices of their schedules.
+  Expected<std::vector<GuidedStep>> priced(std::vector<GuidedStep> steps) const {
+    for (GuidedStep& step : steps) {
+      const auto plan = make_plan(energy_, step.schedule, constructs_);
+      if (!plan) return fail(plan.error());
+      step.cost = price_.price(*plan);
+    }
+    return steps;
   }
 
   const Energy& energy_;

@@ -1,6 +1,7 @@
 #include "core/explore/space/weighed_choices.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -47,7 +48,8 @@ class Weighing {
         stop_(stop) {}
 
   Expected<WeighedChoices> run() {
-    weighed_.chosen = price_(plan_);
+    weighed_.chosen = price_.price(plan_);
+    estimate_of_chosen_ = price_.estimate(plan_);
     const std::string hash = schedule_.hash(constructs_).hex();
     for (const ChoiceSite& at : sites_) {
       auto& alternatives = weighed_.sites.emplace_back(at.alternatives.size());
@@ -118,11 +120,20 @@ class Weighing {
     auto edited = edit(energy_, schedule_, *directives, constructs_);
     if (!edited) return fail(edited.error());
     its.directives = *std::move(directives);
-    its.cost = price_(edited->plan);
+    its.cost = scaled(price_.estimate(edited->plan));
     its.hash = edited->schedule.hash(constructs_).hex();
     its.schedule = std::move(edited->schedule);
     its.changes_numerics = edited->plan.product_tolerance != plan_.product_tolerance;
     return its;
+  }
+
+  PlanCost scaled(PlanCost estimate) const {
+    if (!std::isfinite(estimate_of_chosen_.seconds) || !std::isfinite(weighed_.chosen.seconds))
+      return estimate;
+    const double scale = weighed_.chosen.seconds / estimate_of_chosen_.seconds;
+    return {.seconds = estimate.seconds * scale,
+            .linear = estimate.linear * scale,
+            .bytes = estimate.bytes * (weighed_.chosen.bytes / estimate_of_chosen_.bytes)};
   }
 
   const Energy& energy_;
@@ -133,19 +144,22 @@ class Weighing {
   const PlanPrice& price_;
   std::size_t most_;
   const std::stop_token& stop_;
+  PlanCost estimate_of_chosen_;
   WeighedChoices weighed_;
 };
 
 }  // namespace
 
 PlanPrice price_by(PlanPricer& pricer) {
-  return [&pricer](const Plan& plan) {
-    const Prediction prediction = pricer.price(plan).prediction;
+  const auto cost = [&pricer](const Prediction& prediction) {
     return PlanCost{
         .seconds = prediction.nonlinear_iteration,
         .linear = prediction.linear_iteration * pricer.options().counts.linear_iterations,
         .bytes = prediction.bytes};
   };
+  return {.price = [=, &pricer](const Plan& plan) { return cost(pricer.price(plan).prediction); },
+          .estimate =
+              [=, &pricer](const Plan& plan) { return cost(pricer.estimate(plan).prediction); }};
 }
 
 std::size_t most_weighed(std::size_t sites) {

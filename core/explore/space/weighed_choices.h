@@ -1,10 +1,11 @@
 #pragma once
 
 // Predicts what it would cost to decide otherwise. Every alternative that list_choices() returns
-// (choice_sites.h) gets the price of the schedule in which it replaces the current choice. All
+// (choice_sites.h) gets the estimate of the schedule in which it replaces the current choice. All
 // other decisions are kept as far as they remain possible. Where alternatives are places of an item
 // in groups (groups.h), the item moves there alone, and the others stay where they are; merging two
-// whole groups is weighed, too.
+// whole groups is weighed, too. Estimates are scaled so that that of the current schedule is its
+// price.
 //
 //   PlanPricer pricer(...);
 //   const auto weighed = weigh_choices(energy, schedule, sites, constructs, price_by(pricer),
@@ -31,7 +32,10 @@ struct PlanCost {
 
   double once() const { return seconds - linear; }
 };
-using PlanPrice = std::function<PlanCost(const Plan&)>;
+struct PlanPrice {
+  std::function<PlanCost(const Plan&)> price;
+  std::function<PlanCost(const Plan&)> estimate;
+};
 // The pricer must outlive the result.
 PlanPrice price_by(PlanPricer& pricer);
 

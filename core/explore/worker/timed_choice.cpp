@@ -29,15 +29,17 @@ TimedChoice time_choice(const ExploredProblem& problem, FoundSites sites, const 
                     .num_nodes = loaded.energy.graph().size(),
                     .schedule = chosen.schedule.text(*problem.constructs),
                     .seconds = seconds_since(start),
-                    .predicted = {{"auto", chosen.seconds}}};
+                    .predicted = {}};
   const auto again = Clock::now();
   choose();
   timed.again_seconds = seconds_since(again);
-  for (const char* name : {"default", "opt"}) {
-    const Schedule named = wanted(named_schedule(name, file.energy, *problem.constructs));
-    timed.predicted[name] =
-        pricer.seconds(wanted(make_plan(file.energy, named, *problem.constructs)));
-  }
+  const auto predict = [&](const char* name, const Schedule& schedule) {
+    const Plan plan = wanted(make_plan(file.energy, schedule, *problem.constructs));
+    timed.predicted[name] = pricer.price(plan).prediction.nonlinear_iteration;
+  };
+  predict("auto", chosen.schedule);
+  for (const char* name : {"default", "opt"})
+    predict(name, wanted(named_schedule(name, file.energy, *problem.constructs)));
 
   std::vector<Plan> plans;
   const ScheduleSpace space(file.energy, *problem.constructs, target.program.precision);
@@ -47,7 +49,7 @@ TimedChoice time_choice(const ExploredProblem& problem, FoundSites sites, const 
   }
   PlanPricer fresh = plan_pricer(file.energy, target, device, maps);
   const auto priced = Clock::now();
-  for (const Plan& plan : plans) fresh.seconds(plan);
+  for (const Plan& plan : plans) fresh.estimated_seconds(plan);
   timed.price_seconds = seconds_since(priced);
   timed.num_plans = plans.size();
   return timed;

@@ -244,7 +244,7 @@ class AutotuneRun final : public SearchRun {
     auto plan = make_plan(space_.energy, schedule, space_.constructs);
     if (!plan) return std::numeric_limits<double>::infinity();
     plan->precision = space_.full.start().plan.precision;
-    return pricer_->pricer().seconds(*plan);
+    return pricer_->pricer().estimated_seconds(*plan);
   }
 
   // Returns the median of |predicted / measured - 1| of the batch's schedules, whose prices did not

@@ -301,7 +301,7 @@ class ExactRun final : public SearchRun {
 
   void price(const Plan& plan, const std::vector<Directive>& directives) {
     if (!check_program(plan, pricer_->options().program)) return;
-    const double seconds = pricer_->seconds(plan);
+    const double seconds = pricer_->estimated_seconds(plan);
     ++num_priced_;
     if (!best_.would_keep(seconds)) return;
     if (!check_limit(plan, stored_products_of(plan).size())) return;

@@ -41,7 +41,7 @@ double StepBounds::of(const std::vector<StepWork>& steps, double product_bytes) 
 }
 
 double StepBounds::beside_steps(const Plan& plan) {
-  const BesideSteps beside = pricer_.price(plan).prediction.beside;
+  const BesideSteps beside = pricer_.estimate(plan).prediction.beside;
   return beside.loop_turns + beside.host;
 }
 

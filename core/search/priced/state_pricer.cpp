@@ -27,12 +27,12 @@ double StatePricer::seconds(const Plan& plan, Hash128 schedule) {
   if (!memoizes_) {
     pricer_ = make_pricer_();
     ++num_priced_;
-    return pricer_->seconds(plan);
+    return pricer_->estimated_seconds(plan);
   }
   if (const auto found = kept_.find(schedule); found != kept_.end()) return found->second;
   if (kept_.size() >= MostPrices) kept_.clear();
   ++num_priced_;
-  const double seconds = pricer_->seconds(plan);
+  const double seconds = pricer_->estimated_seconds(plan);
   kept_.emplace(schedule, seconds);
   return seconds;
 }

@@ -171,6 +171,7 @@ class JtJSteps : PartKernels {
     result_.product_bytes += entries * sizes_.scalar(ScalarType::Working) * (as_csr ? 3 : 1);
     if (as_csr) {
       multiply_by_library("spmv", 2 * entries, sizes_.num_unknowns, false);
+      add_dot();
       return;
     }
     StepBuilder s = step(Phase::Apply, "apply_block_jtj", num_blocks_of_all, first_);
@@ -202,7 +203,10 @@ class JtJSteps : PartKernels {
     const double n = sizes_.num_unknowns;
     StepBuilder s = step_of_all(Phase::Apply, "dense_product", n * n);
     s.at_point(Kind::Read, dense_table(), 1);
-    s.at_point(Kind::Read, dense_table(), 1);  // a direction's element, which is in a cache
+    // Neighbors are in one row, to whose element all of them add.
+    s.at_point(Kind::Read, whole(SolverVector::P), 1);
+    s.at_one(Kind::Read, whole(SolverVector::P), 1);
+    s.at_one(Kind::Add, whole(SolverVector::Ap), 1);
     s.multiply_add(2);
     s.reduce(1);
     result_.dense_product = std::move(s).take();
@@ -225,6 +229,7 @@ class JtJSteps : PartKernels {
     result_.product_bytes += dense_bytes();
     result_.steps.push_back(std::move(work));
     multiply_by_library("symv", n * n / 2, n, false, false, true);
+    add_dot();
   }
 };
 

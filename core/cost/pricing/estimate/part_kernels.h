@@ -66,6 +66,11 @@ class PartKernels {
   Table vector(SolverVector v, FieldId unknown) const {
     return vector_table(anatomy_.energy(), sizes_, v, unknown, vectors_);
   }
+  // A vector as one table of scalars.
+  Table whole(SolverVector v) const {
+    const double scalar = sizes_.scalar(vectors_.type);
+    return {{VectorTable, static_cast<std::size_t>(v)}, sizes_.num_unknowns, scalar, scalar};
+  }
   // A stored product with so many scalars for each point.
   Table product(int which, double points, double scalars, ScalarType type) {
     const double scalar = sizes_.scalar(type);
@@ -119,6 +124,14 @@ class PartKernels {
     f.must_read = f.reads.coalesced + f.index_bytes + scalar * (is_transposed ? rows : n);
     f.must_write = scalar * (is_transposed ? n : rows);
     result_.steps.push_back(std::move(work));
+  }
+  // p.Ap, of which a library knows no shares.
+  void add_dot() {
+    StepBuilder s = step_of_all(Phase::Apply, "dot", sizes_.num_unknowns);
+    for (const SolverVector v : {SolverVector::P, SolverVector::Ap})
+      s.at_point(Kind::Read, whole(v), 1);
+    s.reduce(1);
+    launch(std::move(s));
   }
 
   // Pairs of entries of one residual: what is multiplied for J^T J, half of it.

@@ -193,6 +193,7 @@ class PartEstimate : PartKernels {
       multiply_by_library(is_dense ? "gemv" : "spmv", entries, rows, !is_dense, false, is_dense);
       multiply_by_library(is_dense ? "gemv transposed" : "spmv transposed", entries, rows,
                           !is_dense, true, is_dense);
+      add_dot();
       return;
     }
     if (!is_dense) return add_jtj_steps(context_, result_);

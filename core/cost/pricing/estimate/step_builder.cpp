@@ -161,10 +161,15 @@ void StepBuilder::access(Access::Kind kind, const Table& table, IndexId index, d
                          double times) {
   const auto [motion, map] = motion_of(index);
   read_maps(index, times);
+  if (motion == Motion::Still) return at_one(kind, table, channels, times);
+  add({.kind = kind, .motion = motion, .map = map, .count = points_ * times}, table, channels);
+}
+
+void StepBuilder::at_one(Access::Kind kind, const Table& table, double channels, double times) {
   double count = points_ * times;
   // Lanes that add to one element add up first.
-  if (kind == Access::Kind::Add && motion == Motion::Still) count /= MapStatistics::Lanes;
-  add({.kind = kind, .motion = motion, .map = map, .count = count}, table, channels);
+  if (kind == Access::Kind::Add) count /= MapStatistics::Lanes;
+  add({.kind = kind, .motion = Motion::Still, .map = {}, .count = count}, table, channels);
 }
 
 void StepBuilder::at_point(Access::Kind kind, const Table& table, double channels, double times) {

@@ -49,6 +49,8 @@ class StepBuilder {
               double times = 1);
   // The same at the thread's own element: neighbors access neighboring elements.
   void at_point(Access::Kind kind, const Table& table, double channels, double times = 1);
+  // The same at an element that all neighbors share.
+  void at_one(Access::Kind kind, const Table& table, double channels, double times = 1);
   // Through a list of points, as the inverse of a map gives it.
   void through_list(Access::Kind kind, const Table& table, double channels, double times = 1);
 
