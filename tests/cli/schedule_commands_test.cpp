@@ -362,7 +362,8 @@ TEST_F(CliSchedule, ExplainNumbersTheDirectives) {
                                    HasSubstr("once in every linear iteration"),
                                    HasSubstr("once in every nonlinear iteration"),
                                    HasSubstr("asked for by"), HasSubstr("\nbuffers\n")));
-  EXPECT_THAT(thallo({"explain", "tiny"}).out, HasSubstr("the default schedule: no directive"));
+  EXPECT_THAT(thallo({"explain", "tiny", "--schedule", "default"}).out,
+              HasSubstr("the default schedule: no directive"));
 }
 
 TEST_F(CliSchedule, ExplainSaysInJsonWhoAsked) {
@@ -500,7 +501,7 @@ TEST_F(CliSchedule, ExplainListsWhatAMemoryLimitLeaves) {
 }
 
 TEST_F(CliSchedule, PrintsAScheduleInNormalForm) {
-  EXPECT_EQ(thallo({"print", "schedule", "tiny"}).out, "-- default\n");
+  EXPECT_EQ(thallo({"print", "schedule", "tiny", "--schedule", "default"}).out, "-- default\n");
   EXPECT_EQ(with("r.fit.Jp:materialize() r.fit.JtF:compute_at_output(false)",
                  {"print", "schedule", "tiny"})
                 .out,

@@ -113,6 +113,20 @@ TEST_P(AutoScheduleOfProblem, StoresNoProductThatTheMemoryLimitForbids) {
 INSTANTIATE_TEST_SUITE_P(Problems, AutoScheduleOfProblem,
                          testing::ValuesIn(test::small_instances()));
 
+TEST(AutoSchedule, TellsWhatItCompared) {
+  Case c({"image_warping", {{"size", 16}}});
+  const AutoSchedule chosen = c.choose(shipped("h200"));
+  const Plan plan = make_plan(c.energy, chosen.schedule, test::loaded_constructs()).value();
+  for (const Part& part : plan.parts) {
+    const auto step = std::ranges::find(chosen.steps, "part " + part.name, &AutoStep::subject);
+    ASSERT_NE(step, chosen.steps.end()) << part.name;
+    EXPECT_TRUE(step->compared.front().name.starts_with(to_string(part.strategy)));
+    EXPECT_EQ(step->compared.size(), AllStrategies.size());
+  }
+  EXPECT_EQ(to_string(AutoStep{"part fit", {{"[JtJ]p", 1.5e-6}, {"JtJp", 2e-6}, {"Jt[Jp]", 3e-6}}}),
+            "part fit: [JtJ]p 1.5 µs; JtJp 2 µs, Jt[Jp] 3 µs");
+}
+
 // Every point adds to the one element of an unknown with so many channels.
 class LayoutOfOneElement : public testing::Test {
  protected:

@@ -96,6 +96,23 @@ TEST(StoredChoice, StoresTogetherWhatIsDearTogether) {
   }
 }
 
+// Storing `inner` pays until `outer` is stored, which alone reads it.
+constexpr const char* DearInside = R"(
+local W, K = Dims("W", "K")
+Inputs { X = Unknown(float, {W}, 0), A = Array(float, {W}, 1), T = Array(float, {K}, 2) }
+local x, k = W(), K()
+inner = Sum({k}, exp(T(k) * A(x))) * X(x)
+outer = Sum({k}, sin(T(k) + A(x))) * inner:get(x)
+local r = Residuals { fit = outer:get(x) - 1 }
+)";
+
+TEST(StoredChoice, StoresNothingThatNothingNeedsAnyMore) {
+  Chosen chosen(DearInside, {{"W", 1'000'000}, {"K", 100}});
+  EXPECT_TRUE(chosen.chosen("outer").gradient);
+  const Materialization inner = chosen.chosen("inner");
+  EXPECT_FALSE(inner.value || inner.gradient);
+}
+
 // A Sum for each of W points, over K unknowns.
 constexpr const char* OneSum = R"(
 local W, K = Dims("W", "K")

@@ -80,14 +80,14 @@ class Searched {
   const Energy& energy() const { return energy_; }
   const ScheduleSpace& full() const { return full_; }
   double seconds_of(const Schedule& schedule) const {
-    return pricer()->seconds(make_plan(energy_, schedule, loaded_constructs()).value());
+    return pricer()->estimated_seconds(make_plan(energy_, schedule, loaded_constructs()).value());
   }
   // Returns the prices of all schedules, ascending; nothing if there are more than `most`.
   std::optional<std::vector<double>> all_seconds(std::size_t most) const {
     const std::unique_ptr<PlanPricer> shared = pricer();
     std::vector<double> all;
     const bool is_complete = full_.visit([&](const Schedule&, const Plan& plan) {
-      all.push_back(shared->seconds(plan));
+      all.push_back(shared->estimated_seconds(plan));
       return all.size() <= most;
     });
     if (!is_complete) return {};

@@ -69,6 +69,11 @@ class Passes {
   StoredChoice choice() && { return {std::move(stored_), std::move(steps_)}; }
 
  private:
+  static std::int64_t num_stored(const StoredValues& stored) {
+    std::int64_t number = std::ranges::count(stored.sums, true);
+    for (const Materialization& its : stored.intermediates) number += its.value + its.gradient;
+    return number;
+  }
   static std::string name_of_sum(bool is_parallel) { return is_parallel ? "parallel" : "serial"; }
 
   // Returns the record of the subject, of which the last pass counts.
@@ -78,11 +83,14 @@ class Passes {
     steps_.push_back({std::move(subject), {}});
     return steps_.back();
   }
-  // Takes it if it is worth while, and records what was compared.
+  // Takes it if it is worth while, or if it stores less and is no slower; records what was
+  // compared.
   bool try_out(StoredValues other, std::string name, AutoStep& step) {
     if (other == stored_) return false;
     const double seconds = search_.best_seconds(parts_, other);
-    const bool is_worth = seconds < seconds_ * (1 - WorthDeciding);
+    const bool is_worth = num_stored(other) < num_stored(stored_)
+                              ? seconds <= seconds_
+                              : seconds < seconds_ * (1 - WorthDeciding);
     step.compared.insert(is_worth ? step.compared.begin() : step.compared.end(),
                          {std::move(name), seconds});
     if (!is_worth) return false;

@@ -368,7 +368,11 @@ Estimator::Pieces Estimator::pieces(const Plan& plan) {
     starts_product = starts_product || work->starts_product;
     sums.insert(work->sums.begin(), work->sums.end());
     for (const StepWork& step : work->steps) pieces.steps.push_back(&step);
-    if (work->dense_product) dense_product = &*work->dense_product;
+    // Of a kernel's product and a library's the kernel's, which takes longer: those who add parts up
+    // take the larger.
+    if (work->dense_product &&
+        (dense_product == nullptr || work->dense_product->kind == StepWork::Kind::Kernel))
+      dense_product = &*work->dense_product;
     pieces.owners.push_back(std::move(work));
   }
   if (dense_product != nullptr) pieces.steps.push_back(dense_product);

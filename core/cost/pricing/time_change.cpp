@@ -315,8 +315,6 @@ class ChangeExplainer {
   CauseOfChange summed_up(Cause cause, double least) {
     CauseOfChange result{.cause = cause, .steps = std::move(changes_[cause]), .sentence = {}};
     for (const StepChange& step : result.steps) result.seconds += step.seconds;
-    std::erase_if(result.steps,
-                  [least](const StepChange& step) { return std::abs(step.seconds) <= least; });
     std::ranges::stable_sort(result.steps, std::ranges::greater(),
                              [](const StepChange& step) { return std::abs(step.seconds); });
     const auto main = std::ranges::find_if(result.steps, [&result](const StepChange& step) {
@@ -331,6 +329,8 @@ class ChangeExplainer {
               ? main->sentence
               : fmt::format("{} {}: {}", main->step, signed_time(main->seconds), main->sentence);
     }
+    std::erase_if(result.steps,
+                  [least](const StepChange& step) { return std::abs(step.seconds) <= least; });
     return result;
   }
 

@@ -41,7 +41,7 @@ class Guide {
     std::vector<GuidedStep> found;
     if (!firsts.empty() && firsts.front()->cost->seconds < wanted) {
       found.push_back(step_of(*firsts.front()));
-      return priced(std::move(found));
+      return priced(std::move(found), first->chosen.seconds);
     }
     double best = wanted;
     for (const WeighedAlternative* its : firsts) {
@@ -52,7 +52,7 @@ class Guide {
       best = seconds.front()->cost->seconds;
       found = {step_of(*its), step_of(*seconds.front())};
     }
-    return priced(std::move(found));
+    return priced(std::move(found), first->chosen.seconds);
   }
 
  private:
@@ -94,13 +94,15 @@ class Guide {
     return {text_of(its.directives, constructs_), its.directives, *its.cost, its.schedule};
   }
 
-  // Steps are found by estimates, and shown with the prices of their schedules.
-  Expected<std::vector<GuidedStep>> priced(std::vector<GuidedStep> steps) const {
+  // Steps are found by estimates, and shown with the prices of their schedules. None are left if
+  // these say that they do not help.
+  Expected<std::vector<GuidedStep>> priced(std::vector<GuidedStep> steps, double start) const {
     for (GuidedStep& step : steps) {
       const auto plan = make_plan(energy_, step.schedule, constructs_);
       if (!plan) return fail(plan.error());
       step.cost = price_.price(*plan);
     }
+    if (!steps.empty() && !(steps.back().cost.seconds < start)) steps.clear();
     return steps;
   }
 

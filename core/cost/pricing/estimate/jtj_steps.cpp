@@ -170,9 +170,9 @@ class JtJSteps : PartKernels {
     if (entries == 0) return;
     result_.product_bytes += entries * sizes_.scalar(ScalarType::Working) * (as_csr ? 3 : 1);
     if (as_csr) {
-      multiply_by_library("spmv", 2 * entries, sizes_.num_unknowns, false);
-      add_dot();
-      return;
+      result_.steps.push_back(
+          library_product(MatrixKind::Csr, "spmv JtJ", 2 * entries, sizes_.num_unknowns));
+      return add_dot();
     }
     StepBuilder s = step(Phase::Apply, "apply_block_jtj", num_blocks_of_all, first_);
     const double per_block = entries / num_blocks_of_all;
@@ -201,6 +201,10 @@ class JtJSteps : PartKernels {
   }
   void multiply_dense_jtj() {
     const double n = sizes_.num_unknowns;
+    if (multiplies_by_library(part_)) {
+      result_.dense_product = library_product(MatrixKind::Symmetric, "symv JtJ", n * n, n);
+      return add_dot();
+    }
     StepBuilder s = step_of_all(Phase::Apply, "dense_product", n * n);
     s.at_point(Kind::Read, dense_table(), 1);
     // Neighbors are in one row, to whose element all of them add.
@@ -228,8 +232,7 @@ class JtJSteps : PartKernels {
     work.features.writes.coalesced = work.features.must_write;
     result_.product_bytes += dense_bytes();
     result_.steps.push_back(std::move(work));
-    multiply_by_library("symv", n * n / 2, n, false, false, true);
-    add_dot();
+    multiply_dense_jtj();
   }
 };
 

@@ -96,34 +96,35 @@ class PartKernels {
   double dense_bytes() const {
     return sizes_.num_unknowns * sizes_.num_unknowns * sizes_.scalar(ScalarType::Working);
   }
-  // A matrix that a library multiplies in each linear iteration.
-  void multiply_by_library(const std::string& name, double entries, double rows, bool is_csr_j,
-                           bool is_transposed = false, bool is_dense = false) {
+  // A matrix that a library multiplies in each linear iteration, as op_features() counts it
+  // (core/kernel/library_ops.cpp).
+  StepWork library_product(MatrixKind kind, std::string label, double entries, double rows,
+                           bool is_transposed = false) const {
     StepWork work{.phase = Phase::Apply,
                   .kind = StepWork::Kind::Library,
-                  .label = name + " [" + part_.name + "]",
+                  .label = std::move(label),
                   .in_double = sizes_.options.precision == Precision::Double};
     const double scalar = sizes_.scalar(ScalarType::Working);
     const double n = sizes_.num_unknowns;
     KernelFeatures& f = work.features;
     f.points = static_cast<std::int64_t>(is_transposed ? n : rows);
     f.flops = {.adds = entries, .multiplies = entries, .fused = entries};
-    f.index_bytes = is_dense ? 0 : sizeof(std::int32_t) * (entries + rows + 1);
-    f.reads.coalesced = scalar * entries;
-    const bool scatters = is_csr_j && is_transposed;
-    const Access at_columns{.kind = scatters ? Kind::Add : Kind::Read,
+    f.reads.coalesced = scalar * (kind == MatrixKind::Symmetric ? n * (n + 1) / 2 : entries);
+    if (kind == MatrixKind::Csr) {
+      f.index_bytes = sizeof(std::int32_t) * (entries + rows + 1);
+      f.accesses.push_back({.kind = is_transposed ? Kind::Add : Kind::Read,
                             .motion = Motion::Jumps,
                             .map = {},
                             .count = entries,
                             .bytes = scalar,
                             .element = scalar,
-                            .table = scalar * n};
-    if (!is_dense) f.accesses.push_back(at_columns);
-    (scatters ? f.scatters : f.reads).gathered += is_dense ? 0 : scalar * entries;
-    f.atomics = scatters ? entries : 0;
+                            .table = scalar * n});
+      (is_transposed ? f.scatters : f.reads).gathered += scalar * entries;
+      f.atomics = is_transposed ? entries : 0;
+    }
     f.must_read = f.reads.coalesced + f.index_bytes + scalar * (is_transposed ? rows : n);
     f.must_write = scalar * (is_transposed ? n : rows);
-    result_.steps.push_back(std::move(work));
+    return work;
   }
   // p.Ap, of which a library knows no shares.
   void add_dot() {

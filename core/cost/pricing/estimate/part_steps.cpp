@@ -1,5 +1,7 @@
 #include "core/cost/pricing/estimate/part_steps.h"
 
+#include <fmt/format.h>
+
 #include "core/cost/pricing/estimate/jtj_steps.h"
 #include "core/cost/pricing/estimate/part_kernels.h"
 #include "core/kernel/memory_type.h"
@@ -190,9 +192,13 @@ class PartEstimate : PartKernels {
                   nonzeros());
     launch(std::move(fill));
     if (!stores_jtj(part_.strategy)) {
-      multiply_by_library(is_dense ? "gemv" : "spmv", entries, rows, !is_dense, false, is_dense);
-      multiply_by_library(is_dense ? "gemv transposed" : "spmv transposed", entries, rows,
-                          !is_dense, true, is_dense);
+      for (const bool is_transposed : {false, true}) {
+        result_.steps.push_back(
+            library_product(is_dense ? MatrixKind::Dense : MatrixKind::Csr,
+                            fmt::format("{}{} [{}]", is_dense ? "gemv" : "spmv",
+                                        is_transposed ? " transposed" : "", part_.name),
+                            entries, rows, is_transposed));
+      }
       add_dot();
       return;
     }
