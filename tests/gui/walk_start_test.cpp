@@ -81,8 +81,6 @@ class WalkFromTheStart : public testing::Test {
 // From the start page to the dialog that asks for the inputs, by the button, its menu and the name
 // of the file.
 void WalkFromTheStart::bring_an_energy() {
-  app.activate();
-  ASSERT_TRUE(wait_until([this] { return app.workspace.problems().catalog().isReady(); }));
   ASSERT_EQ(app.window.currentPage().id(), "problem");
   app.click("bringEnergy");
   auto& menu = shown<QMenu>("bringMenu");
@@ -177,6 +175,8 @@ TEST_F(WalkFromTheStart, LeadsAnEnergyOfOnesOwnToItsSolve) {
       {"see why", &WalkFromTheStart::see_why},
       {"explore", &WalkFromTheStart::explore},
       {"solve", &WalkFromTheStart::solve}};
+  app.activate();
+  ASSERT_TRUE(wait_until([this] { return app.workspace.problems().catalog().isReady(); }));
   for (const auto& [name, step] : steps) {
     SCOPED_TRACE(name);
     meter.begin();
