@@ -27,8 +27,9 @@
 
 namespace thallo {
 
-// What was compared at a step of the cascade. Seconds are estimates of a nonlinear iteration: of all
-// of it, but at the steps 1 to 4 without the solver's own kernels, and of a part of its kernels only.
+// What was compared at a step of the cascade. Seconds are estimates of a nonlinear iteration: of
+// all of it, but at the steps 1 to 4 without the solver's own kernels, and of a part of its kernels
+// only.
 struct AutoStep {
   struct Compared {
     std::string name;  // "[JtJ]p, JtF at output"

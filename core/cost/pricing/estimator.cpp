@@ -368,8 +368,8 @@ Estimator::Pieces Estimator::pieces(const Plan& plan) {
     starts_product = starts_product || work->starts_product;
     sums.insert(work->sums.begin(), work->sums.end());
     for (const StepWork& step : work->steps) pieces.steps.push_back(&step);
-    // Of a kernel's product and a library's the kernel's, which takes longer: those who add parts up
-    // take the larger.
+    // Of a kernel's product and a library's the kernel's, which takes longer: those who add parts
+    // up take the larger.
     if (work->dense_product &&
         (dense_product == nullptr || work->dense_product->kind == StepWork::Kind::Kernel))
       dense_product = &*work->dense_product;

@@ -1,12 +1,12 @@
 #pragma once
 
 // Estimates the work of a plan's program without lowering its parts, from the energy's expressions,
-// their derivatives and the plan. The work of a lowered program (work.h) is exact, but a search over
-// thousands of plans cannot afford it: a part that was never lowered takes from one to a hundred
-// milliseconds, and nine of ten parts of random plans are new, so that lowering prices from 14 to
-// 430 plans a second on one core (curve_fit: 3,600; measured at -O1), and `auto` would take from
-// 0.04 to 14 seconds. Cost models predict times from either. Only the solver's own steps, which all
-// plans share, are lowered.
+// their derivatives and the plan. The work of a lowered program (work.h) is exact, but a search
+// over thousands of plans cannot afford it: a part that was never lowered takes from one to a
+// hundred milliseconds, and nine of ten parts of random plans are new, so that lowering prices from
+// 14 to 430 plans a second on one core (curve_fit: 3,600; measured at -O1), and `auto` would take
+// from 0.04 to 14 seconds. Cost models predict times from either. Only the solver's own steps,
+// which all plans share, are lowered.
 //
 // Compared with lowering, it ignores low-level choices, bounds the pattern of a sparse JtJ by what
 // could meet, and knows nothing about masks and what passes save (core/kernel/generate.h).

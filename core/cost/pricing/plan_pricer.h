@@ -20,10 +20,10 @@
 // Units: seconds and bytes. Nothing here fails: a plan that does not fit into the device's memory
 // has an infinite price. A plan must belong to the energy and pass check_program() (lower.h).
 //
-// Complexity: a price takes 1 to 90 ms for the 19 problems (10 in the median, at -O1), two thirds of
-// it for generating kernels. The first estimate differentiates the energy (some ms). A further one
-// takes time in proportion to its steps, 10 to 1000 us (100 in the median), of which most is spent
-// on parts that were never seen: a plan that differs from an estimated one in a single part
+// Complexity: a price takes 1 to 90 ms for the 19 problems (10 in the median, at -O1), two thirds
+// of it for generating kernels. The first estimate differentiates the energy (some ms). A further
+// one takes time in proportion to its steps, 10 to 1000 us (100 in the median), of which most is
+// spent on parts that were never seen: a plan that differs from an estimated one in a single part
 // computes that part alone. `thallo bench auto` measures estimates.
 //
 // Thread safety: a pricer serves one thread at a time. Several pricers may serve one energy at the

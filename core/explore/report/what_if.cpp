@@ -53,8 +53,8 @@ bool is_large_enough(const Energy& energy, const Binding& binding, double factor
   });
 }
 
-// Estimates are made at all points, and prices only where there are data. So the estimates of a plan
-// are scaled by its price over its estimate here.
+// Estimates are made at all points, and prices only where there are data. So the estimates of a
+// plan are scaled by its price over its estimate here.
 class ScaledEstimates {
  public:
   ScaledEstimates(const Energy& energy, const WhatIfTarget& target, const DeviceSpec& device)

@@ -1,8 +1,8 @@
 #pragma once
 
 // Predicts the times of what a search proposes, and of the named schedules. Nothing is compiled and
-// no worker is started: estimates of plans (core/cost/pricing) take the place of measured times, also
-// for searches that go by times. A replay takes the times that a store has instead, so that
+// no worker is started: estimates of plans (core/cost/pricing) take the place of measured times,
+// also for searches that go by times. A replay takes the times that a store has instead, so that
 // searches can be compared by what they would have measured.
 //
 //   auto prediction = PredictedExploration::open(session, request);
