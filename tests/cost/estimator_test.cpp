@@ -32,7 +32,7 @@ TEST_P(SolverStepsOfProblem, AreThoseOfTheProgram) {
   const test::Made made = test::make(GetParam().problem, GetParam().options);
   const Plan plan = default_plan(made.energy);
   for (const auto preconditioner :
-       {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
+       {no_preconditioner(), jacobi_preconditioner(), block_jacobi_preconditioner()}) {
     ProgramOptions options = program_options({}, made.instance.solver);
     options.linear_solver = pcg_solver();
     options.preconditioner = preconditioner;
@@ -85,7 +85,7 @@ TEST(Estimator, ADenseJtJIsMultipliedByItsKernelOrALibrary) {
 }
 
 PricedPlan price_with(const test::Made& made, const LinearSolver* linear_solver,
-                      PreconditionerKind preconditioner) {
+                      const Preconditioner* preconditioner) {
   PriceOptions options{.program = {.solver = made.instance.solver.solver,
                                    .preconditioner = preconditioner,
                                    .linear_solver = linear_solver}};
@@ -97,18 +97,18 @@ PricedPlan price_with(const test::Made& made, const LinearSolver* linear_solver,
 
 TEST(PriceOfPlan, HasTheStepsOfTheLinearSolver) {
   const test::Made made = test::make("bundle_adjustment", {{"cameras", 4}, {"points", 2000}});
-  const PricedPlan pcg = price_with(made, pcg_solver(), PreconditionerKind::BlockJacobi);
-  const PricedPlan schur = price_with(made, schur_pcg_solver(), PreconditionerKind::BlockJacobi);
+  const PricedPlan pcg = price_with(made, pcg_solver(), block_jacobi_preconditioner());
+  const PricedPlan schur = price_with(made, schur_pcg_solver(), block_jacobi_preconditioner());
   EXPECT_GT(schur.prediction.linear_iteration, 1.5 * pcg.prediction.linear_iteration);
   const PricedPlan direct =
-      price_with(made, schur_cholesky_solver(), PreconditionerKind::BlockJacobi);
+      price_with(made, schur_cholesky_solver(), block_jacobi_preconditioner());
   EXPECT_EQ(std::ranges::count(direct.work.steps, StepWork::Kind::DirectSolve, &StepWork::kind), 1);
 }
 
 TEST(PriceOfPlan, HasTheStepsOfThePreconditioner) {
   const test::Made made = test::make("poisson_image_editing", {{"size", 256}});
-  const PricedPlan jacobi = price_with(made, pcg_solver(), PreconditionerKind::Jacobi);
-  const PricedPlan multigrid = price_with(made, pcg_solver(), PreconditionerKind::Multigrid);
+  const PricedPlan jacobi = price_with(made, pcg_solver(), jacobi_preconditioner());
+  const PricedPlan multigrid = price_with(made, pcg_solver(), multigrid_preconditioner());
   EXPECT_GT(multigrid.prediction.linear_iteration, jacobi.prediction.linear_iteration);
   EXPECT_NE(find_step(multigrid.work.steps, {.phase = Phase::Update, .label = "multigrid cycle"}),
             nullptr);

@@ -211,8 +211,8 @@ struct Estimator::Implementation {
     ProgramOptions options = sizes.options;
     options.eliminated = {};
     options.linear_solver = pcg_solver();
-    if (options.preconditioner == PreconditionerKind::Multigrid)
-      options.preconditioner = PreconditionerKind::Jacobi;
+    if (options.preconditioner->form() == InverseForm::Steps)
+      options.preconditioner = jacobi_preconditioner();
     Plan plan = default_plan(energy);
     plan.parts.clear();
     plan.vector_type = vectors.type;
