@@ -7,8 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/kernel/emit/c.h"
-#include "core/kernel/emit/cuda.h"
+#include "core/kernel/emit/shells.h"
 #include "core/kernel/emit/wrap_lines.h"
 
 namespace thallo {

@@ -22,7 +22,6 @@
 
 #include "core/energy/energy.h"
 #include "core/ir/graph.h"
-#include "core/kernel/launch_shape.h"
 #include "core/schedule/roles.h"
 
 namespace thallo {
@@ -98,6 +97,14 @@ struct Section {
 };
 inline constexpr int WholeBlock = -1;
 
+// Of a CUDA kernel. 0 leaves a number to the backend.
+struct LaunchShape {
+  int threads_per_block = 0;
+  int resident_threads = 0;  // per multiprocessor; the compiler limits registers to allow it
+  int rows_per_thread = 0;   // points that a thread computes sequentially
+
+  friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
+};
 enum class ComputeType { Working, Double };
 
 struct Kernel {

@@ -7,7 +7,7 @@
 
 #include "core/backend/cuda/compile.h"
 #include "core/energy/energy.h"
-#include "core/kernel/lowering/products.h"
+#include "core/kernel/lower.h"
 #include "core/schedule/plan.h"
 #include "core/schedule/precision.h"
 

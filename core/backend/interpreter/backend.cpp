@@ -1,16 +1,61 @@
 // The interpreter backend: connects evaluate.h to the memory of HostExecutable. It is always
 // available and always computes in double.
 
+#include <memory>
 #include <span>
 #include <utility>
 
+#include "core/backend/backend.h"
+#include "core/backend/calibration.h"
+#include "core/backend/host_costs.h"
 #include "core/backend/host_executable.h"
 #include "core/backend/host_machine.h"
-#include "core/backend/interpreter/calibrate.h"
 #include "core/backend/interpreter/evaluate.h"
+#include "core/backend/probe_programs.h"
 
 namespace thallo {
 namespace {
+
+// Measures the rates of the interpreter. It visits every instruction of a kernel at every point, so
+// the rates count visits: the operations, reads or additions of a generated kernel, divided by the
+// kernel's time. Compared with a visit, memory access costs nothing: gathers are as fast as reads,
+// and copies within the cache as fast as others. The interpreter runs on one thread and in double,
+// so float is as fast as double and no addition is atomic.
+
+constexpr std::int64_t NumPoints = 1 << 12;
+
+Expected<DeviceSpec> calibrate_interpreter(Backend& interpreter) {
+  const auto probe = [&](ProbeEnergy energy) {
+    return ProgramProbe::make(interpreter, energy, NumPoints, Precision::Double);
+  };
+  const auto difference = probe(ProbeEnergy::Difference);
+  if (!difference) return fail(difference.error());
+  const auto polynomial = probe(ProbeEnergy::Polynomial);
+  if (!polynomial) return fail(polynomial.error());
+  const auto sines = probe(ProbeEnergy::Sines);
+  if (!sines) return fail(sines.error());
+
+  DeviceSpec spec = host_spec("interpreter", 1);
+  spec.signature = interpreter.signature();
+  const auto bytes = [](const KernelFeatures& f) { return f.must_move(); };
+  spec.copy = (*difference)->rate_of(Phase::Accept, bytes);
+  spec.cached_copy = spec.copy;
+  spec.read = (*difference)->rate_of(Phase::Cost, bytes);
+  spec.gather = RateCurve({{32, spec.read}});
+  spec.load_latency = sizeof(double) / spec.read;  // loads do not overlap
+  spec.private_add =
+      (*difference)->rate_of(Phase::Linearize, [](const KernelFeatures& f) { return f.atomics; });
+  spec.atomic = RateCurve({{1, spec.private_add}});
+  spec.double_flops =
+      (*polynomial)->rate_of(Phase::Cost, [](const KernelFeatures& f) { return f.flops.total(); });
+  spec.float_flops = spec.double_flops;
+  spec.double_transcendentals = (*sines)->rate_of(
+      Phase::Cost, [](const KernelFeatures& f) { return f.flops.transcendentals; });
+  spec.float_transcendentals = spec.double_transcendentals;
+  if (auto done = measure_host_costs(interpreter, HostPrecision::AllDouble, spec); !done)
+    return fail(done.error());
+  return as_measured(std::move(spec));
+}
 
 class InterpreterExecutable final : public HostExecutable {
  public:

@@ -1,4 +1,4 @@
-#include "core/kernel/codegen/factor_sums.h"
+#include "core/kernel/codegen/expression_passes.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "core/kernel/codegen/separate_domains.h"
+#include "core/kernel/codegen/expression_passes.h"
 
 #include <algorithm>
 #include <map>

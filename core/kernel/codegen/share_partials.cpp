@@ -1,4 +1,4 @@
-#include "core/kernel/codegen/share_partials.h"
+#include "core/kernel/codegen/expression_passes.h"
 
 #include <algorithm>
 #include <cstdint>

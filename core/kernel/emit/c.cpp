@@ -1,4 +1,4 @@
-#include "core/kernel/emit/c.h"
+#include "core/kernel/emit/shells.h"
 
 #include <set>
 

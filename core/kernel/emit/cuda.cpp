@@ -1,4 +1,4 @@
-#include "core/kernel/emit/cuda.h"
+#include "core/kernel/emit/shells.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // The start of a linear solve (docs/algorithms.md, "Levenberg-Marquardt" and "Preconditioners").
 
-#include "core/kernel/lowering/damping.h"
+#include "core/kernel/lowering/stages.h"
 
 #include <vector>
 

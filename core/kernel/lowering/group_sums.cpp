@@ -1,4 +1,4 @@
-#include "core/kernel/lowering/group_sums.h"
+#include "core/kernel/lowering/stages.h"
 
 #include <cstddef>
 #include <vector>

@@ -8,7 +8,7 @@
 // The rows are those of the unknowns that the linear solver keeps: of a flat kernel over all
 // scalars, or of one over elements, where some are eliminated or M^-1 couples the scalars of one.
 
-#include "core/kernel/lowering/pcg.h"
+#include "core/kernel/lowering/stages.h"
 
 #include <optional>
 #include <utility>

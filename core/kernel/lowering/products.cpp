@@ -1,30 +1,92 @@
-#include "core/kernel/lowering/products.h"
+#include "core/kernel/lowering/stages.h"
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/kernel/construct_lowering.h"
 #include "core/kernel/lowering/apply.h"
 #include "core/kernel/lowering/block_jtj.h"
-#include "core/kernel/lowering/cost.h"
 #include "core/kernel/lowering/dense_jtj.h"
 #include "core/kernel/lowering/eliminate.h"
 #include "core/kernel/lowering/gather_product.h"
 #include "core/kernel/lowering/jtf.h"
 #include "core/kernel/lowering/matrix_j.h"
+#include "core/kernel/lowering/part_expressions.h"
 #include "core/kernel/lowering/pieces.h"
 #include "core/kernel/lowering/schur.h"
 #include "core/kernel/lowering/shared.h"
 #include "core/kernel/lowering/solver_kernels.h"
-#include "core/kernel/lowering/stored_j.h"
 #include "core/kernel/lowering/stored_jtj.h"
 #include "core/schedule/storage_format.h"
 
 namespace thallo {
 namespace {
+
+// The kernel `cost` of a part: state.CostSum += 0.5 |F|^2 over the part's points. The kernel of the
+// last part moves the sum to state.Cost.
+void lower_cost(ProgramBuilder& b, const PartExpressions& e, bool is_last) {
+  ExprGraph& g = b.graph();
+  Kernel kernel = part_kernel(*e.part, Role::Cost, "cost");
+  kernel.sections.push_back({.domains = e.domains(), .body = {}});
+  const auto sum = [&](StateSlot slot, StateSlot accumulator, const std::vector<ExprId>& costs) {
+    const ExprId cost = g.mul(g.constant(0.5), g.add(costs));
+    kernel.sections.back().body.push_back(b.reduce(accumulator, cost));
+    if (!is_last) return;
+    kernel.epilogue.push_back(b.store_state(slot, b.state(accumulator)));
+    kernel.epilogue.push_back(b.store_state(accumulator, g.constant(0)));
+  };
+  sum(StateSlot::Cost, StateSlot::CostSum, e.costs);
+  if (b.program().minimized_cost == StateSlot::MinimizedCost)
+    sum(StateSlot::MinimizedCost, StateSlot::MinimizedSum, e.minimized_costs);
+  const std::size_t id = b.add_kernel(std::move(kernel));
+  b.launch(Phase::Cost, id);
+  b.launch(Phase::TrialCost, id, {}, b.at_trial());
+}
+
+// A J of format structured, which the kernel `fill_j` fills at every linearization, is values only:
+// for every target a field over the residual points (and the points of the Sums around it) with a
+// channel for each residual. They include the square root of the residual's weight, and constants
+// are not stored. The result is `e` with its derivatives replaced by reads of them.
+PartExpressions lower_stored_j(ProgramBuilder& b, const PartExpressions& e) {
+  ExprGraph& g = b.graph();
+  PartExpressions stored = e;
+  for (ExprId& weight : stored.weights) weight = g.constant(1);
+
+  std::map<std::vector<DomainId>, Block> stores;  // by the domains they run over
+  for (Target& t : stored.targets) {
+    std::vector<DomainId> domains = e.domains();
+    domains.insert(domains.end(), t.loops.begin(), t.loops.end());
+    std::vector<ExprId*> to_store;
+    for (JacobianEntry& entry : t.entries) {
+      const ExprId root = g.unary(Op::Sqrt, e.weights[entry.residual]);
+      entry.derivative = g.mul(root, entry.derivative);
+      if (!g.is_constant(entry.derivative)) to_store.push_back(&entry.derivative);
+    }
+    if (to_store.empty()) continue;
+    const FieldId field =
+        b.stored_field(BufferKind::Product, fmt::format("J.{}", e.part->name), domains,
+                       static_cast<int>(to_store.size()), e.part->j_type);
+    const IndexId here = g.indices().intern(domains);
+    for (std::size_t c = 0; c < to_store.size(); ++c) {
+      const int channel = static_cast<int>(c);
+      stores[domains].push_back({Store{field, here, channel, *to_store[c]}});
+      *to_store[c] = b.read(field, here, channel);
+    }
+  }
+  stored.jp_targets = stored.jt_targets = stored.targets;
+  if (stores.empty()) return stored;
+  Kernel kernel = part_kernel(*e.part, Role::FillJ, "fill_j");
+  for (auto& [domains, block] : stores)
+    kernel.sections.push_back({.domains = domains, .body = std::move(block)});
+  b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
+  return stored;
+}
 
 // The kernel `dot`: state.PAp = p.Ap, for operators whose kernels do not know all shares of it.
 // Rows of Ap that are eliminated are 0.

@@ -2,13 +2,11 @@
 // with the decrease that the model predicts (docs/algorithms.md, "Levenberg-Marquardt"), and its
 // acceptance. The linear solve itself is in damping.cpp and pcg.cpp, or here if it is direct.
 
-#include "core/kernel/lowering/solver.h"
+#include "core/kernel/lowering/stages.h"
 
 #include <limits>
 
 #include "core/energy/inlining.h"
-#include "core/kernel/lowering/damping.h"
-#include "core/kernel/lowering/pcg.h"
 #include "core/kernel/lowering/schur.h"
 #include "core/kernel/lowering/solver_kernels.h"
 

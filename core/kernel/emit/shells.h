@@ -1,13 +1,12 @@
-// The shell of dialect C: everything of a kernel's text but the statements of its bodies, which
+// The shells of the dialects: everything of a kernel's text but the statements of its bodies, which
 // BodyWriter writes. emit.h says what the text is. Private to emission.
 #pragma once
-
-#include <string>
 
 #include "core/kernel/emit/context.h"
 
 namespace thallo {
 
 EmittedText emit_c(EmitContext& context);
+EmittedText emit_cuda(EmitContext& context);
 
 }  // namespace thallo
