@@ -1,7 +1,8 @@
 // Code generation: a Kernel (statements on expressions) becomes a KernelCode (values in executable
 // order), and a KernelProgram a GeneratedProgram, which backends compile and run.
 //
-// A kernel goes through these passes; the first three are files of codegen/. The first four write a line into the log (logger "kernel", level debug):
+// A kernel goes through these passes; the first three are files of codegen/. The first four write a
+// line into the log (logger "kernel", level debug):
 //
 //   separate_domains   renames what a Sum runs over where something around it runs over the same
 //   factor_sums        takes common factors out of sums

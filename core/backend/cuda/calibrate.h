@@ -1,6 +1,7 @@
 #pragma once
 
-// Measures the rates and costs of a device with small kernels (kernels/calibrate.cu) and small graphs.
+// Measures the rates and costs of a device with small kernels (kernels/calibrate.cu) and small
+// graphs.
 
 #include <memory>
 #include <string>

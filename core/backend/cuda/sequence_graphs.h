@@ -1,8 +1,8 @@
 #pragma once
 
 // The graphs of the sequences that an executable launches (sequence.h). Phases alone are one once
-// they were enqueued a few times; a sequence with a linear loop is one from the start. If the driver
-// refuses the loop (a warning is logged once), there are no graphs any more.
+// they were enqueued a few times; a sequence with a linear loop is one from the start. If the
+// driver refuses the loop (a warning is logged once), there are no graphs any more.
 
 #include <functional>
 #include <map>

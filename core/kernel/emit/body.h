@@ -1,7 +1,7 @@
 #pragma once
 
 // Writes the statements of one body as C text. Both dialects get the same text, except that a
-// scatter is a plain += in C and an atomic in CUDA. The shells (c.h, cuda.h) write the loop over
+// scatter is a plain += in C and an atomic in CUDA. The shells (shells.h) write the loop over
 // points and the declarations around it. Private to emission.
 
 #include <map>

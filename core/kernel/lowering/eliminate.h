@@ -13,7 +13,7 @@
 namespace thallo {
 
 // Makes and launches all of these kernels, for the parts whose expressions these are. Gathers come
-// first, as in products.h.
+// first, as in products.cpp.
 void lower_eliminating_operator(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces,
                                 ProductGathers& gathers);
 
