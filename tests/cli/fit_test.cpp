@@ -77,8 +77,8 @@ TEST_F(CliFit, MakesTheShippedLinearModelAgain) {
 
 // Takes seconds: it alone finds that another network is fitted than the shipped one.
 //
-// Adam makes much of the last digits of sums, whose order libraries choose: measurements that differ
-// by a millionth give weights that differ by a fifth.
+// Adam makes much of the last digits of sums, whose order libraries choose: measurements that
+// differ by a millionth give weights that differ by a fifth.
 TEST_F(CliFit, MakesTheShippedNetworkAgain) {
   const ProcessResult fitted =
       thallo({"fit", corpus(), "--leave-out", "curve_fit", "--out", path("m.json"), "--json"});

@@ -80,7 +80,8 @@ TEST_F(CliReproduce, ListsEveryTableAndFigureOfTheFourPapers) {
               AllOf(HasSubstr("| Figure 12 |"), Not(HasSubstr("Caspar"))));
 }
 
-// Takes seconds: it alone finds that cases are priced for another device, by many runs of the program.
+// Takes seconds: it alone finds that cases are priced for another device, by many runs of the
+// program.
 TEST_F(CliReproduce, PredictsTable5OfThalloOnThreeDevices) {
   const nlohmann::json table = tiny("thallo", "table 5");
   EXPECT_EQ(table.at("device"), "predicted");

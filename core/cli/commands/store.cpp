@@ -330,30 +330,6 @@ void run_export(const StoreFlags& flags) {
   }
 }
 
-// Finds the model of [PROBLEM=]NAME.
-JudgedModel judged_model(Session& session, const TrainingSet& set, const std::string& text) {
-  const std::size_t equals = text.rfind('=');
-  const std::string name = equals == text.npos ? text : text.substr(equals + 1);
-  JudgedModel judged{.name = text, .model = require(session.cost_model(name))};
-  if (equals != text.npos) judged.problem = require(set.problem_number(text.substr(0, equals)));
-  return judged;
-}
-
-void run_steps(const StoreFlags& flags, Session& session) {
-  LeftOutRecords left_out;
-  const std::vector<fs::path> stores(flags.files.begin(), flags.files.end());
-  const TrainingSet set = require(read_training_set(stores, flags.device, left_out));
-  if (flags.models.empty()) {
-    std::vector<std::string> unfitted;
-    for (const auto* entry : session.cost_models().entries())
-      if (!entry->item->is_fitted()) unfitted.push_back(entry->name);
-    return print_inputs(set, left_out, unfitted);
-  }
-  std::vector<JudgedModel> models;
-  for (const std::string& model : flags.models) models.push_back(judged_model(session, set, model));
-  print_predictions(set, models);
-}
-
 void check_flags(const StoreFlags& flags) {
   const bool is_export = flags.what == "export";
   const bool takes_two = flags.what == "merge" || flags.what == "import";
@@ -388,7 +364,10 @@ ExitCode run_store(const StoreFlags& flags, Session& session) {
   if (flags.what == "merge") add_to_first(flags, records_in_store);
   if (flags.what == "export") run_export(flags);
   if (flags.what == "import") add_to_first(flags, records_in_text);
-  if (flags.what == "steps") run_steps(flags, session);
+  if (flags.what == "steps") {
+    const std::vector<fs::path> stores(flags.files.begin(), flags.files.end());
+    print_steps(session, stores, flags.device, flags.models);
+  }
   return ExitCode::Ok;
 }
 

@@ -1,16 +1,34 @@
 #include "core/cli/output/steps_output.h"
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "core/cli/output/json_text.h"
+#include "core/cli/require.h"
+#include "core/explore/learn/stored_training_set.h"
 #include "core/kernel/frequency.h"
 
 namespace thallo::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+struct JudgedModel {
+  const CostModel* model = nullptr;
+  std::optional<std::size_t> problem = {};  // the only one that it predicts
+};
+
+JudgedModel judged_model(Session& session, const TrainingSet& set, const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  const bool is_of_one = equals != text.npos;
+  JudgedModel judged{.model =
+                         require(session.cost_model(is_of_one ? text.substr(equals + 1) : text))};
+  if (is_of_one) judged.problem = require(set.problem_number(text.substr(0, equals)));
+  return judged;
+}
 
 template <class All>
 Json names_of(const All& all) {
@@ -67,13 +85,10 @@ Json predictions_json(const TrainingSet& set, const JudgedModel& judged) {
   return json;
 }
 
-}  // namespace
-
-void print_inputs(const TrainingSet& set, const LeftOutRecords& left_out,
-                  const std::vector<std::string>& unfitted) {
-  Json json = measured_json(set);
-  json["left_out"] = {{"steps", left_out.steps}, {"schedules", left_out.schedules}};
-  json["unfitted"] = unfitted;
+void add_inputs(Session& session, const TrainingSet& set, Json& json) {
+  json["unfitted"] = Json::array();
+  for (const auto* entry : session.cost_models().entries())
+    if (!entry->item->is_fitted()) json["unfitted"].push_back(entry->name);
   json["terms"] = names_of(AllTerms);
   json["families"] = names_of(AllFamilies);
   json["properties"] = property_names();
@@ -85,13 +100,19 @@ void print_inputs(const TrainingSet& set, const LeftOutRecords& left_out,
     json["steps"]["terms"].push_back(std::move(terms));
     json["steps"]["properties"].push_back(inputs.properties);
   }
-  print_json_text(dumped(json, -1) + "\n");
 }
 
-void print_predictions(const TrainingSet& set, const std::vector<JudgedModel>& models) {
+}  // namespace
+
+void print_steps(Session& session, std::span<const std::filesystem::path> stores,
+                 const std::string& device, std::span<const std::string> models) {
+  LeftOutRecords left_out;
+  const TrainingSet set = require(read_training_set(stores, device, left_out));
   Json json = measured_json(set);
-  for (const JudgedModel& judged : models)
-    json["predictions"][judged.name] = predictions_json(set, judged);
+  json["left_out"] = {{"steps", left_out.steps}, {"schedules", left_out.schedules}};
+  if (models.empty()) add_inputs(session, set, json);
+  for (const std::string& model : models)
+    json["predictions"][model] = predictions_json(set, judged_model(session, set, model));
   print_json_text(dumped(json, -1) + "\n");
 }
 

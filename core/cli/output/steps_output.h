@@ -2,28 +2,20 @@
 // and what models predict.
 #pragma once
 
-#include <optional>
+#include <filesystem>
+#include <span>
 #include <string>
-#include <vector>
 
-#include "core/cost/learned/training_set.h"
-#include "core/cost/model/cost_model.h"
-#include "core/explore/learn/stored_training_set.h"
+#include "core/cli/session.h"
 
 namespace thallo::cli {
 
-// A model whose predictions are printed: of everything, or of one problem of the set.
-struct JudgedModel {
-  std::string name;
-  const CostModel* model = nullptr;
-  std::optional<std::size_t> problem = {};
-};
-
-// Print one JSON object, whose lists have an entry for each step, or each schedule. Without
-// predictions, it has what models read of a step (core/cost/learned/step_inputs.h), and `unfitted`,
-// the models that were fitted to nothing.
-void print_inputs(const TrainingSet& set, const LeftOutRecords& left_out,
-                  const std::vector<std::string>& unfitted);
-void print_predictions(const TrainingSet& set, const std::vector<JudgedModel>& models);
+// Prints one JSON object, whose lists have an entry for each step, or each schedule, of these
+// stores on a device (read_training_set()). Models are [PROBLEM=]NAME, whose predictions are
+// printed, of everything or of one problem. Without a model, it has what models read of a step
+// (core/cost/learned/step_inputs.h), and `unfitted`, the models that were fitted to nothing. Throws
+// UserError.
+void print_steps(Session& session, std::span<const std::filesystem::path> stores,
+                 const std::string& device, std::span<const std::string> models);
 
 }  // namespace thallo::cli

@@ -1,7 +1,6 @@
 #pragma once
 
-// A cost model that is corrected by a few measured steps, far fewer than a fit from nothing needs
-// (fit.h).
+// A cost model that is corrected by a few measured steps, far fewer than a fit from nothing needs.
 
 #include <memory>
 

@@ -82,7 +82,7 @@ class KeptCases:
             raise Fault(f"{self._path}:{number}: this is no line of thallo reproduce") from error
         if version != VERSION:
             raise Fault(f"{self._path}:{number}: written by another version of thallo")
-        self._apply(json.dumps(line["of"]), by, line)
+        self._apply(json.dumps(line["of"], sort_keys=True), by, line)
 
     def _apply(self, what: str, by: MadeBy, told: dict[str, Any]) -> None:
         entry = self._entry(what, by)
@@ -154,7 +154,7 @@ class Parts:
         there is time. Where no time is left, returns what another device or build measured. A bound
         is measured again if a run may now take longer than it could; `wanted` is how many seconds
         it may take, 0 if there is no limit."""
-        what = json.dumps(of)
+        what = json.dumps(of, sort_keys=True)
         kept = self._kept.find(what, self._by)
         measured = kept.measured if kept else None
         if measured and (not measured.bounds or measured.limit >= 0.99 * self.budget.limit(wanted)):
