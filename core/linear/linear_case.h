@@ -42,8 +42,8 @@ class LinearCase {
   virtual bool are_all_poses() const = 0;
   // True if a space of unknowns can be eliminated: none of its elements meet in a residual.
   virtual bool can_eliminate() const = 0;
-  // True if residuals are weighted anew at each step, as those of a robust loss are, so that weights
-  // may be orders of magnitude apart.
+  // True if residuals are weighted anew at each step, as those of a robust loss are, so that
+  // weights may be orders of magnitude apart.
   virtual bool varies_weights() const = 0;
   // The iterations that a step may have.
   virtual int max_linear_iterations() const = 0;
@@ -53,8 +53,8 @@ class LinearCase {
   // Returns what conjugate gradients are expected to take with the preconditioner that is asked
   // about, if nothing ends them before a step is good.
   virtual IteratedSteps iterated() const = 0;
-  // Returns what that solver would eliminate. Fails if it eliminates nothing here, with the accesses
-  // or the unknowns that stand in the way.
+  // Returns what that solver would eliminate. Fails if it eliminates nothing here, with the
+  // accesses or the unknowns that stand in the way.
   virtual Expected<EliminatedUnknowns> elimination(const LinearSolver& solver) const = 0;
   // Fails if kernels that form JtJ would be very long, with the reason.
   virtual Expected<void> check_matrix() const = 0;
@@ -68,6 +68,7 @@ struct LinearOutlook {
   double steps = 1;              // nonlinear ones, in those that exact solutions need
   double linear_iterations = 0;  // of a step
   double host_seconds = 0;       // of a step, beside the kernels of the program
+  bool settles = false;          // True if it is so quick that no other needs a look.
 };
 
 }  // namespace thallo

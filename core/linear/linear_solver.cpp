@@ -88,7 +88,7 @@ class Dense final : public LinearSolver {
     const std::int64_t n = the_case.num_unknowns();
     if (n > FewUnknowns) return fail("{} unknowns are more than {}", n, FewUnknowns);
     if (auto formed = the_case.check_matrix(); !formed) return fail(formed.error());
-    return LinearOutlook{.reason = fmt::format("{} unknowns are few", n)};
+    return LinearOutlook{.reason = fmt::format("{} unknowns are few", n), .settles = true};
   }
   std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const override {
     return make_dense_cholesky(pattern);

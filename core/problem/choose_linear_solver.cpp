@@ -20,8 +20,8 @@
 namespace thallo {
 namespace {
 
-// The nonlinear steps of a solve with exact solutions: 4 to 33 in bundle adjustment, 6 to 26 on pose
-// graphs. They count only beside what is done once.
+// The nonlinear steps of a solve with exact solutions: 4 to 33 in bundle adjustment, 6 to 26 on
+// pose graphs. They count only beside what is done once.
 constexpr double StepsOfExactSolutions = 10;
 
 // What a linear iteration takes for each unknown where nothing is priced: that is, where pricing
@@ -62,6 +62,9 @@ class Chooser {
         consider(solver, preconditioner);
     }
     THALLO_ASSERT(!candidates_.empty(), "pcg suits whatever there is");
+    const auto settles = [](const Candidate& candidate) { return candidate.outlook.settles; };
+    if (const auto one = std::ranges::find_if(candidates_, settles); one != candidates_.end())
+      candidates_ = {Candidate(*one)};
     if (candidates_.size() > 1) compare();
     const auto best = std::ranges::min_element(candidates_, {}, &Candidate::seconds);
     return {.solver = best->solver,
@@ -174,7 +177,7 @@ class Chooser {
   std::string reason_for(const Candidate& best) const {
     if (candidates_.size() == 1) {
       if (is_pcg_) return "options of pcg are set and no linear solver is";
-      return why_no_factor_.empty() ? best.outlook.reason : why_no_factor_;
+      return best.outlook.settles || why_no_factor_.empty() ? best.outlook.reason : why_no_factor_;
     }
     std::string reason =
         fmt::format("{}, about {:.2g} s in all", best.outlook.reason, best.seconds);

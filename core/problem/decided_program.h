@@ -36,7 +36,8 @@ struct ProgramDemand {
   Precision precision;  // as it is asked for
   // Returns the spec of the device that the program is for, to choose by what it takes there.
   std::function<Expected<DeviceSpec>()> device;
-  // Returns the instance's data on the host, for a look at rows of J; if null, the last look counts.
+  // Returns the instance's data on the host, for a look at rows of J; if null, the last look
+  // counts.
   std::function<Expected<Binding>()> data;
 };
 
@@ -82,8 +83,8 @@ class ProgramDecider {
 AutoTarget auto_target(const ProgramDemand& demand, const DecidedProgram& decided,
                        const RunRequest& request);
 
-// Decides once. Of the request, solver options, linear solvers, passes, the cost model and the limit
-// of memory count.
+// Decides once. Of the request, solver options, linear solvers, passes, the cost model and the
+// limit of memory count.
 Expected<DecidedProgram> decide_program(const EnergyFile& file, const ProgramDemand& demand,
                                         const RunRequest& request);
 

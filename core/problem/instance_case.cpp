@@ -34,27 +34,27 @@ constexpr double MostMeetings = 2e7;
 // Up to this number of unknowns, a grid is a graph as any other.
 constexpr std::int64_t FewUnknowns = 64;
 
-// What a linear iteration tells an element goes one hop, so the iterations grow with the hops across
-// the graph of elements. Seven for each: 390 to 703 and 1000 for pose graphs of 74, 143 and 151 hops
-// (with blocks, which take 0.85 of them), 100 for a mesh of 20.
+// What a linear iteration tells an element goes one hop, so the iterations grow with the hops
+// across the graph of elements. Seven for each: 390 to 703 and 1000 for pose graphs of 74, 143 and
+// 151 hops (with blocks, which take 0.85 of them), 100 for a mesh of 20.
 constexpr double IterationsOfAHop = 7;
 // On a grid half of one: 303 for an image of 448 x 320, 2,790 for 2048 x 2048.
 constexpr double IterationsOfAGridHop = 0.5;
-// Data that hold each element end what its neighbors tell of it: 12 iterations for a denoised picture
-// of any size, 350 where gradients have 20,000 times the weight of the data.
+// Data that hold each element end what its neighbors tell of it: 12 iterations for a denoised
+// picture of any size, 350 where gradients have 20,000 times the weight of the data.
 constexpr double IterationsOfAnchoring = 1.7;
 // Where a space can be eliminated, elements of it are one hop apart from all that read them.
 // Bundle adjustment takes 25 to 130 iterations a step with blocks, and with the diagonal twice as
 // many.
 constexpr double IterationsOfTwoSpaces = 80;
 
-// Few unknowns are those of fits, which may be scaled so badly that rounding keeps conjugate gradients
-// from ending after as many iterations as there are unknowns.
+// Few unknowns are those of fits, which may be scaled so badly that rounding keeps conjugate
+// gradients from ending after as many iterations as there are unknowns.
 constexpr double IterationsOfAnUnknown = 10;
 
-// A step that conjugate gradients end early is worth less than an exact one, the more so the stiffer
-// the system is, which many iterations tell of. On an H200, bundle adjustment takes 1.1 to 1.7 times
-// the steps of a factor (30 to 130 iterations each).
+// A step that conjugate gradients end early is worth less than an exact one, the more so the
+// stiffer the system is, which many iterations tell of. On an H200, bundle adjustment takes 1.1 to
+// 1.7 times the steps of a factor (30 to 130 iterations each).
 constexpr double StepsOfIterating = 1.3;
 constexpr double IterationsOfAStepMore = 450;
 // How well a graph is conditioned is not known: pose graphs take 1.3 to 3 times the steps, and 36

@@ -1,5 +1,5 @@
-// What linear solvers ask about the systems of one instance of an energy, answered from its extents,
-// its maps and the pattern of JtJ. Nothing is compiled for it.
+// What linear solvers ask about the systems of one instance of an energy, answered from its
+// extents, its maps and the pattern of JtJ. Nothing is compiled for it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace thallo {
 
 class InstanceCase final : public LinearCase {
  public:
-  // All must outlive this object. `anchoring` is that of sampled_rows.h. If the tables of JtJ would take more than `memory_limit` bytes,
-  // there is no factor.
+  // All must outlive this object. `anchoring` is that of sampled_rows.h. If the tables of JtJ would
+  // take more than `memory_limit` bytes, there is no factor.
   InstanceCase(const Energy& energy, const Binding& binding, const SolverOptions& options,
                double anchoring, std::int64_t memory_limit)
       : energy_(energy),

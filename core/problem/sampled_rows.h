@@ -10,19 +10,19 @@ struct SampledRows {
   // By how much rounding in float, of what is read and of each operation, may change rows of J,
   // relative to their length: of the group whose median row changes most.
   double float_error = 0;
-  // |J 1|^2 / |J|^2, where 1 moves all elements alike, summed over the channels: how firmly the data
-  // hold each element, beside how firmly its neighbors do. It bounds the least eigenvalue of JtJ
-  // with a unit diagonal, so conjugate gradients take about one over its root iterations.
+  // |J 1|^2 / |J|^2, where 1 moves all elements alike, summed over the channels: how firmly the
+  // data hold each element, beside how firmly its neighbors do. It bounds the least eigenvalue of
+  // JtJ with a unit diagonal, so conjugate gradients take about one over its root iterations.
   double anchoring = 0;
 };
 
-// The linear loop needs double where rows of J may be off by more than this in float. It bounds what
-// would be seen of JtJp, where errors cancel: it stays below 1e-3.
+// The linear loop needs double where rows of J may be off by more than this in float. It bounds
+// what would be seen of JtJp, where errors cancel: it stays below 1e-3.
 inline constexpr double MostLoopError = 0.01;
 
-// Some rows of each group are evaluated from their definition in double, with what is rounded on the
-// way (core/energy/rounded.h), which takes some milliseconds, whatever the extents: of a group whose
-// Sums have very many points few rows are, or none. The binding must be valid for the energy.
+// Some rows of each group are evaluated from their definition in double, with what is rounded on
+// the way (core/energy/rounded.h), which takes some milliseconds, whatever the extents: of a group
+// whose Sums have very many points few rows are, or none. The binding must be valid for the energy.
 SampledRows sample_rows(const Energy& energy, const Binding& binding);
 
 }  // namespace thallo

@@ -24,7 +24,8 @@ TEST(CliBenchAuto, TimesChoicesAndComparesWhatTheyPromise) {
     EXPECT_GT(row["choice_ms"], 0);
     EXPECT_GT(row["all_in_ms"], row["choice_ms"]);
     EXPECT_GT(row["predicted_us"], 0);
-    EXPECT_GE(row["default_over_auto"], 0.999);
+    // `auto` decides by estimates, and nothing that saves less than half a percent.
+    EXPECT_GE(row["default_over_auto"], 0.995);
   }
 }
 

@@ -185,10 +185,11 @@ TEST(CliPrint, EachStageShowsTheEnergyInItsOwnWay) {
   EXPECT_THAT(thallo({"print", "energy", "tiny"}).out,
               HasSubstr("residual fit over (i)\n  r = x(i) - target(i)\n"));
   EXPECT_THAT(thallo({"print", "dag", "tiny"}).out, HasSubstr("digraph \"tiny\""));
-  const auto program = thallo({"print", "program", "tiny"});
+  const auto program = thallo({"print", "program", "tiny", "--schedule", "default"});
   EXPECT_THAT(program.out, HasSubstr("phases\n"));
   EXPECT_THAT(program.out, HasSubstr("kernel apply_jtjp [fit]"));
-  EXPECT_NE(thallo({"print", "c", "tiny"}).out.find("void apply_jtjp("), std::string::npos);
+  EXPECT_NE(thallo({"print", "c", "tiny", "--schedule", "default"}).out.find("void apply_jtjp("),
+            std::string::npos);
   EXPECT_NE(thallo({"print", "cuda", "tiny"}).out.find("extern \"C\" __global__ void"),
             std::string::npos);
 }

@@ -472,7 +472,7 @@ TEST_F(CliSchedule, ExplainSaysOfAutoWhatItCompared) {
   for (const auto& step : json["auto"]) EXPECT_GE(step["compared"].size(), 1u) << step;
 
   const auto listed = json_of(thallo(
-      {"explain", "tiny", "--schedule", "auto", "--choices", "--device-spec", "h200", "--json"}));
+      {"explain", "choices", "tiny", "--schedule", "auto", "--device-spec", "h200", "--json"}));
   const double chosen = listed["predicted"]["seconds"];
   EXPECT_EQ(chosen, json["predicted"]["seconds"]);
   for (const auto& site : listed["sites"]) {

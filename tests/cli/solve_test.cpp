@@ -339,7 +339,7 @@ TEST_F(CliSolveOnCpu, OtherSizesCompileNothingNew) {
 }
 
 TEST_F(CliSolveOnCpu, DumpWritesTheStages) {
-  solve({"--double"});
+  solve({"--double", "--schedule", "default"});
   for (const char* name :
        {"00_energy.txt", "01_derivatives.txt", "02_schedule.sched", "03_plan.txt", "04_lowered.txt",
         "05_separate_domains.txt", "06_factor_sums.txt", "07_share_partials.txt", "08_program.txt",

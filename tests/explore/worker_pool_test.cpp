@@ -99,7 +99,7 @@ TEST(WorkerPool, BlamesTheStepThatTheWorkerWasAt) {
 TEST(WorkerPool, TakesAReportedFailureForWhatItIs) {
   const Outcome outcome = outcome_of(worker_that(
       R"(echo "{\"id\":$id,\"error\":{\"reason\":\"too large\",\"status\":\"out_of_memory\",)"
-      R"(\"cancelled\":false}}")"));
+      R"(\"is_cancelled\":false}}")"));
   ASSERT_TRUE(outcome.answer);
   EXPECT_EQ(outcome.answer->status, ResultStatus::OutOfMemory);
   EXPECT_EQ(outcome.answer->reason, "too large");
@@ -118,8 +118,9 @@ TEST(WorkerPool, StartsAnotherWorkerAfterACrash) {
 // The first one ends while it starts, as when something else kills it or its compiler.
 TEST(WorkerPool, TriesAgainWhenAWorkerEndsWhileItOpensTheProblem) {
   for (const char* end :
-       {"exit 9", R"(read line; id=${line#*:}; echo "{\"id\":${id%%,*},\"error\":{\"reason\":)"
-                  R"(\"cc: was ended by signal 9\",\"status\":\"crash\",\"cancelled\":false}}")"}) {
+       {"exit 9",
+        R"(read line; id=${line#*:}; echo "{\"id\":${id%%,*},\"error\":{\"reason\":)"
+        R"(\"cc: was ended by signal 9\",\"status\":\"crash\",\"is_cancelled\":false}}")"}) {
     const test::TempDir folder;
     const std::string file = (folder.path() / "started").string();
     std::vector<std::string> command = worker_that(R"(echo "{\"id\":$id,\"answer\":{}}")");
@@ -138,7 +139,7 @@ TEST(WorkerPool, SaysWhyNoWorkerStarts) {
   EXPECT_THAT(
       outcome_of({"/bin/sh", "-c",
                   R"(read line; id=${line#*:}; echo "{\"id\":${id%%,*},\"error\":{\"reason\":)"
-                  R"(\"no GPU\",\"status\":\"not_run\",\"cancelled\":false}}"; read x)"})
+                  R"(\"no GPU\",\"status\":\"not_run\",\"is_cancelled\":false}}"; read x)"})
           .fault,
       HasSubstr("no GPU"));
 }

@@ -328,7 +328,7 @@ TEST_F(SolveProblem, ChoosesTheLinearSolverThatNobodyNamed) {
   };
   const SolverSummary chosen = summary({});
   EXPECT_EQ(chosen.options.linear_solver, "dense");
-  EXPECT_THAT(chosen.why_linear_solver, HasSubstr("3 unknowns are few, about "));
+  EXPECT_EQ(chosen.why_linear_solver, "3 unknowns are few");
   EXPECT_THAT(chosen.full(), HasSubstr("chosen: 3 unknowns are few"));
   EXPECT_EQ(summary({{"linear_solver", "auto"}, {"lIterations", "5"}}).options.linear_solver,
             "dense");

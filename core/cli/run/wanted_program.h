@@ -15,9 +15,9 @@ namespace thallo::cli {
 
 class WantedProgram {
  public:
-  // Where and how the program would run. Its device has the spec that the user names; otherwise that
-  // of the backend's device, which is measured if unknown; otherwise that of an H200, if the backend
-  // is cuda and there is no device. Without a precision, that of the instance is wanted.
+  // Where and how the program would run. Its device has the spec that the user names; otherwise
+  // that of the backend's device, which is measured if unknown; otherwise that of an H200, if the
+  // backend is cuda and there is no device. Without a precision, that of the instance is wanted.
   struct Place {
     Session& session;
     const RunOptions& run;
