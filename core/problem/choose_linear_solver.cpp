@@ -85,14 +85,13 @@ class Chooser {
     return options;
   }
 
-  // The one by default, and others where neither the user nor the energy has said which, and where
-  // the number of linear iterations is not fixed: a better one ends them earlier.
+  // The one by default, and others where nobody has named one and the number of linear iterations
+  // is not fixed: a better one ends them earlier.
   std::vector<std::string> preconditioners_of(const LinearSolver& solver) const {
     std::vector<std::string> names = {""};
     const SolverOptions options = options_with(solver, {});
     const std::string_view by_default = question_.program(options).preconditioner->name();
-    if (solver.is_direct() || !options.preconditioner.empty() || !options.pcg_has_test() ||
-        by_default == no_preconditioner()->name())
+    if (solver.is_direct() || !options.preconditioner.empty() || !options.pcg_has_test())
       return names;
     for (const auto* entry : question_.parts.preconditioners->entries()) {
       const Preconditioner& preconditioner = *entry->item;
