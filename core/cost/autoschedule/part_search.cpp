@@ -45,6 +45,12 @@ std::vector<bool> all_flags(const StoredValues& stored) {
   return flags;
 }
 
+// True if JtJ may be added up entry by entry: in float, rounding leaves something of it in
+// directions that no residual holds, along which Gauss-Newton, which does not damp, then steps far.
+bool keeps_null_space(const ProgramOptions& program) {
+  return program.solver != SolverKind::GaussNewton || program.precision == Precision::Double;
+}
+
 // "[JtJ]p, JtJ as csr, JtF at output"
 std::string text_of(const Energy& energy, const Part& part) {
   std::string text(to_string(part.strategy));
@@ -236,9 +242,10 @@ std::vector<Part> AutoSearch::operators(const Part& part,
     for (const StorageFormat j : j_formats) {
       with.j_format = j;
       if (stores_jtj(strategy)) {
-        for (const StorageFormat jtj : legal_formats(with, StoredProduct::JtJ)) {
+        const std::vector<StorageFormat> formats = legal_formats(with, StoredProduct::JtJ);
+        for (const StorageFormat jtj : formats) {
           with.jtj_format = jtj;
-          add(with);
+          if (jtj == formats.front() || keeps_null_space(pricer_.options().program)) add(with);
         }
         continue;
       }
