@@ -14,6 +14,7 @@
 #include "core/explore/verify/verification.h"
 #include "core/kernel/bind/map_statistics.h"
 #include "core/problem/driver.h"
+#include "core/schedule/storage_format.h"
 #include "core/search/schedule_space.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
@@ -98,6 +99,18 @@ TEST_P(AutoScheduleOfProblem, IsTheSameEveryTime) {
   const Schedule first = c.choose(device).schedule;
   EXPECT_EQ(c.choose(device).schedule, first);
   EXPECT_EQ(again.choose(device).schedule, first);
+}
+
+// What rounding leaves of it in float lies along directions that no residual holds.
+TEST_P(AutoScheduleOfProblem, AddsUpNoJtJInFloatWhereNothingDamps) {
+  Case c(GetParam());
+  c.options.solver = SolverKind::GaussNewton;
+  c.options.precision = Precision::Mixed;
+  const Schedule schedule = c.choose(shipped("cpu")).schedule;
+  for (const Part& part : make_plan(c.energy, schedule, test::loaded_constructs()).value().parts) {
+    if (!stores_jtj(part.strategy)) continue;
+    EXPECT_EQ(part.jtj_format, legal_formats(part, StoredProduct::JtJ).front()) << part.name;
+  }
 }
 
 TEST_P(AutoScheduleOfProblem, StoresNoProductThatTheMemoryLimitForbids) {
