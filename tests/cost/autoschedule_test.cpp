@@ -107,7 +107,8 @@ TEST_P(AutoScheduleOfProblem, AddsUpNoJtJInFloatWhereNothingDamps) {
   c.options.solver = SolverKind::GaussNewton;
   c.options.precision = Precision::Mixed;
   const Schedule schedule = c.choose(shipped("cpu")).schedule;
-  for (const Part& part : make_plan(c.energy, schedule, test::loaded_constructs()).value().parts) {
+  const Plan plan = make_plan(c.energy, schedule, test::loaded_constructs()).value();
+  for (const Part& part : plan.parts) {
     if (!stores_jtj(part.strategy)) continue;
     EXPECT_EQ(part.jtj_format, legal_formats(part, StoredProduct::JtJ).front()) << part.name;
   }
