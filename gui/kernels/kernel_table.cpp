@@ -52,10 +52,9 @@ QString tipOf(const KernelRow& row, int column) {
                  : QObject::tr("Runs once a %1, outside of nonlinear iterations")
                        .arg(row.facts.frequency);
     case KernelTable::Time:
-      return row.measured ? QObject::tr("%1 measured, %2 estimated before lowering")
+      return row.measured ? QObject::tr("%1 measured, %2 predicted")
                                 .arg(secondsText(*row.measured), secondsText(row.facts.predicted))
-                          : QObject::tr("%1 estimated before lowering")
-                                .arg(secondsText(row.facts.predicted));
+                          : QObject::tr("%1 predicted").arg(secondsText(row.facts.predicted));
     case KernelTable::Waits:
       return row.facts.waits.empty()
                  ? QObject::tr("What it waits for is only predicted for steps of an iteration")
@@ -82,7 +81,7 @@ constexpr std::array<Heading, KernelTable::NumColumns> Headings = {{
     {"Kernel", "What the step does; a step without text is one of a library"},
     {"Part", "The residuals, or the intermediate, that the kernel belongs to"},
     {"Share", "Of the time of a nonlinear iteration, with all of its runs in it"},
-    {"Time", "One launch: as it was measured, else as it is estimated before lowering"},
+    {"Time", "One launch: as it was measured, else as it is predicted"},
     {"Waits for",
      "What takes the time of a launch, as it is predicted: the longest first. Point at it to read "
      "what would help"},

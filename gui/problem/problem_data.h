@@ -26,7 +26,7 @@ struct NamedSchedule {
   QString name;  // "auto", "default", "best"
   QString text;  // Schedule::text()
   QString hash;
-  std::optional<double> seconds;  // per nonlinear iteration, estimated before lowering
+  std::optional<double> seconds;  // per nonlinear iteration, predicted of the program
 
   friend bool operator==(const NamedSchedule&, const NamedSchedule&) = default;
 };

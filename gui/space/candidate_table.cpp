@@ -170,8 +170,7 @@ QVariant CandidateTable::headerData(int section, Qt::Orientation orientation, in
     const QString tips[NumFixed] = {
         tr("Measured, of a nonlinear iteration with its linear iterations"),
         tr("How many times the time of the fastest"),
-        tr("Predicted by the cost model from the generated kernels; on other pages, times after ≈ "
-           "are "
+        tr("Predicted by the cost model from the generated kernels; times of choices after ≈ are "
            "estimated before lowering, which is rougher"),
         tr("Measured by whole solves, where that was done"),
         tr("All memory that the generated program needs on the device"),

@@ -94,8 +94,7 @@ Inspection describeStep(const Workspace& workspace, const QString& label) {
         tr("runs"), step->isLinear ? tr("%1 a nonlinear iteration").arg(countText(step->runs))
                                    : tr("once a nonlinear iteration"));
     if (step->measured) inspection.rows.emplace_back(tr("measured"), secondsText(*step->measured));
-    inspection.rows.emplace_back(tr("estimated"),
-                                 tr("%1 before lowering").arg(secondsText(step->predicted)));
+    inspection.rows.emplace_back(tr("predicted"), secondsText(step->predicted));
     inspection.rows.emplace_back(
         tr("share"), significant(100 * step->seconds() / schedule->time.seconds()) + " %");
   }

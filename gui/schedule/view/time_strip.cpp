@@ -41,7 +41,7 @@ QString summaryOf(const TimeEstimate& time) {
 QString noteOf(const TimeEstimate& time) {
   if (std::isinf(time.seconds())) return {};
   if (time.kind() == TimeKind::Scaled) return QObject::tr("estimated, scaled by a measured time");
-  if (time.kind() == TimeKind::Estimated) return QObject::tr("estimated before lowering");
+  if (time.kind() == TimeKind::Estimated) return QObject::tr("predicted of the program");
   if (time.hasMeasuredSteps()) return {};
   const auto isMeasured = [](const TimeSegment& segment) { return segment.measured.has_value(); };
   if (std::ranges::none_of(time.segments, isMeasured))
@@ -285,7 +285,7 @@ void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
   text += segment.measured ? tr("%1 measured, %2 estimated")
                                  .arg(spreadText(*segment.measured, segment.spread),
                                       secondsText(segment.predicted))
-                           : tr("%1 estimated before lowering").arg(secondsText(segment.predicted));
+                           : tr("%1 predicted").arg(secondsText(segment.predicted));
   if (segment.scale != 1) {
     text += '\n' +
             tr("drawn as %1, scaled to the time of the whole").arg(secondsText(segment.seconds()));
