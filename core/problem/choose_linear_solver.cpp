@@ -46,8 +46,8 @@ struct Candidate {
   bool is_bound = false;  // True if it takes more than these seconds.
 
   std::string name() const {
-    if (preconditioner.empty()) return options.linear_solver;
-    return fmt::format("{} with {}", options.linear_solver, preconditioner);
+    if (solver->is_direct() || solver->eliminates()) return options.linear_solver;
+    return fmt::format("{} with {}", options.linear_solver, program.preconditioner->name());
   }
 };
 
@@ -187,7 +187,9 @@ class Chooser {
       return best.outlook.settles || why_no_factor_.empty() ? best.outlook.reason : why_no_factor_;
     }
     std::string reason =
-        fmt::format("{}, about {:.2g} s in all", best.outlook.reason, best.seconds);
+        fmt::format("{}{}, about {:.2g} s in all",
+                    best.preconditioner.empty() ? "" : "with " + best.preconditioner + " ",
+                    best.outlook.reason, best.seconds);
     std::vector<const Candidate*> others;
     for (const Candidate& other : candidates_)
       if (&other != &best) others.push_back(&other);

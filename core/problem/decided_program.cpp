@@ -1,5 +1,7 @@
 #include "core/problem/decided_program.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "core/base/log.h"
@@ -46,7 +48,7 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
 
 void ProgramDecider::choose(const ProgramDemand& demand, const SolverOptions& options) {
   const Binding& binding = demand.instance.binding;
-  ChosenFor chosen_for(options.solver, binding.extents());
+  ChosenFor chosen_for(options.solver, binding.extents(), std::round(std::log10(rows_.anchoring)));
   if (chosen_ && chosen_->first == chosen_for) return;
   LinearSolverChoice choice =
       choose_linear_solver({.energy = file_.energy.as_written(),

@@ -68,8 +68,8 @@ class ProgramDecider {
   const EnergyFile& file_;
   const RunRequest& request_;
   SampledRows rows_;  // of the last data that were looked at
-  // The linear solver that was chosen last, and for which solver and extents.
-  using ChosenFor = std::pair<SolverKind, std::vector<std::int64_t>>;
+  // The linear solver that was chosen last, and for which solver, extents and decade of anchoring.
+  using ChosenFor = std::tuple<SolverKind, std::vector<std::int64_t>, double>;
   std::optional<std::pair<ChosenFor, LinearSolverChoice>> chosen_;
   // For what suit_program() was asked last: linear solver, option eliminate, preconditioner,
   // extents; and the space to eliminate.

@@ -201,7 +201,10 @@ InstanceCase::Graph InstanceCase::make_graph() const {
   const auto without = [](std::string why) {
     return Graph{.factor = fail({std::move(why), {}, {}})};
   };
-  if (const auto gone = elimination(*schur_pcg_solver()); gone && gone->eliminated >= gone->kept) {
+  const bool may_eliminate = options_.preconditioner.empty() ||
+                             options_.preconditioner == block_jacobi_preconditioner()->name();
+  if (const auto gone = elimination(*schur_pcg_solver());
+      may_eliminate && gone && gone->eliminated >= gone->kept) {
     return without(
         fmt::format("'{}' is eliminated at less cost than a sparse factor does it", gone->space));
   }

@@ -9,4 +9,4 @@ from thallo_tools.command import run
 
 if __name__ == "__main__":
     name, *arguments = sys.argv[1:]
-    run(importlib.import_module(f"thallo_tools.{name}").main, arguments)
+    run(lambda its: importlib.import_module(f"thallo_tools.{name}").main(its), arguments)

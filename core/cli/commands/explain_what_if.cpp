@@ -176,7 +176,11 @@ void explain_what_if(Session& session, const ExplainFlags& flags, const std::str
   const AutoTarget& target = instance.target();
   const WhatIfTarget from{
       .binding = target.binding, .prices = target.prices(), .memory_limit = target.memory_limit};
-  Json json = {{"problem", instance.title()}, {"device", device.name}};
+  if (varied == "iterations" && target.program.linear_solver->is_direct()) {
+    throw UserError(fmt::format("linear_solver {} makes no linear iterations",
+                                target.program.linear_solver->name()));
+  }
+  Json json = {{"problem", flags.run.problem.name}, {"device", device.name}};
   for (const NamedPlan& plan : plans) json["schedules"].push_back(plan.name);
   std::string text;
   if (varied == "devices") {
@@ -192,7 +196,7 @@ void explain_what_if(Session& session, const ExplainFlags& flags, const std::str
     text = what_if_text(result, axis, instance);
   }
   if (flags.json) return print_json(json);
-  fmt::print("{}, {}\n{}", instance.title(), device.name, text);
+  fmt::print("{}\nfor {}: {}", instance.title(), device.name, text);
 }
 
 }  // namespace

@@ -119,6 +119,10 @@ class Weighing {
     }
     auto edited = edit(energy_, schedule_, *directives, constructs_);
     if (!edited) return fail(edited.error());
+    if (const auto has_program = price_.check(edited->plan); !has_program) {
+      its.why_not = has_program.error();
+      return its;
+    }
     its.directives = *std::move(directives);
     its.cost = scaled(price_.estimate(edited->plan));
     its.hash = edited->schedule.hash(constructs_).hex();
@@ -157,9 +161,11 @@ PlanPrice price_by(PlanPricer& pricer) {
         .linear = prediction.linear_iteration * pricer.options().counts.linear_iterations,
         .bytes = prediction.bytes};
   };
-  return {.price = [=, &pricer](const Plan& plan) { return cost(pricer.price(plan).prediction); },
-          .estimate =
-              [=, &pricer](const Plan& plan) { return cost(pricer.estimate(plan).prediction); }};
+  return {
+      .price = [=, &pricer](const Plan& plan) { return cost(pricer.price(plan).prediction); },
+      .estimate = [=, &pricer](const Plan& plan) { return cost(pricer.estimate(plan).prediction); },
+      .check =
+          [&pricer](const Plan& plan) { return check_program(plan, pricer.options().program); }};
 }
 
 std::size_t most_weighed(std::size_t sites) {

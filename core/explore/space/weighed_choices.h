@@ -35,6 +35,8 @@ struct PlanCost {
 struct PlanPrice {
   std::function<PlanCost(const Plan&)> price;
   std::function<PlanCost(const Plan&)> estimate;
+  // Fails if the linear solver has no program of the plan.
+  std::function<Expected<void>(const Plan&)> check;
 };
 // The pricer must outlive the result.
 PlanPrice price_by(PlanPricer& pricer);

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import io
 import json
 import os
 import pathlib
 import signal
 import subprocess
 import sys
+import traceback
 from typing import Any, Callable, Iterable, NoReturn, Sequence
 
 _warnings: set[str] = set()  # of the program that were shown
@@ -43,6 +45,8 @@ def run(main: Callable[[list[str]], int], arguments: list[str]) -> NoReturn:
     """Runs a command and ends the process; a fault is {"error": WHY} on stdout with --json."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     try:
         code = main(arguments)
         sys.stdout.flush()
@@ -55,6 +59,11 @@ def run(main: Callable[[list[str]], int], arguments: list[str]) -> NoReturn:
         what = error.filename or "cannot write to stdout"
         print(f"thallo: {what}: {error.strerror}", file=sys.stderr)
         code = USER
+    except Exception as error:
+        traceback.print_exc()
+        if "--json" in arguments:
+            print(json.dumps({"error": f"this is a bug: {error!r}"}, indent=2), flush=True)
+        code = BUG
     except Interrupted as interrupted:
         print("thallo: interrupted", file=sys.stderr, flush=True)
         signal.signal(interrupted.number, signal.SIG_DFL)
@@ -83,7 +92,7 @@ class Parser(argparse.ArgumentParser):
         raise Fault(f"{message.removeprefix('argument ')} (see {self.prog} --help)")
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
-        flags, rest = self.parse_known_intermixed_args(arguments)
+        flags, rest = self.parse_known_intermixed_args(list(_with_values(arguments)))
         if self.leaves_rest:
             flags.rest = rest
         elif rest and rest[0].startswith("-"):
@@ -93,6 +102,14 @@ class Parser(argparse.ArgumentParser):
         elif rest:
             self.error(f"{self.prog}: too many arguments: '{rest[0]}'")
         return flags
+
+
+def _with_values(arguments: Sequence[str]) -> Iterable[str]:
+    """The value of --passes may begin with a dash, as no value may for argparse."""
+    words = iter(arguments)
+    for word in words:
+        value = next(words, None) if word == "--passes" else None
+        yield word if value is None else f"{word}={value}"
 
 
 def shipped(name: str) -> pathlib.Path:

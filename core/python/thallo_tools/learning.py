@@ -29,7 +29,7 @@ LEAST_RANKED = 8  # schedules of an input, for what their order says
 # How much the coefficients of a sum of terms are drawn to one, in steps that would say so.
 PRIOR_WEIGHT = 3e-3
 
-# The network (core/cost/learned/network.h).
+# The network (core/cost/learned/learned_model.cpp).
 HIDDEN_UNITS = 32
 MOST_DEVIATIONS = 4
 LARGEST_LOG = 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from typing import Any, Iterable, Iterator
@@ -19,7 +20,8 @@ class Progress:
     def __iter__(self) -> Iterator[Any]:
         try:
             for self._done, item in enumerate(self._items):
-                self.at(str(item))
+                if isinstance(item, str):
+                    self.at(item)
                 yield item
         finally:
             _show("")
@@ -36,4 +38,5 @@ class Progress:
 
 def _show(line: str) -> None:
     if sys.stderr.isatty():
+        line = line[: shutil.get_terminal_size().columns - 1]
         print(f"\r\x1b[2K{line}", end="", file=sys.stderr, flush=True)

@@ -139,7 +139,7 @@ def off_optimum(its: Its) -> Measured:
         with tempfile.NamedTemporaryFile("w", suffix=".sched") as file:
             file.write(chosen)
             file.flush()
-            told = thallo("explain", *flags, "--what-if", "devices", "--schedule", file.name)
+            told = thallo("explain", "what-if", *flags, "devices", "--schedule", file.name)
         of_device = next(each for each in told["devices"] if each["device"] == told["device"])
         seconds = dict(zip(told["schedules"], of_device["seconds"]))
         best = min(seconds[name] for name in SCHEDULES if name != "file")
