@@ -72,8 +72,7 @@ const Option AllOptions[] = {
     {"preconditioner",
      &SolverOptions::preconditioner,
      {},
-     "of pcg; unset: chosen where the linear solver is, else jacobi, or none where the\n"
-     "energy asks for it",
+     "of pcg; unset: chosen, else jacobi, or none where the energy asks for it",
      true,
      Names::Preconditioner},
     {"eliminate",
