@@ -117,6 +117,14 @@ def shipped(name: str) -> pathlib.Path:
     return pathlib.Path(os.environ["THALLO_PROGRAM"]).parents[1] / "share" / "thallo" / name
 
 
+def check_place(flag: str, file: pathlib.Path) -> None:
+    """Called before anything is measured, so that no result is lost."""
+    if file.is_dir():
+        raise Fault(f"{flag} {file}: it is a folder; name a file")
+    if not file.parent.is_dir():
+        raise Fault(f"{flag} {file}: there is no folder {file.parent}")
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, list(known), 1)
     return f"; did you mean '{near[0]}'?" if near else ""

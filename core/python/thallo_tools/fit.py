@@ -16,7 +16,7 @@ import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .command import Parser, integer
+from .command import Parser, check_place, integer
 from .table import Cell, Column, Table, print_json
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def main(arguments: list[str]) -> int:
     from .learning import LEAST_RANKED, TrainingSet, check_model, fit, judge
 
     check_model(flags.model)
+    if flags.out:
+        check_place("--out", Path(flags.out))
     measured = TrainingSet(flags.stores, flags.device)
     problems = sorted(range(len(measured.problems)), key=measured.problems.__getitem__)
     if flags.leave_out:

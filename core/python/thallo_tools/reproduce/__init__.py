@@ -20,7 +20,7 @@ import subprocess
 from pathlib import Path
 
 from ..bench.solves import add_where
-from ..command import Fault, Parser, did_you_mean, integer
+from ..command import Fault, Parser, check_place, did_you_mean, integer
 from ..table import print_json
 from .figures import picture_of
 from .kept import KeptCases, TimeBudget
@@ -73,14 +73,6 @@ def _build() -> str:
     return subprocess.check_output(command, text=True).strip().removeprefix("thallo ")
 
 
-def _check_place(flag: str, file: Path) -> None:
-    """Called before anything is measured, so that no result is lost."""
-    if file.is_dir():
-        raise Fault(f"{flag} {file}: it is a folder; name a file")
-    if not file.parent.is_dir():
-        raise Fault(f"{flag} {file}: there is no folder {file.parent}")
-
-
 def _maker(flags: argparse.Namespace) -> Maker:
     measurements = Path(f"{flags.store}.measured") if flags.store else None
     run = Run(flags.backend, flags.device, flags.threads, flags.tiny, measurements)
@@ -94,7 +86,7 @@ def _exit_code(made: list[Made]) -> int:
 def _make_item(flags: argparse.Namespace, paper: Paper) -> int:
     item = paper.find(" ".join(flags.item))
     if flags.svg:
-        _check_place("--svg", flags.svg)
+        check_place("--svg", flags.svg)
     made = _maker(flags).make(paper, item)
     if flags.json:
         print_json([json_of(made)])
@@ -129,7 +121,7 @@ def _make_all(flags: argparse.Namespace, papers: list[Paper]) -> int:
             raise Fault(
                 f"--out {flags.out}: the folder {folder} cannot be made: {error.strerror}"
             ) from error
-        _check_place("--out", flags.out)
+        check_place("--out", flags.out)
     maker, order, build = _maker(flags), list(METHODS), _build()
     for item in sorted(makeable, key=lambda one: order.index(one.item.method)):
         item.made = maker.make(item.paper, item.item)
