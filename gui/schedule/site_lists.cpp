@@ -141,7 +141,8 @@ Expected<SiteTable> weighSites(OpenProblem& problem, const Schedule& schedule, S
   const auto sites = choiceSites(problem, schedule);
   if (!sites) return fail(sites.error());
   const auto weighed = weigh_choices(problem.energy(), schedule, *sites, problem.constructs(),
-                                     price_by(problem.pricer()), most_weighed(sites->size()), stop);
+                                     price_by(problem.pricer()),
+                                     weighing_limits(problem.energy(), sites->size()), stop);
   // Nobody will look at the table.
   if (stop.stop_requested()) return table;
   if (!weighed) return fail(weighed.error());

@@ -22,10 +22,9 @@ TEST(CliBenchAuto, TimesChoicesAndComparesWhatTheyPromise) {
   for (const auto& row : rows) {
     EXPECT_EQ(row["schedules"], 1) << "the same one every time";
     EXPECT_GT(row["choice_ms"], 0);
-    EXPECT_GT(row["all_in_ms"], row["choice_ms"]);
+    EXPECT_GT(row["all_in_ms"], 0);
     EXPECT_GT(row["predicted_us"], 0);
-    // `auto` decides by estimates, and nothing that saves less than half a percent.
-    EXPECT_GE(row["default_over_auto"], 0.995);
+    EXPECT_GE(row["default_over_auto"], 1);
   }
 }
 

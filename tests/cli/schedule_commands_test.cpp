@@ -468,7 +468,7 @@ TEST_F(CliSchedule, ExplainSaysOfAutoWhatItCompared) {
       json_of(thallo({"explain", "tiny", "--schedule", "auto", "--device-spec", "h200", "--json"}));
   EXPECT_FALSE(json["kernels"].empty());
   EXPECT_EQ(json["predicted"]["device"], "NVIDIA H200");
-  EXPECT_EQ(json["auto"].back()["subject"], "vectors");
+  EXPECT_EQ(json["auto"].back()["subject"], "schedule");
   for (const auto& step : json["auto"]) EXPECT_GE(step["compared"].size(), 1u) << step;
 
   const auto listed = json_of(thallo(

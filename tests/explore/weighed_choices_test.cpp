@@ -21,13 +21,13 @@ using test::scheduled_energy;
 using ::testing::ElementsAre;
 
 struct Weighed {
-  explicit Weighed(const std::string& text, const PlanPrice& price, std::size_t most = 100'000) {
+  explicit Weighed(const std::string& text, const PlanPrice& price, WeighingLimits limits = {100'000, 100'000}) {
     const auto statements = load_schedule_text(text, "test.sched");
     const Schedule schedule =
         read_schedule(scheduled_energy(), statements.value(), loaded_constructs()).value();
     sites =
         list_choices(scheduled_energy(), schedule, loaded_constructs(), Precision::Float).value();
-    choices = weigh_choices(scheduled_energy(), schedule, sites, loaded_constructs(), price, most)
+    choices = weigh_choices(scheduled_energy(), schedule, sites, loaded_constructs(), price, limits)
                   .value();
   }
   // The seconds of each alternative; none where it is not legal.
@@ -154,7 +154,7 @@ TEST(WeighedChoices, MergeWholeParts) {
 
 TEST(WeighedChoices, StopAtTheirBound) {
   const Weighed all("", seconds_by(num_stored));
-  const Weighed some("", seconds_by(num_stored), 3);
+  const Weighed some("", seconds_by(num_stored), {.weighed = 3, .priced = 3});
   std::size_t num_all = all.choices.merges.size(), num_some = some.choices.merges.size();
   for (std::size_t s = 0; s < all.sites.size(); ++s) {
     for (std::size_t a = 0; a < all.sites[s].alternatives.size(); ++a) {

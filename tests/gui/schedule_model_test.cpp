@@ -172,10 +172,10 @@ TEST_F(PlacementTest, ASplitTakesDecisionsAlongAndIsNotChargedForThem) {
                                "r.reg_up_1:reorder{h, w}", "r.reg_up_2:reorder{h, w}"})
     EXPECT_TRUE(split.text.contains(decision)) << split.text.toStdString();
   EXPECT_TRUE(split.dropped.empty());
-  EXPECT_NEAR(split.time.nonlinear / promised, 1, 0.01) << "a price beside an estimate";
+  EXPECT_DOUBLE_EQ(split.time.nonlinear, promised);
   // As if both parts had been written with their decisions.
   const auto written = gui::readSchedule(*open.workspace.problems().opened(), split.text);
-  EXPECT_DOUBLE_EQ(written.value().time.nonlinear, split.time.nonlinear);
+  EXPECT_DOUBLE_EQ(written.value().time.nonlinear, promised);
   EXPECT_GT(before, 0);
 }
 

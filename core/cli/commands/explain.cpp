@@ -121,8 +121,9 @@ Expected<ShownChoices> ExplainedInstance::choices(const Schedule& schedule,
     if (!device) return shown;
     PlanPricer pricer = plan_pricer(energy(), target_, *device);
     shown.linear_iterations = target_.counts.linear_iterations;
-    shown.weighed = require(weigh_choices(energy(), schedule, shown.sites, constructs(),
-                                          price_by(pricer), most_weighed(shown.sites.size())));
+    shown.weighed =
+        require(weigh_choices(energy(), schedule, shown.sites, constructs(), price_by(pricer),
+                              weighing_limits(energy(), shown.sites.size())));
     return shown;
   } catch (const OutOfSteps& fault) {
     return fail("what else could be decided about '{}' is not listed: {}", energy().name(),

@@ -1,6 +1,8 @@
 #include "core/cost/autoschedule/autoschedule.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -11,7 +13,9 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/quantity_text.h"
+#include "core/base/stop_scope.h"
 #include "core/cost/autoschedule/part_search.h"
 #include "core/cost/autoschedule/stored_choice.h"
 #include "core/kernel/lower.h"
@@ -64,11 +68,17 @@ Expected<std::set<DomainClass>> classes_worth_merging(const Energy& energy,
   return worth;
 }
 
+// Lowering programs for prices may take so many steps, about a second.
+constexpr std::int64_t MostLoweringSteps = 2'000'000;
+
+using PlanSeconds = std::function<double(const Plan&)>;
+
 // What can be said of the whole plan only. Parts were decided one by one; what they have in common
 // may make the whole slower than nothing. Then the vectors are blocked, where that is legal and
 // promises a clear gain.
 Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
-                            PlanPricer& pricer, std::vector<AutoStep>& steps) {
+                            PlanPricer& pricer, const PlanSeconds& seconds_of,
+                            std::vector<AutoStep>& steps) {
   // Records what was compared, and returns whether the other is chosen.
   const auto decide = [&](const char* subject, AutoStep::Compared its, AutoStep::Compared other,
                           bool is_other) {
@@ -76,8 +86,8 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
     steps.push_back({subject, {std::move(its), std::move(other)}});
     return is_other;
   };
-  double seconds = pricer.estimated_seconds(composer.plan());
-  const double undecided = pricer.estimated_seconds(nothing_decided.plan());
+  double seconds = seconds_of(composer.plan());
+  const double undecided = seconds_of(nothing_decided.plan());
   if (decide("schedule", {"as decided", seconds}, {"default", undecided}, undecided <= seconds)) {
     composer = nothing_decided;
     seconds = undecided;
@@ -86,11 +96,41 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
   const auto order = [](const Site&) { return std::string(to_string(VectorOrder::Blocked)); };
   if (auto done = blocked.choose("layout", order); !done) return fail(done.error());
   if (!check_program(blocked.plan(), pricer.options().program)) return {};
-  const double in_blocks = pricer.estimated_seconds(blocked.plan());
+  // Nothing is lowered for blocks that do not help even by an estimate.
+  if (pricer.estimated_seconds(blocked.plan()) >= pricer.estimated_seconds(composer.plan()))
+    return {};
+  const double in_blocks = seconds_of(blocked.plan());
   if (decide("vectors", {"plain", seconds}, {"blocked", in_blocks},
              in_blocks < seconds * (1 - WorthBlocking)))
     composer = std::move(blocked);
   return {};
+}
+
+// The same by prices, or by estimates where there are no data to lower a plan for, or lowering
+// takes too long.
+Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
+                            PlanPricer& pricer, std::vector<AutoStep>& steps) {
+  try {
+    const StepLimit limit(MostLoweringSteps);
+    ScheduleComposer priced = composer;
+    std::vector<AutoStep> its_steps = steps;
+    bool has_prices = false;
+    const auto price = [&](const Plan& plan) {
+      const double seconds = pricer.price(plan).prediction.nonlinear_iteration;
+      has_prices = has_prices || std::isfinite(seconds);
+      return seconds;
+    };
+    auto done = decide_whole(priced, nothing_decided, pricer, price, its_steps);
+    if (has_prices) {
+      composer = std::move(priced);
+      steps = std::move(its_steps);
+      return done;
+    }
+  } catch (const OutOfSteps&) {
+    logger("solve").debug("auto decides by estimates, since lowering takes too long");
+  }
+  const auto estimate = [&](const Plan& plan) { return pricer.estimated_seconds(plan); };
+  return decide_whole(composer, nothing_decided, pricer, estimate, steps);
 }
 
 }  // namespace

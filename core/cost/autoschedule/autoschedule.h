@@ -1,7 +1,7 @@
 #pragma once
 
 // The autoscheduler: chooses a schedule for an energy and an instance by predicted times, without
-// compiling or lowering anything. It follows the cascade of the Thallo paper (Mara et al. 2021,
+// compiling anything. It follows the cascade of the Thallo paper (Mara et al. 2021,
 // section 5), with every step decided by a cost model:
 //
 // 1. Groups over equal domains become one part where that is cheaper.
@@ -11,8 +11,8 @@
 // 3. Each part gets the strategy, formats and places of accumulation that are cheapest together.
 // 4. Each part iterates first over the domain that is cheapest; of equals one that
 //    reads no unknown.
-// 5. The solver's vectors are blocked where that promises a clear gain for the whole plan. (The
-//    paper's cascade has no such step.)
+// 5. The default schedule is taken if the price of its program is no higher, and the solver's
+//    vectors are blocked where that promises a clear gain. (The paper's cascade has no such steps.)
 //
 // Constructs that are not part of the cascade (launch shapes, precision) keep their defaults. The
 // choice depends on the energy, the extents, the statistics of the maps, the device and the counts
@@ -27,9 +27,9 @@
 
 namespace thallo {
 
-// What was compared at a step of the cascade. Seconds are estimates of a nonlinear iteration: of
-// all of it, but at the steps 1 to 4 without the solver's own kernels, and of a part of its kernels
-// only.
+// What was compared at a step of the cascade. Seconds are those of a nonlinear iteration: at the
+// steps 1 to 4 estimates without the solver's own kernels, and of a part of its kernels only; at
+// step 5 prices of all of it.
 struct AutoStep {
   struct Compared {
     std::string name;  // "[JtJ]p, JtF at output"

@@ -34,7 +34,7 @@ class Guide {
   // Returns the best single decision or, if none saves enough, the best two. Empty if these do not
   // either.
   Expected<std::vector<GuidedStep>> next(const Schedule& schedule) {
-    const auto first = weigh(schedule, 1);
+    const auto first = weigh(schedule, MostShownMoves, 1);
     if (!first) return fail(first.error());
     const double wanted = first->chosen.seconds * (1 - options_.least_gain);
     const auto firsts = best_of(*first, most_looked(first->sites.size()));
@@ -45,7 +45,7 @@ class Guide {
     }
     double best = wanted;
     for (const WeighedAlternative* its : firsts) {
-      const auto second = weigh(its->schedule, MostLooked);
+      const auto second = weigh(its->schedule, 0, MostLooked);
       if (!second) return fail(second.error());
       const auto seconds = best_of(*second, 1);
       if (seconds.empty() || seconds.front()->cost->seconds >= best) continue;
@@ -64,13 +64,16 @@ class Guide {
     return std::clamp<std::size_t>(MostListed / std::max<std::size_t>(sites, 1), 1, MostLooked);
   }
 
-  // Weighs a share of what is weighed at most.
-  Expected<WeighedChoices> weigh(const Schedule& schedule, std::size_t share) {
+  // Weighs a share of what is weighed at most, and prices so many of the fastest.
+  Expected<WeighedChoices> weigh(const Schedule& schedule, std::size_t most_priced,
+                                 std::size_t share) {
     const auto sites =
         list_choices(energy_, schedule, constructs_, options_.precision, options_.limit);
     if (!sites) return fail(sites.error());
-    return weigh_choices(energy_, schedule, *sites, constructs_, price_,
-                         most_weighed(sites->size()) / share, stop_);
+    WeighingLimits limits = weighing_limits(energy_, sites->size());
+    limits.weighed /= share;
+    limits.priced = std::min(limits.priced, most_priced);
+    return weigh_choices(energy_, schedule, *sites, constructs_, price_, limits, stop_);
   }
 
   // Returns the fastest alternatives that change the schedule and no numerics.
@@ -94,8 +97,8 @@ class Guide {
     return {text_of(its.directives, constructs_), its.directives, *its.cost, its.schedule};
   }
 
-  // Steps are found by estimates, and shown with the prices of their schedules. None are left if
-  // these say that they do not help.
+  // The second of two steps is found by estimates, and all are shown with the prices of their
+  // schedules. None are left if these say that they do not help.
   Expected<std::vector<GuidedStep>> priced(std::vector<GuidedStep> steps, double start) const {
     for (GuidedStep& step : steps) {
       const auto plan = make_plan(energy_, step.schedule, constructs_);

@@ -37,14 +37,14 @@ class Weighing {
  public:
   Weighing(const Energy& energy, const Schedule& schedule, const Plan& plan,
            const std::vector<ChoiceSite>& sites, const ConstructRegistry& constructs,
-           const PlanPrice& price, std::size_t most, const std::stop_token& stop)
+           const PlanPrice& price, const WeighingLimits& limits, const std::stop_token& stop)
       : energy_(energy),
         schedule_(schedule),
         plan_(plan),
         sites_(sites),
         constructs_(constructs),
         price_(price),
-        most_(most),
+        limits_(limits),
         stop_(stop) {}
 
   Expected<WeighedChoices> run() {
@@ -65,15 +65,16 @@ class Weighing {
         continue;
       if (auto done = weigh_merges(*at.construct); !done) return fail(done.error());
     }
+    if (auto done = price(); !done) return fail(done.error());
     return std::move(weighed_);
   }
 
  private:
   Expected<void> weigh_alternatives() {
     std::vector<OtherAlternative> others = other_alternatives(sites_);
-    if (others.size() > most_) {
-      weighed_.left_out += others.size() - most_;
-      others.resize(most_);
+    if (others.size() > limits_.weighed) {
+      weighed_.left_out += others.size() - limits_.weighed;
+      others.resize(limits_.weighed);
     }
     for (const OtherAlternative& other : others) {
       const ChoiceSite& at = sites_[other.site];
@@ -91,7 +92,7 @@ class Weighing {
     std::size_t num_weighed = 0;
     for (std::size_t other = 1; other < groups.size(); ++other) {
       for (std::size_t into = 0; into < other; ++into) {
-        if (num_weighed == most_) {
+        if (num_weighed == limits_.weighed) {
           ++weighed_.left_out;
           continue;
         }
@@ -109,7 +110,7 @@ class Weighing {
     return {};
   }
 
-  // If there are no directives, the reason is kept.
+  // The cost is an estimate, for price(). If there are no directives, the reason is kept.
   Expected<WeighedAlternative> weigh(Expected<std::vector<Directive>> directives) {
     if (stop_.stop_requested()) return fail("stopped");
     WeighedAlternative its;
@@ -124,11 +125,44 @@ class Weighing {
       return its;
     }
     its.directives = *std::move(directives);
-    its.cost = scaled(price_.estimate(edited->plan));
+    its.cost = price_.estimate(edited->plan);
     its.hash = edited->schedule.hash(constructs_).hex();
     its.schedule = std::move(edited->schedule);
     its.changes_numerics = edited->plan.product_tolerance != plan_.product_tolerance;
     return its;
+  }
+
+  // Replaces estimates by prices, the least first.
+  Expected<void> price() {
+    std::vector<WeighedAlternative*> others;
+    const auto add = [&](WeighedAlternative& its) {
+      if (!its.cost) return;
+      if (!its.directives.empty() && differs(its.cost->seconds, estimate_of_chosen_.seconds)) {
+        others.push_back(&its);
+      } else {
+        its.cost = weighed_.chosen;
+      }
+    };
+    for (auto& alternatives : weighed_.sites) std::ranges::for_each(alternatives, add);
+    for (WeighedMerge& merge : weighed_.merges) add(merge.its);
+    std::ranges::stable_sort(others, {}, [](const auto* its) { return its->cost->seconds; });
+    std::map<std::string_view, PlanCost> prices;  // by hash
+    for (WeighedAlternative* its : others) {
+      if (!prices.contains(its->hash) && prices.size() < limits_.priced) {
+        if (stop_.stop_requested()) return fail("stopped");
+        const auto plan = make_plan(energy_, its->schedule, constructs_);
+        if (!plan) return fail(plan.error());
+        prices[its->hash] = price_.price(*plan);
+      }
+      const auto found = prices.find(its->hash);
+      its->cost = found == prices.end() ? scaled(*its->cost) : found->second;
+    }
+    return {};
+  }
+
+  static bool differs(double seconds, double other) {
+    if (!std::isfinite(seconds) || !std::isfinite(other)) return seconds != other;
+    return std::abs(seconds - other) > SmallestGain * other;
   }
 
   PlanCost scaled(PlanCost estimate) const {
@@ -146,7 +180,7 @@ class Weighing {
   const std::vector<ChoiceSite>& sites_;
   const ConstructRegistry& constructs_;
   const PlanPrice& price_;
-  std::size_t most_;
+  const WeighingLimits& limits_;
   const std::stop_token& stop_;
   PlanCost estimate_of_chosen_;
   WeighedChoices weighed_;
@@ -168,18 +202,20 @@ PlanPrice price_by(PlanPricer& pricer) {
           [&pricer](const Plan& plan) { return check_program(plan, pricer.options().program); }};
 }
 
-std::size_t most_weighed(std::size_t sites) {
+WeighingLimits weighing_limits(const Energy& energy, std::size_t sites) {
   constexpr std::size_t MostWork = 5'000'000;
-  return MostWork / std::max<std::size_t>(sites * sites, 1);
+  constexpr std::size_t MostNodes = 150'000;
+  return {.weighed = MostWork / std::max<std::size_t>(sites * sites, 1),
+          .priced = MostNodes / energy.graph().size()};
 }
 
 Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& schedule,
                                        const std::vector<ChoiceSite>& sites,
                                        const ConstructRegistry& constructs, const PlanPrice& price,
-                                       std::size_t most, const std::stop_token& stop) {
+                                       const WeighingLimits& limits, const std::stop_token& stop) {
   const auto plan = make_plan(energy, schedule, constructs);
   if (!plan) return fail(plan.error());
-  return Weighing(energy, schedule, *plan, sites, constructs, price, most, stop).run();
+  return Weighing(energy, schedule, *plan, sites, constructs, price, limits, stop).run();
 }
 
 std::vector<const WeighedAlternative*> next_moves(const WeighedChoices& weighed) {

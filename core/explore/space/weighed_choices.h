@@ -1,15 +1,19 @@
 #pragma once
 
 // Predicts what it would cost to decide otherwise. Every alternative that list_choices() returns
-// (choice_sites.h) gets the estimate of the schedule in which it replaces the current choice. All
+// (choice_sites.h) gets the price of the schedule in which it replaces the current choice. All
 // other decisions are kept as far as they remain possible. Where alternatives are places of an item
 // in groups (groups.h), the item moves there alone, and the others stay where they are; merging two
-// whole groups is weighed, too. Estimates are scaled so that that of the current schedule is its
-// price.
+// whole groups is weighed, too.
+//
+// An alternative whose estimate is that of the current schedule is not told from it: launch shapes,
+// teams, aggregation and the like. Of all others, those that are estimated to be fastest are
+// priced, as many as WeighingLimits say. The rest gets estimates, scaled so that that of the
+// current schedule is its price.
 //
 //   PlanPricer pricer(...);
 //   const auto weighed = weigh_choices(energy, schedule, sites, constructs, price_by(pricer),
-//                                      most_weighed(sites.size()));
+//                                      weighing_limits(energy, sites.size()));
 //   for (const WeighedAlternative* move : next_moves(*weighed)) show(move->cost->seconds);
 
 #include <functional>
@@ -69,23 +73,29 @@ struct WeighedChoices {
   std::size_t left_out = 0;
 };
 
-// Returns how many alternatives, and as many merges, are weighed at most. Applying one of them
-// takes longer, the more sites there are, so the bound is lower then: 2,000 for 50 sites, 30 for
-// 400, none from 2,240 sites on. No problem of ours reaches it; an energy of 20 residuals without
-// merged parts does.
-std::size_t most_weighed(std::size_t sites);
+struct WeighingLimits {
+  // So many alternatives, and as many merges, are weighed. If there are more, these are those at
+  // the first sites of every construct, and the merges of the first groups.
+  std::size_t weighed = 0;
+  std::size_t priced = 0;  // different schedules
+};
+// Applying an alternative takes longer, the more sites there are, so that fewer are weighed then:
+// 2,000 for 50 sites, 30 for 400, none from 2,240 sites on. No problem of ours reaches this; an
+// energy of 20 residuals without merged parts does. Likewise fewer programs of large energies are
+// priced, which together takes a second, or a few of the largest.
+WeighingLimits weighing_limits(const Energy& energy, std::size_t sites);
 
-// `sites` must come from the same schedule. If there are more alternatives than `most`, those at
-// the first sites of every construct are weighed, and as many merges of the first groups. Fails if
-// the schedule is illegal, or once a stop is requested.
+// `sites` must come from the same schedule. Fails if the schedule is illegal, or once a stop is
+// requested.
 Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& schedule,
                                        const std::vector<ChoiceSite>& sites,
                                        const ConstructRegistry& constructs, const PlanPrice& price,
-                                       std::size_t most, const std::stop_token& stop = {});
+                                       const WeighingLimits& limits,
+                                       const std::stop_token& stop = {});
 
 // Gains below this share of a time are not told from none.
 inline constexpr double SmallestGain = 5e-4;
-// So many of them are shown, by `thallo explain` and by the app.
+// So many moves are shown, by `thallo explain` and by the app.
 inline constexpr std::size_t MostShownMoves = 5;
 // Returns the alternatives and merges that are predicted to be faster than the current schedule,
 // the best first, each different schedule once. They point into `weighed`.
