@@ -8,9 +8,8 @@
 // A search over thousands of plans cannot lower them all. It asks for an estimate, a sum of each
 // part's steps, of the steps that store intermediates and parallel Sums, and of the solver's own
 // steps. An Estimator (estimator.h) says what these pieces are, and keeps them by what they depend
-// on. An estimate ranks plans; it may be half as much again as the price. Where a plan that has a
-// price is compared with many others, theirs are their estimates times the price over the estimate
-// of that plan.
+// on. An estimate ranks plans; it may be half as much again as the price, or hide what the price
+// shows. So what estimates rank first is priced before it is chosen or shown.
 //
 //   PlanPricer pricer(energy, binding, {.program = options}, device);
 //   const PricedPlan priced = pricer.price(plan);
