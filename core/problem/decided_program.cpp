@@ -1,5 +1,6 @@
 #include "core/problem/decided_program.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   decided.program = program_options(file_.defaults, decided.solver, request_.parts, request_.passes,
                                     demand.precision);
   suit_precision(decided);
+  suit_radius(decided);
   if (auto suited = suit_eliminated(demand.instance, decided); !suited) return fail(suited.error());
   return decided;
 }
@@ -74,6 +76,15 @@ void ProgramDecider::suit_precision(DecidedProgram& decided) const {
   decided.program.precision = Precision::Double;
   decided.why_precision =
       fmt::format("in float, rounding may change J by {:.1e} of it", rows_.float_error);
+}
+
+// A little damped step costs a direct solver no more than another. PCG takes more iterations for
+// it, and the steps that it ends early lead elsewhere.
+void ProgramDecider::suit_radius(DecidedProgram& decided) const {
+  double& radius = decided.solver.trust_region_radius;
+  if (!decided.program.linear_solver->is_direct() &&
+      !decided.solver.named.contains("trust_region_radius"))
+    radius = std::min(radius, SolverOptions().trust_region_radius);
 }
 
 Expected<void> ProgramDecider::suit_eliminated(const Instance& instance, DecidedProgram& decided) {

@@ -63,6 +63,7 @@ class ProgramDecider {
  private:
   void choose(const ProgramDemand& demand, const SolverOptions& options);
   void suit_precision(DecidedProgram& decided) const;
+  void suit_radius(DecidedProgram& decided) const;
   Expected<void> suit_eliminated(const Instance& instance, DecidedProgram& decided);
 
   const EnergyFile& file_;

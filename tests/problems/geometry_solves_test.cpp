@@ -132,6 +132,19 @@ TEST(PoseGraphRun, EndsWhereCeresEndsByItsOwnManifold) {
   }
 }
 
+TEST(PoseGraphRun, IsHardlyDampedWhereAStepIsSolvedExactly) {
+  const auto first_radius = [](const SolverTexts& texts) {
+    const Options small = {{"rounds", 3}, {"poses_a_round", 8}};
+    return run_by_default("pose_graph", small, texts)
+        .solution.solves.front()
+        .iterations.front()
+        .radius;
+  };
+  EXPECT_EQ(first_radius({{"linear_solver", "sparse_cholesky"}}), 1e8);
+  EXPECT_EQ(first_radius({{"linear_solver", "pcg"}}), 1e4);
+  EXPECT_EQ(first_radius({{"linear_solver", "pcg"}, {"trust_region_radius", "1e6"}}), 1e6);
+}
+
 // The start of the file is far from the truth.
 TEST(PoseGraphRun, WarnsOfALocalMinimumThatChordsAvoid) {
   THALLO_REQUIRE_DATA(file, "pose_graphs/MIT.g2o.xz");
