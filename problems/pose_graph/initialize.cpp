@@ -6,8 +6,11 @@
 #include <Eigen/SparseCore>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
+
+#include "core/linear/symbolic_factor.h"
 
 namespace thallo::pose_graph {
 namespace {
@@ -15,6 +18,8 @@ namespace {
 // What a measurement counts at least, as a share of the mean: so that one without information still
 // connects what nothing else does.
 constexpr double LeastShare = 1e-8;
+// Of a factor: 4 GB.
+constexpr double MostEntries = 5e8;
 
 std::vector<bool> poses_that_stay(const PoseGraph& graph) {
   const std::vector<std::size_t> first = first_connected(graph);
@@ -59,12 +64,13 @@ class LinearPoses {
     couple(j, i, -b.transpose());
   }
 
-  // Returns whether all X are finite.
-  bool solve() {
+  // Returns whether all X are finite, and the factorization takes no more than `most_flops`.
+  bool solve(double most_flops) {
     if (num_free_ == 0) return true;
     const auto n = right_.rows();
     Eigen::SparseMatrix<double> matrix(n, n);
     matrix.setFromTriplets(entries_.begin(), entries_.end());
+    if (flops_of_factor(matrix) > most_flops) return false;
     const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(matrix);
     if (factor.info() != Eigen::Success) return false;
     const Eigen::Matrix<double, Eigen::Dynamic, K> solution = factor.solve(right_);
@@ -77,6 +83,16 @@ class LinearPoses {
 
  private:
   static constexpr Eigen::Index Stays = -1;
+
+  static double flops_of_factor(const Eigen::SparseMatrix<double>& matrix) {
+    const auto n = static_cast<std::size_t>(matrix.outerSize());
+    const MatrixPattern pattern{
+        .n = matrix.outerSize(),
+        .offsets = {matrix.outerIndexPtr(), n + 1},
+        .columns = {matrix.innerIndexPtr(), static_cast<std::size_t>(matrix.nonZeros())}};
+    const auto size = SymbolicFactor(pattern).size(MostEntries);
+    return size ? size->flops : std::numeric_limits<double>::infinity();
+  }
 
   void add_rows(std::size_t i, const Block& h, const Value& right) {
     if (row_of_[i] == Stays) return;
@@ -106,28 +122,31 @@ class LinearPoses {
   Eigen::Matrix<double, Eigen::Dynamic, K> right_;
 };
 
-// In D dimensions.
+// The edges of a graph in D dimensions.
 template <int D>
-class Chords {
+class Edges {
  public:
   using Rotation = Eigen::Matrix<double, D, D>;
   using Shift = Eigen::Matrix<double, D, 1>;
 
-  explicit Chords(PoseGraph& graph) : graph_(graph), stays_(poses_that_stay(graph)) {}
+  explicit Edges(const PoseGraph& graph) : graph_(graph) {}
 
-  bool place() {
-    std::vector<Rotation> rotations;
-    if (!find_rotations(rotations)) return false;
-    LinearPoses<D, 1> shifts = make_shifts(rotations);
-    if (!shifts.solve()) return false;
-    for (std::size_t i = 0; i < graph_.num_vertices(); ++i)
-      if (!stays_[i]) write_pose(i, rotations[i], shifts.values()[i]);
-    return true;
+  double cost() const {
+    constexpr int T = D == 2 ? 3 : 6;
+    double cost = 0;
+    for (std::size_t e = 0; e < graph_.num_edges(); ++e) {
+      const auto [i, j] = ends(e);
+      const Rotation here = rotation_at(pose(i)), frame = here * rotation_at(measurement(e));
+      const Shift off = shift_at(pose(j)) - shift_at(pose(i)) - here * shift_at(measurement(e));
+      Eigen::Matrix<double, T, 1> error;
+      error << frame.transpose() * off, angles_of(frame.transpose() * rotation_at(pose(j)));
+      using Information = Eigen::Matrix<double, T, T>;
+      cost += error.dot(Eigen::Map<const Information>(&graph_.information[e * T * T]) * error) / 2;
+    }
+    return cost;
   }
 
- private:
-  using Information = Eigen::Matrix<double, D, D>;
-
+  const double* pose(std::size_t i) const { return &graph_.poses[i * graph_.pose_size()]; }
   static Rotation rotation_at(const double* pose) {
     if constexpr (D == 2) {
       return Eigen::Rotation2Dd(pose[2]).toRotationMatrix();
@@ -136,25 +155,6 @@ class Chords {
     }
   }
   static Shift shift_at(const double* pose) { return Shift(pose); }
-
-  // The nearest in the Frobenius norm.
-  static Rotation nearest_rotation(const Rotation& matrix) {
-    const Eigen::JacobiSVD<Rotation> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    Shift signs = Shift::Ones();
-    signs(D - 1) = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
-    return svd.matrixU() * signs.asDiagonal() * svd.matrixV().transpose();
-  }
-
-  void write_pose(std::size_t i, const Rotation& rotation, const Shift& shift) {
-    double* pose = &graph_.poses[i * graph_.pose_size()];
-    Eigen::Map<Shift>{pose} = shift;
-    if constexpr (D == 2) {
-      pose[2] = std::atan2(rotation(1, 0), rotation(0, 0));
-    } else {
-      Eigen::Map<Eigen::Quaterniond>{pose + 3} = Eigen::Quaterniond(rotation).normalized();
-    }
-  }
-
   const double* measurement(std::size_t e) const {
     return &graph_.measurements[e * graph_.pose_size()];
   }
@@ -178,20 +178,76 @@ class Chords {
     return sum > 0 ? LeastShare * sum / static_cast<double>(graph_.num_edges()) : 1;
   }
 
+ private:
+  // As the energies measure them: the angle, or twice the vector of the quaternion.
+  static auto angles_of(const Rotation& rotation) {
+    if constexpr (D == 2) {
+      return std::atan2(rotation(1, 0), rotation(0, 0));
+    } else {
+      const Eigen::Quaterniond q(rotation);
+      return Eigen::Vector3d((q.w() < 0 ? -2 : 2) * q.vec());
+    }
+  }
+
+  const PoseGraph& graph_;
+};
+
+// Chordal relaxation.
+template <int D>
+class Chords {
+ public:
+  using Rotation = typename Edges<D>::Rotation;
+  using Shift = typename Edges<D>::Shift;
+
+  explicit Chords(PoseGraph& graph)
+      : graph_(graph), edges_(graph), stays_(poses_that_stay(graph)) {}
+
+  bool place(double most_flops) {
+    std::vector<Rotation> rotations;
+    if (!find_rotations(rotations, most_flops)) return false;
+    LinearPoses<D, 1> shifts = make_shifts(rotations);
+    if (!shifts.solve(most_flops)) return false;
+    for (std::size_t i = 0; i < graph_.num_vertices(); ++i)
+      if (!stays_[i]) write_pose(i, rotations[i], shifts.values()[i]);
+    return true;
+  }
+
+ private:
+  using Information = Eigen::Matrix<double, D, D>;
+
+  // The nearest in the Frobenius norm.
+  static Rotation nearest_rotation(const Rotation& matrix) {
+    const Eigen::JacobiSVD<Rotation> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    Shift signs = Shift::Ones();
+    signs(D - 1) = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
+    return svd.matrixU() * signs.asDiagonal() * svd.matrixV().transpose();
+  }
+
+  void write_pose(std::size_t i, const Rotation& rotation, const Shift& shift) {
+    double* pose = &graph_.poses[i * graph_.pose_size()];
+    Eigen::Map<Shift>{pose} = shift;
+    if constexpr (D == 2) {
+      pose[2] = std::atan2(rotation(1, 0), rotation(0, 0));
+    } else {
+      Eigen::Map<Eigen::Quaterniond>{pose + 3} = Eigen::Quaterniond(rotation).normalized();
+    }
+  }
+
   // Of X = Rᵀ, for which a term is κ ‖Xⱼ − Zᵀ Xᵢ‖².
-  bool find_rotations(std::vector<Rotation>& rotations) const {
+  bool find_rotations(std::vector<Rotation>& rotations, double most_flops) const {
     std::vector<Rotation> transposed;
     for (std::size_t i = 0; i < graph_.num_vertices(); ++i)
-      transposed.push_back(rotation_at(&graph_.poses[i * graph_.pose_size()]).transpose());
+      transposed.push_back(Edges<D>::rotation_at(edges_.pose(i)).transpose());
     LinearPoses<D, D> linear(stays_, std::move(transposed));
-    const double least = least_information(D, graph_.tangent_size());
+    const double least = edges_.least_information(D, graph_.tangent_size());
     for (std::size_t e = 0; e < graph_.num_edges(); ++e) {
-      const auto [i, j] = ends(e);
-      const double weight = least + mean_information(e, D, graph_.tangent_size());
-      linear.add(i, j, weight * Rotation::Identity(), weight * rotation_at(measurement(e)),
-                 Rotation::Zero(), Rotation::Zero());
+      const auto [i, j] = edges_.ends(e);
+      const double weight = least + edges_.mean_information(e, D, graph_.tangent_size());
+      linear.add(i, j, weight * Rotation::Identity(),
+                 weight * Edges<D>::rotation_at(edges_.measurement(e)), Rotation::Zero(),
+                 Rotation::Zero());
     }
-    if (!linear.solve()) return false;
+    if (!linear.solve(most_flops)) return false;
     for (std::size_t i = 0; i < graph_.num_vertices(); ++i) {
       const Rotation rotation = linear.values()[i].transpose();
       rotations.push_back(stays_[i] ? rotation : nearest_rotation(rotation));
@@ -203,25 +259,26 @@ class Chords {
   LinearPoses<D, 1> make_shifts(const std::vector<Rotation>& rotations) const {
     std::vector<Shift> start;
     for (std::size_t i = 0; i < graph_.num_vertices(); ++i)
-      start.push_back(shift_at(&graph_.poses[i * graph_.pose_size()]));
+      start.push_back(Edges<D>::shift_at(edges_.pose(i)));
     LinearPoses<D, 1> linear(stays_, std::move(start));
-    const double least = least_information(0, D);
+    const double least = edges_.least_information(0, D);
     for (std::size_t e = 0; e < graph_.num_edges(); ++e) {
-      const auto [i, j] = ends(e);
+      const auto [i, j] = edges_.ends(e);
       Information measured = least * Information::Identity();
       for (int row = 0; row < D; ++row)
         for (int column = 0; column < D; ++column)
-          measured(row, column) +=
-              information(e, static_cast<std::size_t>(row), static_cast<std::size_t>(column));
-      const Rotation frame = rotations[i] * rotation_at(measurement(e));
+          measured(row, column) += edges_.information(e, static_cast<std::size_t>(row),
+                                                      static_cast<std::size_t>(column));
+      const Rotation frame = rotations[i] * Edges<D>::rotation_at(edges_.measurement(e));
       const Information here = frame * measured * frame.transpose();
-      const Shift right = here * (rotations[i] * shift_at(measurement(e)));
+      const Shift right = here * (rotations[i] * Edges<D>::shift_at(edges_.measurement(e)));
       linear.add(i, j, here, here, -right, right);
     }
     return linear;
   }
 
   PoseGraph& graph_;
+  Edges<D> edges_;
   std::vector<bool> stays_;
 };
 
@@ -232,11 +289,15 @@ void initialize_along_tree(PoseGraph& graph) {
   place_landmarks(graph, landmarks_that_stay(graph));
 }
 
-bool initialize_by_chords(PoseGraph& graph) {
-  const bool are_placed =
-      graph.dimension == 2 ? Chords<2>(graph).place() : Chords<3>(graph).place();
+bool initialize_by_chords(PoseGraph& graph, double most_flops) {
+  const bool are_placed = graph.dimension == 2 ? Chords<2>(graph).place(most_flops)
+                                               : Chords<3>(graph).place(most_flops);
   if (are_placed) place_landmarks(graph, landmarks_that_stay(graph));
   return are_placed;
+}
+
+double cost_of_edges(const PoseGraph& graph) {
+  return graph.dimension == 2 ? Edges<2>(graph).cost() : Edges<3>(graph).cost();
 }
 
 }  // namespace thallo::pose_graph

@@ -14,7 +14,8 @@
 //   file            ""       a pose graph (.g2o)
 //   repair_information true   of a file: information matrices that are no such become the nearest
 //   loss            ""       a robust loss of the error of an edge: cauchy:1, huber:0.5 ...
-//   initialize      none     spanning-tree or chordal: starts from what the measurements alone say
+//   initialize      auto     none, spanning-tree or chordal: the start as it is, or from what the
+//                            measurements alone say; auto: of a file the one that is nearer
 //   dimension       3        generated: 2 or 3
 //   rounds          16       generated: rounds of the spiral, rows of the field
 //   poses_a_round   32       generated: poses of a round or row
@@ -83,13 +84,34 @@ double position_error(const PoseGraph& graph, const std::vector<double>& a,
   return std::sqrt(sum / static_cast<double>(graph.num_vertices()));
 }
 
-constexpr std::string_view SpanningTree = "spanning-tree", Chordal = "chordal";
+constexpr std::string_view AsItIs = "none", SpanningTree = "spanning-tree", Chordal = "chordal";
 
-Expected<void> initialize(const std::string& file, const std::string& how, PoseGraph& graph) {
+// A start with a higher chi-squared by degree of freedom is far off. Chords are tried then, as far
+// as that takes some seconds.
+constexpr double FarOff = 2, MostFlops = 5e9;
+
+// Starts by chords where the start is far off and they have the lower cost. Returns whether it did.
+// They know neither losses nor priors.
+bool starts_nearer_by_chords(GraphInstance& data) {
+  PoseGraph& graph = data.graph;
+  if (data.file.empty() || data.has_loss || graph.priors.size() > 0) return false;
+  const double cost = cost_of_edges(graph);
+  const auto chi_squared = chi_squared_of(graph, data.num_measured, cost);
+  if (!chi_squared || chi_squared->by_freedom < FarOff) return false;
+  PoseGraph other = graph;
+  if (!initialize_by_chords(other, MostFlops) || !(cost_of_edges(other) < cost)) return false;
+  graph = std::move(other);
+  return true;
+}
+
+// Returns how it started.
+Expected<std::string> initialize(const std::string& how, GraphInstance& data) {
+  PoseGraph& graph = data.graph;
+  if (how == "auto") return std::string(starts_nearer_by_chords(data) ? Chordal : AsItIs);
   if (how == SpanningTree) initialize_along_tree(graph);
-  if (how != Chordal || initialize_by_chords(graph)) return {};
+  if (how != Chordal || initialize_by_chords(graph)) return how;
   return fail_at(
-      {file, 0, 0},
+      {data.file, 0, 0},
       "{} finds no finite poses: the measurements or their information are too different in size",
       option_text("initialize", Chordal));
 }
@@ -246,10 +268,11 @@ class PoseGraphProblem : public Problem {
                 "nearest that are, with a warning; false refuses them."},
         loss_option("the weighted error of an edge"),
         {.name = "initialize",
-         .default_value = std::string("none"),
+         .default_value = std::string("auto"),
          .doc = "Start from poses that the measurements alone say: along a breadth-first tree, or "
-                "by chordal relaxation of the rotations, which is near to the best minimum.",
-         .choices = {"none", std::string(SpanningTree), std::string(Chordal)}},
+                "by chordal relaxation of the rotations, which is near to the best minimum. none "
+                "starts as it is, auto by chords where the poses of a file are far off.",
+         .choices = {"auto", std::string(AsItIs), std::string(SpanningTree), std::string(Chordal)}},
         {.name = "dimension",
          .default_value = std::int64_t{3},
          .doc = "Generated: 2 for a field, 3 for a sphere.",
@@ -320,8 +343,9 @@ class PoseGraphProblem : public Problem {
     if (!roots) return fail(roots.error());
     const std::size_t num_repaired = roots->num_repaired;
     data->num_measured = roots->num_measured(graph);
-    data->initialized = *options.require<std::string>("initialize");
-    if (auto done = initialize(file, data->initialized, graph); !done) return fail(done.error());
+    auto initialized = initialize(*options.require<std::string>("initialize"), *data);
+    if (!initialized) return fail(initialized.error());
+    data->initialized = *std::move(initialized);
 
     Instance instance(energy);
     if (auto bound = bind(graph, *std::move(roots), instance.binding); !bound)
@@ -350,7 +374,7 @@ class PoseGraphProblem : public Problem {
       instance.labels.emplace_back("priors", std::to_string(graph.priors.size()));
     if (num_repaired > 0)
       instance.labels.emplace_back("repaired information matrices", std::to_string(num_repaired));
-    if (data->initialized != "none") instance.labels.emplace_back("start", data->initialized);
+    if (data->initialized != AsItIs) instance.labels.emplace_back("start", data->initialized);
     warn_of_components(graph, instance);
     instance.data = std::move(data);
     return instance;

@@ -13,6 +13,7 @@
 #include "core/kernel/lower.h"
 #include "core/problem/choose_schedule.h"
 #include "core/solve/ending.h"
+#include "problems/pose_graph/initialize.h"
 #include "problems/pose_graph/walk.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/runs.h"
@@ -148,23 +149,25 @@ TEST(PoseGraphRun, IsHardlyDampedWhereAStepIsSolvedExactly) {
 // The start of the file is far from the truth.
 TEST(PoseGraphRun, WarnsOfALocalMinimumThatChordsAvoid) {
   THALLO_REQUIRE_DATA(file, "pose_graphs/MIT.g2o.xz");
-  const Options options = {{"file", file.string()}};
+  const Options options = {{"file", file.string()}, {"initialize", "none"}};
   const auto as_it_is = run_by_default("pose_graph", options, {{"nIterations", "60"}});
   EXPECT_THAT(as_it_is.report.warnings,
               testing::ElementsAre(testing::HasSubstr("initialize=chordal")));
-  for (const std::string initialize : {"spanning-tree", "chordal"}) {
+  for (const std::string initialize : {"spanning-tree", "chordal", "auto"}) {
     const auto ours =
         run_by_default("pose_graph", {{"file", file.string()}, {"initialize", initialize}});
     EXPECT_NEAR(ours.solution.final_cost(), 20.5816, 1e-3) << initialize;
     EXPECT_TRUE(ours.solution.solves.front().converged()) << initialize;
     EXPECT_THAT(ours.report.warnings, testing::IsEmpty()) << initialize;
-    EXPECT_EQ(ours.instance.labels.back().second, initialize);
+    EXPECT_EQ(ours.instance.labels.back().second, initialize == "auto" ? "chordal" : initialize);
   }
 }
 
 TEST(PoseGraphRun, ExpectsAChiSquaredOfOneWhereTheNoiseIsAsTold) {
   for (const int dimension : {2, 3}) {
     const auto walk = run_by_default("pose_graph", {{"dimension", dimension}});
+    const PoseGraph start = pose_graph::make_walk({.dimension = dimension}).graph;
+    EXPECT_NEAR(pose_graph::cost_of_edges(start) / walk.solution.initial_cost(), 1, 1e-9);
     EXPECT_NEAR(metric(walk.report, "chi-squared per degree of freedom"), 1, 0.2) << dimension;
     EXPECT_THAT(walk.report.warnings, testing::IsEmpty()) << dimension;
   }

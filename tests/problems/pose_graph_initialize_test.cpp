@@ -143,6 +143,13 @@ TEST_P(Initialize, GoesAlongMeasurementsWithoutInformation) {
   EXPECT_LT(largest_difference(graph, walk.true_poses), 1e-5);
 }
 
+TEST_P(Initialize, LeavesPosesWhereAFactorizationTakesTooLong) {
+  PoseGraph graph = small_walk(GetParam(), 0.1).graph;
+  const std::vector<double> before = graph.poses;
+  EXPECT_FALSE(initialize_by_chords(graph, 10));
+  EXPECT_THAT(graph.poses, Pointwise(DoubleNear(0), before));
+}
+
 TEST_P(Initialize, LeavesPosesWhereNumbersAreTooLarge) {
   PoseGraph graph = small_walk(GetParam(), 0.1).graph;
   for (double& entry : graph.information) entry *= std::numeric_limits<double>::max() / 1e3;
