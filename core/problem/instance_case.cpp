@@ -87,6 +87,22 @@ double num_meetings(const KernelProgram& program, const Binding& binding) {
   return meetings;
 }
 
+// Calls with the position of each element of the space that the map leads to.
+template <class Function>
+void for_each_element(const Binding& binding, MapId map, const std::vector<DimId>& space,
+                      const Function& function) {
+  const std::vector<std::int32_t>& values = binding.map(map);
+  for (std::size_t at = 0; at + space.size() <= values.size(); at += space.size()) {
+    std::int64_t element = 0, stride = 1;
+    for (std::size_t d = 0; d < space.size() && element >= 0; ++d) {
+      const std::int64_t extent = binding.extent(space[d]), value = values[at + d];
+      element = value >= 0 && value < extent ? element + stride * value : -1;
+      stride *= extent;
+    }
+    if (element >= 0) function(static_cast<std::size_t>(element));
+  }
+}
+
 }  // namespace
 
 bool InstanceCase::are_all_poses() const {
@@ -131,22 +147,28 @@ double InstanceCase::num_points(const std::vector<DimId>& dims) const {
   return points;
 }
 
-// A bound of the pairs of residual points at one eliminated element, which add to the Schur
-// complement and are in a table: a point meets no more others than elements are kept.
+// A bound of the pairs of blocks at one eliminated element, which add to the Schur complement and
+// are in a table: an element meets those of the maps that lead to it, or where it is read without
+// one all, but no more than elements are kept.
 double InstanceCase::most_pairs(FieldId eliminated) const {
+  const std::vector<DimId>& dims = energy_.field(eliminated).dims;
   std::set<std::vector<DimId>> kept;
   for (const FieldId unknown : energy_.unknowns()) kept.insert(energy_.field(unknown).dims);
-  kept.erase(energy_.field(eliminated).dims);
+  kept.erase(dims);
   double elements = 0;
-  for (const std::vector<DimId>& dims : kept) elements += num_points(dims);
-  double points = 0;
-  for (const ResidualGroup& group : energy_.groups()) {
-    std::vector<DimId> dims;
-    for (const DomainId domain : group.domains)
-      dims.push_back(energy_.graph().indices().domain(domain).dim);
-    points += num_points(dims);
+  for (const std::vector<DimId>& space : kept) elements += num_points(space);
+
+  bool has_map = false;
+  std::vector<double> met(static_cast<std::size_t>(num_points(dims)));
+  for (std::size_t m = 0; m < energy_.maps().size(); ++m) {
+    if (energy_.maps()[m].out != dims) continue;
+    has_map = true;
+    for_each_element(binding_, MapId(m), dims, [&](std::size_t element) { ++met[element]; });
   }
-  return points * elements / 2;
+  if (!has_map) std::ranges::fill(met, elements);
+  double pairs = 0;
+  for (const double others : met) pairs += std::pow(std::min(others, elements), 2) / 2;
+  return pairs;
 }
 
 // Finds an unknown over pixels or voxels. The factor of a two-dimensional grid of n points has

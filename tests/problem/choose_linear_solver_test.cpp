@@ -198,8 +198,13 @@ TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
     Binding binding(energy);
     EXPECT_TRUE(binding.set_extent("C", cameras) && binding.set_extent("P", points) &&
                 binding.set_extent("O", observations));
-    const std::vector<std::int32_t> first(static_cast<std::size_t>(observations));
-    EXPECT_TRUE(binding.set_map("to_camera", first) && binding.set_map("to_point", first));
+    // Each round of observations is of all points by the next camera.
+    std::vector<std::int32_t> seen_by, seen;
+    for (std::int64_t i = 0; i < observations; ++i) {
+      seen_by.push_back(static_cast<std::int32_t>(i / points % cameras));
+      seen.push_back(static_cast<std::int32_t>(i % points));
+    }
+    EXPECT_TRUE(binding.set_map("to_camera", seen_by) && binding.set_map("to_point", seen));
     return choose(energy, binding, options);
   };
   const LinearSolverChoice few = choose_for(10, 90, lm());
@@ -208,8 +213,10 @@ TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
               StartsWith("180 of 200 unknowns can be eliminated, those over the dims of 'point', "
                          "and the 20 others are few enough to factor, about "));
   EXPECT_THAT(few.reason, HasSubstr("s by schur_pcg"));
-  EXPECT_EQ(choose_for(100, 900, lm(), 400'000).solver, schur_cholesky_solver());
-  EXPECT_NE(choose_for(100, 900, lm(), 400'001).solver, schur_cholesky_solver()) << "many pairs";
+  EXPECT_EQ(choose_for(100, 900, lm(), 900 * 300).solver, schur_cholesky_solver())
+      << "a camera that sees a point often is one block";
+  const LinearSolverChoice many = choose_for(1000, 1100, lm(), 1100 * 200);
+  EXPECT_NE(many.solver, schur_cholesky_solver()) << "many pairs";
   EXPECT_THAT(choose_for(90, 10, lm()).reason, HasSubstr("those over the dims of 'camera'"));
   EXPECT_FALSE(choose_for(10, 90, {}).solver->eliminates()) << "Gauss-Newton";
   SolverOptions jacobi = lm();
