@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::array Units = {std::pair(SearchFigure::Unit::Count, std::string_view("count")),
                               std::pair(SearchFigure::Unit::Seconds, std::string_view("seconds")),
+                              std::pair(SearchFigure::Unit::Estimate, std::string_view("estimate")),
                               std::pair(SearchFigure::Unit::Bytes, std::string_view("bytes")),
                               std::pair(SearchFigure::Unit::Share, std::string_view("share"))};
 
@@ -37,7 +38,8 @@ std::string figure_text(const SearchFigure& figure) {
   using Unit = SearchFigure::Unit;
   switch (figure.unit) {
     case Unit::Count: return fmt::format("{:.0f}", figure.value);
-    case Unit::Seconds: return quantity_text(figure.value, "s");
+    case Unit::Seconds:
+    case Unit::Estimate: return quantity_text(figure.value, "s");
     case Unit::Bytes: return bytes_text(figure.value);
     case Unit::Share: return fmt::format("{:.3g} %", 100 * figure.value);
   }

@@ -13,7 +13,8 @@
 namespace thallo {
 
 struct SearchFigure {
-  enum class Unit { Count, Seconds, Bytes, Share };
+  // Seconds are of a clock; an estimate is of an iteration, in seconds, by a cost model.
+  enum class Unit { Count, Seconds, Estimate, Bytes, Share };
   std::string name;  // "states priced"
   double value = 0;
   Unit unit = Unit::Count;
@@ -23,7 +24,7 @@ struct SearchFigure {
 THALLO_FIELDS(SearchFigure, name, value, unit)
 using SearchFigures = std::vector<SearchFigure>;
 
-std::string_view to_string(SearchFigure::Unit unit);  // "count", "seconds", "bytes", "share"
+std::string_view to_string(SearchFigure::Unit unit);  // "count", "seconds"
 Expected<SearchFigure::Unit> parse_as(std::string_view text, SearchFigure::Unit);
 
 // Returns "1203", "12.3 µs", "4.1 MiB" or "12 %".

@@ -251,6 +251,10 @@ TEST_F(Autotuning, NeedsMeasuredSteps) {
   const auto cheapest =
       PredictedExploration::open(session, request({{"mode", "one-shot"}})).value();
   EXPECT_TRUE(cheapest->run().has_value());
+  // What is chosen has one time in the list and in the figures of the search.
+  const auto best = std::ranges::find(cheapest->figures(), "best", &SearchFigure::name);
+  ASSERT_NE(best, cheapest->figures().end());
+  EXPECT_DOUBLE_EQ(best->value, cheapest->chosen()->seconds.at(cheapest->request().target.model));
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ Expected<void> PredictedExploration::run() {
 }
 
 // Estimates are multiplied by the price of the chosen schedule over its estimate, so that it has
-// here the time that it has elsewhere.
+// here the time that it has elsewhere, in the list and in what the search reports.
 void PredictedExploration::scale_to_price() {
   if (!chosen_) return;
   const std::map<std::string, double> estimates = schedules_[*chosen_].seconds;
@@ -93,6 +93,9 @@ void PredictedExploration::scale_to_price() {
         estimates.at(model);
     if (!std::isfinite(scale)) continue;
     for (PredictedSchedule& its : schedules_) its.seconds[model] *= scale;
+    if (model != request_.target.model) continue;
+    for (SearchFigure& figure : figures_)
+      if (figure.unit == SearchFigure::Unit::Estimate) figure.value *= scale;
   }
 }
 

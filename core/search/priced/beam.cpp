@@ -91,7 +91,7 @@ class BeamRun final : public SearchRun {
     using Unit = SearchFigure::Unit;
     return {{"states priced", static_cast<double>(pricer_.num_priced()), Unit::Count},
             {"pass", static_cast<double>(pass_), Unit::Count},
-            {"best", best_.best(), Unit::Seconds},
+            {"best", best_.best(), Unit::Estimate},
             {"frozen sites", static_cast<double>(frozen_.size()), Unit::Count},
             {"pruned", static_cast<double>(num_pruned_), Unit::Count},
             {"kept prices", static_cast<double>(pricer_.num_kept()), Unit::Count},

@@ -73,8 +73,8 @@ class ExactRun final : public SearchRun {
   SearchFigures figures() const override {
     using Unit = SearchFigure::Unit;
     return {{"states priced", static_cast<double>(num_priced_), Unit::Count},
-            {"best", best_.best(), Unit::Seconds},
-            {"bound", bound_, Unit::Seconds},
+            {"best", best_.best(), Unit::Estimate},
+            {"bound", bound_, Unit::Estimate},
             {"partitions", static_cast<double>(partitions_.size()), Unit::Count},
             {"ways to store", static_cast<double>(stored_.size()), Unit::Count},
             {"searched", std::chrono::duration<double>(ended_ - begun_).count(), Unit::Seconds}};
