@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 from thallo_tools.command import Fault, Interrupted
+from thallo_tools.reproduce import _exit_code
 from thallo_tools.reproduce.kept import KeptCases, MadeBy, Measured, Parts, TimeBudget
 from thallo_tools.reproduce.making import _mean_of, value_of
 from thallo_tools.reproduce.methods import METHODS
@@ -121,6 +122,9 @@ class KeptParts(InFolder):
 
         self.assertIsNone(self.obtain(interrupted))
         self.assertTrue(self.parts.is_left and self.parts.budget.is_over())
+        with self.assertRaises(Interrupted) as raised:  # once everything is shown
+            _exit_code(self.parts, [])
+        self.assertEqual(raised.exception.number, 2)
         self.assertIsNotNone(self.obtain(lambda: Measured({"ms": 1.0})))
 
     def test_are_read_from_a_file_that_was_cut_off(self):

@@ -9,7 +9,7 @@ Examples:
   thallo reproduce caspar figure 3 --svg error.svg
   thallo reproduce all --store all.jsonl --budget 8min --out reproduction.md
 
-Exit code: 0, or 1 when a case could not be run."""
+Exit code: 0, or 1 when a case could not be run. Ctrl-C shows what was made so far."""
 
 from __future__ import annotations
 
@@ -79,7 +79,10 @@ def _maker(flags: argparse.Namespace) -> Maker:
     return Maker(run, KeptCases(flags.store), TimeBudget(flags.budget), _build())
 
 
-def _exit_code(made: list[Made]) -> int:
+def _exit_code(maker: Maker, made: list[Made]) -> int:
+    """Called when everything is shown; a signal that ended a case ends the command now."""
+    if maker.budget.interrupted:
+        raise maker.budget.interrupted
     return GOAL_MISSED if any(its.num_failed for its in made) else 0
 
 
@@ -87,7 +90,8 @@ def _make_item(flags: argparse.Namespace, paper: Paper) -> int:
     item = paper.find(" ".join(flags.item))
     if flags.svg:
         check_place("--svg", flags.svg)
-    made = _maker(flags).make(paper, item)
+    maker = _maker(flags)
+    made = maker.make(paper, item)
     if flags.json:
         print_json([json_of(made)])
     else:
@@ -95,10 +99,11 @@ def _make_item(flags: argparse.Namespace, paper: Paper) -> int:
         print(table.markdown() if flags.markdown else text_of(table), end="")
     if flags.svg:
         picture = picture_of(made)
-        if not picture:
+        if picture:
+            flags.svg.write_text(picture, encoding="utf-8")
+        elif not maker.budget.interrupted:
             raise Fault(f"--svg: nothing of {item.number} was measured yet")
-        flags.svg.write_text(picture, encoding="utf-8")
-    return _exit_code([made])
+    return _exit_code(maker, [made])
 
 
 def _make_all(flags: argparse.Namespace, papers: list[Paper]) -> int:
@@ -138,7 +143,7 @@ def _make_all(flags: argparse.Namespace, papers: list[Paper]) -> int:
         print_json([json_of(one) for one in made])
     else:
         print((page_markdown if flags.markdown else page_text)(items, build), end="")
-    return _exit_code(made)
+    return _exit_code(maker, made)
 
 
 def main(arguments: list[str]) -> int:

@@ -117,14 +117,14 @@ class TimeBudget:
 
     def __init__(self, seconds: Optional[float]) -> None:
         self._seconds, self._start = seconds, time.monotonic()
-        self.is_interrupted = False
+        self.interrupted: Optional[Interrupted] = None  # by what it was ended early
 
     def left(self) -> Optional[float]:
         spent = time.monotonic() - self._start
         return None if self._seconds is None else max(0.0, self._seconds - spent)
 
     def is_over(self) -> bool:
-        return self.left() == 0 or self.is_interrupted
+        return self.left() == 0 or self.interrupted is not None
 
     def limit(self, wanted: float) -> float:
         """How many seconds a run may take before what it has done counts as a lower bound: no more
@@ -185,8 +185,8 @@ class Parts:
             if measured.is_complete:
                 self._kept.tell(what, self._by, measured=asdict(measured))
                 return measured
-        except Interrupted:
-            self.budget.is_interrupted = True
+        except Interrupted as interrupted:
+            self.budget.interrupted = interrupted
         except Fault as fault:
             if not self.budget.is_over():
                 self._kept.tell(what, self._by, failure=str(fault))

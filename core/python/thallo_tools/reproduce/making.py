@@ -130,7 +130,7 @@ def state_of(item: Item, is_tiny: bool) -> State:
 
 class Maker:
     def __init__(self, run: Run, kept: KeptCases, budget: TimeBudget, build: str) -> None:
-        self._run, self._kept, self._budget, self._build = run, kept, budget, build
+        self._run, self._kept, self.budget, self._build = run, kept, budget, build
 
     def make(self, paper: Paper, item: Item) -> Made:
         """What goes wrong with a case is a part of the result."""
@@ -173,7 +173,7 @@ class Maker:
                 case, why_not=f"THALLO_DATA_DIR has no {', '.join(run_input.missing())}"
             )
         method = METHODS[made.item.method]
-        parts = Parts(self._kept, self._budget, made.by)
+        parts = Parts(self._kept, self.budget, made.by)
         its = Its(self._run, parts, made.item, case, run_input)
         result = MadeCase(case)
         try:
