@@ -122,7 +122,7 @@ PriceScope OpenProblem::scope() const {
   return {.model = *options.model, .device = m_pricer.device(), .counts = options.counts};
 }
 
-const EnergyDag& OpenProblem::dag() {
+EnergyDag& OpenProblem::dag() {
   if (!m_dag) m_dag.emplace(energy());
   return *m_dag;
 }

@@ -33,7 +33,7 @@ class OpenProblem {
   const StorageLimit& limit() const { return m_limit; }
   PlanPricer& pricer() { return m_pricer; }
   PriceScope scope() const;
-  const EnergyDag& dag();
+  EnergyDag& dag();
 
   // Returns what the app shows about the problem, with all named schedules.
   ProblemSnapshot snapshot();

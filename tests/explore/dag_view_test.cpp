@@ -176,7 +176,7 @@ TEST(DagView, AnExpandedPartShowsItsResidualsAndExpressions) {
 
 TEST(DagView, WhatDoesNotFitIsCounted) {
   const Energy energy = small_energy(SmallText);
-  const EnergyDag dag(energy);
+  EnergyDag dag(energy);
   const Plan plan = default_plan(energy);
   const DagViewOptions all{.expanded = {"part:fit"}};
   const std::size_t num_all = dag.view(plan, all)->nodes.size();
@@ -225,7 +225,7 @@ TEST(DagView, OfEveryProblemIsSmallAndWithoutCycles) {
     const auto& [name, provenance, problem] = *entry;
     const auto options = complete_options(problem->options(), {});
     const Energy energy = with_found_intermediates(problem->energy(options.value()).value().energy);
-    const EnergyDag dag(energy);
+    EnergyDag dag(energy);
     const Plan plan = default_plan(energy);
     const DagView overview = dag.view(plan).value();
     EXPECT_LE(overview.nodes.size(), 300U) << name;

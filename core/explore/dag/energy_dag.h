@@ -4,12 +4,12 @@
 // constructor, so each further plan is cheaper.
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/cost/pricing/estimator.h"
+#include "core/explore/dag/subject.h"
 #include "core/explore/dag/view.h"
 
 namespace thallo {
@@ -35,16 +35,14 @@ class EnergyDag {
  public:
   // The energy must outlive this object. Intermediates that were found, not written, are drawn if
   // they are part of the energy, as with_found_intermediates() makes it.
-  explicit EnergyDag(const Energy& energy);
-  ~EnergyDag();
+  explicit EnergyDag(const Energy& energy) : subject_(energy) {}
 
   // Fails if an id names no node, or a node that cannot be expanded; the message lists the ids that
   // can be. The plan must be a plan of this energy.
-  Expected<DagView> view(const Plan& plan, const DagViewOptions& options = {}) const;
+  Expected<DagView> view(const Plan& plan, const DagViewOptions& options = {});
 
  private:
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  DagSubject subject_;
 };
 
 }  // namespace thallo

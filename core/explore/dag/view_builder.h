@@ -20,7 +20,6 @@ class DagViewBuilder {
   DagNode& add(DagNode node);
   // Accesses a node that was added. References stay valid while further nodes are added.
   DagNode& operator[](const std::string& id) { return nodes_.at(id); }
-  const std::map<std::string, DagNode>& nodes() const { return nodes_; }
   bool contains(const std::string& id) const { return nodes_.contains(id); }
 
   // Adds an edge. Both nodes must have been added by the time the view is finished. Adding an edge
