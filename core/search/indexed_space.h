@@ -32,13 +32,13 @@ class IndexedSpace {
 
   // Returns an id such as "s3f09ab771c24". If two spaces have equal ids, a number means the same
   // schedule in both.
-  virtual std::string id() const = 0;
-  virtual const BigCount& size() const = 0;
+  const std::string& id() const { return id_; }
+  const BigCount& size() const { return size_; }
   // Empty if the space is not a product.
   virtual std::vector<StageCount> stages() const = 0;
   // Returns the number of distinct schedules, or nothing if finding it takes more than
   // `max_compared` comparisons.
-  virtual std::optional<BigCount> num_distinct(const BigCount& max_compared) const = 0;
+  virtual std::optional<BigCount> num_distinct(const BigCount& max_compared) const;
 
   // Returns the schedule with this number, in normal form; index < size(). The time does not grow
   // with the index.
@@ -46,6 +46,13 @@ class IndexedSpace {
   // Returns the number of a schedule, which need not be in normal form. Returns nothing if the
   // schedule is illegal or not in the space.
   virtual std::optional<BigCount> index_of(const Schedule& schedule) const = 0;
+
+ protected:
+  explicit IndexedSpace(const ConstructRegistry& constructs) : constructs_(&constructs) {}
+
+  const ConstructRegistry* constructs_;
+  std::string id_;
+  BigCount size_;
 };
 
 }  // namespace thallo

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/search/indexed_space.h"
+
 namespace thallo {
 namespace {
 
@@ -82,6 +84,13 @@ Expected<IndexRange> parse_index_range(std::string_view text, std::string_view s
 
 std::string index_text(std::string_view space_id, const BigCount& index) {
   return fmt::format("{}:{}", space_id, index.str());
+}
+
+std::optional<BigCount> IndexedSpace::num_distinct(const BigCount& max_compared) const {
+  if (size_ > max_compared) return std::nullopt;
+  std::set<Hash128> texts;  // of normal forms
+  for (BigCount index = 0; index < size_; ++index) texts.insert(schedule(index).hash(*constructs_));
+  return BigCount(texts.size());
 }
 
 }  // namespace thallo

@@ -6,8 +6,22 @@
 
 #include "core/base/error.h"
 #include "core/base/random.h"
+#include "core/search/subject.h"
 
 namespace thallo {
+
+Subject subject_of(const Site& site) {
+  switch (site.kind) {
+    case SiteKind::Product:
+    case SiteKind::Role: return {SiteKind::Part, parse_member_name(site.name).part};
+    case SiteKind::Residual:
+    case SiteKind::Part:
+    case SiteKind::Intermediate:
+    case SiteKind::Sum:
+    case SiteKind::SolverVectors: return {site.kind, site.name};
+  }
+  THALLO_UNREACHABLE();
+}
 
 ScheduleSpace::ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
                              Precision precision, const StorageLimit* limit, Pins pins)
@@ -90,6 +104,17 @@ std::optional<ScheduleSpace::Fork> ScheduleSpace::next_fork(Node& node, bool low
     }
   }
   return {};
+}
+
+const ScheduleSpace::Offer* ScheduleSpace::Fork::find(std::string_view label) const {
+  const auto found = std::ranges::find(
+      offers, label, [](const Offer& its) -> std::string_view { return its.choice.label; });
+  return found != offers.end() ? &*found : nullptr;
+}
+
+const ScheduleSpace::Offer* ScheduleSpace::Fork::find_default() const {
+  const auto found = std::ranges::find_if(offers, &Offer::is_default);
+  return found != offers.end() ? &*found : nullptr;
 }
 
 ScheduleSpace::Node ScheduleSpace::taken(const Node& node, const Fork& fork,
@@ -241,10 +266,8 @@ const ScheduleSpace::Offer& ScheduleSpace::offer_of(const Schedule& schedule, co
   const auto said = std::ranges::find_if(all, [&](const Directive& its) {
     return its.construct == fork.construct->name() && its.site == fork.site;
   });
-  if (said == all.end()) return fork.offers.front();
-  const auto offer = std::ranges::find_if(
-      fork.offers, [&](const Offer& its) { return its.choice.label == said->choice.label; });
-  return offer != fork.offers.end() ? *offer : fork.offers.front();
+  const Offer* offer = said != all.end() ? fork.find(said->choice.label) : nullptr;
+  return offer != nullptr ? *offer : fork.offers.front();
 }
 
 std::optional<Schedule> ScheduleSpace::nearest(const Schedule& schedule) const {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/schedule/pins.h"
@@ -92,6 +93,10 @@ class ScheduleSpace {
     Site site;
     std::vector<Offer> offers;
     bool is_pinned = false;
+
+    // Null if it is not offered.
+    const Offer* find(std::string_view label) const;
+    const Offer* find_default() const;
   };
   Node root() const { return {.decisions = start()}; }
   // Moves the node on to the next site where something is decided, and returns what is offered

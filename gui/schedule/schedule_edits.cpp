@@ -67,7 +67,7 @@ Expected<std::vector<Directive>> directivesOf(const OpenProblem& problem, const 
       auto& items = wanted.emplace_back();
       for (const QString& item : group) items.push_back(item.toStdString());
     }
-    return regroup(problem.energy(), *construct, *sites, wanted);
+    return regroup_from(problem.energy(), *construct, *sites, wanted);
   }
   for (const ChoiceSite& at : *sites) {
     if (toQt(at.construct->name()) != edit.construct || toQt(at.site.name) != edit.site) continue;

@@ -35,7 +35,8 @@ const std::vector<std::string> Edges = {"edge[1]", "edge[2]", "edge[3]"};  // a 
 
 // After all residuals were put into these groups.
 Expected<EditedSchedule> regrouped(const Schedule& schedule, const Groups& wanted) {
-  const auto directives = regroup(scheduled_energy(), split_merge(), sites_of(schedule), wanted);
+  const auto directives =
+      regroup_from(scheduled_energy(), split_merge(), sites_of(schedule), wanted);
   if (!directives) return fail(directives.error());
   return edit(scheduled_energy(), schedule, *directives, loaded_constructs());
 }
@@ -127,7 +128,7 @@ TEST(Groups, AreThoseOfConstructsNeverHeardOf) {
   const Construct& cluster = *constructs.find("cluster");
   const auto clustered = [&](const Schedule& schedule, const Groups& wanted) -> Expected<Groups> {
     const auto directives =
-        regroup(scheduled_energy(), cluster, sites_of(schedule, constructs), wanted);
+        regroup_from(scheduled_energy(), cluster, sites_of(schedule, constructs), wanted);
     if (!directives) return fail(directives.error());
     const auto edited = edit(scheduled_energy(), schedule, *directives, constructs);
     return groups_of(cluster, sites_of(edited.value().schedule, constructs));

@@ -8,12 +8,6 @@
 namespace thallo {
 namespace {
 
-std::vector<const Construct*> partition_constructs(const ConstructRegistry& constructs) {
-  std::vector<const Construct*> result = in_stage_order(constructs);
-  std::erase_if(result, [](const Construct* c) { return c->stage() != Stage::Partition; });
-  return result;
-}
-
 std::vector<const Construct*> constructs_after(const ConstructRegistry& constructs, bool low_level,
                                                const Pins& pins) {
   std::vector<const Construct*> result = in_stage_order(constructs);
@@ -24,7 +18,7 @@ std::vector<const Construct*> constructs_after(const ConstructRegistry& construc
   return result;
 }
 
-bool offers_the_same(const SubjectWalk::OpenSite& a, const SubjectWalk::OpenSite& b) {
+bool offers_the_same(const ScheduleSpace::Fork& a, const ScheduleSpace::Fork& b) {
   return a.site == b.site &&
          std::ranges::equal(a.offers, b.offers, {}, &ScheduleSpace::Offer::choice,
                             &ScheduleSpace::Offer::choice);
@@ -46,7 +40,7 @@ FactoredTree::FactoredTree(const Energy& energy, const ConstructRegistry& constr
       space_(energy, constructs, precision, nullptr, pins),
       start_(space_.start()),
       later_(constructs_after(constructs, low_level, pins)),
-      partitions_(energy, partition_constructs(constructs), space_),
+      partitions_(constructs, space_),
       subjects_(energy, constructs, later_, pins, low_level) {
   for (Subject& subject : subjects_.subjects(start_.plan)) {
     if (subject.kind == SiteKind::Part) continue;

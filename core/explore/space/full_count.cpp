@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 
 namespace thallo {
 namespace {
@@ -133,12 +134,10 @@ CountEstimate estimate_tree(const FactoredTree& tree, Random& random) {
 
 // Visits every schedule, if their number is within the limits.
 std::optional<BigCount> walk_tree(const FactoredTree& tree, const CountLimits& limits) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   std::int64_t count = 0;
   const bool is_whole = tree.space().visit([&](const Schedule&, const Plan&) {
-    const std::chrono::duration<double> elapsed = Clock::now() - start;
-    return ++count <= limits.max_nodes && elapsed.count() <= limits.max_seconds;
+    return ++count <= limits.max_nodes && seconds_since(start) <= limits.max_seconds;
   });
   if (!is_whole) return std::nullopt;
   return BigCount(count);
@@ -150,7 +149,7 @@ std::vector<UndecidedConstruct> undecided_constructs(FactoredTree& tree) {
   std::vector<Subject> subjects = tree.subjects().subjects(plan);
   subjects.push_back(Vectors);
   for (const Subject& subject : subjects) {
-    tree.subjects().visit_sites(plan, subject, [&](const SubjectWalk::OpenSite& open) {
+    tree.subjects().visit_sites(plan, subject, [&](const ScheduleSpace::Fork& open) {
       std::size_t& most = num_choices[open.construct];
       most = std::max(most, open.offers.size());
     });

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 
 namespace thallo {
 namespace {
@@ -23,14 +24,12 @@ std::string stage_name(SiteKind kind) {
 
 std::optional<FullSpace> FullSpace::make(FactoredTree& tree, std::string id,
                                          const CountLimits& limits) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   FullSpace space(tree, std::move(id));
   std::int64_t num_nodes = 0;
   BigCount end = 0;
-  const bool is_whole = tree.partitions().visit([&](const PartitionWalk::Node& node) {
-    const std::chrono::duration<double> elapsed = Clock::now() - start;
-    if (++num_nodes > limits.max_nodes || elapsed.count() > limits.max_seconds) return false;
+  const bool is_whole = tree.partitions().visit([&](const PartitionWalk::Visited& node) {
+    if (++num_nodes > limits.max_nodes || seconds_since(start) > limits.max_seconds) return false;
     if (node.is_leaf) {
       end += num_ways(tree.parts(node.decisions.plan));
       space.partitions_.push_back({node.path, end});

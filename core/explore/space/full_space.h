@@ -31,8 +31,6 @@ class FullSpace final : public IndexedSpace {
   static std::optional<FullSpace> make(FactoredTree& tree, std::string id,
                                        const CountLimits& limits);
 
-  std::string id() const override { return id_; }
-  const BigCount& size() const override { return size_; }
   std::vector<StageCount> stages() const override;
   // Returns all of them: the tree contains no schedule twice.
   std::optional<BigCount> num_distinct(const BigCount& max_compared) const override;
@@ -50,12 +48,12 @@ class FullSpace final : public IndexedSpace {
     BigCount end;  // cumulative: the ways of this partition and all before it
   };
 
-  FullSpace(FactoredTree& tree, std::string id) : tree_(&tree), id_(std::move(id)) {}
+  FullSpace(FactoredTree& tree, std::string id) : IndexedSpace(tree.constructs()), tree_(&tree) {
+    id_ = std::move(id);
+  }
 
   FactoredTree* tree_;
-  std::string id_;
   std::vector<Partition> partitions_;  // sorted by path
-  BigCount size_;
 };
 
 }  // namespace thallo

@@ -32,6 +32,35 @@ const Placement::Place* find_place(const Placement& placement,
   return found == placement.places.end() ? nullptr : &*found;
 }
 
+// Returns one directive for each site of the construct.
+Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& construct,
+                                         const std::vector<ChoiceSite>& sites,
+                                         const Groups& wanted) {
+  std::vector<Directive> directives;
+  const auto first = std::ranges::find(sites, &construct, &ChoiceSite::construct);
+  if (first == sites.end()) return directives;
+  Plan plan = *first->plan;
+  std::map<const std::vector<std::string>*, std::vector<std::string>> placed;
+  for (const Site& site : construct.sites(energy, plan)) {
+    std::vector<std::string>& earlier = placed[&group_with(wanted, site.name)];
+    const Editor editor = construct.editor(energy, plan, site);
+    const auto& placement = std::get<Placement>(editor);
+    const Placement::Place* place = find_place(placement, earlier);
+    if (place == nullptr) {
+      return fail("{}: {} cannot be {}", construct.name(), site.name,
+                  earlier.empty() ? "in a group of its own"
+                                  : fmt::format("with {}", fmt::join(earlier, ", ")));
+    }
+    if (const auto legal = construct.check(energy, plan, site, place->choice); !legal)
+      return fail(legal.error());
+    // The first place is the default, which the plan has already.
+    if (place != &placement.places.front()) construct.apply(energy, plan, site, place->choice);
+    directives.push_back({std::string(construct.name()), site, place->choice});
+    earlier.push_back(site.name);
+  }
+  return directives;
+}
+
 }  // namespace
 
 Groups groups_of(const Construct& construct, const std::vector<ChoiceSite>& sites) {
@@ -63,34 +92,6 @@ Groups moved(Groups groups, const std::string& item, const Placement::Place& to)
     groups.push_back({item});
   std::erase_if(groups, [](const std::vector<std::string>& group) { return group.empty(); });
   return groups;
-}
-
-Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& construct,
-                                         const std::vector<ChoiceSite>& sites,
-                                         const Groups& wanted) {
-  std::vector<Directive> directives;
-  const auto first = std::ranges::find(sites, &construct, &ChoiceSite::construct);
-  if (first == sites.end()) return directives;
-  Plan plan = *first->plan;
-  std::map<const std::vector<std::string>*, std::vector<std::string>> placed;
-  for (const Site& site : construct.sites(energy, plan)) {
-    std::vector<std::string>& earlier = placed[&group_with(wanted, site.name)];
-    const Editor editor = construct.editor(energy, plan, site);
-    const auto& placement = std::get<Placement>(editor);
-    const Placement::Place* place = find_place(placement, earlier);
-    if (place == nullptr) {
-      return fail("{}: {} cannot be {}", construct.name(), site.name,
-                  earlier.empty() ? "in a group of its own"
-                                  : fmt::format("with {}", fmt::join(earlier, ", ")));
-    }
-    if (const auto legal = construct.check(energy, plan, site, place->choice); !legal)
-      return fail(legal.error());
-    // The first place is the default, which the plan has already.
-    if (place != &placement.places.front()) construct.apply(energy, plan, site, place->choice);
-    directives.push_back({std::string(construct.name()), site, place->choice});
-    earlier.push_back(site.name);
-  }
-  return directives;
 }
 
 Expected<std::vector<Directive>> regroup_from(const Energy& energy, const Construct& construct,

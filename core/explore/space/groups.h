@@ -8,7 +8,7 @@
 //   const std::vector<ChoiceSite> sites = list_choices(energy, schedule, constructs, ...).value();
 //   Groups groups = groups_of(construct, sites);       // {{fit[1]}, {near[1], near[2]}}
 //   ...                                                // {{fit[1], near[2]}, {near[1]}}
-//   if (const auto directives = regroup(energy, construct, sites, groups))
+//   if (const auto directives = regroup_from(energy, construct, sites, groups))
 //     edit(energy, schedule, *directives, constructs);
 
 #include <string>
@@ -30,21 +30,16 @@ Groups groups_of(const Construct& construct, const std::vector<ChoiceSite>& site
 // would not guarantee that.
 Groups moved(Groups groups, const std::string& item, const Placement::Place& to);
 
-// Returns one directive for each site of the construct, which together produce the groups `wanted`;
-// the order of `wanted` does not matter. Fails with the reason if an item cannot be in the same
-// group as others.
-Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& construct,
-                                         const std::vector<ChoiceSite>& sites,
-                                         const Groups& wanted);
-
-// Like regroup(), without directives that choose the default where the default is chosen already.
+// Returns directives that together produce the groups `wanted`, whose order does not matter: one
+// for each site of the construct, but where the default is wanted and chosen already. Fails with
+// the reason if an item cannot be in the same group as others.
 Expected<std::vector<Directive>> regroup_from(const Energy& energy, const Construct& construct,
                                               const std::vector<ChoiceSite>& sites,
                                               const Groups& wanted);
 
 // Returns what decides for a choice at a site of list_choices(): its own directive or, if the
 // editor of the site is a Placement, one for each item whose choice changes when the item of the
-// site moves there alone. Fails as regroup() does.
+// site moves there alone. Fails as regroup_from() does.
 Expected<std::vector<Directive>> directives_for(const Energy& energy,
                                                 const std::vector<ChoiceSite>& sites,
                                                 const ChoiceSite& at, const Choice& choice);

@@ -8,28 +8,30 @@
 
 namespace thallo {
 
-PartitionWalk::PartitionWalk(const Energy& energy, std::vector<const Construct*> constructs,
-                             const ScheduleSpace& space)
-    : energy_(energy), constructs_(std::move(constructs)), space_(space) {}
+PartitionWalk::PartitionWalk(const ConstructRegistry& constructs, const ScheduleSpace& space)
+    : space_(space),
+      num_constructs_(static_cast<std::size_t>(
+          std::ranges::count(in_stage_order(constructs), Stage::Partition, &Construct::stage))) {}
+
+std::optional<ScheduleSpace::Fork> PartitionWalk::next_fork(Node& node) const {
+  if (node.construct >= num_constructs_) return {};
+  auto fork = space_.next_fork(node, false);
+  if (node.construct >= num_constructs_) return {};
+  return fork;
+}
 
 bool PartitionWalk::visit(const Visitor& visitor) const {
   PartitionPath path;
-  return visit(space_.start(), 0, 0, path, visitor);
+  return visit(space_.root(), path, visitor);
 }
 
-bool PartitionWalk::visit(const ScheduleSpace::Decisions& decisions, std::size_t construct,
-                          std::size_t site, PartitionPath& path, const Visitor& visitor) const {
-  if (construct == constructs_.size()) return visitor({decisions, path, true});
-  const Construct& current = *constructs_[construct];
-  const std::vector<Site> sites = current.sites(energy_, decisions.plan);
-  if (site >= sites.size()) return visit(decisions, construct + 1, 0, path, visitor);
-  if (!visitor({decisions, path, false})) return false;
-  const Offers offers = space_.offers(current, decisions.plan, sites[site]);
-  for (std::size_t offer = 0; offer < offers.size(); ++offer) {
-    ScheduleSpace::Decisions next = decisions;
-    space_.take(current, sites[site], offers[offer], next);
+bool PartitionWalk::visit(Node node, PartitionPath& path, const Visitor& visitor) const {
+  const auto fork = next_fork(node);
+  if (!visitor({node.decisions, path, !fork})) return false;
+  if (!fork) return true;
+  for (std::size_t offer = 0; offer < fork->offers.size(); ++offer) {
     path.push_back(static_cast<std::uint16_t>(offer));
-    const bool goes_on = visit(next, construct, site + 1, path, visitor);
+    const bool goes_on = visit(space_.taken(node, *fork, fork->offers[offer]), path, visitor);
     path.pop_back();
     if (!goes_on) return false;
   }
@@ -37,43 +39,33 @@ bool PartitionWalk::visit(const ScheduleSpace::Decisions& decisions, std::size_t
 }
 
 std::optional<ScheduleSpace::Decisions> PartitionWalk::descend(const Choose& choose) const {
-  ScheduleSpace::Decisions decisions = space_.start();
-  for (const Construct* construct : constructs_) {
-    for (std::size_t i = 0;; ++i) {
-      const std::vector<Site> sites = construct->sites(energy_, decisions.plan);
-      if (i >= sites.size()) break;
-      const Offers offers = space_.offers(*construct, decisions.plan, sites[i]);
-      const auto offer = choose(*construct, sites[i], offers, decisions);
-      if (!offer) return std::nullopt;
-      space_.take(*construct, sites[i], offers[*offer], decisions);
-    }
+  Node node = space_.root();
+  while (const auto fork = next_fork(node)) {
+    const ScheduleSpace::Offer* offer = choose(node, *fork);
+    if (offer == nullptr) return std::nullopt;
+    node = space_.taken(node, *fork, *offer);
   }
-  return decisions;
+  return std::move(node.decisions);
 }
 
 ScheduleSpace::Decisions PartitionWalk::at(const PartitionPath& path) const {
   std::size_t depth = 0;
-  auto decisions =
-      descend([&](const Construct&, const Site&, const Offers&, const ScheduleSpace::Decisions&) {
-        return std::optional<std::size_t>(path[depth++]);
-      });
+  auto decisions = descend(
+      [&](const Node&, const ScheduleSpace::Fork& fork) { return &fork.offers[path[depth++]]; });
   THALLO_ASSERT(depth == path.size(), "a path of {} of {} decisions", depth, path.size());
   return *std::move(decisions);
 }
 
 std::optional<PartitionPath> PartitionWalk::path_to(std::span<const Directive> directives) const {
   PartitionPath path;
-  const auto follow = [&](const Construct& construct, const Site& site, const Offers& offers,
-                          const ScheduleSpace::Decisions&) -> std::optional<std::size_t> {
+  const auto follow = [&](const Node&, const ScheduleSpace::Fork& fork) {
     const auto said = std::ranges::find_if(directives, [&](const Directive& directive) {
-      return directive.construct == construct.name() && directive.site == site;
+      return directive.construct == fork.construct->name() && directive.site == fork.site;
     });
-    const auto offer = std::ranges::find_if(offers, [&](const ScheduleSpace::Offer& its) {
-      return said == directives.end() ? its.is_default : its.choice.label == said->choice.label;
-    });
-    if (offer == offers.end()) return std::nullopt;
-    path.push_back(static_cast<std::uint16_t>(offer - offers.begin()));
-    return path.back();
+    const auto* offer =
+        said == directives.end() ? fork.find_default() : fork.find(said->choice.label);
+    if (offer != nullptr) path.push_back(static_cast<std::uint16_t>(offer - fork.offers.data()));
+    return offer;
   };
   if (!descend(follow)) return std::nullopt;
   return path;
@@ -81,23 +73,21 @@ std::optional<PartitionPath> PartitionWalk::path_to(std::span<const Directive> d
 
 PartitionWalk::Draw PartitionWalk::draw(Random& random, double part_weight) const {
   double probability = 1;
-  const auto choose = [&](const Construct& construct, const Site& site, const Offers& offers,
-                          const ScheduleSpace::Decisions& before) {
+  const auto choose = [&](const Node& node, const ScheduleSpace::Fork& fork) {
     std::vector<double> weights;
     double sum = 0;
-    for (const ScheduleSpace::Offer& offer : offers) {
-      ScheduleSpace::Decisions next = before;
-      space_.take(construct, site, offer, next);
-      const auto more_parts = static_cast<double>(next.plan.parts.size()) -
-                              static_cast<double>(before.plan.parts.size());
-      weights.push_back(std::pow(part_weight, more_parts));
+    const auto num_parts = static_cast<double>(node.decisions.plan.parts.size());
+    for (const ScheduleSpace::Offer& offer : fork.offers) {
+      const auto next =
+          static_cast<double>(space_.taken(node, fork, offer).decisions.plan.parts.size());
+      weights.push_back(std::pow(part_weight, next - num_parts));
       sum += weights.back();
     }
     double left = random.uniform() * sum;
     std::size_t choice = 0;
     while (choice + 1 < weights.size() && left >= weights[choice]) left -= weights[choice++];
     probability *= weights[choice] / sum;
-    return std::optional<std::size_t>(choice);
+    return &fork.offers[choice];
   };
   auto decisions = descend(choose);
   return {*std::move(decisions), probability};

@@ -19,20 +19,18 @@ using PartitionPath = std::vector<std::uint16_t>;
 
 class PartitionWalk {
  public:
-  // `constructs` are the constructs of Stage::Partition. They must outlive the walk, and so must
-  // the space, which says what is offered.
-  PartitionWalk(const Energy& energy, std::vector<const Construct*> constructs,
-                const ScheduleSpace& space);
+  // The space, which has these constructs, must outlive the walk.
+  PartitionWalk(const ConstructRegistry& constructs, const ScheduleSpace& space);
 
-  std::size_t num_constructs() const { return constructs_.size(); }
+  std::size_t num_constructs() const { return num_constructs_; }  // of the partition
 
-  struct Node {
+  struct Visited {
     const ScheduleSpace::Decisions& decisions;
     const PartitionPath& path;
     bool is_leaf = false;  // true if everything is decided
   };
-  // Called at every node; returns false to end the walk.
-  using Visitor = std::function<bool(const Node&)>;
+  // Called at every node of the tree; returns false to end the walk.
+  using Visitor = std::function<bool(const Visited&)>;
   // Visits nodes in the order of their paths. Returns false if the visitor ended the walk.
   bool visit(const Visitor& visitor) const;
 
@@ -51,18 +49,18 @@ class PartitionWalk {
   Draw draw(Random& random, double part_weight) const;
 
  private:
-  bool visit(const ScheduleSpace::Decisions& decisions, std::size_t construct, std::size_t site,
-             PartitionPath& path, const Visitor& visitor) const;
-  // Picks the number of an offer, or returns nothing to end the descent.
-  using Offers = std::vector<ScheduleSpace::Offer>;
-  using Choose = std::function<std::optional<std::size_t>(
-      const Construct&, const Site&, const Offers&, const ScheduleSpace::Decisions&)>;
+  using Node = ScheduleSpace::Node;
+  // As ScheduleSpace::next_fork(); returns nothing if the partition is decided.
+  std::optional<ScheduleSpace::Fork> next_fork(Node& node) const;
+  bool visit(Node node, PartitionPath& path, const Visitor& visitor) const;
+  // Picks an offer, or returns null to end the descent.
+  using Choose =
+      std::function<const ScheduleSpace::Offer*(const Node&, const ScheduleSpace::Fork&)>;
   // Decides site by site until everything is decided.
   std::optional<ScheduleSpace::Decisions> descend(const Choose& choose) const;
 
-  const Energy& energy_;
-  std::vector<const Construct*> constructs_;
   const ScheduleSpace& space_;
+  std::size_t num_constructs_;
 };
 
 }  // namespace thallo

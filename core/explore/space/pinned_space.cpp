@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/option_text.h"
+#include "core/base/seconds_since.h"
 #include "core/explore/space/explored_space.h"
 #include "core/explore/space/space_id.h"
 
@@ -89,8 +90,7 @@ Expected<PinnedSpace> PinnedSpace::make(const IndexedSpace& all, const std::stri
                                         const Pins& pins, const Energy& energy,
                                         const ConstructRegistry& constructs,
                                         const CountLimits& limits) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   const auto too_large = [&](const std::string& looked) {
     return fail(
         "space {} has {} schedules, of which {} are looked through for those that keep the pins: "
@@ -101,8 +101,7 @@ Expected<PinnedSpace> PinnedSpace::make(const IndexedSpace& all, const std::stri
   PinnedSpace space(all, constructs);
   Keeping keeping(pins, energy, constructs);
   for (BigCount number = 0; number < all.size(); ++number) {
-    const std::chrono::duration<double> elapsed = Clock::now() - start;
-    if (elapsed.count() > limits.max_seconds)
+    if (seconds_since(start) > limits.max_seconds)
       return too_large(fmt::format("{} in {} s", number.str(), limits.max_seconds));
     if (keeping.keeps(all.schedule(number))) space.numbers_.push_back(number);
   }
@@ -110,13 +109,6 @@ Expected<PinnedSpace> PinnedSpace::make(const IndexedSpace& all, const std::stri
   space.size_ = space.numbers_.size();
   space.id_ = pinned_space_id(all.id(), pins, constructs);
   return space;
-}
-
-std::optional<BigCount> PinnedSpace::num_distinct(const BigCount& max_compared) const {
-  if (size_ > max_compared) return std::nullopt;
-  std::set<Hash128> texts;
-  for (const BigCount& number : numbers_) texts.insert(all_->schedule(number).hash(*constructs_));
-  return BigCount(texts.size());
 }
 
 Schedule PinnedSpace::schedule(const BigCount& index) const {

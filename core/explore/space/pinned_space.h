@@ -21,23 +21,17 @@ class PinnedSpace final : public IndexedSpace {
                                     const Pins& pins, const Energy& energy,
                                     const ConstructRegistry& constructs, const CountLimits& limits);
 
-  std::string id() const override { return id_; }
-  const BigCount& size() const override { return size_; }
   // Returns nothing: which ways there are depends on all decisions together.
   std::vector<StageCount> stages() const override { return {}; }
-  std::optional<BigCount> num_distinct(const BigCount& max_compared) const override;
   Schedule schedule(const BigCount& index) const override;
   std::optional<BigCount> index_of(const Schedule& schedule) const override;
 
  private:
   PinnedSpace(const IndexedSpace& all, const ConstructRegistry& constructs)
-      : all_(&all), constructs_(&constructs) {}
+      : IndexedSpace(constructs), all_(&all) {}
 
   const IndexedSpace* all_;
-  const ConstructRegistry* constructs_;
-  std::string id_;
   std::vector<BigCount> numbers_;  // in the whole space, ascending
-  BigCount size_;
 };
 
 }  // namespace thallo

@@ -5,10 +5,9 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "core/base/assets.h"
-#include "core/base/io/file.h"
+#include "core/base/io/toml.h"
 #include "core/base/suggest.h"
 
 namespace thallo {
@@ -30,7 +29,7 @@ class ProfileFile {
       if (std::ranges::find(keys, key.str()) != keys.end()) continue;
       return fail(
           Diagnostic{fmt::format("unknown key '{}'{}", key.str(), did_you_mean(key.str(), keys)),
-                     where(node), keys});
+                     location_of(path_, node), keys});
     }
     for (const std::string& key : keys) {
       if (table_.get(key) == nullptr) return fail_at({path_}, "the key '{}' is missing", key);
@@ -47,10 +46,6 @@ class ProfileFile {
   }
 
  private:
-  SourceLocation where(const toml::node& node) const {
-    return {path_, static_cast<int>(node.source().begin.line), 0};
-  }
-
   Expected<void> read_groups(PublishedProfile& profile) const {
     const std::vector<std::string> legal = {"as written", "split"};
     const toml::node& node = *table_.get("groups");
@@ -59,7 +54,7 @@ class ProfileFile {
       const std::string hint = text ? did_you_mean(*text, legal) : "";
       return fail(
           Diagnostic{fmt::format("'groups' says which residuals are scheduled together{}", hint),
-                     where(node), legal});
+                     location_of(path_, node), legal});
     }
     profile.splits_groups = *text == "split";
     return {};
@@ -69,7 +64,8 @@ class ProfileFile {
     const toml::node& node = *table_.get("memory_limit");
     const auto bytes = node.value_exact<std::int64_t>();
     if (!bytes || *bytes < 0)
-      return fail_at(where(node), "'memory_limit' is a number of bytes, an integer from 0");
+      return fail_at(location_of(path_, node),
+                     "'memory_limit' is a number of bytes, an integer from 0");
     profile.memory_limit = *bytes;
     return {};
   }
@@ -80,7 +76,8 @@ class ProfileFile {
     const toml::node& node = *table_.get(key);
     const toml::array* list = node.as_array();
     if (list == nullptr || list->empty())
-      return fail(Diagnostic{fmt::format("'{}' is a list of strategies", key), where(node), legal});
+      return fail(Diagnostic{fmt::format("'{}' is a list of strategies", key),
+                             location_of(path_, node), legal});
     for (const toml::node& entry : *list) {
       const auto text = entry.value_exact<std::string>();
       const auto found = std::ranges::find(AllStrategies, text.value_or(""),
@@ -90,10 +87,10 @@ class ProfileFile {
             fmt::format("'{}' has {}", key,
                         text ? fmt::format("no strategy '{}'{}", *text, did_you_mean(*text, legal))
                              : "an entry that is no text"),
-            where(entry), legal});
+            location_of(path_, entry), legal});
       }
       if (std::ranges::find(strategies, *found) != strategies.end())
-        return fail_at(where(entry), "'{}' lists '{}' twice", key, *text);
+        return fail_at(location_of(path_, entry), "'{}' lists '{}' twice", key, *text);
       strategies.push_back(*found);
     }
     return {};
@@ -104,15 +101,9 @@ class ProfileFile {
 };
 
 Expected<PublishedProfile> read_profile_file(const fs::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  try {
-    const toml::table table = toml::parse(*content, path.string());
-    return ProfileFile(path, table).read();
-  } catch (const toml::parse_error& error) {
-    return fail_at({path, static_cast<int>(error.source().begin.line), 0}, "{}",
-                   error.description());
-  }
+  const auto table = read_toml(path);
+  if (!table) return fail(table.error());
+  return ProfileFile(path, *table).read();
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -117,8 +116,8 @@ std::string rules_text(const PublishedProfile& profile, const PublishedLimits& l
 PublishedSpace::PublishedSpace(const EnergyFile& file, const ConstructRegistry& constructs,
                                std::vector<PublishedGroup> groups,
                                PublishedCombinations combinations)
-    : energy_(file.energy),
-      constructs_(constructs),
+    : IndexedSpace(constructs),
+      energy_(file.energy),
       groups_(std::move(groups)),
       combinations_(std::move(combinations)),
       intermediates_(published_intermediates(file.energy)) {
@@ -211,13 +210,6 @@ std::vector<StageCount> PublishedSpace::stages() const {
   return {std::move(of_groups), std::move(of_intermediates)};
 }
 
-std::optional<BigCount> PublishedSpace::num_distinct(const BigCount& max_compared) const {
-  if (size_ > max_compared) return std::nullopt;
-  std::set<Hash128> texts;  // hashes of normal forms
-  for (BigCount index = 0; index < size_; ++index) texts.insert(schedule(index).hash(constructs_));
-  return BigCount(texts.size());
-}
-
 Schedule PublishedSpace::schedule(const BigCount& index) const {
   const std::size_t num_intermediates = intermediates_.size();
   const std::vector<Part> parts = parts_of(combinations_.at(index >> (2 * num_intermediates)));
@@ -239,9 +231,9 @@ Schedule PublishedSpace::schedule(const BigCount& index) const {
 }
 
 std::optional<BigCount> PublishedSpace::index_of(const Schedule& schedule) const {
-  const auto normal = normal_form(energy_, schedule, constructs_);
+  const auto normal = normal_form(energy_, schedule, *constructs_);
   if (!normal) return std::nullopt;
-  const auto plan = make_plan(energy_, *normal, constructs_);
+  const auto plan = make_plan(energy_, *normal, *constructs_);
   THALLO_ASSERT(plan.has_value(), "{}", plan.error().message());
   Combination combination;
   for (std::size_t g = 0; g < groups_.size(); ++g) {

@@ -36,10 +36,7 @@ class PublishedSpace final : public IndexedSpace {
                                        const PublishedProfile& profile, Precision precision,
                                        const ConstructRegistry& constructs);
 
-  std::string id() const override { return id_; }
-  const BigCount& size() const override { return size_; }
   std::vector<StageCount> stages() const override;
-  std::optional<BigCount> num_distinct(const BigCount& max_compared) const override;
   Schedule schedule(const BigCount& index) const override;
   std::optional<BigCount> index_of(const Schedule& schedule) const override;
 
@@ -62,14 +59,11 @@ class PublishedSpace final : public IndexedSpace {
   bool has_dense_j(const Combination& combination) const;
 
   const Energy& energy_;
-  const ConstructRegistry& constructs_;
   std::vector<PublishedGroup> groups_;
   PublishedCombinations combinations_;
   std::vector<std::size_t> intermediates_;
   std::vector<std::string> sums_;  // names of the Sums
   double num_unknowns_ = 0;
-  std::string id_;
-  BigCount size_;
 };
 
 }  // namespace thallo

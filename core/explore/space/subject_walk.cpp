@@ -9,26 +9,13 @@ namespace thallo {
 namespace {
 
 // Returns the number of ways to decide about the sites together.
-BigCount num_ways(const std::vector<SubjectWalk::OpenSite>& sites) {
+BigCount num_ways(const std::vector<ScheduleSpace::Fork>& sites) {
   BigCount count = 1;
-  for (const SubjectWalk::OpenSite& open : sites) count *= open.offers.size();
+  for (const ScheduleSpace::Fork& open : sites) count *= open.offers.size();
   return count;
 }
 
 }  // namespace
-
-Subject subject_of(const Site& site) {
-  switch (site.kind) {
-    case SiteKind::Product:
-    case SiteKind::Role: return {SiteKind::Part, parse_member_name(site.name).part};
-    case SiteKind::Residual:
-    case SiteKind::Part:
-    case SiteKind::Intermediate:
-    case SiteKind::Sum:
-    case SiteKind::SolverVectors: return {site.kind, site.name};
-  }
-  THALLO_UNREACHABLE();
-}
 
 SubjectWalk::SubjectWalk(const Energy& energy, const ConstructRegistry& registry,
                          const std::vector<const Construct*>& constructs, const Pins& pins,
@@ -66,12 +53,12 @@ std::vector<Subject> SubjectWalk::subjects(const Plan& plan) const {
   return subjects;
 }
 
-std::vector<SubjectWalk::OpenSite> SubjectWalk::open_sites(const Construct& construct,
-                                                           const Plan& plan,
-                                                           const Subject& subject) const {
+std::vector<ScheduleSpace::Fork> SubjectWalk::open_sites(const Construct& construct,
+                                                         const Plan& plan,
+                                                         const Subject& subject) const {
   const bool is_walked = has_low_level_ || construct.stage() != Stage::LowLevel;
   const ScheduleSpace& tree = tree_of(subject);
-  std::vector<OpenSite> result;
+  std::vector<Fork> result;
   for (Site& site : construct.sites(energy_, plan)) {
     if (subject_of(site) != subject) continue;
     if (!is_walked && tree.pins().find(construct.name(), site) == nullptr) continue;
@@ -88,11 +75,11 @@ bool SubjectWalk::allows_pinned_vectors(const Plan& plan) const {
   });
 }
 
-std::vector<SubjectWalk::OpenSite> SubjectWalk::low_level_sites(const Plan& plan,
-                                                                const Subject& subject) const {
-  std::vector<OpenSite> sites;
+std::vector<ScheduleSpace::Fork> SubjectWalk::low_level_sites(const Plan& plan,
+                                                              const Subject& subject) const {
+  std::vector<Fork> sites;
   for (const Construct* construct : low_level_) {
-    for (OpenSite& open : open_sites(*construct, plan, subject)) sites.push_back(std::move(open));
+    for (Fork& open : open_sites(*construct, plan, subject)) sites.push_back(std::move(open));
   }
   return sites;
 }
@@ -100,9 +87,9 @@ std::vector<SubjectWalk::OpenSite> SubjectWalk::low_level_sites(const Plan& plan
 void SubjectWalk::visit(const Walk& walk, const Decisions& decisions, std::size_t construct,
                         std::size_t site) const {
   if (construct == walked_.size()) return walk.leaf_visitor(decisions);
-  const std::vector<OpenSite> sites = open_sites(*walked_[construct], decisions.plan, walk.subject);
+  const std::vector<Fork> sites = open_sites(*walked_[construct], decisions.plan, walk.subject);
   if (site >= sites.size()) return visit(walk, decisions, construct + 1, 0);
-  const OpenSite& open = sites[site];
+  const Fork& open = sites[site];
   if (walk.site_visitor) walk.site_visitor(open);
   for (const ScheduleSpace::Offer& offer : open.offers) {
     Decisions next = decisions;
@@ -114,7 +101,7 @@ void SubjectWalk::visit(const Walk& walk, const Decisions& decisions, std::size_
 void SubjectWalk::visit_sites(const Plan& plan, const Subject& subject,
                               const SiteVisitor& visitor) const {
   const auto visit_low_level = [&](const Decisions& decisions) {
-    for (const OpenSite& open : low_level_sites(decisions.plan, subject)) visitor(open);
+    for (const Fork& open : low_level_sites(decisions.plan, subject)) visitor(open);
   };
   visit({subject, visit_low_level, visitor}, {plan, {}}, 0, 0);
 }
@@ -167,7 +154,7 @@ std::vector<Directive> SubjectWalk::at(const Plan& plan, const Subject& subject,
   const auto leaf = std::ranges::upper_bound(all, index, {}, &Leaf::end);
   BigCount rest = leaf == all.begin() ? index : BigCount(index - std::prev(leaf)->end);
   Decisions decisions = {plan_at(*leaf, plan), leaf->directives};
-  for (const OpenSite& open : low_level_sites(decisions.plan, subject)) {
+  for (const Fork& open : low_level_sites(decisions.plan, subject)) {
     const auto offer = static_cast<std::size_t>(BigCount(rest % open.offers.size()));
     rest /= open.offers.size();
     tree_of(subject).take(*open.construct, open.site, open.offers[offer], decisions);
@@ -194,13 +181,11 @@ std::optional<BigCount> SubjectWalk::index_of(const Plan& plan, const Subject& s
   if (leaf == all.end()) return std::nullopt;
   BigCount index = leaf == all.begin() ? BigCount(0) : std::prev(leaf)->end;
   BigCount place = 1;
-  for (const OpenSite& open : low_level_sites(plan_at(*leaf, plan), subject)) {
+  for (const Fork& open : low_level_sites(plan_at(*leaf, plan), subject)) {
     const auto chosen = low_level.extract({open.construct->name(), open.site});
-    const auto offer = std::ranges::find_if(open.offers, [&](const ScheduleSpace::Offer& its) {
-      return chosen ? its.choice.label == chosen.mapped() : its.is_default;
-    });
-    if (offer == open.offers.end()) return std::nullopt;
-    index += place * (offer - open.offers.begin());
+    const auto* offer = chosen ? open.find(chosen.mapped()) : open.find_default();
+    if (offer == nullptr) return std::nullopt;
+    index += place * (offer - open.offers.data());
     place *= open.offers.size();
   }
   if (!low_level.empty()) return std::nullopt;

@@ -20,17 +20,9 @@
 
 #include "core/search/schedule_index.h"
 #include "core/search/schedule_space.h"
+#include "core/search/subject.h"
 
 namespace thallo {
-
-// The thing that a site decides about.
-struct Subject {
-  SiteKind kind = SiteKind::Part;  // Part also for the part's products and roles
-  std::string name;
-
-  friend auto operator<=>(const Subject&, const Subject&) = default;
-};
-Subject subject_of(const Site& site);
 
 class SubjectWalk {
  public:
@@ -54,19 +46,14 @@ class SubjectWalk {
   std::optional<BigCount> index_of(const Plan& plan, const Subject& subject,
                                    std::span<const Directive> directives);
 
-  // A site that can be decided now, with what is offered there.
-  struct OpenSite {
-    const Construct* construct = nullptr;
-    Site site;
-    std::vector<ScheduleSpace::Offer> offers;
-  };
+  using Fork = ScheduleSpace::Fork;
   // Returns the sites of a construct about a subject, as they are in the plan.
-  std::vector<OpenSite> open_sites(const Construct& construct, const Plan& plan,
-                                   const Subject& subject) const;
+  std::vector<Fork> open_sites(const Construct& construct, const Plan& plan,
+                               const Subject& subject) const;
   // True if what is pinned of the solver's vectors is legal in the plan.
   bool allows_pinned_vectors(const Plan& plan) const;
   // Called with every site that some way to decide about a subject decides.
-  using SiteVisitor = std::function<void(const OpenSite&)>;
+  using SiteVisitor = std::function<void(const Fork&)>;
   void visit_sites(const Plan& plan, const Subject& subject, const SiteVisitor& visitor) const;
 
  private:
@@ -87,7 +74,7 @@ class SubjectWalk {
     const auto pinned = pinned_trees_.find(subject);
     return pinned != pinned_trees_.end() ? pinned->second : open_tree_;
   }
-  std::vector<OpenSite> low_level_sites(const Plan& plan, const Subject& subject) const;
+  std::vector<Fork> low_level_sites(const Plan& plan, const Subject& subject) const;
   Plan plan_at(const Leaf& leaf, Plan plan) const;
 
   struct Walk {

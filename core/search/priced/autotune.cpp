@@ -81,15 +81,6 @@ struct AutotuneOptions {
   }
 };
 
-// Proposes the cheapest schedules of one run of the beam.
-std::unique_ptr<SearchRun> make_single_run(const SearchSpace& space, BeamOptions options,
-                                           std::size_t count) {
-  options.propose = count;
-  return make_beam_run(
-      space, options, space.seed,
-      std::make_shared<StatePricer>(space.energy, space.make_pricer, options.memoizes));
-}
-
 class AutotuneRun final : public SearchRun {
  public:
   AutotuneRun(const SearchSpace& space, AutotuneOptions options)
@@ -299,8 +290,10 @@ class Autotune final : public Search {
     if (!space.make_pricer)
       return fail("the search autotune needs predictions, and there is no device");
     AutotuneOptions options = AutotuneOptions::of(space.options);
-    if (options.mode == OneShot) return make_single_run(space, options.beam, 1);
-    if (options.mode == TopFive) return make_single_run(space, options.beam, NumTop);
+    if (options.mode != Autotuned) {
+      options.beam.propose = options.mode == OneShot ? 1 : NumTop;
+      return make_beam_run(space, options.beam);
+    }
     if (!space.refit) {
       return fail(
           "the search autotune in mode {} learns from the times of steps, which are not measured: "

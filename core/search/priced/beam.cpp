@@ -362,9 +362,7 @@ class BeamRun final : public SearchRun {
       if (!its->taken || its->taken->site != fork.site ||
           its->taken->construct != fork.construct->name())
         continue;
-      const auto same = std::ranges::find_if(
-          fork.offers, [&](const Offer& offer) { return offer.choice.label == its->taken->label; });
-      if (same != fork.offers.end()) return *same;
+      if (const Offer* same = fork.find(its->taken->label)) return *same;
     }
     return fork.offers.front();
   }
@@ -418,10 +416,7 @@ class Beam final : public Search {
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (!space.make_pricer)
       return fail("the search beam needs predictions, and there is no device");
-    const BeamOptions options = BeamOptions::of(space.options);
-    return make_beam_run(
-        space, options, space.seed,
-        std::make_shared<StatePricer>(space.energy, space.make_pricer, options.memoizes));
+    return make_beam_run(space, BeamOptions::of(space.options));
   }
 };
 
@@ -430,6 +425,12 @@ class Beam final : public Search {
 std::unique_ptr<SearchRun> make_beam_run(const SearchSpace& space, const BeamOptions& options,
                                          std::uint64_t seed, std::shared_ptr<StatePricer> pricer) {
   return std::make_unique<BeamRun>(space, options, seed, std::move(pricer));
+}
+
+std::unique_ptr<SearchRun> make_beam_run(const SearchSpace& space, const BeamOptions& options) {
+  return make_beam_run(
+      space, options, space.seed,
+      std::make_shared<StatePricer>(space.energy, space.make_pricer, options.memoizes));
 }
 
 std::optional<Schedule> walk_greedily(const SearchSpace& space, BeamOptions options,

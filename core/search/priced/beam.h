@@ -35,6 +35,9 @@ std::unique_ptr<const Search> make_beam_search();
 std::unique_ptr<SearchRun> make_beam_run(const SearchSpace& space, const BeamOptions& options,
                                          std::uint64_t seed, std::shared_ptr<StatePricer> pricer);
 
+// A run with the seed of the space and a pricer of its own.
+std::unique_ptr<SearchRun> make_beam_run(const SearchSpace& space, const BeamOptions& options);
+
 // Decides once from the root to the end, at each site as is predicted to be the fastest of what the
 // options leave after sampling and dropout: a beam of width 1 with one pass and without descent.
 // Returns nothing if a limit forbids all choices at some site, or if the space is over.

@@ -5,25 +5,18 @@
 #include <set>
 
 #include "core/schedule/plan_names.h"
+#include "core/search/subject.h"
 
 namespace thallo {
 namespace {
 
-// Returns the name of the part that a site decides about; nothing if it is about no part.
-std::optional<std::string> part_at(const Energy& energy, const Plan& plan, const Site& site) {
-  switch (site.kind) {
-    case SiteKind::Residual:
-      if (const auto residual = find_residual(energy, site.name))
-        return part_of(plan, *residual).name;
-      return {};
-    case SiteKind::Part: return site.name;
-    case SiteKind::Product:
-    case SiteKind::Role: return parse_member_name(site.name).part;
-    case SiteKind::Intermediate:
-    case SiteKind::Sum:
-    case SiteKind::SolverVectors: return {};
+// Returns the part that a site decides about; its kind is another if it is about no part.
+Subject part_at(const Energy& energy, const Plan& plan, const Site& site) {
+  if (site.kind == SiteKind::Residual) {
+    if (const auto residual = find_residual(energy, site.name))
+      return {SiteKind::Part, part_of(plan, *residual).name};
   }
-  return {};
+  return subject_of(site);
 }
 
 }  // namespace
@@ -38,19 +31,15 @@ FrozenSites::FrozenSites(const Energy& energy, const Plan& plan,
   std::set<std::string> frozen;
   for (std::size_t p = num_open; p < parts.size(); ++p) frozen.insert(parts[p].second);
   for (const TakenDecision& decision : way) {
-    const auto part = part_at(energy, plan, decision.site);
-    if (part && frozen.contains(*part))
+    const Subject subject = part_at(energy, plan, decision.site);
+    if (subject.kind == SiteKind::Part && frozen.contains(subject.name))
       labels_.insert_or_assign({decision.construct, decision.site}, decision.label);
   }
 }
 
 const ScheduleSpace::Offer* FrozenSites::find(const ScheduleSpace::Fork& fork) const {
   const auto label = labels_.find({std::string(fork.construct->name()), fork.site});
-  if (label == labels_.end()) return nullptr;
-  const auto offer = std::ranges::find_if(fork.offers, [&](const ScheduleSpace::Offer& its) {
-    return its.choice.label == label->second;
-  });
-  return offer != fork.offers.end() ? &*offer : nullptr;
+  return label != labels_.end() ? fork.find(label->second) : nullptr;
 }
 
 }  // namespace thallo

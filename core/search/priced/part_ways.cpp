@@ -4,16 +4,13 @@
 #include <limits>
 #include <string>
 
+#include "core/search/subject.h"
+
 namespace thallo {
 namespace {
 
 bool is_about(const Site& site, const std::string& part) {
-  switch (site.kind) {
-    case SiteKind::Part: return site.name == part;
-    case SiteKind::Product:
-    case SiteKind::Role: return parse_member_name(site.name).part == part;
-    default: return false;
-  }
+  return subject_of(site) == Subject{SiteKind::Part, part};
 }
 
 }  // namespace

@@ -28,7 +28,6 @@ class StatePricer {
   double recomputation(const Plan& plan);
 
   PlanPricer& pricer() { return *pricer_; }
-  bool memoizes() const { return memoizes_; }
   std::int64_t num_priced() const { return num_priced_; }  // without those that were known
   std::size_t num_kept() const { return kept_.size(); }
   // Returns about how many bytes the kept prices take.
