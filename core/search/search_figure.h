@@ -4,10 +4,9 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "core/base/diagnostic.h"
+#include "core/base/enum_names.h"
 #include "core/base/fields.h"
 
 namespace thallo {
@@ -24,8 +23,9 @@ struct SearchFigure {
 THALLO_FIELDS(SearchFigure, name, value, unit)
 using SearchFigures = std::vector<SearchFigure>;
 
-std::string_view to_string(SearchFigure::Unit unit);  // "count", "seconds"
-Expected<SearchFigure::Unit> parse_as(std::string_view text, SearchFigure::Unit);
+template <>
+inline constexpr EnumNames enum_names<SearchFigure::Unit> = {
+    "unit of a figure", {"count", "seconds", "estimate", "bytes", "share"}};
 
 // Returns "1203", "12.3 µs", "4.1 MiB" or "12 %".
 std::string figure_text(const SearchFigure& figure);

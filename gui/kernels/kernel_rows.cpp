@@ -15,9 +15,9 @@ StepFacts factsOf(const KernelText& kernel) {
   if (kernel.launches.empty()) return facts;
   const KernelLaunch& launch = kernel.launches.front();
   facts.frequency = toQt(to_string(frequency_of(launch.phase)));
-  facts.flops = launch.features.flops;
-  facts.bytes = launch.features.must_read + launch.features.must_write;
-  facts.atomics = launch.features.atomics;
+  facts.flops = launch.flops;
+  facts.bytes = launch.must_move;
+  facts.atomics = launch.atomics;
   return facts;
 }
 
@@ -31,7 +31,7 @@ int mostRegisters(std::optional<int> blockThreads) {
 
 void addCompiled(const KernelText& kernel, KernelRow& row) {
   if (!kernel.compiled) return;
-  const KernelResources& compiled = *kernel.compiled;
+  const CompiledKernel& compiled = *kernel.compiled;
   row.isCompiled = true;
   if (compiled.registers > 0) {
     row.registers = compiled.registers;
@@ -40,7 +40,7 @@ void addCompiled(const KernelText& kernel, KernelRow& row) {
     row.spills =
         compiled.spill_bytes > 0 && compiled.registers >= mostRegisters(kernel.block_threads);
   }
-  row.compileSeconds = compiled.seconds;
+  row.compileSeconds = compiled.compile_seconds;
   row.isFromCache = compiled.from_cache;
   row.warnings = toQt(compiled.warnings).trimmed();
 }

@@ -174,7 +174,7 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
   forget();
   m_settings = settings;
   m_spent = 0ms;
-  const auto objective = parse_objective(settings.objective.toStdString());
+  const auto objective = parse_as(settings.objective.toStdString(), Objective());
   if (!objective) {
     m_error = toQt(objective.error());
     return setState(State::Failed);

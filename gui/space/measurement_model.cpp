@@ -67,13 +67,13 @@ Expected<void> MeasurementModel::measure(const std::shared_ptr<Run>& run, Measur
   auto measurer = Measurer::open(run->target, run->options);
   if (!measurer) return fail(measurer.error());
   // `model` outlives the thread, because its runner waits for the thread.
-  measurer->on_progress([model, run](const MeasurerProgress& at) {
+  (*measurer)->on_progress([model, run](const MeasurerProgress& at) {
     model->m_runner.post([model, run, at] {
       if (model->m_run == run) model->take(at);
     });
   });
-  auto measured = measure(*measurer, run->task);
-  run->options.resources.store = measurer->store().path();
+  auto measured = measure(**measurer, run->task);
+  run->options.resources.store = (*measurer)->store().path();
   return measured;
 }
 

@@ -37,7 +37,7 @@ class Autotuning : public testing::Test {
         .num_best = 0};
     for (const std::string& name : options.names())
       request.search_options.set(name, *options.find_value(name));
-    request.measurer = small_.options(store(), MeasureBy::Steps);
+    request.measurer = small_.options(store(), ResultKind::Composed);
     return request;
   }
   std::filesystem::path store() const { return folder_.path() / "tuned.store"; }
@@ -88,7 +88,8 @@ class Autotuning : public testing::Test {
   // Replays the same on the store, and expects that it comes to the same schedules.
   void expect_replayed(const Explored& all) const {
     Session session({THALLO_FAULTY_FOLDER});
-    const auto replayed = PredictedExploration::replay(session, request(ThreeRounds), {}).value();
+    const auto replayed =
+        PredictedExploration::open(session, request(ThreeRounds), StoredTimesOptions()).value();
     ASSERT_TRUE(replayed->run().has_value());
     EXPECT_EQ(replayed->num_left_out(), 0);
     std::set<std::string> hashes;
@@ -107,7 +108,8 @@ class Autotuning : public testing::Test {
     const StopScope scope(stop.get_token());
     ExplorationRequest its = request(ThreeRounds);
     its.measurer.resources.is_cancelled = &is_cancelled;
-    const auto replayed = PredictedExploration::replay(session, std::move(its), {}).value();
+    const auto replayed =
+        PredictedExploration::open(session, std::move(its), StoredTimesOptions()).value();
     replayed->on_search_told([&](const SearchFigures&) {
       is_cancelled = true;
       stop.request_stop();

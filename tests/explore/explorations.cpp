@@ -32,7 +32,7 @@ CurveFitExploration::CurveFitExploration()
       problem_(value_of(ExploredProblem::open(session_, target_))) {}
 
 MeasurerOptions CurveFitExploration::options(const std::filesystem::path& store,
-                                             MeasureBy measure) const {
+                                             ResultKind measure) const {
   using std::chrono::seconds;
   return {
       .resources = {.store = store,
@@ -45,7 +45,7 @@ MeasurerOptions CurveFitExploration::options(const std::filesystem::path& store,
           .prepare = seconds(2), .load = seconds(10), .step = seconds(5), .solve = seconds(10)}};
 }
 
-Measurer CurveFitExploration::open(const MeasurerOptions& options) const {
+std::unique_ptr<Measurer> CurveFitExploration::open(const MeasurerOptions& options) const {
   return value_of(Measurer::open(target_, options));
 }
 

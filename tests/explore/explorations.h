@@ -18,9 +18,10 @@ class CurveFitExploration {
   CurveFitExploration();
 
   // Timeouts of seconds and leases of less, so that tests wait for neither.
-  MeasurerOptions options(const std::filesystem::path& store, MeasureBy measure) const;
-  Measurer open(const MeasurerOptions& options) const;  // throws what open() returns as a fault
-  std::vector<Proposal> all() const;                    // all 18 schedules
+  MeasurerOptions options(const std::filesystem::path& store, ResultKind measure) const;
+  // Throws what open() returns as a fault.
+  std::unique_ptr<Measurer> open(const MeasurerOptions& options) const;
+  std::vector<Proposal> all() const;  // all 18 schedules
   Proposal proposal(const std::string& text) const;
 
  private:

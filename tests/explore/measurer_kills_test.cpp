@@ -35,11 +35,11 @@ class MeasurerKills : public testing::Test {
   // Explores everything, composed and end to end. Returns how many steps were measured.
   std::int64_t explore(const std::filesystem::path& store,
                        std::map<std::string, std::string>* table = nullptr) const {
-    Measurer measurer = exploration_.open(exploration_.options(store, MeasureBy::Steps));
+    const auto measurer = exploration_.open(exploration_.options(store, ResultKind::Composed));
     const std::vector<Proposal> all = exploration_.all();
-    if (!measurer.explore(all) || !measurer.solve(hashes_of(all))) return -1;
-    if (table != nullptr) *table = table_of(measurer);
-    return measurer.num_measured();
+    if (!measurer->explore(all) || !measurer->solve(hashes_of(all))) return -1;
+    if (table != nullptr) *table = table_of(*measurer);
+    return measurer->num_measured();
   }
 
   // The same in a process of its own, which writes the number to a file.

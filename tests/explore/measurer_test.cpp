@@ -27,7 +27,7 @@ using namespace test;  // NOLINT: explorations of these tests
 class MeasurerOfCurveFit : public testing::Test {
  protected:
   std::filesystem::path store() const { return folder_.path() / "curve_fit.store"; }
-  Measurer open(MeasureBy measure) const {
+  std::unique_ptr<Measurer> open(ResultKind measure) const {
     return exploration_.open(exploration_.options(store(), measure));
   }
 
@@ -36,25 +36,25 @@ class MeasurerOfCurveFit : public testing::Test {
 };
 
 TEST_F(MeasurerOfCurveFit, ComposesAllSchedulesAndMeasuresNothingTwice) {
-  Measurer first = open(MeasureBy::Steps);
-  ASSERT_TRUE(first.explore(exploration_.all()));
-  EXPECT_THAT(table_of(first), AllOf(SizeIs(18), Each(Pair(testing::_, "ok, none"))));
-  EXPECT_GT(first.num_measured(), 0);
-  EXPECT_EQ(static_cast<std::int64_t>(timed_steps(store()).size()), first.num_measured());
-  EXPECT_LE(first.num_measured(), first.num_steps());
+  const auto first = open(ResultKind::Composed);
+  ASSERT_TRUE(first->explore(exploration_.all()));
+  EXPECT_THAT(table_of(*first), AllOf(SizeIs(18), Each(Pair(testing::_, "ok, none"))));
+  EXPECT_GT(first->num_measured(), 0);
+  EXPECT_EQ(static_cast<std::int64_t>(timed_steps(store()).size()), first->num_measured());
+  EXPECT_LE(first->num_measured(), first->num_steps());
 
-  Measurer second = open(MeasureBy::Steps);
-  ASSERT_TRUE(second.explore(exploration_.all()));
-  EXPECT_EQ(second.num_measured(), 0);
-  EXPECT_EQ(table_of(second), table_of(first));
-  for (const Candidate& candidate : first.candidates())
-    EXPECT_EQ(second.seconds(candidate.hash), first.seconds(candidate.hash));
+  const auto second = open(ResultKind::Composed);
+  ASSERT_TRUE(second->explore(exploration_.all()));
+  EXPECT_EQ(second->num_measured(), 0);
+  EXPECT_EQ(table_of(*second), table_of(*first));
+  for (const Candidate& candidate : first->candidates())
+    EXPECT_EQ(second->seconds(candidate.hash), first->seconds(candidate.hash));
 }
 
 // What the store has is measured again and replaced. It has the steps of the schedule.
 TEST_F(MeasurerOfCurveFit, MeasuresAnewWhatIsToBeReplaced) {
   const std::vector<Proposal> one = {exploration_.all().front()};
-  ASSERT_TRUE(open(MeasureBy::Steps).explore(one));
+  ASSERT_TRUE(open(ResultKind::Composed)->explore(one));
   const auto read = [this](const auto& take) {
     const auto stored = MeasurementStore::open(store(), MeasurementStore::Access::Read);
     return take(*stored);
@@ -67,11 +67,11 @@ TEST_F(MeasurerOfCurveFit, MeasuresAnewWhatIsToBeReplaced) {
   ASSERT_FALSE(before.empty());
   EXPECT_GT(read(num_steps), 0u);
 
-  MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  MeasurerOptions options = exploration_.options(store(), ResultKind::Composed);
   options.resources.existing = Existing::Replace;
-  Measurer again = exploration_.open(options);
-  ASSERT_TRUE(again.explore(one));
-  EXPECT_EQ(2 * static_cast<std::size_t>(again.num_measured()), before.size());
+  const auto again = exploration_.open(options);
+  ASSERT_TRUE(again->explore(one));
+  EXPECT_EQ(2 * static_cast<std::size_t>(again->num_measured()), before.size());
   const std::vector<StepSamples> after = read(samples);
   ASSERT_EQ(after.size(), before.size());
   for (std::size_t i = 0; i < after.size(); ++i) {
@@ -81,35 +81,35 @@ TEST_F(MeasurerOfCurveFit, MeasuresAnewWhatIsToBeReplaced) {
   EXPECT_GT(read(num_steps), 0u);
   const auto kept = read([](const MeasurementStore& its) { return *its.list<ScheduleResult>(); });
   ASSERT_THAT(kept, SizeIs(1));
-  EXPECT_EQ(again.seconds(one.front().hash), kept.front().nonlinear_seconds);
+  EXPECT_EQ(again->seconds(one.front().hash), kept.front().nonlinear_seconds);
 }
 
 // The first results are there while most schedules were not looked at.
 TEST_F(MeasurerOfCurveFit, MeasuresInRounds) {
-  MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  MeasurerOptions options = exploration_.options(store(), ResultKind::Composed);
   options.resources.jobs = 1;
-  Measurer measurer = exploration_.open(options);
+  const auto measurer = exploration_.open(options);
   std::set<std::size_t> num_looked_at;  // whenever something was measured
   std::int64_t last_done = 0;
-  measurer.on_progress([&](const MeasurerProgress& progress) {
+  measurer->on_progress([&](const MeasurerProgress& progress) {
     EXPECT_EQ(progress.schedules.total, 18);
     EXPECT_GE(progress.schedules.done, last_done);
     EXPECT_LE(progress.timed.done, progress.timed.total);
     last_done = progress.schedules.done;
-    if (progress.timed.done > 0) num_looked_at.insert(measurer.candidates().size());
+    if (progress.timed.done > 0) num_looked_at.insert(measurer->candidates().size());
   });
-  ASSERT_TRUE(measurer.explore(exploration_.all()));
+  ASSERT_TRUE(measurer->explore(exploration_.all()));
   ASSERT_FALSE(num_looked_at.empty());
   EXPECT_LT(*num_looked_at.begin(), 18u);
   EXPECT_GT(last_done, 0);
-  EXPECT_THAT(table_of(measurer), AllOf(SizeIs(18), Each(Pair(testing::_, "ok, none"))));
+  EXPECT_THAT(table_of(*measurer), AllOf(SizeIs(18), Each(Pair(testing::_, "ok, none"))));
 }
 
 TEST_F(MeasurerOfCurveFit, ListsCandidatesAsTheyWereProposed) {
-  Measurer measurer = open(MeasureBy::Steps);
+  const auto measurer = open(ResultKind::Composed);
   const std::vector<Proposal> proposals = exploration_.all();
-  ASSERT_TRUE(measurer.explore(proposals));
-  const std::vector<Candidate> candidates = measurer.candidates();
+  ASSERT_TRUE(measurer->explore(proposals));
+  const std::vector<Candidate> candidates = measurer->candidates();
   ASSERT_EQ(candidates.size(), proposals.size());
   for (std::size_t i = 0; i < proposals.size(); ++i)
     EXPECT_EQ(candidates[i].hash, proposals[i].hash);
@@ -117,10 +117,10 @@ TEST_F(MeasurerOfCurveFit, ListsCandidatesAsTheyWereProposed) {
 
 // Schedules that make one program share one measurement.
 TEST_F(MeasurerOfCurveFit, RunsEachProgramOnceEndToEnd) {
-  Measurer measurer = open(MeasureBy::Solves);
-  ASSERT_TRUE(measurer.explore(exploration_.all()));
+  const auto measurer = open(ResultKind::EndToEnd);
+  ASSERT_TRUE(measurer->explore(exploration_.all()));
   std::map<std::string, std::set<double>> seconds;
-  for (const Candidate& candidate : measurer.candidates()) {
+  for (const Candidate& candidate : measurer->candidates()) {
     ASSERT_TRUE(candidate.end_to_end && candidate.end_to_end->is_ok()) << candidate.text;
     EXPECT_LT(*candidate.end_to_end->verification_error, 1e-3);
     ASSERT_TRUE(candidate.end_to_end->small_error) << "it was not verified";
@@ -134,16 +134,16 @@ TEST_F(MeasurerOfCurveFit, RunsEachProgramOnceEndToEnd) {
 
 // Finds a measurer that ends with a worker that dies while it compiles.
 TEST_F(MeasurerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
-  Measurer measurer = open(MeasureBy::Steps);
+  const auto measurer = open(ResultKind::Composed);
   std::vector<Proposal> proposals = exploration_.all();
   for (const char* fault : {"crash", "hang", "memory", "wrong"})
     proposals.push_back(exploration_.proposal(std::string("r.fit:") + fault + "()"));
-  ASSERT_TRUE(measurer.explore(proposals));
+  ASSERT_TRUE(measurer->explore(proposals));
   std::vector<std::string> hashes;
   for (const Proposal& proposal : proposals) hashes.push_back(proposal.hash);
-  ASSERT_TRUE(measurer.solve(hashes));
+  ASSERT_TRUE(measurer->solve(hashes));
 
-  const std::vector<Candidate> candidates = measurer.candidates();
+  const std::vector<Candidate> candidates = measurer->candidates();
   ASSERT_THAT(candidates, SizeIs(22));
   for (std::size_t i = 0; i < 18; ++i)
     EXPECT_TRUE(candidates[i].end_to_end && candidates[i].end_to_end->is_ok())
@@ -153,7 +153,7 @@ TEST_F(MeasurerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
     ASSERT_TRUE(result) << candidates[i].text;
     EXPECT_EQ(result->status, status) << candidates[i].text << result->reason;
     EXPECT_THAT(result->reason, HasSubstr(reason)) << candidates[i].text;
-    EXPECT_EQ(measurer.seconds(candidates[i].hash), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(measurer->seconds(candidates[i].hash), std::numeric_limits<double>::infinity());
   };
   expect(18, candidates[18].composed, ResultStatus::Crash, "was ended by signal 6 (Aborted)");
   expect(19, candidates[19].composed, ResultStatus::Timeout, "the worker said nothing for");
@@ -166,16 +166,16 @@ TEST_F(MeasurerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
 // Where the fault is in what a kernel does, its compiler has nothing to say.
 // Finds a measurer that loses a step whose kernel dies or hangs; the limit of a step is waited for.
 TEST_F(MeasurerOfCurveFit, RecordsWhyARunningKernelFailedAndGoesOn) {
-  MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  MeasurerOptions options = exploration_.options(store(), ResultKind::Composed);
   options.timeouts.load = std::chrono::seconds(4);
   options.timeouts.step = std::chrono::seconds(2);
-  Measurer measurer = exploration_.open(options);
+  const auto measurer = exploration_.open(options);
   std::vector<Proposal> proposals = {exploration_.proposal("r.fit:running_crash()"),
                                      exploration_.proposal("r.fit:running_hang()")};
   const std::vector<Proposal> all = exploration_.all();
   proposals.insert(proposals.end(), all.begin(), all.begin() + 3);
-  ASSERT_TRUE(measurer.explore(proposals));
-  const std::vector<Candidate> candidates = measurer.candidates();
+  ASSERT_TRUE(measurer->explore(proposals));
+  const std::vector<Candidate> candidates = measurer->candidates();
   ASSERT_THAT(candidates, SizeIs(5));
   for (const Candidate& candidate : candidates)
     ASSERT_TRUE(candidate.composed && !candidate.program.empty()) << candidate.text;
@@ -189,16 +189,16 @@ TEST_F(MeasurerOfCurveFit, RecordsWhyARunningKernelFailedAndGoesOn) {
 }
 
 TEST_F(MeasurerOfCurveFit, RecordsTheKernelsOfItsSteps) {
-  Measurer measurer = open(MeasureBy::Steps);
+  const auto measurer = open(ResultKind::Composed);
   const Proposal proposal = exploration_.proposal("");
-  ASSERT_TRUE(measurer.explore({proposal}));
-  ASSERT_TRUE(measurer.solve({proposal.hash}));
+  ASSERT_TRUE(measurer->explore({proposal}));
+  ASSERT_TRUE(measurer->solve({proposal.hash}));
   const auto kept = MeasurementStore::open(store(), MeasurementStore::Access::Read);
   std::set<std::string> kernels;
   const auto kept_kernels = *kept->list<KernelRecord>();
   for (const KernelRecord& kernel : kept_kernels) {
     kernels.insert(kernel.key);
-    EXPECT_EQ(kernel.compiler, measurer.device().signature);
+    EXPECT_EQ(kernel.compiler, measurer->device().signature);
     EXPECT_EQ(kernel.registers, std::nullopt) << "kernels of the cpu have none";
   }
   std::map<std::string, StepRecord> steps;
@@ -217,46 +217,46 @@ TEST_F(MeasurerOfCurveFit, RecordsTheKernelsOfItsSteps) {
     EXPECT_TRUE(steps.contains(use.key));
     seconds += use.runs * use.predicted_seconds.value();
   }
-  const double predicted = measurer.candidates()[0].predictions.at("analytic").nonlinear_seconds;
+  const double predicted = measurer->candidates()[0].predictions.at("analytic").nonlinear_seconds;
   EXPECT_LE(seconds, predicted * (1 + 1e-9));
   EXPECT_GT(seconds, predicted / 2);
 }
 
 TEST_F(MeasurerOfCurveFit, KeepsWhatIsFinishedWhenTheBudgetIsUsedUp) {
-  MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  MeasurerOptions options = exploration_.options(store(), ResultKind::Composed);
   options.resources.budget = std::chrono::milliseconds(800);
   options.timeouts.prepare = std::chrono::seconds(60);
-  Measurer measurer = exploration_.open(options);
+  const auto measurer = exploration_.open(options);
   std::vector<Proposal> proposals = exploration_.all();
   proposals.insert(proposals.begin(), exploration_.proposal("r.fit:hang()"));
   const auto start = std::chrono::steady_clock::now();
-  ASSERT_TRUE(measurer.explore(proposals));
+  ASSERT_TRUE(measurer->explore(proposals));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
-  EXPECT_TRUE(measurer.is_over());
-  EXPECT_FALSE(measurer.candidates().empty());
+  EXPECT_TRUE(measurer->is_over());
+  EXPECT_FALSE(measurer->candidates().empty());
   const auto store_after = MeasurementStore::open(store(), MeasurementStore::Access::Read);
-  EXPECT_THAT(*store_after->list<ScheduleRecord>(), SizeIs(measurer.candidates().size()));
+  EXPECT_THAT(*store_after->list<ScheduleRecord>(), SizeIs(measurer->candidates().size()));
   EXPECT_THAT(*store_after->leases(), SizeIs(0));
 }
 
 TEST_F(MeasurerOfCurveFit, LeavesAShareOfTheBudgetForSolves) {
-  MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  MeasurerOptions options = exploration_.options(store(), ResultKind::Composed);
   options.resources.budget = std::chrono::seconds(120);
-  Measurer measurer = exploration_.open(options);
+  const auto measurer = exploration_.open(options);
   const std::vector<Proposal> all = exploration_.all();
-  ASSERT_TRUE(measurer.explore({all.front()}));
-  measurer.limit_to(0);
-  EXPECT_TRUE(measurer.is_over());
-  ASSERT_TRUE(measurer.explore(all));
-  EXPECT_THAT(measurer.candidates(), SizeIs(1));
-  measurer.limit_to(1);
-  EXPECT_FALSE(measurer.is_over());
-  ASSERT_TRUE(measurer.solve({all.front().hash}));
-  EXPECT_TRUE(measurer.candidates().front().end_to_end);
+  ASSERT_TRUE(measurer->explore({all.front()}));
+  measurer->limit_to(0);
+  EXPECT_TRUE(measurer->is_over());
+  ASSERT_TRUE(measurer->explore(all));
+  EXPECT_THAT(measurer->candidates(), SizeIs(1));
+  measurer->limit_to(1);
+  EXPECT_FALSE(measurer->is_over());
+  ASSERT_TRUE(measurer->solve({all.front().hash}));
+  EXPECT_TRUE(measurer->candidates().front().end_to_end);
 }
 
 TEST_F(MeasurerOfCurveFit, SaysWhenNoWorkerOpensTheProblem) {
-  MeasurerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  MeasurerOptions options = exploration_.options(store(), ResultKind::Composed);
   const auto message_of = [&](const ExplorationTarget& target) {
     const auto opened = Measurer::open(target, options);
     return opened ? "no fault" : opened.error().message();

@@ -18,9 +18,9 @@ const ScheduleResult Solve = {
 TEST(Objective, IsReadAsItIsWritten) {
   for (const Objective objective :
        {Objective::NonlinearIteration, Objective::WithinPercent, Objective::WithinTenthPercent}) {
-    EXPECT_EQ(parse_objective(to_string(objective)).value(), objective);
+    EXPECT_EQ(parse_as(to_string(objective), Objective()).value(), objective);
   }
-  EXPECT_EQ(parse_objective("2%").error().message(),
+  EXPECT_EQ(parse_as("2%", Objective()).error().message(),
             "there is no objective '2%' (legal: nonlinear, 1%, 0.1%)");
 }
 

@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "core/explore/plot/case_picture.h"
 #include "core/explore/plot/scale.h"
 #include "core/explore/plot/svg.h"
 
 namespace thallo::plot {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -83,6 +85,27 @@ TEST(PlotSvg, IsLightUnlessTheReaderIsDark) {
   EXPECT_LT(follows.find(light), follows.find("@media"));
   EXPECT_GT(follows.find(dark), follows.find("@media"));
   EXPECT_THAT(Svg(10, 10, "").file(Theme::Dark), Not(HasSubstr(light)));
+}
+
+TEST(PlotCases, HaveMarksInRowsOrCurvesInOneDiagram) {
+  CasePicture picture{.number = "Figure 1",
+                      .title = "gains",
+                      .x_title = "times",
+                      .y_title = "ms",
+                      .quantities = {"time", "gain"},
+                      .cases = {{.name = "first", .marks = {{2, 1, false}, {5, 1, true}}},
+                                {.name = "second", .marks = {{3, 0, false}}}}};
+  const std::string rows = draw(picture).file(Theme::Dark);
+  EXPECT_THAT(rows, AllOf(HasSubstr("<title>Figure 1: gains</title>"), HasSubstr(">first</text>"),
+                          HasSubstr(">second</text>"), HasSubstr(">ours: gain</text>"),
+                          Not(HasSubstr("ours: time")), Not(HasSubstr(">ms</text>"))));
+  picture.cases = {{.name = "first", .curve = {{1, 2}, {10, 3}}, .level = 2.5}};
+  EXPECT_THAT(draw(picture).file(Theme::Dark),
+              AllOf(HasSubstr(">first: auto</text>"), HasSubstr(">ms</text>")));
+  picture.is_scatter = true;
+  picture.cases[0].notes = {"r 0.9"};
+  EXPECT_THAT(draw(picture).file(Theme::Dark),
+              AllOf(HasSubstr(">r 0.9</text>"), Not(HasSubstr("first: auto"))));
 }
 
 }  // namespace

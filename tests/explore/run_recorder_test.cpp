@@ -29,7 +29,7 @@ class RecordedRuns : public testing::Test {
         .target = {.problem = "curve_fit", .backend = "cpu", .num_threads = 1},
         .search = search,
         .num_best = 0};
-    request.measurer = small_.options(store(), MeasureBy::Steps);
+    request.measurer = small_.options(store(), ResultKind::Composed);
     return request;
   }
   struct Explored {

@@ -118,11 +118,12 @@ TEST(SearchCurves, EndWhereTheirLongestRunDoes) {
 }
 
 TEST(SearchCurves, HaveStopsAtOneTwoAndFive) {
-  EXPECT_THAT(curve_stops(30), ElementsAre(1, 2, 5, 10, 20, 30));
-  EXPECT_THAT(curve_stops(0), IsEmpty());
-  EXPECT_THAT(time_stops(0.03, 2.5), ElementsAre(0.05, 0.1, 0.2, 0.5, 1, 2, 2.5));
-  EXPECT_THAT(time_stops(0, 0), IsEmpty());
-  const std::vector<double> bounded = time_stops(0, 50);
+  EXPECT_THAT(curve_stops(1, 30), ElementsAre(1, 2, 5, 10, 20, 30));
+  EXPECT_THAT(curve_stops(1, 0), IsEmpty());
+  EXPECT_THAT(curve_stops(0.03, 2.5), ElementsAre(0.05, 0.1, 0.2, 0.5, 1, 2, 2.5));
+  SearchCurves curves{.search = "s", .label = "s"};
+  curves.runs = {curve_of({{0, 5e-6}, {50, 4e-6}})};
+  const std::vector<double> bounded = stops_of({&curves, 1}, CurveAxis::Seconds);
   EXPECT_GE(bounded.front(), 0.005);
   EXPECT_LE(bounded.size(), 14u);
 }

@@ -78,32 +78,21 @@ class FittedModels(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             store, path = f"{folder}/a.store", pathlib.Path(folder, "model.json")
             flags = ["--backend", "interpreter", "--store", store, "--best", "0"]
-            thallo(
-                "explore",
-                "curve_fit",
-                "--points=20",
-                *flags,
-                "--search",
-                "random",
-                "--sample",
-                "12",
-            )
+            search = ["--search", "random", "--sample", "12"]
+            thallo("explore", "curve_fit", "--points=20", *flags, *search)
             measured = learning.TrainingSet([store])
             learning.LEAST_STEPS = 10
             told = learning.fit("learned", measured)
             path.write_text(json.dumps(told))
-            predicted = thallo("store", "steps", store, "--model", str(path))["predictions"][
-                str(path)
-            ]
+            by_program = thallo("store", "steps", store, "--model", str(path))
+            predicted = by_program["predictions"][str(path)]
             network = learning._Network(measured.steps["properties"], 15, learning.Random(1))
-            network.means, network.deviations = np.array(told["means"]), np.array(
-                told["deviations"]
-            )
+            network.means = np.array(told["means"])
+            network.deviations = np.array(told["deviations"])
             network.weights = [np.array(layer["weights"]).T for layer in told["layers"]]
             network.biases = [np.array(layer["biases"]) for layer in told["layers"]]
-            terms = measured.steps["terms"] * np.exp(
-                network.forward(measured.steps["properties"])[1]
-            )
+            _, logs = network.forward(measured.steps["properties"])
+            terms = measured.steps["terms"] * np.exp(logs)
             waits = terms @ learning._components(measured.names["terms"])
             total = terms[:, 0] + (waits**learning.SHARPNESS).sum(1) ** (1 / learning.SHARPNESS)
             np.testing.assert_allclose(predicted["steps"], total, rtol=1e-4)

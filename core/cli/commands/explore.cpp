@@ -161,8 +161,9 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
                                      flags.store.empty() ? flags.run.problem.store() : flags.store,
                                  .jobs = flags.jobs,
                                  .devices = flags.devices},
-                   .measure = flags.measure == "end-to-end" ? MeasureBy::Solves : MeasureBy::Steps,
-                   .objective = require(parse_objective(flags.objective))},
+                   .measure =
+                       flags.measure == "end-to-end" ? ResultKind::EndToEnd : ResultKind::Composed,
+                   .objective = require(parse_as(flags.objective, Objective()))},
       .num_best = flags.num_best,
       .num_random = flags.num_random};
   if (flags.budget > 0) {
@@ -212,9 +213,11 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
                         : flags.markdown ? AblationFormat::Markdown
                                          : AblationFormat::Text);
   }
-  if (flags.measure == "replay") return run_replay(session, std::move(request), stored, flags.json);
-  return (flags.measure == "none" ? run_prediction : run_exploration)(session, std::move(request),
-                                                                      flags.json);
+  if (flags.measure == "replay")
+    return run_prediction(session, std::move(request), stored, flags.json);
+  if (flags.measure == "none")
+    return run_prediction(session, std::move(request), std::nullopt, flags.json);
+  return run_exploration(session, std::move(request), flags.json);
 }
 
 void print_some(const ExploreFlags& flags, const Explored& explored, const IndexedSpace& space) {

@@ -17,7 +17,7 @@
 #include "core/cli/output/table.h"
 #include "core/cli/require.h"
 #include "core/explore/plot/panel.h"
-#include "core/explore/report/estimates.h"
+#include "core/explore/report/figures.h"
 #include "core/problem/choose_schedule.h"
 #include "core/search/search.h"
 
@@ -26,21 +26,11 @@ namespace {
 
 using json_fields::Json;
 using json_fields::plain;
-using plot::Glyph;
 using plot::Ink;
 
-struct Curve {
-  const char* name;
-  Ink ink;
-  Glyph glyph;
-};
-// Curves have the same styles as in the other figures of a report.
-constexpr std::array Curves = {
-    Curve{"published-default", Ink::Blue, Glyph::Square},
-    Curve{"default", Ink::Sky, Glyph::Diamond}, Curve{"opt", Ink::Green, Glyph::TriangleUp},
-    Curve{"auto", Ink::Purple, Glyph::TriangleDown}, Curve{"best", Ink::Vermillion, Glyph::Circle}};
 constexpr const char* Best = "best";
 constexpr const char* Auto = "auto";
+constexpr std::array Curves = {"published-default", "default", "opt", Auto, Best};
 
 std::optional<std::int64_t> integer_of(std::string_view text) {
   std::int64_t value = 0;
@@ -73,20 +63,21 @@ std::map<std::string, double> measured_times(const MeasurementStore& store,
 SweepPoint point_at(const ExploredProblem& problem, const CostModel& model, const DeviceSpec& spec,
                     const std::map<std::string, double>& measured) {
   const AutoTarget for_auto = problem.auto_target(spec);
-  ScheduleEstimates estimates(problem, model, spec);
+  const PlanPricer pricer(problem.file.energy, problem.instance.binding,
+                          problem.price_options(model), spec);
   SweepPoint point;
-  for (const Curve& curve : Curves) {
-    if (curve.name == std::string_view(Best)) continue;
-    auto schedule = choose_schedule(curve.name, problem.file, *problem.constructs, &for_auto);
+  for (const char* curve : Curves) {
+    if (curve == std::string_view(Best)) continue;
+    auto schedule = choose_schedule(curve, problem.file, *problem.constructs, &for_auto);
     if (!schedule) continue;  // the energy has no schedule of that name
     const Proposal proposal = Proposal::of(*std::move(schedule), *problem.constructs);
     SweepTime time;
     if (const auto its = measured.find(proposal.hash); its != measured.end())
       time.measured = its->second;
-    if (const auto predicted = estimates.price(proposal.schedule))
-      time.estimated = predicted->nonlinear_iteration;
-    point.times[curve.name] = time;
-    if (curve.name == std::string_view(Auto)) point.auto_text = proposal.text;
+    if (const auto plan = problem.plan_of(proposal.schedule))
+      time.estimated = pricer.price(*plan).prediction.nonlinear_iteration;
+    point.times[curve] = time;
+    if (curve == std::string_view(Auto)) point.auto_text = proposal.text;
   }
   for (const auto& [hash, seconds] : measured) {
     std::optional<double>& best = point.times[Best].measured;
@@ -173,15 +164,15 @@ Sweep make_sweep(Session& session, const ExplorationTarget& target, const SweepR
 
 std::string sweep_markdown(const Sweep& sweep) {
   std::vector<Table::Column> columns = {{sweep.option}};
-  for (const Curve& curve : Curves)
-    if (has_curve(sweep, curve.name)) columns.push_back(curve.name);
+  for (const char* curve : Curves)
+    if (has_curve(sweep, curve)) columns.push_back(curve);
   columns.push_back(left(""));
   Table table(columns);
   for (const SweepPoint& point : sweep.points) {
     std::vector<std::string> cells = {fmt::to_string(point.value)};
-    for (const Curve& curve : Curves) {
-      if (!has_curve(sweep, curve.name)) continue;
-      const auto time = point.times.find(curve.name);
+    for (const char* curve : Curves) {
+      if (!has_curve(sweep, curve)) continue;
+      const auto time = point.times.find(curve);
       cells.push_back(time == point.times.end() ? "-" : cell_text(time->second));
     }
     cells.emplace_back(point.auto_differs ? "auto chooses anew" : "");
@@ -221,8 +212,8 @@ std::optional<plot::Svg> sweep_picture(const Sweep& sweep) {
   const auto [least, largest] = std::ranges::minmax(all);
   const plot::TimeUnit unit = plot::time_unit(std::sqrt(least * largest));
   std::vector<plot::LegendEntry> legend;
-  for (const Curve& curve : Curves)
-    if (has_curve(sweep, curve.name)) legend.push_back({curve.name, curve.ink, curve.glyph});
+  for (const char* curve : Curves)
+    if (has_curve(sweep, curve)) legend.push_back(mark_style(curve));
 
   constexpr double Width = 400;
   constexpr double Left = 56;
@@ -252,17 +243,17 @@ std::optional<plot::Svg> sweep_picture(const Sweep& sweep) {
               .anchor = is_left ? plot::Anchor::End : plot::Anchor::Start,
               .ink = Ink::Purple});
   }
-  for (const Curve& curve : Curves) {
+  for (const auto& [curve, ink, glyph] : legend) {
     std::vector<plot::Point> line;
     for (const SweepPoint& point : sweep.points) {
-      const auto time = point.times.find(curve.name);
+      const auto time = point.times.find(curve);
       if (time == point.times.end()) continue;
       const auto seconds = finite(time->second.shown());
       if (seconds)
         line.push_back(panel.at(static_cast<double>(point.value), *seconds / unit.seconds));
     }
-    if (line.size() > 1) svg.line(line, {curve.ink, 1.5});
-    for (const plot::Point& at : line) svg.glyph(at, curve.glyph, curve.ink, 7);
+    if (line.size() > 1) svg.line(line, {ink, 1.5});
+    for (const plot::Point& at : line) svg.glyph(at, glyph, ink, 7);
   }
   plot::draw_legend(svg, {Left, Bottom}, Inside, legend);
   return svg;

@@ -65,8 +65,8 @@ void print_curve(const PredictedExploration& prediction) {
   const auto curve = best_so_far(prediction.events());
   if (curve.empty()) return;
   Table table({"looked up", "best so far us", "off the best known"});
-  for (const std::size_t stop : curve_stops(prediction.events().size())) {
-    const double best = *best_after_schedules(curve, stop);
+  for (const double stop : curve_stops(1, static_cast<double>(prediction.events().size()))) {
+    const double best = *best_at(curve, CurveAxis::Schedules, stop);
     table.add({fmt::to_string(stop), microseconds_text(best),
                fmt::format("{:.2f} %", 100 * (best / prediction.stored()->best() - 1))});
   }
@@ -230,24 +230,6 @@ ExitCode exit_code_of(SearchEnding ending) {
   return ending == SearchEnding::Cancelled ? ExitCode::GoalMissed : ExitCode::Ok;
 }
 
-// `open` makes the exploration of a request.
-template <class Open>
-ExitCode predict(ExplorationRequest& request, bool as_json, const Open& open) {
-  static InterruptWatch interrupt;
-  request.measurer.resources.is_cancelled = &interrupt.is_interrupted();
-  const StopScope scope(interrupt.stop());
-  const auto prediction = require(open(std::move(request)));
-  interrupt.keep();
-  {
-    ExplorationBars bars;
-    prediction->on_search_told([&bars](const SearchFigures& figures) { bars.show(figures); });
-    require(prediction->run());
-    prediction->on_search_told([](const SearchFigures&) {});
-  }
-  (as_json ? print_prediction_json : print_prediction)(*prediction);
-  return exit_code_of(prediction->ending());
-}
-
 }  // namespace
 
 ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_json) {
@@ -287,17 +269,22 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
   return exit_code_of(exploration->ending());
 }
 
-ExitCode run_prediction(Session& session, ExplorationRequest request, bool as_json) {
-  return predict(request, as_json, [&session](ExplorationRequest its) {
-    return PredictedExploration::open(session, std::move(its));
-  });
-}
-
-ExitCode run_replay(Session& session, ExplorationRequest request, const StoredTimesOptions& stored,
-                    bool as_json) {
-  return predict(request, as_json, [&](ExplorationRequest its) {
-    return PredictedExploration::replay(session, std::move(its), stored);
-  });
+ExitCode run_prediction(Session& session, ExplorationRequest request,
+                        const std::optional<StoredTimesOptions>& replayed, bool as_json) {
+  static InterruptWatch interrupt;
+  request.measurer.resources.is_cancelled = &interrupt.is_interrupted();
+  const StopScope scope(interrupt.stop());
+  const auto prediction =
+      require(PredictedExploration::open(session, std::move(request), replayed));
+  interrupt.keep();
+  {
+    ExplorationBars bars;
+    prediction->on_search_told([&bars](const SearchFigures& figures) { bars.show(figures); });
+    require(prediction->run());
+    prediction->on_search_told([](const SearchFigures&) {});
+  }
+  (as_json ? print_prediction_json : print_prediction)(*prediction);
+  return exit_code_of(prediction->ending());
 }
 
 ExitCode run_ablation(Session& session, ExplorationRequest request,

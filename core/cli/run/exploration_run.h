@@ -18,11 +18,10 @@ namespace thallo::cli {
 // Completes `request` with the command that starts workers, the number of workers if it is 0, and
 // the flag that cancels the exploration.
 ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_json);
-// Predicts times instead of measuring them (core/explore/search/prediction.h), and prints them.
-ExitCode run_prediction(Session& session, ExplorationRequest request, bool as_json);
-// Replays the search on the times of the request's store, and prints what it would have found.
-ExitCode run_replay(Session& session, ExplorationRequest request, const StoredTimesOptions& stored,
-                    bool as_json);
+// Predicts times instead of measuring them (core/explore/search/prediction.h), or replays the
+// search on the times of the request's store, and prints what it finds.
+ExitCode run_prediction(Session& session, ExplorationRequest request,
+                        const std::optional<StoredTimesOptions>& replayed, bool as_json);
 
 // Runs the search with every combination of these switches on and off (ablation.h), by predicted
 // times, and prints what each of them buys; with `stored`, also what the request's store has of the

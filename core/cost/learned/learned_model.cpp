@@ -47,29 +47,10 @@ struct ModelFields {
   std::vector<Layer> layers;              // the last one has an output for each term
 };
 
-template <class Fields>
-void visit_fields(ModelFields::Family& r, Fields&& fields) {
-  fields("family", r.family);
-  fields("coefficients", r.coefficients);
-}
-template <class Fields>
-void visit_fields(ModelFields::Layer& r, Fields&& fields) {
-  fields("weights", r.weights);
-  fields("biases", r.biases);
-}
-template <class Fields>
-void visit_fields(ModelFields& r, Fields&& fields) {
-  fields("thallo_model", r.thallo_model);
-  fields("kind", r.kind);
-  fields("device", r.device);
-  fields("fitted_to", r.fitted_to);
-  fields("terms", r.terms);
-  fields("properties", r.properties);
-  fields("families", r.families);
-  fields("means", r.means);
-  fields("deviations", r.deviations);
-  fields("layers", r.layers);
-}
+THALLO_FIELDS(ModelFields::Family, family, coefficients)
+THALLO_FIELDS(ModelFields::Layer, weights, biases)
+THALLO_FIELDS(ModelFields, thallo_model, kind, device, fitted_to, terms, properties, families,
+              means, deviations, layers)
 
 std::vector<std::string> names_of_terms() {
   std::vector<std::string> names;

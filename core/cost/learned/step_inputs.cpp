@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/error.h"
 #include "core/cost/model/cost_model.h"
 #include "core/kernel/frequency.h"
 
@@ -114,18 +113,6 @@ std::vector<Property> properties_of(const StepWork& step, const ProgramWork& pro
 }
 
 }  // namespace
-
-std::string_view to_string(StepFamily family) {
-  switch (family) {
-    case StepFamily::Map: return "map";
-    case StepFamily::Scatter: return "scatter";
-    case StepFamily::Gather: return "gather_visits";
-    case StepFamily::Clear: return "clear";
-    case StepFamily::Library: return "library";
-    case StepFamily::DirectSolve: return "direct_solve";
-  }
-  THALLO_UNREACHABLE();
-}
 
 StepFamily family_of(const StepWork& step) {
   switch (step.kind) {

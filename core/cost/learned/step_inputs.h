@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/cost/model/step_terms.h"
 
 namespace thallo {
@@ -25,7 +26,9 @@ enum class StepFamily {
 inline constexpr std::array AllFamilies = {StepFamily::Map,     StepFamily::Scatter,
                                            StepFamily::Gather,  StepFamily::Clear,
                                            StepFamily::Library, StepFamily::DirectSolve};
-std::string_view to_string(StepFamily family);  // "scatter"
+template <>
+inline constexpr EnumNames enum_names<StepFamily> = {
+    "family of steps", {"map", "scatter", "gather_visits", "clear", "library", "direct_solve"}};
 StepFamily family_of(const StepWork& step);
 
 struct StepInputs {

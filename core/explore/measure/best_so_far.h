@@ -25,15 +25,14 @@ struct BestPoint {
 
 // Returns the points at which the best time improves. The events are in their order.
 std::vector<BestPoint> best_so_far(std::span<const TimedEvent> events);
-// Returns the best time once so many schedules were measured; absent if there was none yet.
-std::optional<double> best_after_schedules(std::span<const BestPoint> curve, std::size_t measured);
-// Returns the best time so many seconds after the exploration began; absent if there was none yet.
-std::optional<double> best_after_seconds(std::span<const BestPoint> curve, double seconds);
-
-// Returns 1, 2, 5, 10, 20, 50 ... up to `most`, and `most` itself.
-std::vector<std::size_t> curve_stops(std::size_t most);
-// Returns 1, 2 and 5 times the powers of ten from `first` on up to `last`, and `last` itself. Four
-// decades before `last` are the first ones, however small `first` is.
-std::vector<double> time_stops(double first, double last);
+// What best times are shown against: schedules measured, or seconds.
+enum class CurveAxis { Schedules, Seconds };
+// Returns the place of a point on the axis.
+double place_of(const BestPoint& point, CurveAxis axis);
+// Returns the best time at a place of the axis; absent if there was none yet.
+std::optional<double> best_at(std::span<const BestPoint> curve, CurveAxis axis, double at);
+// Returns the places at which tables have a row: 1, 2 and 5 times the powers of ten from `first`
+// on, which is positive, up to `last`, and `last` itself.
+std::vector<double> curve_stops(double first, double last);
 
 }  // namespace thallo

@@ -33,8 +33,8 @@ std::optional<double> seconds_of(const std::optional<ScheduleResult>& result) {
   return result->nonlinear_seconds;
 }
 
-std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure) {
-  if (measure == MeasureBy::Solves) return seconds_in(candidate.end_to_end);
+std::optional<double> iteration_seconds(const Candidate& candidate, ResultKind kind) {
+  if (kind == ResultKind::EndToEnd) return seconds_in(candidate.end_to_end);
   // Never choose a schedule that fails in a solve.
   if (candidate.end_to_end && !candidate.end_to_end->is_ok()) return Infinity;
   return seconds_in(candidate.composed);

@@ -12,10 +12,6 @@
 
 namespace thallo {
 
-// How the time of a schedule was found: as the sum of the measured times of its steps, or from
-// whole solves.
-enum class MeasureBy { Steps, Solves };
-
 struct Candidate {
   std::string hash;
   std::string text;
@@ -25,6 +21,12 @@ struct Candidate {
   std::map<std::string, SchedulePrediction> predictions;  // by model
   std::optional<ScheduleResult> composed, end_to_end;
 
+  std::optional<ScheduleResult>& result(ResultKind kind) {
+    return kind == ResultKind::Composed ? composed : end_to_end;
+  }
+  const std::optional<ScheduleResult>& result(ResultKind kind) const {
+    return kind == ResultKind::Composed ? composed : end_to_end;
+  }
   // Returns the result that says what became of the schedule: a failed one if there is any. Null if
   // there is no result.
   const ScheduleResult* outcome() const;
@@ -34,9 +36,9 @@ struct Candidate {
 // Returns the seconds of a nonlinear iteration; absent if there are none.
 std::optional<double> seconds_of(const std::optional<ScheduleResult>& result);
 
-// Returns the measured seconds of a nonlinear iteration. The result is infinite if the schedule
-// failed, and absent if it was not measured.
-std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure);
+// Returns the measured seconds of a nonlinear iteration, of this kind. The result is infinite if
+// the schedule failed, and absent if it was not measured.
+std::optional<double> iteration_seconds(const Candidate& candidate, ResultKind kind);
 
 // Returns the lowest cost that the solves of this schedule reached, or infinity if it was never
 // solved.

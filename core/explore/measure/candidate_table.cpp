@@ -17,8 +17,7 @@ ScheduleResult failure_of(const WorkAnswer& answer) {
 CandidateTable::CandidateTable(MeasurementContext& context, std::string model)
     : context_(&context),
       model_(std::move(model)),
-      steps_(context.opened().counts, context.device_spec()),
-      described_(context.opened().problem.signature, context.opened().device.signature) {}
+      steps_(context.opened().counts, context.device_spec()) {}
 
 Expected<CandidateTable> CandidateTable::read(MeasurementContext& context, Existing existing,
                                               std::string model) {
@@ -41,12 +40,12 @@ KnownSchedule& CandidateTable::add(const Proposal& proposal, const WorkAnswer& a
   KnownSchedule known{
       .candidate = {.hash = proposal.hash, .text = proposal.text, .index = proposal.index},
       .prepared = is_ok ? answer.as<PreparedSchedule>() : PreparedSchedule()};
-  for (SchedulePrediction prediction : known.prepared.predictions) {
+  for (SchedulePrediction& prediction : known.prepared.predictions) {
     prediction.device = context_->opened().device.signature;
-    known.candidate.predictions[prediction.model] = std::move(prediction);
+    known.candidate.predictions[prediction.model] = prediction;
   }
-  context_->record(described_.of(proposal, known.prepared));
   known.candidate.bytes = static_cast<std::int64_t>(known.prepared.bytes);
+  describe(proposal, known);
   if (is_ok) known.candidate.program = program_of(known.prepared);
   KnownSchedule& kept = known_[proposal.hash] = std::move(known);
   if (is_ok)
@@ -86,8 +85,53 @@ const ScheduleResult* CandidateTable::find_solved(const std::string& program) co
   return found != solved_.end() ? &found->second : nullptr;
 }
 
+ScheduleRecord CandidateTable::record_of(const KnownSchedule& known) const {
+  return {.problem = context_->opened().problem.signature,
+          .hash = known.candidate.hash,
+          .text = known.candidate.text,
+          .bytes = known.candidate.bytes,
+          .loop_bytes = known.prepared.loop_bytes,
+          .predictions = known.prepared.predictions};
+}
+
+void CandidateTable::describe(const Proposal& proposal, const KnownSchedule& known) {
+  const std::string& problem = context_->opened().problem.signature;
+  std::vector<StoreRecord> records;
+  for (KernelRecord kernel : known.prepared.kernels) {
+    if (!described_kernels_.insert(kernel.key).second) continue;
+    kernel.compiler = context_->opened().device.signature;
+    records.emplace_back(std::move(kernel));
+  }
+  for (const PreparedStep& step : known.prepared.steps) {
+    if (described_steps_.insert(step.key).second)
+      records.emplace_back(StepRecord{problem, step.key, step.label, step.features, step.kernel});
+  }
+  ScheduleRecord schedule = record_of(known);
+  schedule.decisions = decisions_of(proposal.schedule);
+  if (proposal.index) {
+    const std::size_t colon = proposal.index->find(':');
+    schedule.places.push_back(
+        {proposal.index->substr(0, colon), proposal.index->substr(colon + 1)});
+  }
+  records.emplace_back(std::move(schedule));
+  context_->record(records);
+}
+
 void CandidateTable::describe_steps(const KnownSchedule& known) {
-  context_->record({described_.with_steps(known.candidate, known.prepared, steps_, model_)});
+  std::map<std::string, StepUse> uses;
+  for (const PreparedStep& step : known.prepared.steps) {
+    const double runs = steps_.runs(step.phase);
+    if (runs == 0) continue;
+    StepUse& use = uses[step.key];
+    use.device = context_->opened().device.signature;
+    use.key = step.key;
+    use.runs += runs;
+    if (const auto predicted = step.predicted.find(model_); predicted != step.predicted.end())
+      use.predicted_seconds = predicted->second;
+  }
+  ScheduleRecord schedule = record_of(known);
+  for (auto& [key, use] : uses) schedule.steps.push_back(std::move(use));
+  context_->record({std::move(schedule)});
 }
 
 void CandidateTable::compose(KnownSchedule& known) {

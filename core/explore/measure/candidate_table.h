@@ -1,15 +1,16 @@
 #pragma once
 
 // The schedules that an exploration has compiled, with what it knows about them. Whatever is found
-// out is written to the store at once.
+// out is written to the store at once. Each step and each kernel is described there once, however
+// many schedules use it.
 
+#include <cstdint>
 #include <map>
-#include <optional>
+#include <set>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "core/explore/measure/candidate.h"
-#include "core/explore/measure/descriptions.h"
 #include "core/explore/measure/measurement_context.h"
 #include "core/explore/measure/step_table.h"
 #include "core/explore/measure/stored_results.h"
@@ -49,23 +50,29 @@ class CandidateTable {
   void take_solved(KnownSchedule& known, const ScheduleResult& result);
   // Returns the end-to-end result of a schedule with this program; null if there is none.
   const ScheduleResult* find_solved(const std::string& program) const;
+  // Describes the steps of the schedule's program, with their times as the model predicts them.
   void describe_steps(const KnownSchedule& known);
   // Composes the result of the schedule, and describes its steps.
   void compose(KnownSchedule& known);
 
   StepTable& steps() { return steps_; }
   const StoredResults& stored() const { return stored_; }
-  std::size_t num_steps() const { return described_.num_steps(); }  // of all schedules
+  // Of all schedules.
+  std::int64_t num_steps() const { return static_cast<std::int64_t>(described_steps_.size()); }
   StepSlot slot_of(const std::string& step_key) const;
   ScheduleSlot slot_of(const KnownSchedule& known, ResultKind kind) const;
 
  private:
   CandidateTable(MeasurementContext& context, std::string model);
 
+  // Describes the new kernels and steps of a prepared schedule, and the schedule.
+  void describe(const Proposal& proposal, const KnownSchedule& known);
+  ScheduleRecord record_of(const KnownSchedule& known) const;
+
   MeasurementContext* context_;
   std::string model_;
   StepTable steps_;
-  Descriptions described_;
+  std::set<std::string> described_steps_, described_kernels_;  // keys
   StoredResults stored_;
   std::map<std::string, KnownSchedule> known_;    // by hash
   std::map<std::string, ScheduleResult> solved_;  // by Candidate::program

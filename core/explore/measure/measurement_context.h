@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "core/explore/measure/work_leases.h"
 #include "core/explore/space/target.h"
 #include "core/explore/store/store.h"
 #include "core/explore/worker/answers.h"
@@ -35,8 +34,39 @@ struct MeasurementOptions {
   std::chrono::milliseconds lease{10'000};
   std::optional<std::chrono::milliseconds> budget;
   const std::atomic<bool>* is_cancelled = nullptr;
+  bool was_cancelled() const { return is_cancelled != nullptr && *is_cancelled; }
   // Replace: everything is measured anew, and replaces what the store has.
   Existing existing = Existing::Keep;
+};
+
+// The leases that an exploration holds in a store (store.h) on what it is measuring, so that other
+// explorations of the same store measure something else meanwhile.
+class WorkLeases {
+ public:
+  // Leases last for `duration` and are renewed before they expire. With Existing::Replace, work
+  // that the store has results of is claimed, too. The store must outlive this object.
+  WorkLeases(MeasurementStore& store, std::chrono::milliseconds duration, Existing existing)
+      : store_(store), duration_(duration), existing_(existing) {}
+  WorkLeases(const WorkLeases&) = delete;
+  WorkLeases& operator=(const WorkLeases&) = delete;
+  ~WorkLeases();
+
+  // Claims all of the slots or none. Returns Held if another exploration is measuring one of them,
+  // and Done if the store has all of them.
+  Expected<Claim> claim(const std::vector<ResultSlot>& slots);
+  // Must be called at least once a second while the work goes on.
+  Expected<void> renew();
+  // Gives up those of these claims that have no result yet.
+  Expected<void> release(const std::vector<ResultSlot>& slots);
+  // Gives up every claim that has no result yet.
+  Expected<void> release_all();
+
+ private:
+  MeasurementStore& store_;
+  std::chrono::milliseconds duration_;
+  Existing existing_;
+  std::set<ResultSlot> held_;
+  std::chrono::steady_clock::time_point renewed_;
 };
 
 class MeasurementContext {

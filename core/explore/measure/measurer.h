@@ -8,26 +8,29 @@
 // timed once, alone, in the program of some schedule, and the time of a schedule is the sum over
 // its steps. End to end: whole solves of the schedule are timed.
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "core/cost/device/device_spec.h"
-#include "core/explore/measure/candidate.h"
+#include "core/explore/measure/candidate_table.h"
 #include "core/explore/measure/measurement_context.h"
 #include "core/explore/measure/measuring_queue.h"
 #include "core/explore/measure/objective.h"
-#include "core/explore/measure/stored_results.h"
-#include "core/search/search.h"
+#include "core/explore/measure/round_sizes.h"
+#include "core/explore/measure/schedule_count.h"
 
 namespace thallo {
 
 struct MeasurerOptions {
   MeasurementOptions resources;
-  MeasureBy measure = MeasureBy::Steps;
+  ResultKind measure = ResultKind::Composed;
   int solves = 3;  // timed for each schedule that is run end to end
   Objective objective = Objective::NonlinearIteration;
   std::optional<SpaceRecord> space = {};  // the space that proposal indices refer to
@@ -59,25 +62,21 @@ class Measurer {
  public:
   // Opens the store and, in a worker process, the problem and its device. Fails if one of these
   // cannot be opened.
-  static Expected<Measurer> open(const ExplorationTarget& target, const MeasurerOptions& options);
-  Measurer(Measurer&&) noexcept;
-  ~Measurer();
+  static Expected<std::unique_ptr<Measurer>> open(const ExplorationTarget& target,
+                                                  const MeasurerOptions& options);
+  Measurer(const Measurer&) = delete;
+  Measurer& operator=(const Measurer&) = delete;
 
-  const ProblemRecord& problem() const;
-  const DeviceRecord& device() const;
-  const DeviceSpec& device_spec() const;  // the device that predictions are made for
-  double device_memory() const;           // bytes
-  Objective objective() const;
+  const ProblemRecord& problem() const { return context_->opened().problem; }
+  const DeviceRecord& device() const { return context_->opened().device; }
+  const DeviceSpec& device_spec() const { return context_->device_spec(); }  // of predictions
+  Objective objective() const { return options_.objective; }
   // The target, with its backend, precision and device spec resolved.
-  const ExplorationTarget& target() const;
-
-  // Returns the texts of all schedules that the store has times of, on any device, the fastest
-  // first.
-  Expected<std::vector<std::string>> timed_schedules() const;
-  MeasurementStore& store();
-  const MeasurementStore& store() const;
+  const ExplorationTarget& target() const { return target_; }
+  MeasurementStore& store() const { return context_->store(); }
   // The results that the store held when it was opened.
-  const StoredResults& stored_results() const;
+  const StoredResults& stored_results() const { return table_->stored(); }
+
   // Compiles and measures those of the schedules that were not processed before. Where the device
   // has processors of its own, compiling goes on while others are measured. Elsewhere it would
   // disturb measurements, so that they take turns, in rounds of a few seconds: results arrive early
@@ -88,7 +87,8 @@ class Measurer {
   Expected<void> explore(const std::vector<Proposal>& proposals);
   // The same for the schedules that `more` returns, until it returns none. It is called before the
   // compiling workers run out of schedules; what it returns next must not depend on results.
-  Expected<void> explore(const std::function<std::vector<Proposal>()>& more);
+  using Source = std::function<std::vector<Proposal>()>;
+  Expected<void> explore(const Source& more) { return explore(0, more); }
   // Times whole solves of these schedules, which must be among the candidates, and compares their
   // results with those of the default schedule. Skips what the store already has. If several of the
   // schedules have the same program, it is run once and all of them get its result.
@@ -104,24 +104,61 @@ class Measurer {
   std::optional<double> seconds(const std::string& hash) const;
   // From now on, is_over() is true once this share of the budget is used up; the rest is reserved
   // for later work.
-  void limit_to(double share_of_budget);
-  bool is_over() const;               // true if that share is used up, or after cancelling
-  std::int64_t num_steps() const;     // number of distinct steps of all candidates
-  std::int64_t num_measured() const;  // steps measured by this measurer, not read from the store
+  void limit_to(double share_of_budget) { context_->limit_to(share_of_budget); }
+  // True if that share is used up, or after cancelling.
+  bool is_over() const { return context_->is_over(); }
+  std::int64_t num_steps() const {
+    return table_->num_steps();
+  }  // distinct ones, of all candidates
+  // Steps measured by this measurer, not read from the store.
+  std::int64_t num_measured() const { return num_measured_; }
 
   // Announces how many schedules will be proposed over the following calls of explore(); 0 if
   // unknown. Only progress reports use the number.
-  void expect(std::int64_t num_schedules);
+  void expect(std::int64_t num_schedules) { schedules_.expect(num_schedules); }
   using Progress = std::function<void(const MeasurerProgress&)>;
-  void on_progress(Progress progress);
+  void on_progress(Progress progress) { told_ = std::move(progress); }
   // The callback is called for each schedule of explore() that gets a time, in their order.
   using Timed = std::function<void(const TimedSchedule&)>;
-  void on_timed(Timed timed);
+  void on_timed(Timed timed) { timed_ = std::move(timed); }
 
  private:
-  struct Implementation;
-  explicit Measurer(std::unique_ptr<Implementation> implementation);
-  std::unique_ptr<Implementation> implementation_;
+  using Clock = std::chrono::steady_clock;
+
+  Measurer(const ExplorationTarget& target, const MeasurerOptions& options)
+      : target_(target), options_(options) {}
+  Expected<void> explore(std::size_t num_schedules, const Source& more);
+  // Compiles the schedules of the list, and measures them and whatever the queue has already.
+  Expected<void> process(MeasuringQueue& queue);
+  Expected<void> take_turns();
+  void compile_more();
+  // Adds those of the next schedules of the source to the list that were not processed before.
+  void draw();
+  void compile(const Proposal& proposal);
+  void compiled(const Proposal& proposal, const WorkAnswer& answer);
+  void tell();
+  void tell_time(const KnownSchedule& known) const;
+
+  ExplorationTarget target_;
+  MeasurerOptions options_;
+  std::unique_ptr<MeasurementContext> context_;
+  std::optional<CandidateTable> table_;
+  std::vector<std::string> order_;  // hashes of earlier candidates in proposal order
+  ScheduleCount schedules_;         // reported in MeasurerProgress
+  std::int64_t num_measured_ = 0;
+
+  // The list of schedules that is being processed.
+  Source source_;                 // of more schedules; empty if there are none
+  std::deque<Proposal> list_;     // workers are asked for its elements, which stay where they are
+  std::set<std::string> listed_;  // their hashes
+  std::size_t num_begun_ = 0;     // schedules of it that were given to compiling workers
+  MeasuringQueue* work_ = nullptr;
+  std::optional<RoundSizes> round_sizes_;
+  Clock::time_point round_start_;
+  std::size_t round_size_ = 0;
+  MeasurerProgress progress_;
+  Progress told_;
+  Timed timed_;
 };
 
 }  // namespace thallo

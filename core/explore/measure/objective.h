@@ -3,7 +3,6 @@
 // Defines what makes one schedule better than another. A program with faster iterations may need
 // more of them, so the time to reach a cost is an alternative to the time of an iteration.
 
-#include <string_view>
 #include <vector>
 
 #include "core/explore/store/store_records.h"
@@ -13,8 +12,8 @@ namespace thallo {
 // The time of a nonlinear iteration, or the time until the cost of a solve is within one percent
 // (or a tenth of a percent) of the lowest cost that any schedule reached.
 enum class Objective { NonlinearIteration, WithinPercent, WithinTenthPercent };
-std::string_view to_string(Objective objective);  // "nonlinear", "1%", "0.1%"
-Expected<Objective> parse_objective(std::string_view text);
+template <>
+inline constexpr EnumNames enum_names<Objective> = {"objective", {"nonlinear", "1%", "0.1%"}};
 
 // Returns the lowest cost of a trace; infinity if the trace is empty.
 double lowest_cost(const std::vector<CostPoint>& trace);

@@ -12,7 +12,6 @@
 #include "core/cost/device/spec_file.h"
 #include "core/cost/model/work.h"
 #include "core/explore/measure/kernel_signature.h"
-#include "core/explore/measure/stored_results.h"
 #include "core/explore/worker/step_key.h"
 #include "core/explore/worker/worker_kernels.h"
 #include "core/kernel/emit.h"
@@ -83,14 +82,13 @@ Expected<void> StoredTimes::load() {
   std::int64_t num_solved = 0;
   for (const ScheduleResult& result : *results) {
     Candidate& candidate = candidates[result.slot.schedule];
-    const bool is_composed = result.slot.kind == ResultKind::Composed;
-    if (result.is_ok()) ++(is_composed ? num_composed : num_solved);
-    (is_composed ? candidate.composed : candidate.end_to_end) = result;
+    candidate.result(result.slot.kind) = result;
+    if (result.is_ok()) ++(result.slot.kind == ResultKind::Composed ? num_composed : num_solved);
   }
-  measure_ = num_solved > num_composed ? MeasureBy::Solves : MeasureBy::Steps;
+  kind_ = num_solved > num_composed ? ResultKind::EndToEnd : ResultKind::Composed;
   best_ = std::numeric_limits<double>::infinity();
   for (const auto& [hash, candidate] : candidates) {
-    const auto seconds = iteration_seconds(candidate, measure_);
+    const auto seconds = iteration_seconds(candidate, kind_);
     if (!seconds) continue;
     seconds_[hash] = seconds;
     best_ = std::min(best_, *seconds);
@@ -108,7 +106,7 @@ std::optional<double> StoredTimes::seconds(const Proposal& proposal) {
   if (const auto found = seconds_.find(proposal.hash); found != seconds_.end())
     return found->second;
   std::optional<double>& seconds = seconds_[proposal.hash];
-  if (measure_ == MeasureBy::Steps) seconds = compose(proposal);
+  if (kind_ == ResultKind::Composed) seconds = compose(proposal);
   if (seconds) {
     ++num_composed_;
     best_ = std::min(best_, *seconds);
@@ -171,10 +169,6 @@ std::vector<std::string> StoredTimes::kernel_keys(const GeneratedProgram& progra
 std::set<std::string> StoredTimes::composed_of(const std::string& hash) const {
   const auto found = composed_of_.find(hash);
   return found == composed_of_.end() ? std::set<std::string>() : found->second;
-}
-
-Expected<std::vector<std::string>> StoredTimes::timed_schedules() const {
-  return thallo::timed_schedules(store_, problem_.signature);
 }
 
 }  // namespace thallo

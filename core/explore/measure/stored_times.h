@@ -46,7 +46,7 @@ class StoredTimes {
   const DeviceSpec& spec() const { return spec_; }
   const MeasurementStore& store() const { return store_; }
   // Times are composed of those of steps, or of whole solves: the kind that more schedules have.
-  MeasureBy measure() const { return measure_; }
+  ResultKind kind() const { return kind_; }
 
   // Returns the seconds of a nonlinear iteration. Infinite if the schedule failed, absent if the
   // store does not know. Takes as long as generating the program (some milliseconds) for a
@@ -60,8 +60,6 @@ class StoredTimes {
   // Returns the keys of the steps that a schedule was composed of, given its hash; none if the
   // store has its result.
   std::set<std::string> composed_of(const std::string& hash) const;
-  // Returns the texts of the schedules that have a time on any device, the fastest first.
-  Expected<std::vector<std::string>> timed_schedules() const;
 
  private:
   StoredTimes(MeasurementStore store, const ExploredProblem& problem, DeviceRecord device,
@@ -74,7 +72,7 @@ class StoredTimes {
   const ExploredProblem& problem_;
   DeviceRecord device_;
   DeviceSpec spec_;
-  MeasureBy measure_ = MeasureBy::Steps;
+  ResultKind kind_ = ResultKind::Composed;
   StepTable steps_;
   std::set<std::string> kernels_;  // keys of the kernels of all steps that the store knows
   std::optional<std::string> architecture_;  // that these keys are made for; absent if unknown yet

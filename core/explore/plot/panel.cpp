@@ -55,7 +55,9 @@ void Panel::draw_x_axis() {
 
 void Panel::draw_y_axis() {
   double widest = 0;
-  for (const Tick& tick : y_.scale.ticks(y_.num_labels)) {
+  std::vector<Tick> ticks;
+  if (y_.num_labels > 0) ticks = y_.scale.ticks(y_.num_labels);
+  for (const Tick& tick : ticks) {
     if (tick.label.empty()) continue;
     const double at = y(tick.value);
     svg_.line({{box_.left, at}, {box_.right(), at}}, {Ink::Grid, 1});

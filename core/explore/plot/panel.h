@@ -21,7 +21,7 @@ struct Box {
 struct Axis {
   Scale scale;
   std::string title;
-  std::size_t num_labels = 6;  // at most
+  std::size_t num_labels = 6;  // at most; 0: a vertical axis without ticks
 };
 
 inline constexpr double FontSize = 11;       // of titles, labels of marks and legends

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "core/explore/measure/statistics.h"
-#include "core/explore/report/effect_size.h"
 #include "core/explore/report/partial_effect.h"
 
 namespace thallo {
@@ -29,6 +28,54 @@ constexpr const char* Absence = "(does not exist)";
 enum FirstChoice : std::size_t { Silent, Absent };
 
 bool matters(double explained, double chance) { return explained > 0 && chance < 0.05; }
+
+// The sums over the values of a group that tell groups apart.
+struct GroupSums {
+  double count = 0, sum = 0, squares = 0;
+
+  void add(double value) { add({1, value, value * value}, 1); }
+  void add(const GroupSums& other, double times) {
+    count += times * other.count;
+    sum += times * other.sum;
+    squares += times * other.squares;
+  }
+};
+
+// One-way analysis of variance.
+struct EffectSize {
+  // Omega squared, the share of the variance that the groups explain. In a sample, even random
+  // groups explain some share, which grows with their number (eta squared includes it). Omega
+  // squared corrects for that, and is 0 if nothing remains.
+  double omega_squared = 0;
+  std::size_t num_values = 0;
+  std::size_t num_groups = 0;  // groups that have values
+};
+
+EffectSize effect_size(std::span<const GroupSums> groups) {
+  EffectSize size;
+  GroupSums all;
+  double of_groups = 0;
+  for (const GroupSums& group : groups) {
+    if (!(group.count > 0)) continue;
+    ++size.num_groups;
+    all.add(group, 1);
+    of_groups += group.sum * group.sum / group.count;
+  }
+  size.num_values = static_cast<std::size_t>(all.count);
+  if (size.num_groups < 2) return size;
+  const double free_between = static_cast<double>(size.num_groups - 1);
+  const double free_within = all.count - static_cast<double>(size.num_groups);
+  const double of_all = all.sum * all.sum / all.count;
+  // What is left of rounding is no variance.
+  const double least = 1e-12 * all.squares;
+  const double total = all.squares - of_all;
+  if (!(total > least) || !(free_within > 0)) return size;
+  const double between = std::clamp(of_groups - of_all, 0.0, total);
+  const double within = total - between > least ? total - between : 0;
+  const double noise = within / free_within;
+  size.omega_squared = std::clamp((between - free_between * noise) / (total + noise), 0.0, 1.0);
+  return size;
+}
 
 // What the schedules choose at each site, and how their times go with it.
 class EffectTable {
@@ -143,8 +190,8 @@ class EffectTable {
       if (!(all[its].count > 0)) continue;
       for (std::size_t s = 0; s < sites_.size(); ++s) {
         GroupSums rest = all[its];
-        rest -= said[its * sites_.size() + s];
-        if (rest.count > 0) sites_[s].groups[silent_choices_[its][s]] += rest;
+        rest.add(said[its * sites_.size() + s], -1);
+        if (rest.count > 0) sites_[s].groups[silent_choices_[its][s]].add(rest, 1);
       }
     }
   }

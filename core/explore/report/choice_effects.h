@@ -22,7 +22,7 @@ struct SiteEffect {
   // The share of the variance of log time that goes with this choice and with no other that every
   // schedule makes (partial_effect.h).
   double explained = 0;
-  // The share that goes with it, whatever else differs with it: omega squared (effect_size.h).
+  // The share that goes with it, whatever else differs with it.
   double alone = 0;
   // How likely noise alone would make one of all sites look as if it mattered as much.
   double chance = 1;

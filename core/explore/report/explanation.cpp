@@ -17,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/cost/model/work.h"
 #include "core/explore/measure/kernel_signature.h"
 #include "core/kernel/bind/program_bytes.h"
 #include "core/kernel/generate.h"
@@ -215,16 +216,6 @@ std::vector<std::string> domains_of(const KernelProgram& program, const ProgramS
   return {fmt::format("{} x {}", shape.rows, shape.cols)};
 }
 
-KernelFeatures features_of(const KernelProgram& program, const ProgramSizes& sizes,
-                           const Step& step, Precision precision) {
-  if (const auto op = library_op(step)) return count_features(program, *op, sizes, precision);
-  if (const auto* clear = std::get_if<ClearBuffer>(&step))
-    return count_features(program, *clear, sizes, precision);
-  if (const auto* multigrid = std::get_if<RunMultigrid>(&step))
-    return count_features(program, *multigrid, sizes, precision);
-  return count_features(program, std::get<SolveDirect>(step), sizes, precision);
-}
-
 // Returns the sparse maps that are made when a program is bound.
 std::span<const SparseMap> tables_of(const KernelProgram& program) {
   return std::span(program.maps).subspan(program.bound_maps().size());
@@ -269,7 +260,8 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
   const auto plan = make_plan(energy, schedule, constructs);
   if (!plan) return fail(plan.error());
   if (const auto valid = check_program(*plan, options); !valid) return fail(valid.error());
-  const KernelProgram program = make_program(energy, *plan, options);
+  const GeneratedProgram generated = generate(make_program(energy, *plan, options));
+  const KernelProgram& program = generated.program;
   const auto sizes = ProgramSizes::make(program, binding);
   if (!sizes) return fail(sizes.error());
 
@@ -291,22 +283,17 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
   const std::size_t first_buffer =
       askers.size() - tables_of(program).size() - program.buffers.size();
 
-  std::vector<KernelFeatures> features;
-  KernelGenerator generator(program);
-  for (const Kernel& kernel : program.kernels) {
-    features.push_back(count_features(program, generator.generate(kernel), *sizes, precision));
-  }
+  const ProgramWork work = work_of(generated, *sizes, {}, precision);
+  auto of_step = work.steps.begin();
   for (const auto& [phase, steps] : program.phases) {
     for (const Step& step : steps) {
-      if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
-        const Kernel& kernel = program.kernels[launch->kernel];
-        explanation.kernels.push_back({kernel.label, domains_of(program, kernel), phase,
-                                       features[launch->kernel], askers[launch->kernel]});
-      } else {
-        explanation.kernels.push_back({label_of(program, step), domains_of(program, *sizes, step),
-                                       phase, features_of(program, *sizes, step, precision),
-                                       askers[next_step++]});
-      }
+      const auto* launch = std::get_if<LaunchKernel>(&step);
+      explanation.kernels.push_back(
+          {of_step->label,
+           launch != nullptr ? domains_of(program, program.kernels[launch->kernel])
+                             : domains_of(program, *sizes, step),
+           phase, of_step->features, askers[launch != nullptr ? launch->kernel : next_step++]});
+      ++of_step;
     }
   }
   const std::vector<StoredBuffer> buffers = program_buffers(program, *sizes, precision);

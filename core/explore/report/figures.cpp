@@ -39,30 +39,13 @@ constexpr double Right = 12;
 constexpr double Below = 40;
 constexpr double Above = 10;
 
-struct MarkStyle {
-  std::string_view name;
-  Ink ink;
-  Glyph glyph;
-};
-constexpr std::array MarkStyles = {MarkStyle{"best", Ink::Vermillion, Glyph::Circle},
-                                   MarkStyle{"published-default", Ink::Blue, Glyph::Square},
-                                   MarkStyle{"default", Ink::Sky, Glyph::Diamond},
-                                   MarkStyle{"opt", Ink::Green, Glyph::TriangleUp},
-                                   MarkStyle{"auto", Ink::Purple, Glyph::TriangleDown},
-                                   MarkStyle{"file", Ink::Orange, Glyph::Cross}};
-
-MarkStyle style_of(std::string_view name) {
-  const auto its = std::ranges::find(MarkStyles, name, &MarkStyle::name);
-  return its == MarkStyles.end() ? MarkStyle{name, Ink::Text, Glyph::Circle} : *its;
-}
-
 // A schedule with marks, listed under all its names; it is drawn in the style of the first one.
 struct MarkedSchedule {
   std::string hash;
   std::vector<std::string> names;
 
   std::string name() const { return fmt::format("{}", fmt::join(names, ", ")); }
-  MarkStyle style() const { return style_of(names.front()); }
+  LegendEntry style() const { return mark_style(names.front()); }
 };
 
 std::vector<MarkedSchedule> marked_schedules(const DeviceReport& report) {
@@ -98,7 +81,7 @@ void draw_marks(Panel& panel, const std::vector<MarkLine>& lines,
   };
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool is_median = lines[i].is_median();
-    const Ink ink = is_median ? Ink::Muted : style_of(lines[i].names.front()).ink;
+    const Ink ink = is_median ? Ink::Muted : mark_style(lines[i].names.front()).ink;
     const Point top = top_of(i);
     panel.svg().line({{top.x, top.y - 5}, {top.x, panel.box().bottom()}}, {ink, 1.5, is_median});
   }
@@ -391,6 +374,17 @@ std::optional<Figure> convergence(const DeviceReport& report) {
 }
 
 }  // namespace
+
+LegendEntry mark_style(std::string_view name) {
+  static const std::array Styles = {LegendEntry{"best", Ink::Vermillion, Glyph::Circle},
+                                    LegendEntry{"published-default", Ink::Blue, Glyph::Square},
+                                    LegendEntry{"default", Ink::Sky, Glyph::Diamond},
+                                    LegendEntry{"opt", Ink::Green, Glyph::TriangleUp},
+                                    LegendEntry{"auto", Ink::Purple, Glyph::TriangleDown},
+                                    LegendEntry{"file", Ink::Orange, Glyph::Cross}};
+  const auto its = std::ranges::find(Styles, name, &LegendEntry::text);
+  return its == Styles.end() ? LegendEntry{std::string(name)} : *its;
+}
 
 std::vector<Figure> figures_of(const DeviceReport& report) {
   std::vector<Figure> figures;

@@ -3,12 +3,17 @@
 // Draws the figures of a report on one device. A mark has the same ink and shape in all figures.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/explore/plot/panel.h"
 #include "core/explore/plot/svg.h"
 #include "core/explore/report/report.h"
 
 namespace thallo {
+
+// How a schedule of this name is drawn: "best", "auto", "default", ...
+plot::LegendEntry mark_style(std::string_view name);
 
 struct Figure {
   std::string name;   // "distribution"

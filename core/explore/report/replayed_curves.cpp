@@ -32,12 +32,11 @@ Expected<CurveComparison> stored_comparison(Session& session, const ReplayReques
   auto runs =
       (*times)->store().list<SearchRunRecord>({problem->signature, (*times)->device().signature});
   if (!runs) return fail(runs.error());
-  const bool by_steps = (*times)->measure() == MeasureBy::Steps;
   CurveComparison comparison{.problem = problem->problem->info().name,
                              .title = problem->instance.title,
                              .store = path.string(),
                              .device = (*times)->device(),
-                             .kind = by_steps ? ResultKind::Composed : ResultKind::EndToEnd,
+                             .kind = (*times)->kind(),
                              .best_known = (*times)->best()};
   comparison.recorded = recorded_curves(*std::move(runs), comparison.kind);
   // What was measured again since has another time there.
@@ -45,11 +44,6 @@ Expected<CurveComparison> stored_comparison(Session& session, const ReplayReques
     for (const SearchCurve& run : curves.runs)
       comparison.best_known = std::min(comparison.best_known, run.best.back().best);
   return comparison;
-}
-
-bool is_cancelled(const ReplayRequest& request) {
-  const std::atomic<bool>* flag = request.exploration.measurer.resources.is_cancelled;
-  return flag != nullptr && *flag;
 }
 
 ExplorationRequest exploration_of(Session& session, const ReplayRequest& request,
@@ -81,12 +75,12 @@ void replay_all(Session& session, const ReplayRequest& request, const ReplayTold
     SearchCurves& curves = comparison.replayed.emplace_back();
     curves.search = curves.label = search;
     for (std::size_t s = 0; s < request.num_seeds; ++s) {
-      if (is_cancelled(request)) return;
+      if (request.exploration.measurer.resources.was_cancelled()) return;
       told(num_before++, search);
-      const auto replay = PredictedExploration::replay(
+      const auto replay = PredictedExploration::open(
           session, exploration_of(session, request, search, s + 1), request.stored);
       auto ran = replay ? (*replay)->run() : fail(replay.error());
-      if (is_cancelled(request)) return;
+      if (request.exploration.measurer.resources.was_cancelled()) return;
       if (!ran) {
         curves.fault = ran.error().message();
         num_before += request.num_seeds - s - 1;
@@ -117,9 +111,9 @@ Expected<CurveComparison> compare_curves(Session& session, const ReplayRequest& 
   try {
     replay_all(session, request, told, *comparison);
   } catch (const Stopped&) {
-    if (!is_cancelled(request)) throw;
+    if (!request.exploration.measurer.resources.was_cancelled()) throw;
   }
-  comparison->is_cancelled = is_cancelled(request);
+  comparison->is_cancelled = request.exploration.measurer.resources.was_cancelled();
   return comparison;
 }
 

@@ -16,7 +16,6 @@
 #include "core/base/option_text.h"
 #include "core/explore/measure/chosen_devices.h"
 #include "core/explore/measure/statistics.h"
-#include "core/explore/report/estimates.h"
 #include "core/explore/report/statistics_of_results.h"
 
 namespace thallo {
@@ -71,8 +70,7 @@ class Records {
     for (const ScheduleResult& result : results_) {
       if (result.slot.device != device) continue;
       Candidate& candidate = by_hash.at(result.slot.schedule);
-      (result.slot.kind == ResultKind::Composed ? candidate.composed : candidate.end_to_end) =
-          result;
+      candidate.result(result.slot.kind) = result;
     }
     std::vector<Candidate> candidates;
     for (auto& [hash, candidate] : by_hash) {
@@ -215,19 +213,21 @@ std::vector<double> seconds_of(const DeviceReport& report) {
 void add_estimates(DeviceReport& report, const ExploredProblem& problem, const CostModel& model,
                    std::size_t most) {
   if (!report.spec || most == 0) return;
-  ScheduleEstimates estimates(problem, model, *report.spec);
+  PlanPricer pricer(problem.file.energy, problem.instance.binding, problem.price_options(model),
+                    *report.spec);
   const std::size_t count = std::min(report.candidates.size(), most);
   for (std::size_t i = 0; i < count; ++i) {
     Candidate& candidate = report.candidates[i * report.candidates.size() / count];
     const auto schedule = problem.read(candidate.text);
     if (!schedule) continue;  // uses constructs that are not loaded here
-    if (const auto estimate = estimates.estimate(*schedule)) {
-      candidate.predictions[EstimateModel] = {.device = report.device.signature,
-                                              .model = EstimateModel,
-                                              .nonlinear_seconds = estimate->nonlinear_iteration,
-                                              .linear_seconds = estimate->linear_iteration};
-      ++report.num_estimated;
-    }
+    const auto plan = problem.plan_of(*schedule);
+    if (!plan) continue;
+    const Prediction estimate = pricer.estimate(*plan).prediction;
+    candidate.predictions[EstimateModel] = {.device = report.device.signature,
+                                            .model = EstimateModel,
+                                            .nonlinear_seconds = estimate.nonlinear_iteration,
+                                            .linear_seconds = estimate.linear_iteration};
+    ++report.num_estimated;
   }
 }
 

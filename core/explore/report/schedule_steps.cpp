@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/explore/report/estimates.h"
 #include "core/schedule/named_schedules.h"
 
 namespace thallo {
@@ -19,7 +18,10 @@ class Steps {
  public:
   Steps(const ExploredProblem& problem, const CostModel& model, const DeviceReport& report)
       : problem_(problem), report_(report) {
-    if (report.spec) estimates_.emplace(problem, model, *report.spec);
+    if (report.spec) {
+      pricer_.emplace(problem.file.energy, problem.instance.binding, problem.price_options(model),
+                      *report.spec);
+    }
   }
 
   Expected<std::vector<ScheduleStep>> towards(const Schedule& wanted) {
@@ -67,10 +69,8 @@ class Steps {
                       .factor = {}};
     const auto its = std::ranges::find(report_.candidates, step.hash, &Candidate::hash);
     if (its != report_.candidates.end()) step.measured = measured_seconds(*its, report_.kind);
-    if (estimates_) {
-      if (const auto estimate = estimates_->price(schedule))
-        step.predicted = estimate->nonlinear_iteration;
-    }
+    if (const auto plan = problem_.plan_of(schedule); pricer_ && plan)
+      step.predicted = pricer_->price(*plan).prediction.nonlinear_iteration;
     const ScheduleStep& first = steps_.empty() ? step : steps_.front();
     step.is_factor_measured = first.measured && step.measured;
     if (step.is_factor_measured) {
@@ -83,7 +83,7 @@ class Steps {
 
   const ExploredProblem& problem_;
   const DeviceReport& report_;
-  std::optional<ScheduleEstimates> estimates_;
+  std::optional<PlanPricer> pricer_;
   std::vector<ScheduleStep> steps_;
 };
 

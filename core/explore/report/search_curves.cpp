@@ -17,20 +17,9 @@ namespace {
 
 constexpr std::size_t MostKinds = 12;
 
-double place_of(const BestPoint& point, CurveAxis axis) {
-  return axis == CurveAxis::Schedules ? static_cast<double>(point.measured) : point.at;
-}
-
 double end_of(const SearchCurve& run, CurveAxis axis) {
   if (axis == CurveAxis::Schedules) return static_cast<double>(run.num_measured);
   return std::max(run.seconds, run.best.empty() ? 0 : run.best.back().at);
-}
-
-double best_at(const SearchCurve& run, CurveAxis axis, double at) {
-  const auto best = axis == CurveAxis::Schedules
-                        ? best_after_schedules(run.best, static_cast<std::size_t>(at))
-                        : best_after_seconds(run.best, at);
-  return best.value_or(std::numeric_limits<double>::infinity());
 }
 
 SearchCurve recorded_curve(const SearchRunRecord& run) {
@@ -84,7 +73,9 @@ std::string label_of(const SearchRequest& request, const std::vector<SearchReque
 MedianPoint median_at(const SearchCurves& curves, CurveAxis axis, double at) {
   THALLO_ASSERT(!curves.runs.empty(), "no run of {} has a median", curves.label);
   std::vector<double> best;
-  for (const SearchCurve& run : curves.runs) best.push_back(best_at(run, axis, at));
+  for (const SearchCurve& run : curves.runs) {
+    best.push_back(best_at(run.best, axis, at).value_or(std::numeric_limits<double>::infinity()));
+  }
   const auto [least, most] = std::ranges::minmax(best);
   return {at, median(best), least, most};
 }
@@ -113,9 +104,8 @@ std::vector<double> stops_of(std::span<const SearchCurves> all, CurveAxis axis) 
       last = std::max(last, end_of(run, axis));
     }
   }
-  if (axis == CurveAxis::Seconds) return time_stops(first, last);
-  const std::vector<std::size_t> stops = curve_stops(static_cast<std::size_t>(last));
-  return {stops.begin(), stops.end()};
+  // However early the first time is, rows begin four decades before the end.
+  return curve_stops(axis == CurveAxis::Seconds ? std::max(first, 1e-4 * last) : 1, last);
 }
 
 RecordedCurves recorded_curves(std::vector<SearchRunRecord> runs, ResultKind kind) {

@@ -36,9 +36,6 @@ struct SearchCurves {
   std::string fault = {};  // why it cannot be replayed; empty if it can
 };
 
-// What best times are shown against.
-enum class CurveAxis { Schedules, Seconds };
-
 // Named schedules may be a hundred times as slow, and all curves begin with them: axes of times end
 // at so many times the best known, where slower times stand.
 inline constexpr double LargestShownFactor = 5;
@@ -57,7 +54,7 @@ MedianPoint median_at(const SearchCurves& curves, CurveAxis axis, double at);
 // Returns the best times at all places at which that of a run improves, and at that where the
 // longest run ends. Nothing if no run has a time.
 std::vector<MedianPoint> median_curve(const SearchCurves& curves, CurveAxis axis);
-// Returns the places at which tables have a row: curve_stops() or time_stops() of the longest run.
+// Returns curve_stops() of the longest run.
 std::vector<double> stops_of(std::span<const SearchCurves> all, CurveAxis axis);
 
 // The runs of a store.

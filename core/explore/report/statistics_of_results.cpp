@@ -13,10 +13,6 @@
 namespace thallo {
 namespace {
 
-const std::optional<ScheduleResult>& result_of(const Candidate& candidate, ResultKind kind) {
-  return kind == ResultKind::Composed ? candidate.composed : candidate.end_to_end;
-}
-
 bool is_mismatch(const std::optional<ScheduleResult>& result) {
   return result && result->status == ResultStatus::Mismatch;
 }
@@ -73,7 +69,7 @@ std::optional<double> seconds_to(const CostTrace& trace, double cost) {
 }  // namespace
 
 std::optional<double> measured_seconds(const Candidate& candidate, ResultKind kind) {
-  const auto& result = result_of(candidate, kind);
+  const auto& result = candidate.result(kind);
   if (!result || !result->is_ok() || is_mismatch(candidate.composed) ||
       is_mismatch(candidate.end_to_end))
     return {};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <variant>
 
+#include "core/base/seconds_since.h"
 #include "core/base/suggest.h"
 #include "core/explore/search/prediction.h"
 
@@ -79,7 +80,7 @@ Expected<Ablation> ablate(Session& session, const ExplorationRequest& request,
     if (!prediction) return fail(prediction.error());
     const auto start = std::chrono::steady_clock::now();
     if (auto ran = (*prediction)->run(); !ran) return fail(ran.error());
-    row.searched = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    row.searched = seconds_since(start);
     row.figures = (*prediction)->figures();
     row.has_ended = (*prediction)->ending() == SearchEnding::Finished;
     if (const PredictedSchedule* chosen = (*prediction)->chosen()) {
@@ -87,8 +88,7 @@ Expected<Ablation> ablate(Session& session, const ExplorationRequest& request,
       row.chosen = chosen->proposal.hash;
       if (lookup->times) row.stored = lookup->times->seconds(chosen->proposal);
     }
-    const std::atomic<bool>* is_cancelled = request.measurer.resources.is_cancelled;
-    if (is_cancelled != nullptr && *is_cancelled) break;
+    if (request.measurer.resources.was_cancelled()) break;
     ablation.rows.push_back(std::move(row));
   }
   told(num_runs);

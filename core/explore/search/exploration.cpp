@@ -29,7 +29,7 @@ Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
     request.measurer.space = SpaceRecord{request.space->id(), request.space_name};
   auto measurer = Measurer::open(request.target, request.measurer);
   if (!measurer) return fail(measurer.error());
-  auto problem = ExploredProblem::open(session, measurer->target());
+  auto problem = ExploredProblem::open(session, (*measurer)->target());
   if (!problem) return fail(problem.error());
   std::unique_ptr<Exploration> exploration(
       new Exploration(std::move(request), **search, *std::move(measurer), *std::move(problem)));
@@ -37,54 +37,54 @@ Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
   return exploration;
 }
 
-Exploration::Exploration(ExplorationRequest request, const Search& search, Measurer measurer,
-                         ExploredProblem problem)
+Exploration::Exploration(ExplorationRequest request, const Search& search,
+                         std::unique_ptr<Measurer> measurer, ExploredProblem problem)
     : request_(std::move(request)),
       search_(search),
       measurer_(std::move(measurer)),
       problem_(std::move(problem)),
-      fitting_(problem_, measurer_.target().memory_limit, measurer_.device_memory()),
+      fitting_(problem_, measurer_->target().memory_limit, measurer_->device_spec().memory),
       full_(problem_.file.energy, *problem_.constructs, problem_.program.precision,
             &fitting_.limit(), request_.pins) {}
 
 Expected<void> Exploration::run() {
   find_named();
-  const bool solves_best = request_.measurer.measure == MeasureBy::Steps;
-  if (solves_best) measurer_.limit_to(SearchShare);
+  const bool solves_best = request_.measurer.measure == ResultKind::Composed;
+  if (solves_best) measurer_->limit_to(SearchShare);
   if (auto searched = search(); !searched || !solves_best) return searched;
-  measurer_.limit_to(1);
+  measurer_->limit_to(1);
   return solve_best();
 }
 
 void Exploration::find_named() {
-  named_ = named_proposals(problem_, measurer_.device_spec());
+  named_ = named_proposals(problem_, measurer_->device_spec());
   place_in(request_.space, full_, named_);
 }
 
 SearchSpace Exploration::search_space() {
-  SearchSubject subject{request_, problem_, full_, measurer_.device_spec(), fitting_};
-  if (request_.measurer.measure == MeasureBy::Steps) {
+  SearchSubject subject{request_, problem_, full_, measurer_->device_spec(), fitting_};
+  if (request_.measurer.measure == ResultKind::Composed) {
     subject.measured_steps = [this](std::span<const std::string> hashes) {
-      return read_training_set(measurer_.store(), measurer_.problem().signature, measurer_.device(),
-                               hashes);
+      return read_training_set(measurer_->store(), measurer_->problem().signature,
+                               measurer_->device(), hashes);
     };
   }
   SearchSpace space = search_input(subject, named_);
   space.timed = [this] { return timed_proposals(); };
   space.seconds = [this](const std::string& hash) {
     // Costs are unknown while only steps are measured.
-    return request_.measurer.measure == MeasureBy::Solves ? measurer_.seconds(hash)
-                                                          : measurer_.iteration_seconds(hash);
+    return request_.measurer.measure == ResultKind::EndToEnd ? measurer_->seconds(hash)
+                                                             : measurer_->iteration_seconds(hash);
   };
   space.may_draw = [this](const Proposal& drawn) { return may_draw(drawn.hash); };
-  space.is_over = [this] { return measurer_.is_over(); };
+  space.is_over = [this] { return measurer_->is_over(); };
   space.tell = [this](const SearchFigures& figures) { tell(figures); };
   return space;
 }
 
 bool Exploration::may_draw(const std::string& hash) {
   const auto& since = request_.fresh_since;
-  if (!since || !measurer_.stored_results().had(hash, *since)) return true;
+  if (!since || !measurer_->stored_results().had(hash, *since)) return true;
   passed_over_.insert(hash);
   return false;
 }
@@ -92,7 +92,7 @@ bool Exploration::may_draw(const std::string& hash) {
 // Returns the stored schedules that are still legal for this problem; constructs may have changed
 // since.
 Expected<std::vector<Proposal>> Exploration::timed_proposals() const {
-  const auto texts = measurer_.timed_schedules();
+  const auto texts = timed_schedules(measurer_->store(), measurer_->problem().signature);
   if (!texts) return fail(texts.error());
   return proposals_of(*texts, problem_, request_.space, full_);
 }
@@ -101,17 +101,17 @@ Expected<void> Exploration::search() {
   const SearchSpace space = search_space();
   const auto search_run = search_.start(space);
   if (!search_run) return fail(search_run.error());
-  auto recorder = RunRecorder::begin(measurer_.store(), request_, measurer_.problem(),
-                                     measurer_.device(), *problem_.constructs);
+  auto recorder = RunRecorder::begin(measurer_->store(), request_, measurer_->problem(),
+                                     measurer_->device(), *problem_.constructs);
   if (!recorder) return fail(recorder.error());
   recorder_.emplace(*std::move(recorder));
   found_told_(recorder_->id(), recorder_->earlier());
-  measurer_.on_timed([this](const TimedSchedule& timed) {
+  measurer_->on_timed([this](const TimedSchedule& timed) {
     if (!keeps_pins(timed.hash)) return;
     if (const auto event = recorder_->add(timed)) found_told_(recorder_->id(), {&*event, 1});
   });
   auto explored = explore_all(**search_run, space);
-  measurer_.on_timed({});
+  measurer_->on_timed({});
   hear(**search_run);
   search_seconds_ = recorder_->seconds();
   const auto ended = recorder_->end(ending(), figures_);
@@ -119,33 +119,36 @@ Expected<void> Exploration::search() {
 }
 
 Expected<void> Exploration::explore_all(SearchRun& search_run, const SearchSpace& space) {
-  if (auto explored = measurer_.explore(first_proposals(named_, space)); !explored) return explored;
+  if (auto explored = measurer_->explore(first_proposals(named_, space)); !explored)
+    return explored;
   const std::uint64_t num_shards = request_.shard ? request_.shard->count : 1;
-  measurer_.expect(search_run.most().value_or(0) / static_cast<std::int64_t>(num_shards));
+  measurer_->expect(search_run.most().value_or(0) / static_cast<std::int64_t>(num_shards));
   const auto more = [&] { return propose(search_run); };
-  if (search_.can_be_divided()) return measurer_.explore(more);
-  while (!measurer_.is_over()) {
+  if (search_.can_be_divided()) return measurer_->explore(more);
+  while (!measurer_->is_over()) {
     const std::vector<Proposal> batch = more();
     if (batch.empty()) break;
-    if (auto explored = measurer_.explore(batch); !explored) return explored;
+    if (auto explored = measurer_->explore(batch); !explored) return explored;
   }
   return {};
 }
 
 // How the search has ended; a fault cancels it.
 SearchEnding Exploration::ending() const {
-  if (has_ended_ && !measurer_.is_over()) return SearchEnding::Finished;
-  return is_cancelled() || !measurer_.is_over() ? SearchEnding::Cancelled : SearchEnding::OutOfTime;
+  if (has_ended_ && !measurer_->is_over()) return SearchEnding::Finished;
+  return request_.measurer.resources.was_cancelled() || !measurer_->is_over()
+             ? SearchEnding::Cancelled
+             : SearchEnding::OutOfTime;
 }
 
 // Returns the next proposals of the search that belong to the shard; none if it has ended.
 std::vector<Proposal> Exploration::propose(SearchRun& search_run) {
   std::vector<Proposal> batch;
-  while (batch.empty() && !has_ended_ && !measurer_.is_over()) {
-    batch = next_proposals(search_run, [this] { return measurer_.is_over(); });
+  while (batch.empty() && !has_ended_ && !measurer_->is_over()) {
+    batch = next_proposals(search_run, [this] { return measurer_->is_over(); });
     hear(search_run);
     // The search also returns nothing when the time is up.
-    if (batch.empty()) has_ended_ = !measurer_.is_over();
+    if (batch.empty()) has_ended_ = !measurer_->is_over();
     if (request_.shard) {
       num_of_other_shards_ += static_cast<std::int64_t>(std::erase_if(
           batch, [this](const Proposal& its) { return !request_.shard->has(its.hash); }));
@@ -169,11 +172,11 @@ void Exploration::tell(const SearchFigures& figures) {
 // Solves the named schedules, a random sample and the best schedules end to end, to be reported
 // beside the composed times. If one of the best fails, the next best takes its place.
 Expected<void> Exploration::solve_best() {
-  if (auto solved = measurer_.solve(composed_ones()); !solved) return solved;
-  while (!measurer_.is_over()) {
+  if (auto solved = measurer_->solve(composed_ones()); !solved) return solved;
+  while (!measurer_->is_over()) {
     const std::vector<std::string> best = best_unsolved();
     if (best.empty()) break;
-    if (auto solved = measurer_.solve(best); !solved) return solved;
+    if (auto solved = measurer_->solve(best); !solved) return solved;
   }
   return {};
 }
@@ -181,7 +184,7 @@ Expected<void> Exploration::solve_best() {
 // Returns the named schedules and a random sample, restricted to schedules that have a time.
 std::vector<std::string> Exploration::composed_ones() const {
   std::vector<std::string> composed;
-  for (const Candidate& candidate : measurer_.candidates())
+  for (const Candidate& candidate : measurer_->candidates())
     if (candidate.composed && candidate.composed->is_ok()) composed.push_back(candidate.hash);
   std::set<std::string> chosen;
   for (const NamedProposal& named : named_) {
@@ -203,9 +206,9 @@ bool Exploration::keeps_pins(const std::string& hash) const {
 // Returns the best schedules that were not solved yet, one for each program.
 std::vector<std::string> Exploration::best_unsolved() const {
   std::vector<std::pair<double, Candidate>> sorted;
-  for (Candidate& candidate : measurer_.candidates()) {
+  for (Candidate& candidate : measurer_->candidates()) {
     if (!keeps_pins(candidate.hash)) continue;
-    const auto seconds = measurer_.iteration_seconds(candidate.hash);
+    const auto seconds = measurer_->iteration_seconds(candidate.hash);
     if (seconds && std::isfinite(*seconds)) sorted.emplace_back(*seconds, std::move(candidate));
   }
   std::ranges::stable_sort(sorted, {}, &std::pair<double, Candidate>::first);
@@ -231,17 +234,16 @@ ExplorationEnd Exploration::end() const {
                              end.proposed + num_of_other_shards_);
   }
   const std::set<std::string> proposed(proposed_.begin(), proposed_.end());
-  for (const Candidate& candidate : measurer_.candidates()) {
+  for (const Candidate& candidate : measurer_->candidates()) {
     if (!proposed.contains(candidate.hash)) continue;
-    const bool by_steps = request_.measurer.measure == MeasureBy::Steps;
-    const auto& result = by_steps ? candidate.composed : candidate.end_to_end;
+    const auto& result = candidate.result(request_.measurer.measure);
     if (!result) continue;
     if (result->is_ok())
       ++end.timed;
     else
       ++end.failed[result->status];
   }
-  if (is_cancelled())
+  if (request_.measurer.resources.was_cancelled())
     end.why = ExplorationEnd::Why::Cancelled;
   else if (!has_ended_)
     end.why = ExplorationEnd::Why::OutOfTime;
@@ -250,14 +252,9 @@ ExplorationEnd Exploration::end() const {
   return end;
 }
 
-bool Exploration::is_cancelled() const {
-  const std::atomic<bool>* is_cancelled = request_.measurer.resources.is_cancelled;
-  return is_cancelled != nullptr && *is_cancelled;
-}
-
 bool Exploration::has_measured() const {
-  return std::ranges::any_of(measurer_.candidates(), [this](const Candidate& candidate) {
-    return measurer_.iteration_seconds(candidate.hash).has_value();
+  return std::ranges::any_of(measurer_->candidates(), [this](const Candidate& candidate) {
+    return measurer_->iteration_seconds(candidate.hash).has_value();
   });
 }
 

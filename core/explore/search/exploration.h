@@ -61,7 +61,7 @@ class Exploration {
   Exploration& operator=(const Exploration&) = delete;
 
   // The callback is called on the thread of run().
-  void on_progress(Measurer::Progress progress) { measurer_.on_progress(std::move(progress)); }
+  void on_progress(Measurer::Progress progress) { measurer_->on_progress(std::move(progress)); }
   // The same for what the search reports about itself.
   using SearchTold = std::function<void(const SearchFigures&)>;
   void on_search_told(SearchTold told) { search_told_ = std::move(told); }
@@ -75,7 +75,7 @@ class Exploration {
 
   // The request, with all options of the search.
   const ExplorationRequest& request() const { return request_; }
-  const Measurer& measurer() const { return measurer_; }
+  const Measurer& measurer() const { return *measurer_; }
   const FittingSchedules& fitting() const { return fitting_; }
   // The schedules that every report marks, with their numbers; available once run() has returned.
   const std::vector<NamedProposal>& named() const { return named_; }
@@ -89,7 +89,7 @@ class Exploration {
   bool has_measured() const;
 
  private:
-  Exploration(ExplorationRequest request, const Search& search, Measurer measurer,
+  Exploration(ExplorationRequest request, const Search& search, std::unique_ptr<Measurer> measurer,
               ExploredProblem problem);
   void find_named();
   Expected<void> search();
@@ -97,7 +97,6 @@ class Exploration {
   std::vector<Proposal> propose(SearchRun& search_run);
   void hear(const SearchRun& search_run);  // what it reports about itself
   void tell(const SearchFigures& figures);
-  bool is_cancelled() const;
   SearchSpace search_space();
   bool may_draw(const std::string& hash);
   Expected<std::vector<Proposal>> timed_proposals() const;
@@ -108,7 +107,7 @@ class Exploration {
 
   ExplorationRequest request_;
   const Search& search_;
-  Measurer measurer_;
+  std::unique_ptr<Measurer> measurer_;
   ExploredProblem problem_;
   FittingSchedules fitting_;
   ScheduleSpace full_;

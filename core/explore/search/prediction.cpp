@@ -6,24 +6,17 @@
 #include <span>
 #include <utility>
 
+#include "core/base/seconds_since.h"
 #include "core/base/stop_scope.h"
 #include "core/explore/learn/stored_training_set.h"
+#include "core/explore/measure/stored_results.h"
 #include "core/explore/search/search_input.h"
 
 namespace thallo {
 
 Expected<std::unique_ptr<PredictedExploration>> PredictedExploration::open(
-    Session& session, ExplorationRequest request) {
-  return open(session, std::move(request), nullptr);
-}
-
-Expected<std::unique_ptr<PredictedExploration>> PredictedExploration::replay(
-    Session& session, ExplorationRequest request, const StoredTimesOptions& options) {
-  return open(session, std::move(request), &options);
-}
-
-Expected<std::unique_ptr<PredictedExploration>> PredictedExploration::open(
-    Session& session, ExplorationRequest request, const StoredTimesOptions* replayed) {
+    Session& session, ExplorationRequest request,
+    const std::optional<StoredTimesOptions>& replayed) {
   const auto search = complete_search(session.searches(), request);
   if (!search) return fail(search.error());
   const ExplorationTarget& target = request.target;
@@ -31,7 +24,7 @@ Expected<std::unique_ptr<PredictedExploration>> PredictedExploration::open(
   if (!opened) return fail(opened.error());
   auto problem = std::make_unique<ExploredProblem>(*std::move(opened));
   std::unique_ptr<StoredTimes> stored;
-  if (replayed != nullptr) {
+  if (replayed) {
     auto times = StoredTimes::open(request.measurer.resources.store, *problem, *replayed);
     if (!times) return fail(times.error());
     stored = *std::move(times);
@@ -73,7 +66,7 @@ Expected<void> PredictedExploration::run() {
   } catch (const Stopped&) {
     if (!is_over()) throw;  // what was found before it was cancelled is kept
   }
-  seconds_ = seconds_since_start();
+  seconds_ = seconds_since(start_);
   if (searched) scale_to_price();
   return searched;
 }
@@ -103,7 +96,7 @@ Expected<void> PredictedExploration::search() {
   std::vector<NamedProposal> named = named_proposals(*problem_, device_);
   place_in(request_.space, full_, named);
   SearchSubject subject{request_, *problem_, full_, device_, fitting_};
-  if (stored_ && stored_->measure() == MeasureBy::Steps) {
+  if (stored_ && stored_->kind() == ResultKind::Composed) {
     subject.measured_steps = [this](std::span<const std::string> hashes) {
       std::set<std::string> steps;
       for (const std::string& hash : hashes) steps.merge(stored_->composed_of(hash));
@@ -122,7 +115,7 @@ Expected<void> PredictedExploration::search() {
   space.seconds = [this](const std::string& hash) { return seconds_of(hash); };
   if (stored_) {
     space.timed = [this]() -> Expected<std::vector<Proposal>> {
-      const auto texts = stored_->timed_schedules();
+      const auto texts = timed_schedules(stored_->store(), problem_->signature);
       if (!texts) return fail(texts.error());
       return proposals_of(*texts, *problem_, request_.space, full_);
     };
@@ -146,9 +139,9 @@ Expected<void> PredictedExploration::search() {
     }
     if (batch.empty()) break;
   }
-  ending_ = is_cancelled() ? SearchEnding::Cancelled
-            : is_over()    ? SearchEnding::OutOfTime
-                           : SearchEnding::Finished;
+  ending_ = request_.measurer.resources.was_cancelled() ? SearchEnding::Cancelled
+            : is_over()                                 ? SearchEnding::OutOfTime
+                                                        : SearchEnding::Finished;
   return {};
 }
 
@@ -174,7 +167,7 @@ void PredictedExploration::add(const Proposal& proposal) {
       left_out_.insert(proposal.hash);
       return;
     }
-    if (std::isfinite(*its.stored)) events_.push_back({seconds_since_start(), *its.stored});
+    if (std::isfinite(*its.stored)) events_.push_back({seconds_since(start_), *its.stored});
   }
   for (const auto& [model, pricer] : pricers_)
     its.seconds[model] = pricer->estimated_seconds(*plan);
@@ -193,18 +186,9 @@ const PredictedSchedule* PredictedExploration::chosen() const {
   return chosen_ ? &schedules_[*chosen_] : nullptr;
 }
 
-double PredictedExploration::seconds_since_start() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
-bool PredictedExploration::is_cancelled() const {
-  const std::atomic<bool>* is_cancelled = request_.measurer.resources.is_cancelled;
-  return is_cancelled != nullptr && *is_cancelled;
-}
-
 bool PredictedExploration::is_over() const {
   const MeasurementOptions& resources = request_.measurer.resources;
-  return is_cancelled() ||
+  return resources.was_cancelled() ||
          (resources.budget && std::chrono::steady_clock::now() - start_ > *resources.budget);
 }
 

@@ -36,16 +36,13 @@ struct PredictedSchedule {
 
 class PredictedExploration {
  public:
-  // Fails if the problem or the device's spec cannot be opened, or if check_search() or
-  // check_pins() fails. The session and the request's space must outlive the result.
-  static Expected<std::unique_ptr<PredictedExploration>> open(Session& session,
-                                                              ExplorationRequest request);
-  // Replays the search on the store of the request (MeasurementOptions::store): the times are what
-  // the store has of the device, and schedules that it has no time of are left out. Also fails if
-  // StoredTimes::open() does.
-  static Expected<std::unique_ptr<PredictedExploration>> replay(Session& session,
-                                                                ExplorationRequest request,
-                                                                const StoredTimesOptions& options);
+  // With `replayed`, replays the search on the store of the request (MeasurementOptions::store):
+  // times are what the store has of the device, and schedules that it has no time of are left out.
+  // Fails if the problem or the device's spec cannot be opened, or if check_search(), check_pins()
+  // or StoredTimes::open() fails. The session and the request's space must outlive the result.
+  static Expected<std::unique_ptr<PredictedExploration>> open(
+      Session& session, ExplorationRequest request,
+      const std::optional<StoredTimesOptions>& replayed = {});
   PredictedExploration(const PredictedExploration&) = delete;
   PredictedExploration& operator=(const PredictedExploration&) = delete;
 
@@ -80,16 +77,11 @@ class PredictedExploration {
   PredictedExploration(Session& session, ExplorationRequest request, const Search& search,
                        std::unique_ptr<ExploredProblem> problem, DeviceSpec device,
                        std::unique_ptr<StoredTimes> stored);
-  static Expected<std::unique_ptr<PredictedExploration>> open(Session& session,
-                                                              ExplorationRequest request,
-                                                              const StoredTimesOptions* replayed);
   Expected<void> search();
   void scale_to_price();
   void add(const Proposal& proposal);
-  double seconds_since_start() const;
   double seconds_of(const PredictedSchedule& its) const;
   std::optional<double> seconds_of(const std::string& hash) const;
-  bool is_cancelled() const;
   bool is_over() const;
 
   ExplorationRequest request_;

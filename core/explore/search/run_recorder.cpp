@@ -22,13 +22,12 @@ std::string make_run_id() {
 
 SearchRequest search_request(const ExplorationRequest& request, const ProblemRecord& problem,
                              const DeviceRecord& device, const ConstructRegistry& constructs) {
-  const bool by_steps = request.measurer.measure == MeasureBy::Steps;
   SearchRequest asked{.problem = problem.signature,
                       .device = device.signature,
                       .search = request.search,
                       .space = request.space != nullptr ? request.space->id() : request.space_name,
                       .seed = request.seed,
-                      .kind = by_steps ? ResultKind::Composed : ResultKind::EndToEnd};
+                      .kind = request.measurer.measure};
   for (const std::string& name : request.search_options.names())
     asked.options[name] = to_string(*request.search_options.find_value(name));
   const ExplorationTarget& target = request.target;

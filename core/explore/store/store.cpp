@@ -91,10 +91,15 @@ struct MeasurementStore::State {
   auto run(Transaction::Kind kind, const Work& work)
       -> Expected<decltype(work(std::declval<Transaction&>()))> {
     const std::lock_guard lock(mutex);
-    const auto attempt = [&] {
+    const auto attempt = [&]() -> Expected<decltype(work(std::declval<Transaction&>()))> {
       Transaction transaction(database, kind);
-      auto result = work(transaction);
-      return transaction.commit(std::move(result));
+      if constexpr (std::is_void_v<decltype(work(transaction))>) {
+        work(transaction);
+        return transaction.commit();
+      } else {
+        auto result = work(transaction);
+        return transaction.commit(std::move(result));
+      }
     };
     auto done = attempt();
     const auto kept = keep();
@@ -265,12 +270,9 @@ Expected<std::vector<Claim>> MeasurementStore::renew(std::span<const ResultSlot>
 }
 
 Expected<void> MeasurementStore::release(std::span<const ResultSlot> work) {
-  auto released = state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
+  return state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
     for (const ResultSlot& slot : work) release_lease(transaction, slot, state_->holder);
-    return work.size();
   });
-  if (!released) return fail(released.error());
-  return {};
 }
 
 Expected<std::vector<Lease>> MeasurementStore::leases() const {
@@ -290,12 +292,9 @@ Expected<SearchRunRecord> MeasurementStore::begin_run(const SearchRunRecord& ask
 Expected<void> MeasurementStore::extend_run(const std::string& id,
                                             std::span<const SearchEvent> events,
                                             const SearchState& state) {
-  auto extended = state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
+  return state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
     thallo::extend_run(transaction, id, events, state);
-    return events.size();
   });
-  if (!extended) return fail(extended.error());
-  return {};
 }
 
 Expected<void> MeasurementStore::check() const {

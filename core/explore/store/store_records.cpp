@@ -1,6 +1,5 @@
 #include "core/explore/store/store_records.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -12,42 +11,6 @@
 
 namespace thallo {
 namespace {
-
-template <class T>
-using Names = std::span<const std::pair<T, std::string_view>>;
-
-constexpr std::pair<CacheState, std::string_view> CacheStates[] = {
-    {CacheState::Hot, "hot"}, {CacheState::Evicted, "evicted"}};
-constexpr std::pair<ResultKind, std::string_view> ResultKinds[] = {
-    {ResultKind::Composed, "composed"}, {ResultKind::EndToEnd, "end_to_end"}};
-constexpr std::pair<ResultStatus, std::string_view> ResultStatuses[] = {
-    {ResultStatus::Ok, "ok"},
-    {ResultStatus::Mismatch, "mismatch"},
-    {ResultStatus::DoesNotCompile, "does_not_compile"},
-    {ResultStatus::OutOfMemory, "out_of_memory"},
-    {ResultStatus::Timeout, "timeout"},
-    {ResultStatus::Crash, "crash"},
-    {ResultStatus::NotRun, "not_run"}};
-constexpr std::pair<SearchEnding, std::string_view> SearchEndings[] = {
-    {SearchEnding::Open, "open"},
-    {SearchEnding::Finished, "finished"},
-    {SearchEnding::OutOfTime, "out_of_time"},
-    {SearchEnding::Cancelled, "cancelled"}};
-
-template <class T>
-std::string_view name_of(Names<T> names, T value) {
-  return std::ranges::find(names, value, &std::pair<T, std::string_view>::first)->second;
-}
-
-template <class T>
-Expected<T> parse(Names<T> names, const char* what, std::string_view text) {
-  Diagnostic fault{fmt::format("there is no {} '{}'", what, text), {}, {}};
-  for (const auto& [value, name] : names) {
-    if (name == text) return value;
-    fault.alternatives.emplace_back(name);
-  }
-  return fail(std::move(fault));
-}
 
 struct NamedText {
   const char* what;
@@ -154,30 +117,6 @@ Expected<void> check(const SearchRunRecord& record) {
 }
 
 }  // namespace
-
-std::string_view to_string(CacheState state) { return name_of<CacheState>(CacheStates, state); }
-Expected<CacheState> parse_as(std::string_view text, CacheState) {
-  return parse<CacheState>(CacheStates, "state of the caches", text);
-}
-
-std::string_view to_string(ResultKind kind) { return name_of<ResultKind>(ResultKinds, kind); }
-Expected<ResultKind> parse_as(std::string_view text, ResultKind) {
-  return parse<ResultKind>(ResultKinds, "kind of results", text);
-}
-
-std::string_view to_string(ResultStatus status) {
-  return name_of<ResultStatus>(ResultStatuses, status);
-}
-Expected<ResultStatus> parse_as(std::string_view text, ResultStatus) {
-  return parse<ResultStatus>(ResultStatuses, "status of results", text);
-}
-
-std::string_view to_string(SearchEnding ending) {
-  return name_of<SearchEnding>(SearchEndings, ending);
-}
-Expected<SearchEnding> parse_as(std::string_view text, SearchEnding) {
-  return parse<SearchEnding>(SearchEndings, "ending of a search", text);
-}
 
 Expected<void> check_record(const StoreRecord& record) {
   return std::visit([](const auto& r) { return check(r); }, record);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/base/enum_names.h"
 #include "core/base/fields.h"
 #include "core/explore/space/decision.h"
 #include "core/search/search_figure.h"
@@ -87,8 +88,8 @@ THALLO_FIELDS(StepRecord, problem, key, label, features, kernel)
 // What the caches of the device hold when a step begins: what the previous step left (Hot), or
 // nothing that this step reads (Evicted).
 enum class CacheState { Hot, Evicted };
-std::string_view to_string(CacheState state);  // "hot", "evicted"
-Expected<CacheState> parse_as(std::string_view text, CacheState);
+template <>
+inline constexpr EnumNames enum_names<CacheState> = {"state of the caches", {"hot", "evicted"}};
 
 // Says which build measured something, when, and on which device.
 struct Origin {
@@ -178,8 +179,8 @@ THALLO_FIELDS(ScheduleRecord, problem, hash, text, bytes, places, predictions, s
 
 // Composed: the sum of the times of the schedule's steps. EndToEnd: whole solves were timed.
 enum class ResultKind { Composed, EndToEnd };
-std::string_view to_string(ResultKind kind);  // "composed", "end_to_end"
-Expected<ResultKind> parse_as(std::string_view text, ResultKind);
+template <>
+inline constexpr EnumNames enum_names<ResultKind> = {"kind of results", {"composed", "end_to_end"}};
 
 enum class ResultStatus {
   Ok,
@@ -190,9 +191,10 @@ enum class ResultStatus {
   Crash,
   NotRun
 };
-// "ok", "mismatch", "does_not_compile", "out_of_memory", "timeout", "crash", "not_run"
-std::string_view to_string(ResultStatus status);
-Expected<ResultStatus> parse_as(std::string_view text, ResultStatus);
+template <>
+inline constexpr EnumNames enum_names<ResultStatus> = {
+    "status of results",
+    {"ok", "mismatch", "does_not_compile", "out_of_memory", "timeout", "crash", "not_run"}};
 
 // Identifies a ScheduleResult. The store has at most one for each slot.
 struct ScheduleSlot {
@@ -272,9 +274,9 @@ enum class SearchEnding {
   OutOfTime,  // its budget was used up
   Cancelled   // by a person, or by a fault
 };
-// "open", "finished", "out_of_time", "cancelled"
-std::string_view to_string(SearchEnding ending);
-Expected<SearchEnding> parse_as(std::string_view text, SearchEnding);
+template <>
+inline constexpr EnumNames enum_names<SearchEnding> = {
+    "ending of a search", {"open", "finished", "out_of_time", "cancelled"}};
 
 // How far a run got.
 struct SearchState {

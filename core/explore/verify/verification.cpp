@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel_for.h"
+#include "core/base/seconds_since.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 
@@ -59,10 +60,7 @@ std::vector<VerifiedSchedule> Verification::run(
     const std::function<ScheduleToVerify(std::int64_t)>& schedule,
     const std::function<void(std::int64_t)>& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const auto is_over = [&] {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    return seconds > 0 && elapsed.count() >= seconds;
-  };
+  const auto is_over = [&] { return seconds > 0 && seconds_since(start) >= seconds; };
   std::vector<std::optional<VerifiedSchedule>> results(static_cast<std::size_t>(count));
   std::int64_t num_done = 0;
   std::mutex counting;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/backend/backend.h"
 #include "core/base/fields.h"
 #include "core/cost/model/cost_model.h"
 #include "core/explore/store/store_records.h"
@@ -60,41 +61,19 @@ struct TimedStep {
 };
 THALLO_FIELDS(TimedStep, key, hot, evicted, fault, uuid)
 
-// The few numbers of a step that the app shows, for one run, as core/kernel/features.h counts them.
-struct StepFeatures {
-  double points = 0;
-  double flops = 0;
-  double loads = 0;  // scalars
-  double reads = 0;  // bytes, like the members below
-  double writes = 0;
-  double scatters = 0;
-  double atomics = 0;  // number of atomic operations
-  double must_read = 0;
-  double must_write = 0;
-
-  friend bool operator==(const StepFeatures&, const StepFeatures&) = default;
-};
-THALLO_FIELDS(StepFeatures, points, flops, loads, reads, writes, scatters, atomics, must_read,
-              must_write)
-
-// A step that launches a kernel.
+// A step that launches a kernel, with what one launch does (core/kernel/features.h).
 struct KernelLaunch {
   Phase phase = Phase::Setup;
-  std::string label;      // "apply_jtjp [fit]"
-  StepFeatures features;  // of one launch
+  std::string label;  // "apply_jtjp [fit]"
+  double flops = 0;
+  double must_move = 0;  // bytes
+  double atomics = 0;    // operations
 };
-THALLO_FIELDS(KernelLaunch, phase, label, features)
+THALLO_FIELDS(KernelLaunch, phase, label, flops, must_move, atomics)
 
 // What is known about a kernel once it is compiled.
-struct KernelResources {
-  bool from_cache = false;
-  double seconds = 0;  // compiling, or reading from the cache
-  std::string warnings;
-  int registers = 0;  // per thread; 0 if unknown
-  int spill_bytes = 0;
-  int shared_bytes = 0;  // per block
-};
-THALLO_FIELDS(KernelResources, from_cache, seconds, warnings, registers, spill_bytes, shared_bytes)
+THALLO_FIELDS(CompiledKernel, from_cache, compile_seconds, warnings, registers, spill_bytes,
+              shared_bytes)
 
 struct KernelText {
   std::size_t kernel = 0;  // its position in the program
@@ -108,7 +87,7 @@ struct KernelText {
   std::vector<std::string> slots;    // what the arguments of the text stand for: "x = X over (W)"
   std::optional<int> block_threads;  // CUDA
   std::vector<KernelLaunch> launches;
-  std::optional<KernelResources> compiled;  // absent if compiling was not requested
+  std::optional<CompiledKernel> compiled;  // absent if compiling was not requested
 };
 THALLO_FIELDS(KernelText, kernel, role, label, key, preamble, text, lines_of, slots, block_threads,
               launches, compiled)
@@ -150,9 +129,17 @@ struct TimedChoice {
   std::size_t num_plans = 0;  // that were drawn and have a program
   double price_seconds = 0;   // of pricing them, without drawing them
 };
+THALLO_FIELDS(TimedChoice, device, num_nodes, schedule, seconds, again_seconds, predicted,
+              num_plans, price_seconds)
 
 struct TimedReading {
   double cpu_seconds = 0;
 };
+THALLO_FIELDS(TimedReading, cpu_seconds)
+
+struct DrawnPicture {
+  std::string svg;  // the content of a file
+};
+THALLO_FIELDS(DrawnPicture, svg)
 
 }  // namespace thallo

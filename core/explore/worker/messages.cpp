@@ -13,8 +13,8 @@ namespace {
 using json_fields::Json;
 
 // The names of the alternatives of WorkerRequest, in their order.
-constexpr const char* RequestNames[] = {"open", "prepare", "kernels", "time", "solve",
-                                        "run",  "profile", "choose",  "read", "cancel"};
+constexpr const char* RequestNames[] = {"open",    "prepare", "kernels", "time", "solve", "run",
+                                        "profile", "choose",  "read",    "draw", "cancel"};
 static_assert(std::size(RequestNames) == std::variant_size_v<WorkerRequest>);
 
 // The names of WorkerMessage::Kind.
@@ -68,21 +68,6 @@ void visit_fields(IterationProfile& r, Fields&& fields) {
   fields("reset_period", r.reset_period);
   fields("hot", r.linear_iteration_seconds(CacheUse::Hot));
   fields("evicted", r.linear_iteration_seconds(CacheUse::Evicted));
-}
-template <class Fields>
-void visit_fields(TimedChoice& r, Fields&& fields) {
-  fields("device", r.device);
-  fields("nodes", r.num_nodes);
-  fields("schedule", r.schedule);
-  fields("seconds", r.seconds);
-  fields("again_seconds", r.again_seconds);
-  fields("predicted", r.predicted);
-  fields("plans", r.num_plans);
-  fields("price_seconds", r.price_seconds);
-}
-template <class Fields>
-void visit_fields(TimedReading& r, Fields&& fields) {
-  fields("cpu_seconds", r.cpu_seconds);
 }
 
 std::string request_line(std::int64_t id, const WorkerRequest& request) {
@@ -145,6 +130,7 @@ THALLO_MESSAGE(RunAnswer)
 template std::string message_text(const IterationProfile&);
 template std::string message_text(const TimedChoice&);
 template std::string message_text(const TimedReading&);
+template std::string message_text(const DrawnPicture&);
 
 void MessageWriter::write(const char* kind, const std::string& json) {
   *out_ << fmt::format("{{\"id\":{},\"{}\":{}}}\n", id_, kind, json) << std::flush;

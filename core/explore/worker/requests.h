@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/explore/plot/case_picture.h"
 #include "core/explore/space/target.h"
 #include "core/explore/worker/answers.h"
 
@@ -94,13 +95,20 @@ struct ReadRequest {
 };
 THALLO_FIELDS(ReadRequest, file)
 
+// Draws a picture; needs no problem that was opened.
+struct DrawRequest {
+  using Answer = DrawnPicture;
+  plot::CasePicture picture;
+};
+THALLO_FIELDS(DrawRequest, picture)
+
 // Cancels the request that has the same id, whether it is waiting or carried out. Has no answer,
 // and no effect on a request that was answered.
 struct CancelRequest {};
 
 using WorkerRequest =
     std::variant<OpenRequest, PrepareRequest, KernelsRequest, TimeRequest, SolveRequest, RunOrder,
-                 ProfileRequest, ChooseRequest, ReadRequest, CancelRequest>;
+                 ProfileRequest, ChooseRequest, ReadRequest, DrawRequest, CancelRequest>;
 
 // Converts to a line of JSON, and back. Reading fails if the line is not a request; `id` is then
 // set to that of the line, or 0.

@@ -382,6 +382,10 @@ class Worker {
     return {static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
   }
 
+  static DrawnPicture carry_out(const DrawRequest& request) {
+    return {plot::draw(request.picture).file(plot::Theme::FollowsReader)};
+  }
+
   // Verifies nothing if the problem has no small instance.
   SmallInstance::Outcome verify_on_small_instance(const Schedule& schedule) {
     messages_.doing({"verifying it on the small instance"});

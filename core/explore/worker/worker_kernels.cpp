@@ -16,19 +16,6 @@
 namespace thallo {
 namespace {
 
-StepFeatures features_of(const StepWork& step) {
-  const KernelFeatures& features = step.features;
-  return {.points = static_cast<double>(features.points),
-          .flops = features.flops.total(),
-          .loads = features.loads,
-          .reads = features.reads.total(),
-          .writes = features.writes.total(),
-          .scatters = features.scatters.total(),
-          .atomics = features.atomics,
-          .must_read = features.must_read,
-          .must_write = features.must_write};
-}
-
 // Returns the steps that launch each kernel.
 std::vector<std::vector<KernelLaunch>> launches_of(const GeneratedProgram& program,
                                                    const ProgramSizes& sizes,
@@ -40,8 +27,11 @@ std::vector<std::vector<KernelLaunch>> launches_of(const GeneratedProgram& progr
       const StepWork& of_step = work.steps[next++];
       const auto* launch = std::get_if<LaunchKernel>(&step);
       if (launch == nullptr || !is_launched(program, sizes, step)) continue;
-      launches[launch->kernel].push_back(
-          {.phase = phase, .label = of_step.label, .features = features_of(of_step)});
+      launches[launch->kernel].push_back({.phase = phase,
+                                          .label = of_step.label,
+                                          .flops = of_step.features.flops.total(),
+                                          .must_move = of_step.features.must_move(),
+                                          .atomics = of_step.features.atomics});
     }
   }
   return launches;
@@ -72,15 +62,6 @@ void add_text(const KernelProgram& program, const KernelCode& code, const Kernel
     part.slots.push_back(fmt::format("{} = {}", name, meaning));
 }
 
-KernelResources resources_of(const CompiledKernel& record) {
-  return {.from_cache = record.from_cache,
-          .seconds = record.compile_seconds,
-          .warnings = record.warnings,
-          .registers = record.registers,
-          .spill_bytes = record.spill_bytes,
-          .shared_bytes = record.shared_bytes};
-}
-
 }  // namespace
 
 std::string compiled_text(const KernelProgram& program, const KernelCode& code,
@@ -108,7 +89,7 @@ void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,
     add_text(program.program, code, target, part);
     if (target.backend == "cuda")
       part.block_threads = block_size_of(code, target.compile.block_size);
-    if (record != nullptr) part.compiled = resources_of(*record);
+    if (record != nullptr) part.compiled = *record;
     messages.part(part);
   };
   if (target.precompiler == nullptr) {

@@ -39,7 +39,7 @@ def measure(flags: argparse.Namespace) -> Table:
         priced = timed.ask("choose", plans=_NUM_PLANS)
         all_in = median(each["seconds"] for each in choices)
         again = median(each["again_seconds"] for each in choices)
-        nodes, predicted = priced["nodes"], priced["predicted"]
+        nodes, predicted = priced["num_nodes"], priced["predicted"]
         if all_in > _ALL_IN or (nodes < _FEW_NODES and again > _CHOICE_OF_FEW_NODES):
             late.append(timed.name)
         table.add(
@@ -52,9 +52,9 @@ def measure(flags: argparse.Namespace) -> Table:
             predicted_us=1e6 * predicted["auto"],
             default_over_auto=predicted["default"] / predicted["auto"],
             opt_over_auto=predicted["opt"] / predicted["auto"],
-            plans_per_second=priced["plans"] / priced["price_seconds"],
+            plans_per_second=priced["num_plans"] / priced["price_seconds"],
         )
-        rates.append(priced["plans"] / priced["price_seconds"])
+        rates.append(priced["num_plans"] / priced["price_seconds"])
     table.notes = [
         f"For {priced['device']}. Medians of {_NUM_CHOICES} choices, each of an energy loaded anew, "
         "and each taken again with the facts and prices known; the column schedules says how many "
