@@ -67,9 +67,7 @@ class MadeCase:
     # What could not be measured of it, "NAME: reason", and other builds or devices that made it.
     failures: list[str] = field(default_factory=list)
     others: list[MadeBy] = field(default_factory=list)
-    is_left: bool = (
-        False  # true if it was not begun, or has not ended, on this device by this build
-    )
+    is_left: bool = False  # not begun, or not ended, on this device by this build
 
     def side(self, is_ours: bool) -> Optional[Measured]:
         return self.measured if is_ours else Measured(self.case.published)

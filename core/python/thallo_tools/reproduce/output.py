@@ -16,6 +16,7 @@ from .paper import Item, Paper, Quantity
 
 _TITLE = "Tables and figures made again"
 _GO_ON = "The same command goes on with them if it has a store."
+_TINY = "on tiny inputs, which say nothing of speed"
 _SIGNS = {"at least": "≥ ", "at most": "≤ "}
 
 
@@ -69,9 +70,7 @@ def table_of(made: Made, is_on_page: bool = False) -> Table:
         return any(value_of(quantity, one.side(is_ours)) for one in cases)
 
     columns: dict[str, Column] = {}
-    shown: list[tuple[str, Quantity, bool]] = (
-        []
-    )  # with the key of the column, and whether it is ours
+    shown: list[tuple[str, Quantity, bool]] = []  # the key of its column, and whether it is ours
     for quantity in item.quantities:
         for is_ours, side in ((False, "published"), (True, "ours")):
             if not quantity.title or not is_there(quantity, is_ours):
@@ -91,7 +90,7 @@ def table_of(made: Made, is_on_page: bool = False) -> Table:
             table.add(**{"case": f"{one.case.name}, published", **cells})
     is_printed = any(case.published for case in item.cases)
     hardware = f"on {made.paper.hardware}. " if is_printed else ""
-    tiny = ", on tiny inputs, which say nothing of speed" if made.is_tiny else ""
+    tiny = f", {_TINY}" if made.is_tiny else ""
     table.notes += [
         f"Published: {hardware}{item.published_numbers}",
         f"Ours: {makers_text(made)}{tiny}.",
@@ -174,9 +173,7 @@ def _facts(items: list[PageItem], build: str) -> list[str]:
     others = dict.fromkeys(
         f"{by.device} by thallo {by.core}" for its in made for one in its.cases for by in one.others
     )
-    tiny = (
-        "; on tiny inputs, which say nothing of speed" if any(its.is_tiny for its in made) else ""
-    )
+    tiny = f"; {_TINY}" if any(its.is_tiny for its in made) else ""
     facts = [
         f"Made on {time.strftime('%Y-%m-%d', time.gmtime())} by thallo {build}.",
         f"Ours are of: {', '.join(devices)}{tiny}.",

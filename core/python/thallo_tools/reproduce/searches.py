@@ -138,9 +138,8 @@ def switched_search(its: Its) -> Measured:
         measured = Measured()
         _set(measured, "seconds", told["search"]["seconds"], bound)
         for name, value in told["search"]["figures"].items():
-            _set(
-                measured, name, value, _OPPOSITE[bound] if name == "best" else bound
-            )  # others rise
+            # All others rise.
+            _set(measured, name, value, _OPPOSITE[bound] if name == "best" else bound)
         host = next(each for each in thallo("devices") if each["backend"] == "cpu")
         measured.conditions = (
             f"{told['title']}, times predicted for {told['device']}; searched on "
@@ -153,12 +152,8 @@ def switched_search(its: Its) -> Measured:
     for quantity in its.item.quantities:
         part = _obtain_search(its, quantity, flags, reported) if quantity.search else None
         if part:
-            _set(
-                measured,
-                quantity.key,
-                _figure(part, quantity),
-                part.bounds.get(quantity.figure, ""),
-            )
+            bound = part.bounds.get(quantity.figure, "")
+            _set(measured, quantity.key, _figure(part, quantity), bound)
             measured.conditions = part.conditions
     return measured
 
@@ -174,12 +169,9 @@ def distribution(its: Its) -> Measured:
     left = its.parts.budget.left()
     samples = its.input.samples
     is_sampled = 0 < samples < size
-    flags += (
-        ["--search", "random", "--sample", str(samples)]
-        if is_sampled
-        else ["--search", "exhaustive"]
-    )
-    flags += ["--best", "0"] + ([] if left is None else ["--budget", str(max(0.1, left))])
+    flags += [f"--search={'random' if is_sampled else 'exhaustive'}", "--best=0"]
+    flags += [f"--sample={samples}"] if is_sampled else []
+    flags += [] if left is None else [f"--budget={max(0.1, left)}"]
     with tempfile.TemporaryDirectory() as folder:
         store = its.run.measurements or f"{folder}/measured.store"
         told = thallo("explore", *flags, "--store", str(store))
