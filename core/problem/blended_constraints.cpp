@@ -9,7 +9,8 @@ namespace thallo {
 
 BlendedConstraints::~BlendedConstraints() = default;
 
-Expected<bool> advance_blended(Instance& instance, int solve) {
+Expected<bool> BlendedProblem::advance(Instance& instance, int solve,
+                                       const Solution& /*solution*/) const {
   const auto& data = dynamic_cast<const BlendedConstraints&>(*instance.data);
   if (solve + 1 >= data.num_solves) return false;
   instance.binding.field(data.constraints) = data.at_solve(solve + 1);

@@ -3,13 +3,13 @@
 // (counted from 0) holds them at the fraction (s + 1) / n of their way.
 //
 // A problem with such constraints derives the data of its instances from BlendedConstraints, binds
-// at_solve(0) when it makes an instance, and implements advance() by advance_blended().
+// at_solve(0) when it makes an instance, and is itself a BlendedProblem.
 #pragma once
 
 #include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 
 namespace thallo {
 
@@ -27,8 +27,11 @@ class BlendedConstraints : public InstanceData {
   int num_solves = 1;
 };
 
-// Binds the constraints for the solve after number `solve`. Returns false if that was the last one.
-Expected<bool> advance_blended(Instance& instance, int solve);
+class BlendedProblem : public TextProblem {
+ public:
+  using TextProblem::TextProblem;
+  Expected<bool> advance(Instance& instance, int solve, const Solution& solution) const override;
+};
 
 // Returns a table with a row for each solve: the fraction, and the cost before and after.
 ReportTable blended_solves(const BlendedConstraints& data, const Solution& solution);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/option_kinds.h"
 #include "core/base/option_text.h"
 #include "core/base/parse_number.h"
 #include "core/energy/loss.h"
@@ -29,10 +30,10 @@ OptionSpec loss_option(std::string_view of) {
                              of, fmt::join(loss_names(), ", "))};
 }
 
-bool has_loss(const Options& options) { return !options.value_or<std::string>("loss", "").empty(); }
+bool has_loss(const Options& options) { return !text_in(options, "loss").empty(); }
 
 Expected<std::string> loss_text(const Options& options) {
-  const auto text = options.value_or<std::string>("loss", "");
+  const auto text = text_in(options, "loss");
   if (text.empty()) return "nil";
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/move_mesh.h"
+#include "core/base/option_kinds.h"
 
 namespace thallo {
 
@@ -18,27 +19,20 @@ std::vector<double> MeshDeformation::blended(double fraction) const {
 }
 
 std::vector<OptionSpec> mesh_deformation_options(std::int64_t num_solves) {
-  return {{.name = "file",
-           .default_value = std::string(),
-           .doc = "A mesh (ply, off, obj, stl); handles from NAME.mrk beside it, if it is there.",
-           .is_file = true},
-          {.name = "subdivisions",
-           .default_value = std::int64_t{0},
-           .doc = "Refinements of the mesh, three times the triangles each.",
-           .minimum = 0,
-           .maximum = 10},
-          {.name = "solves",
-           .default_value = num_solves,
-           .doc = "Steps in which the handles are blended to their goals.",
-           .minimum = 1,
-           .maximum = 10000}};
+  return {
+      file_option("file",
+                  "A mesh (ply, off, obj, stl); handles from NAME.mrk beside it, if it is there."),
+      count_option("subdivisions", 0, "Refinements of the mesh, three times the triangles each.",
+                   {0, 10}),
+      count_option("solves", num_solves, "Steps in which the handles are blended to their goals.",
+                   {1, 10000})};
 }
 
 Expected<Instance> make_mesh_deformation(const Energy& energy, const Options& options,
                                          std::shared_ptr<MeshDeformation> data,
                                          const char* made_title) {
-  const auto file = options.value_or<std::string>("file", "");
-  const auto subdivisions = static_cast<int>(options.value_or<std::int64_t>("subdivisions", 0));
+  const auto file = text_in(options, "file");
+  const auto subdivisions = count_in(options, "subdivisions");
   if (!file.empty()) {
     auto input = read_handled_mesh(file, subdivisions);
     if (!input) return fail(input.error());
@@ -49,7 +43,7 @@ Expected<Instance> make_mesh_deformation(const Energy& energy, const Options& op
   data->edges = directed_edges(mesh.triangles, num_vertices);
   data->position = energy.find_field("Position");
   data->constraints = energy.find_field("Constraints");
-  data->num_solves = static_cast<int>(options.value_or<std::int64_t>("solves", 1));
+  data->num_solves = count_in(options, "solves");
 
   const std::vector<double> places = coordinates(mesh.positions);
   Instance instance(energy);
@@ -69,6 +63,9 @@ Expected<Instance> make_mesh_deformation(const Energy& energy, const Options& op
                      {"edges", std::to_string(data->edges.size() / 2)},
                      {"handles", std::to_string(data->input.handles.size())}};
   instance.data = std::move(data);
+  // Handles may leave the mesh free to turn, say. Once the cost is zero steps would do that.
+  instance.solver.gradient_tolerance = 1e-10;
+  instance.solver.parameter_tolerance = 1e-15;
   return instance;
 }
 

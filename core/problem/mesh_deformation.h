@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/base/mesh.h"
-#include "core/base/options.h"
 #include "core/problem/blended_constraints.h"
 #include "core/problem/mesh_handles.h"
 #include "core/problem/report/mesh_view.h"
@@ -31,8 +30,9 @@ struct MeshDeformation : BlendedConstraints {
 std::vector<OptionSpec> mesh_deformation_options(std::int64_t num_solves);
 
 // Makes an instance that lacks what is not in the list above, with labels and `data`, whose members
-// it sets, but for the view. The mesh is that of option `file`; where that is empty it is the one
-// in data->input, whose title is `made_title`.
+// it sets, but for the view. Of the solver's options it sets those that end a solve. The mesh is
+// that of option `file`; where that is empty it is the one in data->input, whose title is
+// `made_title`.
 Expected<Instance> make_mesh_deformation(const Energy& energy, const Options& options,
                                          std::shared_ptr<MeshDeformation> data,
                                          const char* made_title);

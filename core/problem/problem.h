@@ -70,11 +70,6 @@ struct Solution {
   double final_cost() const { return solves.empty() ? 0 : solves.back().final_cost; }
 };
 
-// Returns the picture that lies beside an energy text and has the same name.
-inline std::filesystem::path picture_beside(std::filesystem::path energy_file) {
-  return energy_file.replace_extension(".png");
-}
-
 class Problem {
  public:
   virtual ~Problem() = default;

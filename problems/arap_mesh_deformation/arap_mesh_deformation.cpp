@@ -23,51 +23,33 @@
 //
 // The report has the mesh before and after, how far the handles are from their goals, and how much
 // the edges changed their lengths.
-#include <cmath>
-#include <cstdint>
-#include <filesystem>
 #include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/mesh_deformation.h"
-#include "core/problem/problem.h"
 #include "problems/arap_mesh_deformation/star.h"
 
 namespace thallo::arap_mesh_deformation {
 namespace {
 
-class ArapMeshDeformation : public Problem {
+class ArapMeshDeformation : public BlendedProblem {
  public:
-  explicit ArapMeshDeformation(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  using BlendedProblem::BlendedProblem;
 
   ProblemInfo info() const override {
     return {"arap_mesh_deformation", "As-rigid-as-possible mesh deformation",
             "Sorkine and Alexa: As-rigid-as-possible surface modeling, SGP 2007; energy and counts "
             "of DeVito et al., Opt, 2017",
             "residuals on the edges of a mesh through sparse maps, a sequence of solves",
-            picture_beside(energy_file_)};
+            picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     std::vector<OptionSpec> options = mesh_deformation_options(10);
-    options.push_back({.name = "detail",
-                       .default_value = std::int64_t{4},
-                       .doc = "Starfish: 20 * 3^detail triangles.",
-                       .minimum = 1,
-                       .maximum = 12});
-    options.push_back({.name = "fit_weight",
-                       .default_value = 4.0,
-                       .doc = "Weight of the handles.",
-                       .minimum = 0});
-    options.push_back({.name = "reg_weight",
-                       .default_value = 1.0,
-                       .doc = "Weight of the rigidity.",
-                       .minimum = 0});
+    options.push_back(count_option("detail", 4, "Starfish: 20 * 3^detail triangles.", {1, 12}));
+    options.push_back(number_option("fit_weight", 4, "Weight of the handles.", {0}));
+    options.push_back(number_option("reg_weight", 1, "Weight of the rigidity.", {0}));
     return options;
   }
 
@@ -75,15 +57,10 @@ class ArapMeshDeformation : public Problem {
     return {{"file", ""}, {"subdivisions", 0}, {"detail", 1}};
   }
 
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
-  }
-
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto data = std::make_shared<MeshDeformation>();
-    if (options.value_or<std::string>("file", "").empty()) {
-      data->input = make_star(static_cast<int>(options.value_or<std::int64_t>("detail", 4) +
-                                               options.value_or<std::int64_t>("subdivisions", 0)));
+    if (text_in(options, "file").empty()) {
+      data->input = make_star(count_in(options, "detail") + count_in(options, "subdivisions"));
       // The star lies on the ground.
       data->view = {.from = {0.55, -1, 0.62}, .up = {0, 0, 1}};
     }
@@ -93,32 +70,19 @@ class ArapMeshDeformation : public Problem {
     Binding& binding = instance->binding;
     Expected<void> bound =
         binding.set_field("Angle", std::vector<double>(3 * data->input.mesh.positions.size()));
-    // The params multiply residuals, which are squared: hence the square roots of the weights.
-    const double fit_weight = options.value_or<double>("fit_weight", 4.0);
-    const double reg_weight = options.value_or<double>("reg_weight", 1.0);
-    if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
-    if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
+    if (bound)
+      bound =
+          set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}});
     if (!bound) return fail(bound.error());
 
     instance->solver.num_iterations = 20;
     instance->solver.num_linear_iterations = 100;
-    // Handles may leave the mesh free to turn, say. Once the cost is zero steps would do that.
-    instance->solver.gradient_tolerance = 1e-10;
-    instance->solver.parameter_tolerance = 1e-15;
     return instance;
-  }
-
-  Expected<bool> advance(Instance& instance, int solve,
-                         const Solution& /*solution*/) const override {
-    return advance_blended(instance, solve);
   }
 
   Report report(const Instance& instance, const Solution& solution) const override {
     return report_mesh_deformation(instance, solution);
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

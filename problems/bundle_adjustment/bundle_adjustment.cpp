@@ -49,10 +49,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/loss_option.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 #include "problems/bundle_adjustment/reconstruction.h"
 #include "problems/bundle_adjustment/scene.h"
 #include "problems/bundle_adjustment/scene_checks.h"
@@ -74,15 +73,13 @@ struct SceneInstance : InstanceData {
 };
 
 Expected<SceneFile> make_scene(const Options& options) {
-  if (const auto file = options.value_or<std::string>("file", ""); !file.empty())
-    return read_scene(file);
+  if (const auto file = text_in(options, "file"); !file.empty()) return read_scene(file);
   SceneOptions scene;
-  scene.num_cameras =
-      static_cast<int>(options.value_or<std::int64_t>("cameras", scene.num_cameras));
-  scene.num_points = static_cast<int>(options.value_or<std::int64_t>("points", scene.num_points));
-  scene.mean_track_length = options.value_or<double>("track_length", scene.mean_track_length);
-  scene.pixel_noise = options.value_or<double>("pixel_noise", scene.pixel_noise);
-  scene.seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1));
+  scene.num_cameras = count_in(options, "cameras");
+  scene.num_points = count_in(options, "points");
+  scene.mean_track_length = number_in(options, "track_length");
+  scene.pixel_noise = number_in(options, "pixel_noise");
+  scene.seed = count_in<std::uint64_t>(options, "seed");
   auto generated = generate_scene(scene);
   if (!generated) return fail(generated.error());
   return SceneFile{reconstruction_of(generated->problem), {}};
@@ -92,12 +89,10 @@ Expected<SceneFile> make_scene(const Options& options) {
 constexpr std::string_view None = "none", Poses = "poses", Intrinsics = "intrinsics", Both = "both";
 
 bool is_free(const Options& options, std::string_view what) {
-  const auto fixed = options.value_or<std::string>("fix", std::string(None));
+  const auto fixed = text_in(options, "fix");
   return fixed != what && fixed != Both;
 }
-bool shares_lenses(const Options& options) {
-  return options.value_or<std::string>("share", std::string(None)) == Intrinsics;
-}
+bool shares_lenses(const Options& options) { return text_in(options, "share") == Intrinsics; }
 
 // The inputs of cameras.lua by the model of their lens, or those of bundle_adjustment.lua, in which
 // an image and its lens are one camera.
@@ -241,62 +236,43 @@ ReportFile file_of(Reconstruction scene, const SceneInstance& data) {
   return written("scene.txt", bal_of(scene), write_bal);
 }
 
-class BundleAdjustment : public Problem {
+class BundleAdjustment : public TextProblem {
  public:
-  explicit BundleAdjustment(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"bundle_adjustment", "Bundle adjustment",
             "Agarwal, Snavely, Seitz, Szeliski: Bundle Adjustment in the Large, ECCV 2010",
             "sparse maps, two unknown spaces of different size, block preconditioning, real data "
             "up to millions of residuals",
-            picture_beside(energy_file_)};
+            picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc =
-             "A BAL problem (.txt, .txt.bz2, .txt.gz), a Bundler file (bundle.out), or the folder "
-             "of a model of COLMAP.",
-         .is_file = true},
+        file_option(
+            "file",
+            "A BAL problem (.txt, .txt.bz2, .txt.gz), a Bundler file (bundle.out), or the folder "
+            "of a model of COLMAP."),
         loss_option("the error of an observation, in pixels"),
-        {.name = "fix",
-         .default_value = std::string(None),
-         .doc = "What stays as it is: poses, or focal lengths and distortions.",
-         .choices = {std::string(None), std::string(Poses), std::string(Intrinsics),
-                     std::string(Both)}},
-        {.name = "share",
-         .default_value = std::string(None),
-         .doc = "intrinsics: one lens for all cameras of a model, which starts as their mean.",
-         .choices = {std::string(None), std::string(Intrinsics)}},
-        {.name = "cameras",
-         .default_value = std::int64_t{24},
-         .doc = "Generated scene: number of cameras.",
-         .minimum = 2,
-         .maximum = 1e6},
-        {.name = "points",
-         .default_value = std::int64_t{1500},
-         .doc = "Generated scene: number of points.",
-         .minimum = 1,
-         .maximum = 1e8},
-        {.name = "track_length",
-         .default_value = 4.5,
-         .doc = "Generated scene: mean number of observations a point.",
-         .minimum = 2},
-        {.name = "pixel_noise",
-         .default_value = 0.5,
-         .doc = "Generated scene: standard deviation of the observations in pixels.",
-         .minimum = 0},
-        {.name = "seed", .default_value = std::int64_t{1}, .doc = "Generated scene: its seed."},
+        choice_option("fix", {None, Poses, Intrinsics, Both},
+                      "What stays as it is: poses, or focal lengths and distortions."),
+        choice_option(
+            "share", {None, Intrinsics},
+            "intrinsics: one lens for all cameras of a model, which starts as their mean."),
+        count_option("cameras", 24, "Generated scene: number of cameras.", {2, 1e6}),
+        count_option("points", 1500, "Generated scene: number of points.", {1, 1e8}),
+        number_option("track_length", 4.5, "Generated scene: mean number of observations a point.",
+                      {2}),
+        number_option("pixel_noise", 0.5,
+                      "Generated scene: standard deviation of the observations in pixels.", {0}),
+        count_option("seed", 1, "Generated scene: its seed."),
     };
   }
 
   Options small_options(const Options& options) const override {
     // The lenses of a model of COLMAP are its own, and the energy depends on them.
-    const auto models = lens_models_of(options.value_or<std::string>("file", ""));
+    const auto models = lens_models_of(text_in(options, "file"));
     if (!models || *models != std::vector{LensModel::Bundler}) return {};
     return {{"file", ""}, {"cameras", 4}, {"points", 20}, {"track_length", 3.0}};
   }
@@ -304,26 +280,26 @@ class BundleAdjustment : public Problem {
   Expected<EnergyFile> energy(const Options& options) const override {
     const auto loss = loss_text(options);
     if (!loss) return fail(loss.error());
-    const auto file = options.value_or<std::string>("file", "");
+    const auto file = text_in(options, "file");
     const auto models = lens_models_of(file);
     if (!models) return fail(models.error());
     const bool free_poses = is_free(options, Poses), free_lenses = is_free(options, Intrinsics);
     const bool has_cameras = free_poses && free_lenses && !shares_lenses(options) &&
                              *models == std::vector{LensModel::Bundler};
-    if (has_cameras) return load_energy(energy_file_, std::array{TextSetting{"loss", *loss}});
+    if (has_cameras) return load_energy(energy_file(), std::array{TextSetting{"loss", *loss}});
     std::vector<std::string> names;
     for (const LensModel model : *models)
       names.push_back(fmt::format("\"{}\"", info_of(model).name));
     const auto flag = [](bool is_set) { return std::string(is_set ? "true" : "false"); };
     return load_energy(
-        std::filesystem::path(energy_file_).replace_filename("cameras.lua"),
+        energy_file("cameras.lua"),
         std::array{TextSetting{"models", fmt::format("{{ {} }}", fmt::join(names, ", "))},
                    TextSetting{"free_poses", flag(free_poses)},
                    TextSetting{"free_lenses", flag(free_lenses)}, TextSetting{"loss", *loss}});
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    const auto file = options.value_or<std::string>("file", "");
+    const auto file = text_in(options, "file");
     auto read = make_scene(options);
     if (!read) return fail(read.error());
     auto data = std::make_shared<SceneInstance>(energy);
@@ -344,8 +320,7 @@ class BundleAdjustment : public Problem {
                        {"observations", std::to_string(scene.num_observations())}};
     if (auto bound = bind(energy, scene, instance.binding); !bound) return fail(bound.error());
     data->file = file;
-    instance.title =
-        file.empty() ? "generated scene" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "generated scene");
     instance.solver = solver_options();
     instance.data = std::move(data);
     return instance;
@@ -375,9 +350,6 @@ class BundleAdjustment : public Problem {
     report.warnings = data.doubts;
     return report;
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

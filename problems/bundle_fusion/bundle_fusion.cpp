@@ -42,9 +42,8 @@
 
 #include <fmt/format.h>
 
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 #include "problems/bundle_fusion/depth_video.h"
 #include "problems/bundle_fusion/fusion_input.h"
 #include "problems/bundle_fusion/fusion_view.h"
@@ -60,20 +59,18 @@ struct FusionInstance : InstanceData {
   std::int64_t solves = 0;
 };
 
-bool is_dense(const Options& options) { return options.value_or<bool>("dense", true); }
+bool is_dense(const Options& options) { return is_set(options, "dense"); }
 
 InputOptions input_options(const Options& options) {
-  const auto count = [&options](const char* name) {
-    return static_cast<int>(options.value_or<std::int64_t>(name, 0));
-  };
-  return {.folder = options.value_or<std::string>("folder", ""),
+  const auto count = [&options](const char* name) { return count_in(options, name); };
+  return {.folder = text_in(options, "folder"),
           .frames = count("frames"),
           .width = count("width"),
           .span = count("span"),
           .matches = count("matches"),
-          .rotation_error = options.value_or<double>("rotation_error", 0),
-          .translation_error = options.value_or<double>("translation_error", 0),
-          .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 0))};
+          .rotation_error = number_in(options, "rotation_error"),
+          .translation_error = number_in(options, "translation_error"),
+          .seed = count_in<std::uint64_t>(options, "seed")};
 }
 
 Expected<void> bind_poses(const std::vector<RigidMotion>& poses, Binding& binding) {
@@ -159,49 +156,37 @@ Expected<void> bind_surfaces(const FusionInput& input, double weight, Binding& b
   return bound;
 }
 
-class BundleFusion : public Problem {
+class BundleFusion : public TextProblem {
  public:
-  explicit BundleFusion(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"bundle_fusion", "Camera poses of a depth video",
             "Dai, Niessner, Zollhoefer, Izadi, Theobalt: BundleFusion, ACM TOG 2017; schedule and "
             "counts of Mara et al., Thallo, 2021; data of 7-Scenes, Shotton et al., CVPR 2013",
             "dense residuals of few unknowns, stored poses read at pairs of frames, stored JtJ",
-            folder_ / "bundle_fusion.png"};
+            picture()};
   }
 
   std::vector<OptionSpec> options() const override {
-    const auto number = [](std::string name, double value, std::string doc) {
-      return OptionSpec{
-          .name = std::move(name), .default_value = value, .doc = std::move(doc), .minimum = 0};
-    };
-    const auto count = [](std::string name, std::int64_t value, std::string doc, double minimum,
-                          double maximum) {
-      return OptionSpec{.name = std::move(name),
-                        .default_value = value,
-                        .doc = std::move(doc),
-                        .minimum = minimum,
-                        .maximum = maximum};
-    };
     return {
-        {.name = "folder",
-         .default_value = std::string(),
-         .doc = "Frames, poses and intrinsics as in 7-Scenes: frame-000000.depth.png, .pose.txt, "
-                "camera-intrinsics.txt.",
-         .is_file = true},
-        count("frames", 11, "The first so many, in the order of their numbers.", 2, 10000),
-        count("width", 40, "Of the depth maps that are aligned, in pixels.", 8, 4096),
-        count("span", 0, "Frames further apart than this are no pair; 0: all are.", 0, 10000),
+        file_option(
+            "folder",
+            "Frames, poses and intrinsics as in 7-Scenes: frame-000000.depth.png, .pose.txt, "
+            "camera-intrinsics.txt."),
+        count_option("frames", 11, "The first so many, in the order of their numbers.", {2, 10000}),
+        count_option("width", 40, "Of the depth maps that are aligned, in pixels.", {8, 4096}),
+        count_option("span", 0, "Frames further apart than this are no pair; 0: all are.",
+                     {0, 10000}),
         {.name = "dense", .default_value = true, .doc = "Whether depth maps are aligned."},
-        count("matches", 2000, "Sparse ones, made from the depths and the reference poses.", 1,
-              1e8),
-        number("rotation_error", 2, "Of the start, in degrees a frame."),
-        number("translation_error", 50, "Of the start, in millimeters a frame."),
-        number("dense_weight", 1, "Weight of the dense term."),
-        number("sparse_weight", 1, "Weight of the sparse term."),
-        count("solves", 5, "One after the other.", 1, 10000),
-        count("seed", 1, "Of matches, start and the room's noise.", 0, 1e9),
+        count_option("matches", 2000, "Sparse ones, made from the depths and the reference poses.",
+                     {1, 1e8}),
+        number_option("rotation_error", 2, "Of the start, in degrees a frame.", {0}),
+        number_option("translation_error", 50, "Of the start, in millimeters a frame.", {0}),
+        number_option("dense_weight", 1, "Weight of the dense term.", {0}),
+        number_option("sparse_weight", 1, "Weight of the sparse term.", {0}),
+        count_option("solves", 5, "One after the other.", {1, 10000}),
+        count_option("seed", 1, "Of matches, start and the room's noise.", {0, 1e9}),
     };
   }
 
@@ -210,8 +195,7 @@ class BundleFusion : public Problem {
   }
 
   Expected<EnergyFile> energy(const Options& options) const override {
-    return load_energy(folder_ /
-                       (is_dense(options) ? "bundle_fusion.lua" : "sparse_bundle_fusion.lua"));
+    return load_energy(is_dense(options) ? energy_file() : energy_file("sparse_bundle_fusion.lua"));
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
@@ -221,25 +205,23 @@ class BundleFusion : public Problem {
     data->input = *std::move(input);
     data->rotation = energy.find_field("Rotation");
     data->translation = energy.find_field("Translation");
-    data->solves = options.value_or<std::int64_t>("solves", 5);
+    data->solves = count_in<std::int64_t>(options, "solves");
     const DepthVideo& video = data->input.video;
 
     Instance instance(energy);
     Expected<void> bound = bind_poses(data->input.start, instance.binding);
     if (bound) bound = bind_matches(data->input.matches, instance.binding);
     if (bound) {
-      bound =
-          instance.binding.set_param("weight_sparse", options.value_or<double>("sparse_weight", 1));
+      bound = instance.binding.set_param("weight_sparse", number_in(options, "sparse_weight"));
     }
     if (bound && is_dense(options)) {
-      bound =
-          bind_surfaces(data->input, options.value_or<double>("dense_weight", 1), instance.binding);
+      bound = bind_surfaces(data->input, number_in(options, "dense_weight"), instance.binding);
     }
     if (!bound) return fail(bound.error());
     instance.solver.num_iterations = 3;
     instance.solver.num_linear_iterations = 3 * video.num_frames();
     // The title is "7scenes" for "data/7scenes" and for "data/7scenes/".
-    const auto source = std::filesystem::path(options.value_or<std::string>("folder", ""));
+    const auto source = std::filesystem::path(text_in(options, "folder"));
     const auto folder = source.has_filename() ? source : source.parent_path();
     instance.title = folder.empty() ? "made room" : folder.filename().string();
     instance.labels = {{"frames", std::to_string(video.num_frames())},
@@ -286,12 +268,11 @@ class BundleFusion : public Problem {
   }
 
  private:
-  std::filesystem::path folder_;
 };
 
 Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>("bundle_fusion",
-                                std::make_unique<BundleFusion>(registrar.folder()));
+  return registrar.add<Problem>(
+      "bundle_fusion", std::make_unique<BundleFusion>(registrar.folder() / "bundle_fusion.lua"));
 }
 
 }  // namespace

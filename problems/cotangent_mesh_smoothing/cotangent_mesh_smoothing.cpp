@@ -24,7 +24,6 @@
 // from the true surface.
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,10 +31,9 @@
 
 #include "core/base/mesh.h"
 #include "core/base/move_mesh.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
 #include "core/problem/report/mesh_view.h"
+#include "core/problem/text_problem.h"
 #include "problems/cotangent_mesh_smoothing/roughness.h"
 #include "problems/cotangent_mesh_smoothing/torus.h"
 
@@ -55,43 +53,28 @@ double torus_error(const Mesh& mesh) {
   return std::sqrt(sum / static_cast<double>(mesh.positions.size()));
 }
 
-class CotangentMeshSmoothing : public Problem {
+class CotangentMeshSmoothing : public TextProblem {
  public:
-  explicit CotangentMeshSmoothing(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"cotangent_mesh_smoothing", "Mesh smoothing with cotangent weights",
             "Desbrun et al.: Implicit fairing of irregular meshes using diffusion and curvature "
             "flow, SIGGRAPH 1999; energy and counts of DeVito et al., Opt, 2017",
             "four sparse maps an edge, two of them optional: one-rings of a mesh with borders",
-            picture_beside(energy_file_)};
+            picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "A triangle mesh (ply, off, obj, stl).",
-         .is_file = true},
-        {.name = "around",
-         .default_value = std::int64_t{80},
-         .doc = "Torus: vertices around the ring, half as many around the tube.",
-         .minimum = 6,
-         .maximum = 20000},
-        {.name = "noise",
-         .default_value = 0.02,
-         .doc = "Torus: standard deviation of each coordinate; the ring's radius is 1.",
-         .minimum = 0},
-        {.name = "seed",
-         .default_value = std::int64_t{1},
-         .doc = "Seed of the noise.",
-         .minimum = 0},
-        {.name = "fit_weight",
-         .default_value = 1.0,
-         .doc = "Weight of staying where the mesh was.",
-         .minimum = 0},
-        {.name = "reg_weight", .default_value = 0.5, .doc = "Weight of smoothness.", .minimum = 0},
+        file_option("file", "A triangle mesh (ply, off, obj, stl)."),
+        count_option("around", 80, "Torus: vertices around the ring, half as many around the tube.",
+                     {6, 20000}),
+        number_option("noise", 0.02,
+                      "Torus: standard deviation of each coordinate; the ring's radius is 1.", {0}),
+        count_option("seed", 1, "Seed of the noise.", {0}),
+        number_option("fit_weight", 1, "Weight of staying where the mesh was.", {0}),
+        number_option("reg_weight", 0.5, "Weight of smoothness.", {0}),
     };
   }
 
@@ -99,21 +82,17 @@ class CotangentMeshSmoothing : public Problem {
     return {{"file", ""}, {"around", 8}};
   }
 
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
-  }
-
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    const auto file = options.value_or<std::string>("file", "");
-    const auto around = options.value_or<std::int64_t>("around", 80);
+    const auto file = text_in(options, "file");
+    const auto around = count_in<std::int64_t>(options, "around");
     if (file.empty() && around % 2 != 0) {
       return fail("option 'around' must be even: every other ring is turned, found {}", around);
     }
-    auto mesh = file.empty()
-                    ? Expected<Mesh>(make_torus(
-                          static_cast<int>(around), options.value_or<double>("noise", 0.02),
-                          static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))))
-                    : read_mesh(file);
+    auto mesh =
+        file.empty()
+            ? Expected<Mesh>(make_torus(static_cast<int>(around), number_in(options, "noise"),
+                                        count_in<std::uint64_t>(options, "seed")))
+            : read_mesh(file);
     if (!mesh) return fail(mesh.error());
     if (mesh->triangles.empty()) return fail_at({file, 0, 0}, "has no triangles; a mesh is needed");
 
@@ -135,16 +114,14 @@ class CotangentMeshSmoothing : public Problem {
     if (bound) bound = binding.set_map("V1", data->edges.v1);
     if (bound) bound = binding.set_map("V2", data->edges.v2);
     if (bound) bound = binding.set_map("V3", data->edges.v3);
-    // The params multiply residuals, which are squared: hence the square roots of the weights.
-    const double fit_weight = options.value_or<double>("fit_weight", 1.0);
-    const double reg_weight = options.value_or<double>("reg_weight", 0.5);
-    if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
-    if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
+    if (bound)
+      bound =
+          set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}});
     if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 5;
     instance.solver.num_linear_iterations = 25;
-    instance.title = file.empty() ? "noisy torus" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "noisy torus");
     instance.labels = {{"vertices", std::to_string(num_vertices)},
                        {"triangles", std::to_string(data->mesh.triangles.size())},
                        {"directed edges", std::to_string(data->edges.size())}};
@@ -182,9 +159,6 @@ class CotangentMeshSmoothing : public Problem {
     report.meshes.push_back({"after", "The smoothed mesh", std::move(after)});
     return report;
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

@@ -1,7 +1,6 @@
 #include "problems/cotangent_mesh_smoothing/torus.h"
 
 #include <cmath>
-#include <cstddef>
 #include <numbers>
 
 #include "core/base/random.h"

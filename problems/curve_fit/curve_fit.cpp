@@ -39,6 +39,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/option_kinds.h"
 #include "core/base/option_text.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
@@ -77,10 +78,10 @@ Expected<std::filesystem::path> nist_path(const std::string& name, const std::st
 
 // The fit depends on the options alone, so that energy() and instantiate() agree.
 Expected<FitData> make_fit(const Options& options) {
-  const auto nist = options.value_or<std::string>("nist", "");
-  const auto file = options.value_or<std::string>("file", "");
-  const auto folder = options.value_or<std::string>("nist_dir", "");
-  const auto start = static_cast<int>(options.value_or<std::int64_t>("start", 1));
+  const auto nist = text_in(options, "nist");
+  const auto file = text_in(options, "file");
+  const auto folder = text_in(options, "nist_dir");
+  const auto start = count_in(options, "start");
   if (!nist.empty() && !file.empty()) {
     return fail("{} and {} both name a data set; give one", option_text("nist", nist),
                 option_text("file", file));
@@ -92,10 +93,9 @@ Expected<FitData> make_fit(const Options& options) {
     return load_nist_fit(*path, start);
   }
   SpectrumOptions spectrum;
-  spectrum.num_points =
-      static_cast<int>(options.value_or<std::int64_t>("points", spectrum.num_points));
-  spectrum.noise = options.value_or<double>("noise", spectrum.noise);
-  spectrum.seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1));
+  spectrum.num_points = count_in(options, "points");
+  spectrum.noise = number_in(options, "noise");
+  spectrum.seed = count_in<std::uint64_t>(options, "seed");
   return generate_spectrum(spectrum);
 }
 
@@ -167,33 +167,18 @@ class CurveFit : public Problem {
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "A NIST .dat file.",
-         .is_file = true},
+        file_option("file", "A NIST .dat file."),
         {.name = "nist",
          .default_value = std::string(),
          .doc = "Name of a NIST data set, e.g. Misra1a: NAME.dat in nist_dir."},
         {.name = "nist_dir",
          .default_value = std::string(),
          .doc = "Folder of the NIST files; empty: nist in the folder THALLO_DATA_DIR."},
-        {.name = "start",
-         .default_value = std::int64_t{1},
-         .doc = "NIST's first start (far from the answer) or its second (near).",
-         .minimum = 1,
-         .maximum = 2},
-        {.name = "points",
-         .default_value = std::int64_t{250},
-         .doc = "Generated spectrum: number of observations.",
-         .minimum = 8,
-         .maximum = 1e8},
-        {.name = "noise",
-         .default_value = 2.5,
-         .doc = "Generated spectrum: standard deviation of the noise.",
-         .minimum = 0},
-        {.name = "seed",
-         .default_value = std::int64_t{1},
-         .doc = "Generated spectrum: seed of the noise."},
+        count_option("start", 1, "NIST's first start (far from the answer) or its second (near).",
+                     {1, 2}),
+        count_option("points", 250, "Generated spectrum: number of observations.", {8, 1e8}),
+        number_option("noise", 2.5, "Generated spectrum: standard deviation of the noise.", {0}),
+        count_option("seed", 1, "Generated spectrum: seed of the noise."),
     };
   }
 

@@ -9,7 +9,6 @@
 // formulas.)
 #include "problems/curve_fit/energy.h"
 
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -41,9 +41,8 @@
 #include <fmt/format.h>
 
 #include "core/base/io/picture.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 #include "problems/deconvolution/step_input.h"
 
 namespace thallo::deconvolution {
@@ -72,66 +71,41 @@ Image image_of(const Instance& instance, const DeconvolutionInstance& data) {
   return image;
 }
 
-class Deconvolution : public Problem {
+class Deconvolution : public TextProblem {
  public:
   Deconvolution(Blur blur, std::filesystem::path energy_file)
-      : blur_(blur), energy_file_(std::move(energy_file)) {}
+      : TextProblem(std::move(energy_file)), blur_(blur) {}
 
   ProblemInfo info() const override {
     constexpr const char* Citation =
         "Heide et al.: ProxImaL, SIGGRAPH 2016; weights and counts of Mara et al., Thallo, 2021";
     if (blur_ == Blur::Uniform) {
       return {"deconvolution", "Deconvolution with one kernel", Citation,
-              "a Sum over two dims: a stencil as large as the kernel",
-              picture_beside(energy_file_)};
+              "a Sum over two dims: a stencil as large as the kernel", picture()};
     }
     return {"spatially_varying_deconvolution", "Deconvolution with a kernel for each region",
-            Citation, "a Sum whose coefficients come through a sparse map",
-            picture_beside(energy_file_)};
+            Citation, "a Sum whose coefficients come through a sparse map", picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "b1.tif of a published step, with its other files beside it.",
-         .is_file = true},
-        {.name = "kernel_size",
-         .default_value = std::int64_t{blur_ == Blur::Uniform ? 15 : 17},
-         .doc = blur_ == Blur::Uniform ? "Pixels of the kernel, odd; that of a file is cropped."
-                                       : "Pixels of each kernel, odd.",
-         .minimum = 1,
-         .maximum = 255},
-        {.name = "size",
-         .default_value = std::int64_t{192},
-         .doc = "Drawn: pixels in height.",
-         .minimum = 2,
-         .maximum = 16384},
-        {.name = "noise",
-         .default_value = 0.004,
-         .doc = "Drawn: standard deviation of a pixel, which are 0 to 1.",
-         .minimum = 0},
-        {.name = "seed",
-         .default_value = std::int64_t{1},
-         .doc = "Drawn: seed of the noise.",
-         .minimum = 0},
-        {.name = "solves",
-         .default_value = std::int64_t{16},
-         .doc = "Drawn: image steps, between which sparse differences are found.",
-         .minimum = 1,
-         .maximum = 1000},
-        {.name = "sparsity",
-         .default_value = 2e-4,
-         .doc = "Drawn: weight of the sum of absolute differences.",
-         .minimum = 0},
-        {.name = "lambda1",
-         .default_value = 0.5,
-         .doc = "Weight of the blurred image.",
-         .minimum = 0},
-        {.name = "lambda2",
-         .default_value = 0.5,
-         .doc = "Weight of the differences; drawn: in the last step, half as much in each before.",
-         .minimum = 1e-12},
+        file_option("file", "b1.tif of a published step, with its other files beside it."),
+        blur_ == Blur::Uniform
+            ? count_option("kernel_size", 15,
+                           "Pixels of the kernel, odd; that of a file is cropped.", {1, 255})
+            : count_option("kernel_size", 17, "Pixels of each kernel, odd.", {1, 255}),
+        count_option("size", 192, "Drawn: pixels in height.", {2, 16384}),
+        number_option("noise", 0.004, "Drawn: standard deviation of a pixel, which are 0 to 1.",
+                      {0}),
+        count_option("seed", 1, "Drawn: seed of the noise.", {0}),
+        count_option("solves", 16,
+                     "Drawn: image steps, between which sparse differences are found.", {1, 1000}),
+        number_option("sparsity", 2e-4, "Drawn: weight of the sum of absolute differences.", {0}),
+        number_option("lambda1", 0.5, "Weight of the blurred image.", {0}),
+        number_option(
+            "lambda2", 0.5,
+            "Weight of the differences; drawn: in the last step, half as much in each before.",
+            {1e-12}),
     };
   }
 
@@ -146,27 +120,26 @@ class Deconvolution : public Problem {
     const auto size = kernel_size(options);
     if (!size) return fail(size.error());
     // Which pixels a residual reads, and so how far the kernel reaches, is fixed by the text.
-    return load_energy(energy_file_,
+    return load_energy(energy_file(),
                        std::array{TextSetting{"center", std::to_string((*size - 1) / 2)}});
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    const auto file = options.value_or<std::string>("file", "");
+    const auto file = text_in(options, "file");
     auto input = make_input(options);
     if (!input) return fail(input.error());
     auto data = std::make_shared<DeconvolutionInstance>();
     data->input = *std::move(input);
     data->is_drawn = file.empty();
-    data->num_solves = data->is_drawn ? options.value_or<std::int64_t>("solves", 16) : 1;
-    data->sparsity = options.value_or<double>("sparsity", 2e-4);
-    data->lambda2 = options.value_or<double>("lambda2", 0.5);
+    data->num_solves = data->is_drawn ? count_in<std::int64_t>(options, "solves") : 1;
+    data->sparsity = number_in(options, "sparsity");
+    data->lambda2 = number_in(options, "lambda2");
     data->image = energy.find_field("X");
     data->differences_x = energy.find_field("b2");
     data->differences_y = energy.find_field("b3");
 
     Instance instance(energy);
-    if (auto bound = bind(instance.binding, *data, options.value_or<double>("lambda1", 0.5));
-        !bound) {
+    if (auto bound = bind(instance.binding, *data, number_in(options, "lambda1")); !bound) {
       return fail(bound.error());
     }
     instance.solver.num_iterations = 1;
@@ -228,7 +201,7 @@ class Deconvolution : public Problem {
 
  private:
   static Expected<int> kernel_size(const Options& options) {
-    const auto size = static_cast<int>(options.value_or<std::int64_t>("kernel_size", 15));
+    const auto size = count_in(options, "kernel_size");
     if (size % 2 == 0) {
       return fail("option 'kernel_size' must be odd, so that a kernel has a middle; found {}",
                   size);
@@ -239,13 +212,12 @@ class Deconvolution : public Problem {
   Expected<StepInput> make_input(const Options& options) const {
     const auto size = kernel_size(options);
     if (!size) return fail(size.error());
-    const auto file = options.value_or<std::string>("file", "");
+    const auto file = text_in(options, "file");
     if (!file.empty()) return read_step(blur_, file, *size);
-    return draw_step(
-        blur_, {.height = static_cast<int>(options.value_or<std::int64_t>("size", 192)),
-                .kernel_size = *size,
-                .noise = options.value_or<double>("noise", 0.004),
-                .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))});
+    return draw_step(blur_, {.height = count_in(options, "size"),
+                             .kernel_size = *size,
+                             .noise = number_in(options, "noise"),
+                             .seed = count_in<std::uint64_t>(options, "seed")});
   }
 
   Expected<void> bind(Binding& binding, const DeconvolutionInstance& data, double lambda1) const {
@@ -278,7 +250,6 @@ class Deconvolution : public Problem {
   }
 
   Blur blur_;
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

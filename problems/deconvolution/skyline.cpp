@@ -1,7 +1,5 @@
 #include "problems/deconvolution/skyline.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 

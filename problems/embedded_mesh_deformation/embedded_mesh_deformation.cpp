@@ -29,18 +29,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
-#include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "core/base/subdivide.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/mesh_deformation.h"
-#include "core/problem/problem.h"
 #include "problems/embedded_mesh_deformation/bar.h"
 
 namespace thallo::embedded_mesh_deformation {
@@ -49,10 +43,6 @@ namespace {
 struct EmbeddedInstance : MeshDeformation {
   FieldId matrix;
 };
-
-OptionSpec weight_option(std::string name, double weight, std::string doc) {
-  return {.name = std::move(name), .default_value = weight, .doc = std::move(doc), .minimum = 0};
-}
 
 // Root mean square, over the matrices, of the Frobenius norm of M^T M - I.
 double distance_from_rotations(const std::vector<double>& matrices) {
@@ -70,36 +60,29 @@ double distance_from_rotations(const std::vector<double>& matrices) {
   return std::sqrt(sum / static_cast<double>(matrices.size() / 9));
 }
 
-class EmbeddedMeshDeformation : public Problem {
+class EmbeddedMeshDeformation : public BlendedProblem {
  public:
-  explicit EmbeddedMeshDeformation(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  using BlendedProblem::BlendedProblem;
 
   ProblemInfo info() const override {
     return {"embedded_mesh_deformation", "Embedded mesh deformation",
             "Sumner, Schmid, Pauly: Embedded deformation for shape manipulation, SIGGRAPH 2007; "
             "energy and counts of DeVito et al., Opt, 2017",
             "matrices as unknowns, residuals on vertices and edges, a sequence of solves",
-            picture_beside(energy_file_)};
+            picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     std::vector<OptionSpec> options = mesh_deformation_options(31);
-    options.push_back({.name = "across",
-                       .default_value = std::int64_t{8},
-                       .doc = "Bar: vertices on each of its sides.",
-                       .minimum = 1,
-                       .maximum = 1000});
-    options.push_back({.name = "twist",
-                       .default_value = 90.0,
-                       .doc = "Bar: degrees by which its right end turns about the bar."});
-    options.push_back({.name = "bend",
-                       .default_value = 90.0,
-                       .doc = "Bar: degrees by which its right end turns up."});
-    options.push_back(weight_option("fit_weight", 3, "Weight of the handles."));
+    options.push_back(count_option("across", 8, "Bar: vertices on each of its sides.", {1, 1000}));
     options.push_back(
-        weight_option("reg_weight", 12, "Weight of the edges, which the matrices turn."));
-    options.push_back(weight_option("rot_weight", 5, "Weight of matrices that are rotations."));
+        number_option("twist", 90, "Bar: degrees by which its right end turns about the bar."));
+    options.push_back(number_option("bend", 90, "Bar: degrees by which its right end turns up."));
+    options.push_back(number_option("fit_weight", 3, "Weight of the handles.", {0}));
+    options.push_back(
+        number_option("reg_weight", 12, "Weight of the edges, which the matrices turn.", {0}));
+    options.push_back(
+        number_option("rot_weight", 5, "Weight of matrices that are rotations.", {0}));
     return options;
   }
 
@@ -107,19 +90,14 @@ class EmbeddedMeshDeformation : public Problem {
     return {{"file", ""}, {"across", 1}};
   }
 
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
-  }
-
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto data = std::make_shared<EmbeddedInstance>();
     data->matrix = energy.find_field("Matrix");
-    if (options.value_or<std::string>("file", "").empty()) {
-      data->input = make_bar(static_cast<int>(options.value_or<std::int64_t>("across", 8)),
-                             {.twist = options.value_or<double>("twist", 90.0),
-                              .bend = options.value_or<double>("bend", 90.0)});
+    if (text_in(options, "file").empty()) {
+      data->input = make_bar(count_in(options, "across"), {.twist = number_in(options, "twist"),
+                                                           .bend = number_in(options, "bend")});
       // Handles stay where they are: old vertices keep their numbers.
-      const auto subdivisions = options.value_or<std::int64_t>("subdivisions", 0);
+      const auto subdivisions = count_in<std::int64_t>(options, "subdivisions");
       for (std::int64_t i = 0; i < subdivisions; ++i)
         data->input.mesh = subdivide_sqrt3(data->input.mesh);
     }
@@ -132,26 +110,16 @@ class EmbeddedMeshDeformation : public Problem {
       for (std::size_t k = 0; k < 3; ++k) matrices[9 * vertex + 4 * k] = 1;
     Binding& binding = instance->binding;
     Expected<void> bound = binding.set_field("Matrix", matrices);
-    // The params multiply residuals, which are squared: hence the square roots of the weights.
-    for (const auto& [param, option, weight] :
-         {std::tuple{"w_fitSqrt", "fit_weight", 3.0}, std::tuple{"w_regSqrt", "reg_weight", 12.0},
-          std::tuple{"w_rotSqrt", "rot_weight", 5.0}}) {
-      if (bound)
-        bound = binding.set_param(param, std::sqrt(options.value_or<double>(option, weight)));
+    if (bound) {
+      bound = set_weights(
+          binding, options,
+          {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}, {"w_rotSqrt", "rot_weight"}});
     }
     if (!bound) return fail(bound.error());
 
     instance->solver.num_iterations = 5;
     instance->solver.num_linear_iterations = 125;
-    // Handles may leave the mesh free to turn, say. Once the cost is zero steps would do that.
-    instance->solver.gradient_tolerance = 1e-10;
-    instance->solver.parameter_tolerance = 1e-15;
     return instance;
-  }
-
-  Expected<bool> advance(Instance& instance, int solve,
-                         const Solution& /*solution*/) const override {
-    return advance_blended(instance, solve);
   }
 
   Report report(const Instance& instance, const Solution& solution) const override {
@@ -162,9 +130,6 @@ class EmbeddedMeshDeformation : public Problem {
          distance_from_rotations(instance.binding.field(data.matrix).to_doubles()), ""});
     return report;
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

@@ -27,7 +27,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,10 +35,9 @@
 #include <fmt/format.h>
 
 #include "core/base/mesh.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
 #include "core/problem/report/mesh_view.h"
+#include "core/problem/text_problem.h"
 #include "problems/face_fitting/drawn_face.h"
 #include "problems/face_fitting/face_model.h"
 #include "problems/face_fitting/ict_model.h"
@@ -56,11 +54,10 @@ struct FaceInstance : InstanceData {
 
 Expected<FaceModel> make_model(const Options& options) {
   constexpr int DrawnShapes = 24;
-  const auto file = options.value_or<std::string>("file", "");
-  const auto shapes = static_cast<int>(options.value_or<std::int64_t>("shapes", 0));
+  const auto file = text_in(options, "file");
+  const auto shapes = count_in(options, "shapes");
   if (!file.empty()) return read_ict_model(file, shapes == 0 ? PublishedShapes : shapes);
-  return make_face(static_cast<int>(options.value_or<std::int64_t>("across", 30)),
-                   shapes == 0 ? DrawnShapes : shapes);
+  return make_face(count_in(options, "across"), shapes == 0 ? DrawnShapes : shapes);
 }
 
 Mesh mesh_of(const FaceModel& model, const std::vector<double>& weights) {
@@ -76,51 +73,30 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
   return std::sqrt(squares / static_cast<double>(a.size()));
 }
 
-class FaceFitting : public Problem {
+class FaceFitting : public TextProblem {
  public:
-  explicit FaceFitting(std::filesystem::path energy_file) : energy_file_(std::move(energy_file)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"face_fitting", "Fitting a face model to what a camera sees",
             "Blanz and Vetter: A morphable model for the synthesis of 3D faces, SIGGRAPH 1999; "
             "energy and counts of Mara et al., Thallo, 2021; data: ICT-FaceKit",
             "a dense Jacobian: a Sum over all unknowns, stored by the energy's own schedule",
-            picture_beside(energy_file_)};
+            picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "Deltas of the ICT face model, with its neutral mesh beside it.",
-         .is_file = true},
-        {.name = "across",
-         .default_value = std::int64_t{30},
-         .doc = "Drawn face: vertices in width, a third more in height.",
-         .minimum = 3,
-         .maximum = 4096},
-        {.name = "shapes",
-         .default_value = std::int64_t{0},
-         .doc = "Blendshapes; 0 for 24 of the drawn face, 140 of a file.",
-         .minimum = 0,
-         .maximum = 10000},
-        {.name = "noise",
-         .default_value = 0.5,
-         .doc = "Standard deviation of a coordinate in the picture, pixels.",
-         .minimum = 0},
-        {.name = "missing",
-         .default_value = 0.1,
-         .doc = "The fraction of vertices that is not seen.",
-         .minimum = 0,
-         .maximum = 1},
-        {.name = "seed",
-         .default_value = std::int64_t{1},
-         .doc = "Seed of the true weights, the noise and what is missing.",
-         .minimum = 0},
-        {.name = "reg_weight",
-         .default_value = 0.001,
-         .doc = "Weight of small weights.",
-         .minimum = 0},
+        file_option("file", "Deltas of the ICT face model, with its neutral mesh beside it."),
+        count_option("across", 30, "Drawn face: vertices in width, a third more in height.",
+                     {3, 4096}),
+        count_option("shapes", 0, "Blendshapes; 0 for 24 of the drawn face, 140 of a file.",
+                     {0, 10000}),
+        number_option("noise", 0.5, "Standard deviation of a coordinate in the picture, pixels.",
+                      {0}),
+        number_option("missing", 0.1, "The fraction of vertices that is not seen.", {0, 1}),
+        count_option("seed", 1, "Seed of the true weights, the noise and what is missing.", {0}),
+        number_option("reg_weight", 0.001, "Weight of small weights.", {0}),
     };
   }
 
@@ -128,20 +104,16 @@ class FaceFitting : public Problem {
     return {{"file", ""}, {"across", 4}, {"shapes", 6}};
   }
 
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
-  }
-
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto model = make_model(options);
     if (!model) return fail(model.error());
     auto data = std::make_shared<FaceInstance>();
     data->model = *std::move(model);
-    const auto seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1));
+    const auto seed = count_in<std::uint64_t>(options, "seed");
     data->truth = draw_weights(data->model, seed);
     data->seen = observe(data->model, data->truth,
-                         {.noise = options.value_or<double>("noise", 0.5),
-                          .missing = options.value_or<double>("missing", 0.1),
+                         {.noise = number_in(options, "noise"),
+                          .missing = number_in(options, "missing"),
                           .seed = seed});
     data->weights = energy.find_field("BlendshapeWeights");
     const std::size_t num_vertices = data->model.num_vertices();
@@ -158,15 +130,12 @@ class FaceFitting : public Problem {
     if (bound) bound = binding.set_field("Target", data->seen);
     if (bound)
       bound = binding.set_field("Camera", std::vector<double>(Camera.begin(), Camera.end()));
-    // The param multiplies residuals, which are squared: hence the square root of the weight.
-    const double reg_weight = options.value_or<double>("reg_weight", 0.001);
-    if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
+    if (bound) bound = set_weights(binding, options, {{"w_regSqrt", "reg_weight"}});
     if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 5;
     instance.solver.num_linear_iterations = 25;
-    const auto file = options.value_or<std::string>("file", "");
-    instance.title = file.empty() ? "drawn face" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "drawn face");
     instance.labels = {{"vertices", std::to_string(num_vertices)},
                        {"blendshapes", std::to_string(num_shapes)}};
     instance.data = std::move(data);
@@ -212,9 +181,6 @@ class FaceFitting : public Problem {
     report.meshes.push_back({"truth", "The true face", std::move(truth)});
     return report;
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

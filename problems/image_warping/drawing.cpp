@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 
 namespace thallo::image_warping {
 namespace {
@@ -116,12 +115,7 @@ Paint color_at(P p, double pixel) {
 
 }  // namespace
 
-Expected<WarpInput> draw_fish(int size) {
-  constexpr int SmallestSize = 16;
-  constexpr int LargestSize = 1 << 14;
-  if (size < SmallestSize || size > LargestSize) {
-    return fail("size = {}; the drawing needs {} to {} pixels", size, SmallestSize, LargestSize);
-  }
+WarpInput draw_fish(int size) {
   WarpInput input;
   input.picture = Image(size, size, 3);
   input.mask.resize(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));

@@ -3,12 +3,11 @@
 // size and the mask is exact. The same size gives the same pixels everywhere.
 #pragma once
 
-#include "core/base/diagnostic.h"
 #include "problems/image_warping/warp_input.h"
 
 namespace thallo::image_warping {
 
 // `size` pixels in width and height, at least 16.
-Expected<WarpInput> draw_fish(int size);
+WarpInput draw_fish(int size);
 
 }  // namespace thallo::image_warping

@@ -30,7 +30,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,10 +38,9 @@
 #include <fmt/format.h>
 
 #include "core/base/io/picture.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/blended_constraints.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 #include "problems/image_warping/drawing.h"
 #include "problems/image_warping/render.h"
 #include "problems/image_warping/warp_input.h"
@@ -70,45 +68,29 @@ std::vector<double> handle_errors(const WarpInput& input, const std::vector<doub
   return errors;
 }
 
-class ImageWarping : public Problem {
+class ImageWarping : public BlendedProblem {
  public:
-  explicit ImageWarping(std::filesystem::path energy_file) : energy_file_(std::move(energy_file)) {}
+  using BlendedProblem::BlendedProblem;
 
   ProblemInfo info() const override {
     return {"image_warping", "Image warping",
             "Dvorozhnak: Interactive as-rigid-as-possible image deformation and registration, "
             "CESCG 2014; energy and counts of DeVito et al., Opt, 2017",
             "a stencil over images with a mask, two unknowns of one space, a sequence of solves",
-            picture_beside(energy_file_)};
+            picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "A picture with NAME_mask.png and NAME.constraints beside it.",
-         .is_file = true},
-        {.name = "size",
-         .default_value = std::int64_t{128},
-         .doc = "Drawn fish: pixels in width and height.",
-         .minimum = 16,
-         .maximum = 16384},
+        file_option("file", "A picture with NAME_mask.png and NAME.constraints beside it."),
+        count_option("size", 128, "Drawn fish: pixels in width and height.", {16, 16384}),
         {.name = "whole",
          .default_value = false,
          .doc = "Drawn fish: every pixel of the picture may move, not only the fish's."},
-        {.name = "solves",
-         .default_value = std::int64_t{19},
-         .doc = "Steps in which the handles are blended to their goals.",
-         .minimum = 1,
-         .maximum = 10000},
-        {.name = "fit_weight",
-         .default_value = 100.0,
-         .doc = "Weight of the constraints.",
-         .minimum = 0},
-        {.name = "reg_weight",
-         .default_value = 0.01,
-         .doc = "Weight of the rigidity.",
-         .minimum = 0},
+        count_option("solves", 19, "Steps in which the handles are blended to their goals.",
+                     {1, 10000}),
+        number_option("fit_weight", 100, "Weight of the constraints.", {0}),
+        number_option("reg_weight", 0.01, "Weight of the rigidity.", {0}),
     };
   }
 
@@ -116,25 +98,20 @@ class ImageWarping : public Problem {
     return {{"file", ""}, {"size", 16}};
   }
 
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
-  }
-
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    const auto file = options.value_or<std::string>("file", "");
-    auto input = file.empty()
-                     ? draw_fish(static_cast<int>(options.value_or<std::int64_t>("size", 128)))
-                     : read_warp_input(file);
+    const auto file = text_in(options, "file");
+    auto input = file.empty() ? Expected<WarpInput>(draw_fish(count_in(options, "size")))
+                              : read_warp_input(file);
     if (!input) return fail(input.error());
 
     auto data = std::make_shared<WarpInstance>();
     data->input = *std::move(input);
-    if (file.empty() && options.value_or<bool>("whole", false)) {
+    if (file.empty() && is_set(options, "whole")) {
       std::ranges::fill(data->input.mask, std::uint8_t{0});
     }
     data->offset = energy.find_field("Offset");
     data->constraints = energy.find_field("Constraints");
-    data->num_solves = static_cast<int>(options.value_or<std::int64_t>("solves", 19));
+    data->num_solves = count_in(options, "solves");
 
     const int width = data->input.width();
     const int height = data->input.height();
@@ -153,11 +130,9 @@ class ImageWarping : public Problem {
     if (bound) bound = binding.set_field("UrShape", places);
     if (bound) bound = binding.set_field("Constraints", data->at_solve(0));
     if (bound) bound = binding.set_field("Mask", data->input.mask);
-    // The params multiply residuals, which are squared: hence the square roots of the weights.
-    const double fit_weight = options.value_or<double>("fit_weight", 100.0);
-    const double reg_weight = options.value_or<double>("reg_weight", 0.01);
-    if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
-    if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
+    if (bound)
+      bound =
+          set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}});
     if (!bound) return fail(bound.error());
 
     instance.solver.solver = SolverKind::LevenbergMarquardt;
@@ -166,17 +141,12 @@ class ImageWarping : public Problem {
     instance.solver.function_tolerance = 0;
     instance.solver.num_iterations = 8;
     instance.solver.num_linear_iterations = 100;
-    instance.title = file.empty() ? "drawn fish" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "drawn fish");
     instance.labels = {{"pixels", fmt::format("{} x {}", width, height)},
                        {"active pixels", std::to_string(data->input.num_active())},
                        {"handles", std::to_string(data->input.handles.size())}};
     instance.data = std::move(data);
     return instance;
-  }
-
-  Expected<bool> advance(Instance& instance, int solve,
-                         const Solution& /*solution*/) const override {
-    return advance_blended(instance, solve);
   }
 
   Report report(const Instance& instance, const Solution& solution) const override {
@@ -207,9 +177,6 @@ class ImageWarping : public Problem {
                              }});
     return report;
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

@@ -55,12 +55,7 @@ double light_at(double x, double y) {
 
 }  // namespace
 
-Expected<DecompositionInput> draw_papers(int size) {
-  constexpr int SmallestSize = 16;
-  constexpr int LargestSize = 1 << 14;
-  if (size < SmallestSize || size > LargestSize) {
-    return fail("size = {}; the drawing needs {} to {} pixels", size, SmallestSize, LargestSize);
-  }
+DecompositionInput draw_papers(int size) {
   constexpr int SamplesPerAxis = 3;
   DecompositionInput input;
   Decomposition truth{Image(size, size, 3), Image(size, size, 1)};

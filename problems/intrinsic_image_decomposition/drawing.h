@@ -3,12 +3,11 @@
 // everywhere.
 #pragma once
 
-#include "core/base/diagnostic.h"
 #include "problems/intrinsic_image_decomposition/decomposition.h"
 
 namespace thallo::intrinsic_image_decomposition {
 
 // `size` pixels in width and height, 16 to 16384.
-Expected<DecompositionInput> draw_papers(int size);
+DecompositionInput draw_papers(int size);
 
 }  // namespace thallo::intrinsic_image_decomposition

@@ -25,20 +25,15 @@
 // The report has the albedo, the shading and their product, how far the product is from the
 // picture, and for the drawing how much of the light is in the wrong factor.
 #include <array>
-#include <cmath>
-#include <cstdint>
-#include <filesystem>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/io/picture.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 #include "problems/intrinsic_image_decomposition/decomposition.h"
 #include "problems/intrinsic_image_decomposition/drawing.h"
 
@@ -52,9 +47,9 @@ struct DecompositionInstance : InstanceData {
 };
 
 Expected<DecompositionInput> make_input(const Options& options) {
-  const auto file = options.value_or<std::string>("file", "");
+  const auto file = text_in(options, "file");
   if (file.empty()) {
-    return draw_papers(static_cast<int>(options.value_or<std::int64_t>("size", 128)));
+    return draw_papers(count_in(options, "size"));
   }
   const auto picture = read_image(file);
   if (!picture) return fail(picture.error());
@@ -67,53 +62,31 @@ Decomposition decomposition_of(const std::vector<double>& r, const std::vector<d
                      from_logarithms(s, input.width(), input.height(), 1)});
 }
 
-class IntrinsicImageDecomposition : public Problem {
+class IntrinsicImageDecomposition : public TextProblem {
  public:
-  explicit IntrinsicImageDecomposition(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"intrinsic_image_decomposition", "Intrinsic image decomposition",
             "Meka, Zollhoefer, Richardt, Theobalt: Live intrinsic video, SIGGRAPH 2016; energy and "
             "counts of DeVito et al., Opt, 2017",
-            "a norm below 1 by reweighting, two unknowns of one space",
-            picture_beside(energy_file_)};
+            "a norm below 1 by reweighting, two unknowns of one space", picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file", .default_value = std::string(), .doc = "A picture.", .is_file = true},
-        {.name = "size",
-         .default_value = std::int64_t{128},
-         .doc = "Drawn papers: pixels in width and height.",
-         .minimum = 16,
-         .maximum = 16384},
-        {.name = "fit_weight",
-         .default_value = 500.0,
-         .doc = "Weight of the product being the picture.",
-         .minimum = 0},
-        {.name = "albedo_weight",
-         .default_value = 1000.0,
-         .doc = "Weight of colors without jumps.",
-         .minimum = 0},
-        {.name = "shading_weight",
-         .default_value = 10000.0,
-         .doc = "Weight of smooth light.",
-         .minimum = 0},
-        {.name = "p",
-         .default_value = 0.8,
-         .doc = "The power of a color's jump; 2 makes the energy linear.",
-         .minimum = 0.1,
-         .maximum = 2},
+        file_option("file", "A picture."),
+        count_option("size", 128, "Drawn papers: pixels in width and height.", {16, 16384}),
+        number_option("fit_weight", 500, "Weight of the product being the picture.", {0}),
+        number_option("albedo_weight", 1000, "Weight of colors without jumps.", {0}),
+        number_option("shading_weight", 10000, "Weight of smooth light.", {0}),
+        number_option("p", 0.8, "The power of a color's jump; 2 makes the energy linear.",
+                      {0.1, 2}),
     };
   }
 
   Options small_options(const Options& /*options*/) const override {
     return {{"file", ""}, {"size", 16}};
-  }
-
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
@@ -133,20 +106,18 @@ class IntrinsicImageDecomposition : public Problem {
     if (bound) bound = binding.set_field("r", data->start.r);
     if (bound) bound = binding.set_field("s", data->start.s);
     if (bound) bound = binding.set_field("i", i);
-    // The params multiply residuals, which are squared: hence the square roots of the weights.
-    for (const auto& [param, option] : {std::pair("w_fitSqrt", "fit_weight"),
-                                        {"w_albedoSqrt", "albedo_weight"},
-                                        {"w_shadingSqrt", "shading_weight"}}) {
-      if (bound) bound = binding.set_param(param, std::sqrt(options.value_or<double>(option, 0)));
+    if (bound) {
+      bound = set_weights(binding, options,
+                          {{"w_fitSqrt", "fit_weight"},
+                           {"w_albedoSqrt", "albedo_weight"},
+                           {"w_shadingSqrt", "shading_weight"}});
     }
-    if (bound) bound = binding.set_param("p_norm", options.value_or<double>("p", 0.8));
+    if (bound) bound = binding.set_param("p_norm", number_in(options, "p"));
     if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 7;
     instance.solver.num_linear_iterations = 10;
-    const auto file = options.value_or<std::string>("file", "");
-    instance.title =
-        file.empty() ? "drawn papers" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "drawn papers");
     instance.labels = {
         {"pixels", fmt::format("{} x {}", data->input.width(), data->input.height())}};
     instance.data = std::move(data);
@@ -183,9 +154,6 @@ class IntrinsicImageDecomposition : public Problem {
          }}};
     return report;
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

@@ -122,12 +122,7 @@ Image draw(int width, int height, bool is_second) {
 
 }  // namespace
 
-Expected<FlowInput> draw_moving_shapes(int size) {
-  constexpr int SmallestSize = 32;
-  constexpr int LargestSize = 1 << 13;
-  if (size < SmallestSize || size > LargestSize) {
-    return fail("size = {}; the scene needs {} to {} pixels", size, SmallestSize, LargestSize);
-  }
+FlowInput draw_moving_shapes(int size) {
   const int height = size * 3 / 4;
   FlowInput input{draw(size, height, false), draw(size, height, true), Image(size, height, 2)};
   for (int y = 0; y < height; ++y) {

@@ -3,13 +3,12 @@
 // pictures everywhere.
 #pragma once
 
-#include "core/base/diagnostic.h"
 #include "problems/optical_flow/flow_input.h"
 
 namespace thallo::optical_flow {
 
 // `size` pixels in width, three quarters in height; 32 to 8192. Motions grow with the size, up to
 // about 4 % of it.
-Expected<FlowInput> draw_moving_shapes(int size);
+FlowInput draw_moving_shapes(int size);
 
 }  // namespace thallo::optical_flow

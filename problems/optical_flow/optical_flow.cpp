@@ -24,10 +24,7 @@
 //
 // The report has the flow in the color coding of the Middlebury benchmark, the second picture
 // brought back along it, and where the truth is known the endpoint error.
-#include <array>
 #include <cmath>
-#include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,9 +33,8 @@
 #include <fmt/format.h>
 
 #include "core/base/io/picture.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 #include "problems/optical_flow/flow_input.h"
 #include "problems/optical_flow/flow_view.h"
 #include "problems/optical_flow/moving_shapes.h"
@@ -56,16 +52,15 @@ struct FlowInstance : InstanceData {
 };
 
 Method method_of(const Options& options) {
-  return options.value_or<std::string>("method", "published") == "robust" ? Method::Robust
-                                                                          : Method::Published;
+  return text_in(options, "method") == "robust" ? Method::Robust : Method::Published;
 }
 
 Expected<FlowInput> make_input(const Options& options) {
-  const auto file = options.value_or<std::string>("file", "");
-  const auto second = options.value_or<std::string>("second", "");
-  const auto truth = options.value_or<std::string>("truth", "");
+  const auto file = text_in(options, "file");
+  const auto second = text_in(options, "second");
+  const auto truth = text_in(options, "truth");
   if (file.empty() && second.empty() && truth.empty()) {
-    return draw_moving_shapes(static_cast<int>(options.value_or<std::int64_t>("size", 160)));
+    return draw_moving_shapes(count_in(options, "size"));
   }
   for (const auto& [name, value] : {std::pair("file", file), {"second", second}}) {
     if (value.empty()) return fail("{} is missing; a motion needs two pictures", name);
@@ -105,49 +100,30 @@ Image flow_of(const FlowInstance& data, const Binding& binding, const Stage& sta
   return flow;
 }
 
-class OpticalFlow : public Problem {
+class OpticalFlow : public TextProblem {
  public:
-  explicit OpticalFlow(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"optical_flow", "Optical flow",
             "Horn, Schunck: Determining optical flow, 1981; counts of DeVito et al., Opt, 2017; "
             "robust after Brox, Bruhn, Papenberg, Weickert, ECCV 2004",
             "pictures read between pixels, a pyramid whose sizes change from solve to solve",
-            folder_ / "optical_flow.png"};
+            picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "The first picture.",
-         .is_file = true},
-        {.name = "second",
-         .default_value = std::string(),
-         .doc = "The second picture, of the same size.",
-         .is_file = true},
-        {.name = "truth",
-         .default_value = std::string(),
-         .doc = "A .flo, when the motion is known.",
-         .is_file = true},
-        {.name = "size",
-         .default_value = std::int64_t{160},
-         .doc = "Drawn scene: pixels in width.",
-         .minimum = 32,
-         .maximum = 8192},
-        {.name = "method",
-         .default_value = std::string("published"),
-         .doc = "Squares of differences as published, or lengths, which bear occlusions.",
-         .choices = {"published", "robust"}},
-        {.name = "fit_weight",
-         .default_value = 0.0,
-         .doc = "Weight of the pictures, in the last stage; 0: the method's, 50 or 100.",
-         .minimum = 0},
-        {.name = "reg_weight",
-         .default_value = 0.0,
-         .doc = "Weight of the smoothness; 0: the method's, 0.1 or 4.",
-         .minimum = 0},
+        file_option("file", "The first picture."),
+        file_option("second", "The second picture, of the same size."),
+        file_option("truth", "A .flo, when the motion is known."),
+        count_option("size", 160, "Drawn scene: pixels in width.", {32, 8192}),
+        choice_option("method", {"published", "robust"},
+                      "Squares of differences as published, or lengths, which bear occlusions."),
+        number_option("fit_weight", 0,
+                      "Weight of the pictures, in the last stage; 0: the method's, 50 or 100.",
+                      {0}),
+        number_option("reg_weight", 0, "Weight of the smoothness; 0: the method's, 0.1 or 4.", {0}),
     };
   }
 
@@ -157,7 +133,7 @@ class OpticalFlow : public Problem {
 
   Expected<EnergyFile> energy(const Options& options) const override {
     const bool is_robust = method_of(options) == Method::Robust;
-    return load_energy(folder_ / (is_robust ? "robust.lua" : "optical_flow.lua"));
+    return load_energy(is_robust ? energy_file("robust.lua") : energy_file());
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
@@ -169,7 +145,7 @@ class OpticalFlow : public Problem {
     data->flow = energy.find_field("X");
     const bool is_robust = data->method == Method::Robust;
     const auto weight = [&options](const char* option, double of_method) {
-      const auto given = options.value_or<double>(option, 0);
+      const auto given = number_in(options, option);
       return given > 0 ? given : of_method;
     };
     data->stages = plan_stages(data->method, data->input.width(), data->input.height(),
@@ -187,8 +163,7 @@ class OpticalFlow : public Problem {
     // the end of it, rises though the motion is right.
     if (!is_robust) instance.solver.max_step_halvings = 0;
     instance.solver.num_linear_iterations = is_robust ? 30 : 50;
-    const auto file = options.value_or<std::string>("file", "");
-    instance.title = file.empty() ? "drawn scene" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "drawn scene");
     instance.labels = {
         {"pixels", fmt::format("{} x {}", data->input.width(), data->input.height())},
         {"solves", std::to_string(data->stages.size())}};
@@ -270,12 +245,11 @@ class OpticalFlow : public Problem {
     }
     return table;
   }
-
-  std::filesystem::path folder_;
 };
 
 Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>("optical_flow", std::make_unique<OpticalFlow>(registrar.folder()));
+  return registrar.add<Problem>(
+      "optical_flow", std::make_unique<OpticalFlow>(registrar.folder() / "optical_flow.lua"));
 }
 
 }  // namespace

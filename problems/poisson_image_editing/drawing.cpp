@@ -129,13 +129,7 @@ Image render(int width, int height, Color (*picture)(Place)) {
 
 }  // namespace
 
-Expected<EditInput> draw_evening(int height) {
-  constexpr int SmallestHeight = 16;
-  constexpr int LargestHeight = 1 << 14;
-  if (height < SmallestHeight || height > LargestHeight) {
-    return fail("size = {}; the drawing needs {} to {} pixels", height, SmallestHeight,
-                LargestHeight);
-  }
+EditInput draw_evening(int height) {
   const int width = height * 4 / 3;
   EditInput input;
   input.target = render(width, height, dusk);

@@ -2,12 +2,11 @@
 // given. The balloon goes into the evening sky. The same size gives the same pixels everywhere.
 #pragma once
 
-#include "core/base/diagnostic.h"
 #include "problems/poisson_image_editing/edit_input.h"
 
 namespace thallo::poisson_image_editing {
 
 // `height` pixels in height, 16 to 16384; a third more in width.
-Expected<EditInput> draw_evening(int height);
+EditInput draw_evening(int height);
 
 }  // namespace thallo::poisson_image_editing

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 
 #include "core/base/io/picture.h"
 #include "core/base/stop_scope.h"

@@ -26,8 +26,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,9 +34,8 @@
 #include <fmt/format.h>
 
 #include "core/base/io/picture.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 #include "problems/poisson_image_editing/drawing.h"
 #include "problems/poisson_image_editing/edit_input.h"
 
@@ -71,11 +68,11 @@ Image from_rgba(const HostArray& rgba, const Image& like) {
 }
 
 Expected<EditInput> make_input(const Options& options) {
-  const auto file = options.value_or<std::string>("file", "");
-  const auto source = options.value_or<std::string>("source", "");
-  const auto mask = options.value_or<std::string>("mask", "");
+  const auto file = text_in(options, "file");
+  const auto source = text_in(options, "source");
+  const auto mask = text_in(options, "mask");
   if (file.empty() && source.empty() && mask.empty()) {
-    return draw_evening(static_cast<int>(options.value_or<std::int64_t>("size", 240)));
+    return draw_evening(count_in(options, "size"));
   }
   for (const auto& [name, value] : {std::pair("file", file), {"source", source}, {"mask", mask}}) {
     if (value.empty()) {
@@ -85,47 +82,28 @@ Expected<EditInput> make_input(const Options& options) {
   return read_edit_input(file, source, mask);
 }
 
-class PoissonImageEditing : public Problem {
+class PoissonImageEditing : public TextProblem {
  public:
-  explicit PoissonImageEditing(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"poisson_image_editing", "Poisson image editing",
             "Perez, Gangnet, Blake: Poisson image editing, SIGGRAPH 2003; counts of DeVito et al., "
             "Opt, 2017",
-            "a linear stencil over images of four channels, with a mask",
-            picture_beside(energy_file_)};
+            "a linear stencil over images of four channels, with a mask", picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "The picture that is edited.",
-         .is_file = true},
-        {.name = "source",
-         .default_value = std::string(),
-         .doc = "The picture whose details are taken, of the same size.",
-         .is_file = true},
-        {.name = "mask",
-         .default_value = std::string(),
-         .doc = "The region that is edited, white in a picture of the same size.",
-         .is_file = true},
-        {.name = "size",
-         .default_value = std::int64_t{240},
-         .doc = "Drawn input: pixels in height.",
-         .minimum = 16,
-         .maximum = 16384},
+        file_option("file", "The picture that is edited."),
+        file_option("source", "The picture whose details are taken, of the same size."),
+        file_option("mask", "The region that is edited, white in a picture of the same size."),
+        count_option("size", 240, "Drawn input: pixels in height.", {16, 16384}),
     };
   }
 
   Options small_options(const Options& /*options*/) const override {
     return {{"file", ""}, {"source", ""}, {"mask", ""}, {"size", 24}};
-  }
-
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
@@ -146,9 +124,7 @@ class PoissonImageEditing : public Problem {
 
     instance.solver.num_iterations = 1;
     instance.solver.num_linear_iterations = 100;
-    const auto file = options.value_or<std::string>("file", "");
-    instance.title =
-        file.empty() ? "drawn evening" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "drawn evening");
     instance.labels = {
         {"pixels", fmt::format("{} x {}", data->input.width(), data->input.height())},
         {"edited pixels", std::to_string(data->input.num_edited())}};
@@ -181,9 +157,6 @@ class PoissonImageEditing : public Problem {
                       }}};
     return report;
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

@@ -46,10 +46,9 @@
 #include "core/base/io/g2o.h"
 #include "core/base/log.h"
 #include "core/base/option_text.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
 #include "core/problem/loss_option.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 #include "problems/pose_graph/chi_squared.h"
 #include "problems/pose_graph/graph_view.h"
 #include "problems/pose_graph/information.h"
@@ -135,15 +134,14 @@ void add_chi_squared(const GraphInstance& data, double cost, Report& report) {
 }
 
 Expected<Walk> read_or_make(const Options& options) {
-  const auto file = options.value_or<std::string>("file", "");
+  const auto file = text_in(options, "file");
   if (file.empty()) {
-    return make_walk(
-        {.dimension = static_cast<int>(options.value_or<std::int64_t>("dimension", 3)),
-         .rounds = static_cast<int>(options.value_or<std::int64_t>("rounds", 16)),
-         .poses_a_round = static_cast<int>(options.value_or<std::int64_t>("poses_a_round", 32)),
-         .position_noise = options.value_or<double>("position_noise", 0.04),
-         .angle_noise = options.value_or<double>("angle_noise", 0.01),
-         .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))});
+    return make_walk({.dimension = count_in(options, "dimension"),
+                      .rounds = count_in(options, "rounds"),
+                      .poses_a_round = count_in(options, "poses_a_round"),
+                      .position_noise = number_in(options, "position_noise"),
+                      .angle_noise = number_in(options, "angle_noise"),
+                      .seed = count_in<std::uint64_t>(options, "seed")});
   }
   auto graph = read_as<parse_g2o>(file);
   if (!graph) return fail(graph.error());
@@ -166,9 +164,8 @@ void warn_of_components(const PoseGraph& graph, Instance& instance) {
 
 // What is in the graph: the energy has terms for it.
 Expected<PoseGraphKind> kind_of(const Options& options) {
-  const auto file = options.value_or<std::string>("file", "");
-  if (file.empty())
-    return PoseGraphKind{static_cast<int>(options.value_or<std::int64_t>("dimension", 3))};
+  const auto file = text_in(options, "file");
+  if (file.empty()) return PoseGraphKind{count_in(options, "dimension")};
   const auto content = read_file(file);
   if (!content) return fail(content.error());
   const PoseGraphKind kind = kind_of_g2o(*content);
@@ -244,62 +241,39 @@ Expected<void> bind(const PoseGraph& graph, InformationRoots roots, Binding& bin
   return to.done();
 }
 
-class PoseGraphProblem : public Problem {
+class PoseGraphProblem : public TextProblem {
  public:
-  explicit PoseGraphProblem(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"pose_graph", "Pose graph optimization in the plane and in space",
             "Grisetti et al.: A tutorial on graph-based SLAM, ITSM 2010; data of the g2o and "
             "SE-Sync collections",
-            "unknowns on a manifold, SE(2) and SE(3), whose update is a motion",
-            folder_ / "pose_graph.png"};
+            "unknowns on a manifold, SE(2) and SE(3), whose update is a motion", picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "A pose graph (.g2o, also .g2o.xz, or of TORO).",
-         .is_file = true},
+        file_option("file", "A pose graph (.g2o, also .g2o.xz, or of TORO)."),
         {.name = "repair_information",
          .default_value = true,
          .doc = "Of a file: replace information matrices that are not positive semidefinite by the "
                 "nearest that are, with a warning; false refuses them."},
         loss_option("the weighted error of an edge"),
-        {.name = "initialize",
-         .default_value = std::string("auto"),
-         .doc = "Start from poses that the measurements alone say: along a breadth-first tree, or "
-                "by chordal relaxation of the rotations, which is near to the best minimum. none "
-                "starts as it is, auto by chords where the poses of a file are far off.",
-         .choices = {"auto", std::string(AsItIs), std::string(SpanningTree), std::string(Chordal)}},
-        {.name = "dimension",
-         .default_value = std::int64_t{3},
-         .doc = "Generated: 2 for a field, 3 for a sphere.",
-         .minimum = 2,
-         .maximum = 3},
-        {.name = "rounds",
-         .default_value = std::int64_t{16},
-         .doc = "Generated: rounds around the sphere, rows of the field.",
-         .minimum = 1,
-         .maximum = 10000},
-        {.name = "poses_a_round",
-         .default_value = std::int64_t{32},
-         .doc = "Generated: poses of a round or row.",
-         .minimum = 3,
-         .maximum = 10000},
-        {.name = "position_noise",
-         .default_value = 0.04,
-         .doc = "Generated: standard deviation of measured positions; a step is 1.",
-         .minimum = 1e-9},
-        {.name = "angle_noise",
-         .default_value = 0.01,
-         .doc = "Generated: standard deviation of measured angles, in radians.",
-         .minimum = 1e-9},
-        {.name = "seed",
-         .default_value = std::int64_t{1},
-         .doc = "Generated: seed of the noise.",
-         .minimum = 0},
+        choice_option(
+            "initialize", {"auto", AsItIs, SpanningTree, Chordal},
+            "Start from poses that the measurements alone say: along a breadth-first tree, or "
+            "by chordal relaxation of the rotations, which is near to the best minimum. none "
+            "starts as it is, auto by chords where the poses of a file are far off."),
+        count_option("dimension", 3, "Generated: 2 for a field, 3 for a sphere.", {2, 3}),
+        count_option("rounds", 16, "Generated: rounds around the sphere, rows of the field.",
+                     {1, 10000}),
+        count_option("poses_a_round", 32, "Generated: poses of a round or row.", {3, 10000}),
+        number_option("position_noise", 0.04,
+                      "Generated: standard deviation of measured positions; a step is 1.", {1e-9}),
+        number_option("angle_noise", 0.01,
+                      "Generated: standard deviation of measured angles, in radians.", {1e-9}),
+        count_option("seed", 1, "Generated: seed of the noise.", {0}),
     };
   }
 
@@ -316,13 +290,13 @@ class PoseGraphProblem : public Problem {
     if (!loss) return fail(loss.error());
     const auto flag = [](bool is_there) { return std::string(is_there ? "true" : "false"); };
     return load_energy(
-        folder_ / (kind->dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"),
+        energy_file(kind->dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"),
         std::array{TextSetting{"has_landmarks", flag(kind->has_landmarks)},
                    TextSetting{"has_priors", flag(kind->has_priors)}, TextSetting{"loss", *loss}});
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    const auto file = options.value_or<std::string>("file", "");
+    const auto file = text_in(options, "file");
     auto walk = read_or_make(options);
     if (!walk) return fail(walk.error());
     auto data = std::make_shared<GraphInstance>();
@@ -336,14 +310,13 @@ class PoseGraphProblem : public Problem {
     if (data->holds_first) graph.fixed.push_back(0);
     data->pose = energy.find_field("Pose");
     if (graph.landmarks.size() > 0) data->landmark = energy.find_field("Landmark");
-    auto roots =
-        information_roots(file, graph,
-                          options.value_or<bool>("repair_information", true) ? Indefinite::Repair
-                                                                             : Indefinite::Refuse);
+    auto roots = information_roots(
+        file, graph,
+        is_set(options, "repair_information") ? Indefinite::Repair : Indefinite::Refuse);
     if (!roots) return fail(roots.error());
     const std::size_t num_repaired = roots->num_repaired;
     data->num_measured = roots->num_measured(graph);
-    auto initialized = initialize(*options.require<std::string>("initialize"), *data);
+    auto initialized = initialize(text_in(options, "initialize"), *data);
     if (!initialized) return fail(initialized.error());
     data->initialized = *std::move(initialized);
 
@@ -423,12 +396,11 @@ class PoseGraphProblem : public Problem {
   }
 
  private:
-  std::filesystem::path folder_;
 };
 
 Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>("pose_graph",
-                                std::make_unique<PoseGraphProblem>(registrar.folder()));
+  return registrar.add<Problem>(
+      "pose_graph", std::make_unique<PoseGraphProblem>(registrar.folder() / "pose_graph.lua"));
 }
 
 }  // namespace

@@ -30,7 +30,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -40,10 +39,9 @@
 #include "core/base/mesh.h"
 #include "core/base/move_mesh.h"
 #include "core/base/subdivide.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
 #include "core/problem/report/mesh_view.h"
+#include "core/problem/text_problem.h"
 #include "problems/procrustes_alignment/alignment_input.h"
 #include "problems/procrustes_alignment/shell.h"
 
@@ -57,32 +55,30 @@ struct AlignmentInstance : InstanceData {
 };
 
 Expected<AlignmentInput> make_input(const Options& options) {
-  const auto file = options.value_or<std::string>("file", "");
-  auto source = file.empty() ? Expected<Mesh>(make_shell(
-                                   static_cast<int>(options.value_or<std::int64_t>("around", 20))))
-                             : read_mesh(file);
+  const auto file = text_in(options, "file");
+  auto source =
+      file.empty() ? Expected<Mesh>(make_shell(count_in(options, "around"))) : read_mesh(file);
   if (!source) return fail(source.error());
-  const auto subdivisions = options.value_or<std::int64_t>("subdivisions", 0);
+  const auto subdivisions = count_in<std::int64_t>(options, "subdivisions");
   if (subdivisions > 0 && source->triangles.empty()) {
     return fail_at({file, 0, 0}, "has no triangles to refine; subdivisions must be 0, found {}",
                    subdivisions);
   }
   for (std::int64_t i = 0; i < subdivisions; ++i) source = subdivide_sqrt3(*source);
-  const auto target = options.value_or<std::string>("target", "");
+  const auto target = text_in(options, "target");
   if (!target.empty()) return read_targets(*std::move(source), target);
 
   const double size = diagonal(source->positions);
   const double degree = std::numbers::pi / 180;
-  const double step = options.value_or<double>("shift", 0.5) * size / std::numbers::sqrt3;
-  return move_points(
-      *std::move(source),
-      {.motion = {.angles = {degree * options.value_or<double>("angle_x", 45),
-                             degree * options.value_or<double>("angle_y", 0),
-                             degree * options.value_or<double>("angle_z", 0)},
-                  .translation = {step, step, step}},
-       .noise = size * options.value_or<double>("noise", 0.002),
-       .missing = options.value_or<double>("missing", 0.1),
-       .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))});
+  const double step = number_in(options, "shift") * size / std::numbers::sqrt3;
+  return move_points(*std::move(source),
+                     {.motion = {.angles = {degree * number_in(options, "angle_x"),
+                                            degree * number_in(options, "angle_y"),
+                                            degree * number_in(options, "angle_z")},
+                                 .translation = {step, step, step}},
+                      .noise = size * number_in(options, "noise"),
+                      .missing = number_in(options, "missing"),
+                      .seed = count_in<std::uint64_t>(options, "seed")});
 }
 
 Mesh moved(const Mesh& source, const Motion& motion) {
@@ -115,10 +111,9 @@ Image draw(const Mesh& before, const Mesh& after, const Mesh& targets, const Mes
   return draw_meshes(panels, view);
 }
 
-class ProcrustesAlignment : public Problem {
+class ProcrustesAlignment : public TextProblem {
  public:
-  explicit ProcrustesAlignment(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {
@@ -126,59 +121,34 @@ class ProcrustesAlignment : public Problem {
         "Schoenemann: A generalized solution of the orthogonal Procrustes problem, "
         "Psychometrika 1966; counts of Mara et al., Thallo, 2021",
         "six unknowns that all residuals share: a dense JtJ, stored by the energy's own schedule",
-        picture_beside(energy_file_)};
+        picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     return {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "A mesh (ply, off, obj, stl) whose vertices are aligned.",
-         .is_file = true},
-        {.name = "subdivisions",
-         .default_value = std::int64_t{0},
-         .doc = "Refinements of the mesh, three times the triangles each.",
-         .minimum = 0,
-         .maximum = 10},
-        {.name = "target",
-         .default_value = std::string(),
-         .doc = "A mesh with as many vertices, the targets; made by moving the points without.",
-         .is_file = true},
-        {.name = "around",
-         .default_value = std::int64_t{20},
-         .doc = "Sea shell: 6 * around^2 points.",
-         .minimum = 3,
-         .maximum = 4096},
-        {.name = "angle_x",
-         .default_value = 45.0,
-         .doc = "Made targets: degrees by which they are turned about x, before y and z."},
-        {.name = "angle_y", .default_value = 0.0, .doc = "Made targets: degrees about y."},
-        {.name = "angle_z", .default_value = 0.0, .doc = "Made targets: degrees about z."},
-        {.name = "shift",
-         .default_value = 0.5,
-         .doc = "Made targets: length of their translation, in diagonals of the mesh."},
-        {.name = "noise",
-         .default_value = 0.002,
-         .doc = "Made targets: standard deviation of each coordinate, in diagonals of the mesh.",
-         .minimum = 0},
-        {.name = "missing",
-         .default_value = 0.1,
-         .doc = "Made targets: the fraction that is not known.",
-         .minimum = 0,
-         .maximum = 1},
-        {.name = "seed",
-         .default_value = std::int64_t{1},
-         .doc = "Seed of the noise and of what is missing.",
-         .minimum = 0},
+        file_option("file", "A mesh (ply, off, obj, stl) whose vertices are aligned."),
+        count_option("subdivisions", 0, "Refinements of the mesh, three times the triangles each.",
+                     {0, 10}),
+        file_option(
+            "target",
+            "A mesh with as many vertices, the targets; made by moving the points without."),
+        count_option("around", 20, "Sea shell: 6 * around^2 points.", {3, 4096}),
+        number_option("angle_x", 45,
+                      "Made targets: degrees by which they are turned about x, before y and z."),
+        number_option("angle_y", 0, "Made targets: degrees about y."),
+        number_option("angle_z", 0, "Made targets: degrees about z."),
+        number_option("shift", 0.5,
+                      "Made targets: length of their translation, in diagonals of the mesh."),
+        number_option(
+            "noise", 0.002,
+            "Made targets: standard deviation of each coordinate, in diagonals of the mesh.", {0}),
+        number_option("missing", 0.1, "Made targets: the fraction that is not known.", {0, 1}),
+        count_option("seed", 1, "Seed of the noise and of what is missing.", {0}),
     };
   }
 
   Options small_options(const Options& /*options*/) const override {
     return {{"file", ""}, {"subdivisions", 0}, {"target", ""}, {"around", 3}};
-  }
-
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
@@ -188,7 +158,7 @@ class ProcrustesAlignment : public Problem {
     data->input = *std::move(input);
     data->angle = energy.find_field("Angle");
     data->translation = energy.find_field("Translation");
-    const auto file = options.value_or<std::string>("file", "");
+    const auto file = text_in(options, "file");
     if (file.empty()) data->view = {.from = {0.2, -1, 0.35}, .up = {0, 0, 1}, .show_edges = false};
     const auto num_points = static_cast<std::int64_t>(data->input.source.positions.size());
 
@@ -204,7 +174,7 @@ class ProcrustesAlignment : public Problem {
 
     instance.solver.num_iterations = 10;
     instance.solver.num_linear_iterations = 6;
-    instance.title = file.empty() ? "sea shell" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "sea shell");
     instance.labels = {{"points", std::to_string(num_points)},
                        {"known targets", std::to_string(data->input.num_known())}};
     instance.data = std::move(data);
@@ -252,9 +222,6 @@ class ProcrustesAlignment : public Problem {
     report.meshes.push_back({"target", "The known targets", std::move(targets)});
     return report;
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

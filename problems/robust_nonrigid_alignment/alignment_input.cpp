@@ -1,7 +1,6 @@
 #include "problems/robust_nonrigid_alignment/alignment_input.h"
 
 #include <algorithm>
-#include <string>
 #include <system_error>
 #include <utility>
 

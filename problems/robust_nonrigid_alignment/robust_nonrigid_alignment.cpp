@@ -40,7 +40,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -51,10 +50,9 @@
 
 #include "core/base/mesh.h"
 #include "core/base/move_mesh.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
 #include "core/problem/report/mesh_view.h"
+#include "core/problem/text_problem.h"
 #include "problems/robust_nonrigid_alignment/alignment_input.h"
 #include "problems/robust_nonrigid_alignment/caterpillar.h"
 #include "problems/robust_nonrigid_alignment/correspondences.h"
@@ -87,29 +85,6 @@ struct AlignmentInstance : InstanceData {
   std::vector<SolveRecord> records;
 };
 
-OptionSpec file_option(std::string name, std::string doc) {
-  return {.name = std::move(name),
-          .default_value = std::string(),
-          .doc = std::move(doc),
-          .is_file = true};
-}
-
-OptionSpec count_option(std::string name, std::int64_t count, std::string doc, double minimum) {
-  return {.name = std::move(name),
-          .default_value = count,
-          .doc = std::move(doc),
-          .minimum = minimum,
-          .maximum = 100000};
-}
-
-OptionSpec number_option(std::string name, double value, std::string doc, double maximum) {
-  return {.name = std::move(name),
-          .default_value = value,
-          .doc = std::move(doc),
-          .minimum = 0,
-          .maximum = maximum};
-}
-
 // Clay where a vertex's correspondence is trusted or there is none, red where it is not.
 std::array<std::uint8_t, 3> color_of(double confidence) {
   const double trust = std::clamp(confidence * confidence, 0.0, 1.0);
@@ -119,21 +94,20 @@ std::array<std::uint8_t, 3> color_of(double confidence) {
   return {mix(200, 206), mix(40, 188), mix(40, 164)};
 }
 
-class RobustNonrigidAlignment : public Problem {
+class RobustNonrigidAlignment : public TextProblem {
  public:
-  explicit RobustNonrigidAlignment(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"robust_nonrigid_alignment", "Robust non-rigid alignment",
             "Zollhoefer et al.: Real-time non-rigid reconstruction using an RGB-D camera, SIGGRAPH "
             "2014; energy and counts of DeVito et al., Opt, 2017",
             "correspondences and weights that change between solves, confidences as unknowns",
-            picture_beside(energy_file_)};
+            picture()};
   }
 
   std::vector<OptionSpec> options() const override {
-    constexpr double Any = std::numeric_limits<double>::max();
+    constexpr double Most = 100000;
     return {
         file_option("file", "The mesh (ply, off, obj, stl)."),
         file_option("target",
@@ -141,51 +115,43 @@ class RobustNonrigidAlignment : public Problem {
         file_option("tetrahedra",
                     "Tetrahedra (.ele of TetGen), whose edges keep the mesh's shape; without it "
                     "those of the triangles do."),
-        count_option("targets", 6, "Scans, at most; each starts where the one before ended.", 1),
-        count_option("around", 16, "Caterpillar: vertices on each ring.", 4),
-        count_option("solves", 15, "Most solves for each scan.", 1),
-        count_option("few", 5, "A scan is done when no more correspondences than this change.", 0),
+        count_option("targets", 6, "Scans, at most; each starts where the one before ended.",
+                     {1, Most}),
+        count_option("around", 16, "Caterpillar: vertices on each ring.", {4, Most}),
+        count_option("solves", 15, "Most solves for each scan.", {1, Most}),
+        count_option("few", 5, "A scan is done when no more correspondences than this change.",
+                     {0, Most}),
         count_option("neighbors", 20,
-                     "Nearest points of the scan that are looked at for each vertex.", 1),
-        number_option("reach", 5, "A correspondence is at most this many mean edges away.", Any),
-        {.name = "cosine",
-         .default_value = 0.7,
-         .doc = "Least cosine between the normals of a correspondence.",
-         .minimum = -1,
-         .maximum = 1},
+                     "Nearest points of the scan that are looked at for each vertex.", {1, Most}),
+        number_option("reach", 5, "A correspondence is at most this many mean edges away.", {0}),
+        number_option("cosine", 0.7, "Least cosine between the normals of a correspondence.",
+                      {-1, 1}),
         number_option("spurious", 0.05, "Share of the vertices that get a wrong correspondence.",
-                      1),
-        {.name = "seed",
-         .default_value = std::int64_t{1},
-         .doc = "Seed of the wrong correspondences.",
-         .minimum = 0},
-        number_option("fit_weight", 10, "Weight of the correspondences.", Any),
+                      {0, 1}),
+        count_option("seed", 1, "Seed of the wrong correspondences.", {0}),
+        number_option("fit_weight", 10, "Weight of the correspondences.", {0}),
         number_option("reg_weight", 64, "Weight of the rigidity in the first solve of a scan.",
-                      Any),
+                      {0}),
         number_option("reg_weight_end", 4, "The weight of the rigidity goes no lower than this.",
-                      Any),
+                      {0}),
         number_option("softening", 0.9,
-                      "The weight of the rigidity is multiplied by this from solve to solve.", 1)};
+                      "The weight of the rigidity is multiplied by this from solve to solve.",
+                      {0, 1})};
   }
 
   Options small_options(const Options& /*options*/) const override {
     return {{"file", ""}, {"around", 6}, {"targets", 1}};
   }
 
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
-  }
-
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    const auto file = options.value_or<std::string>("file", "");
-    const auto num_scans = static_cast<std::size_t>(options.value_or<std::int64_t>("targets", 6));
+    const auto file = text_in(options, "file");
+    const auto num_scans = count_in<std::size_t>(options, "targets");
     auto input =
         file.empty()
-            ? Expected<AlignmentInput>(make_caterpillar(
-                  static_cast<int>(options.value_or<std::int64_t>("around", 16)), num_scans))
+            ? Expected<AlignmentInput>(make_caterpillar(count_in(options, "around"), num_scans))
             : read_alignment_input({.source = file,
-                                    .scan = options.value_or<std::string>("target", ""),
-                                    .tetrahedra = options.value_or<std::string>("tetrahedra", ""),
+                                    .scan = text_in(options, "target"),
+                                    .tetrahedra = text_in(options, "tetrahedra"),
                                     .num_scans = num_scans});
     if (!input) return fail(input.error());
 
@@ -215,9 +181,7 @@ class RobustNonrigidAlignment : public Problem {
     if (bound) bound = binding.set_field("UrShape", places);
     if (bound) bound = binding.set_map("V0", v0);
     if (bound) bound = binding.set_map("V1", v1);
-    // The params multiply residuals, which are squared: hence the square roots of the weights.
-    const double fit_weight = options.value_or<double>("fit_weight", 10.0);
-    if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
+    if (bound) bound = set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}});
     if (bound) bound = begin_scan(*data, binding, 0);
     if (!bound) return fail(bound.error());
 
@@ -225,7 +189,7 @@ class RobustNonrigidAlignment : public Problem {
     instance.solver.function_tolerance = 1e-7;
     instance.solver.num_iterations = 10;
     instance.solver.num_linear_iterations = 250;
-    instance.title = file.empty() ? "caterpillar" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "caterpillar");
     instance.labels = {
         {"vertices", std::to_string(num_vertices)},
         {"directed edges", std::to_string(v0.size())},
@@ -300,18 +264,17 @@ class RobustNonrigidAlignment : public Problem {
  private:
   static void read_rules(const Options& options, AlignmentInstance& data) {
     const Mesh& source = data.input.source;
-    data.rules = {
-        .num_neighbors = static_cast<std::size_t>(options.value_or<std::int64_t>("neighbors", 20)),
-        .max_distance = options.value_or<double>("reach", 5.0) *
-                        mean_length(surface_edges(source), source.positions),
-        .min_cosine = options.value_or<double>("cosine", 0.7)};
-    data.max_solves = options.value_or<std::int64_t>("solves", 15);
-    data.few = options.value_or<std::int64_t>("few", 5);
-    data.spurious_share = options.value_or<double>("spurious", 0.05);
-    data.seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1));
-    data.reg_weight = options.value_or<double>("reg_weight", 64.0);
-    data.reg_weight_end = options.value_or<double>("reg_weight_end", 4.0);
-    data.softening = options.value_or<double>("softening", 0.9);
+    data.rules = {.num_neighbors = count_in<std::size_t>(options, "neighbors"),
+                  .max_distance = number_in(options, "reach") *
+                                  mean_length(surface_edges(source), source.positions),
+                  .min_cosine = number_in(options, "cosine")};
+    data.max_solves = count_in<std::int64_t>(options, "solves");
+    data.few = count_in<std::int64_t>(options, "few");
+    data.spurious_share = number_in(options, "spurious");
+    data.seed = count_in<std::uint64_t>(options, "seed");
+    data.reg_weight = number_in(options, "reg_weight");
+    data.reg_weight_end = number_in(options, "reg_weight_end");
+    data.softening = number_in(options, "softening");
   }
 
   static std::vector<std::int32_t> match_now(const AlignmentInstance& data,
@@ -418,8 +381,6 @@ class RobustNonrigidAlignment : public Problem {
     }
     return table;
   }
-
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

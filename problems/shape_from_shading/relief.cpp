@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 
 #include "problems/shape_from_shading/surface.h"
@@ -73,12 +72,7 @@ Image brightness_of(const DepthInput& input, const Image& depth) {
 
 }  // namespace
 
-Expected<DepthInput> make_relief(int size) {
-  constexpr int SmallestSize = 16;
-  constexpr int LargestSize = 1 << 12;
-  if (size < SmallestSize || size > LargestSize) {
-    return fail("size = {}; the relief needs {} to {} pixels", size, SmallestSize, LargestSize);
-  }
+DepthInput make_relief(int size) {
   constexpr double Distance = 1.0;  // meters, of the shield's rim
   DepthInput input;
   input.camera = {{1.2 * size, 1.2 * size}, {0.5 * size, 0.5 * size}};

@@ -2,13 +2,12 @@
 // shape_from_shading when no file is given. The same size gives the same input everywhere.
 #pragma once
 
-#include "core/base/diagnostic.h"
 #include "problems/shape_from_shading/depth_input.h"
 
 namespace thallo::shape_from_shading {
 
 // `size` pixels in width and height, 16 to 4096. The measured depth is the true one, blurred; the
 // brightness is what the true surface reflects.
-Expected<DepthInput> make_relief(int size);
+DepthInput make_relief(int size);
 
 }  // namespace thallo::shape_from_shading

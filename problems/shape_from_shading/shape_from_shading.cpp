@@ -28,7 +28,6 @@
 // explains the brightness; for the relief, how far depth and normals are from the truth; and where
 // the light is found, a ball in it.
 #include <array>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -38,9 +37,8 @@
 #include <fmt/format.h>
 
 #include "core/base/io/picture.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
+#include "core/problem/text_problem.h"
 #include "problems/shape_from_shading/depth_input.h"
 #include "problems/shape_from_shading/relief.h"
 #include "problems/shape_from_shading/surface.h"
@@ -57,13 +55,13 @@ struct DepthInstance : InstanceData {
 };
 
 OptionSpec weight_option(std::string name, std::string doc) {
-  return {.name = std::move(name), .default_value = -1.0, .doc = std::move(doc), .minimum = -1};
+  return number_option(std::move(name), -1, std::move(doc), {-1});
 }
 
-class DepthRefinement : public Problem {
+class DepthRefinement : public TextProblem {
  public:
   DepthRefinement(Lighting lighting, std::filesystem::path energy_file)
-      : lighting_(lighting), energy_file_(std::move(energy_file)) {}
+      : TextProblem(std::move(energy_file)), lighting_(lighting) {}
 
   ProblemInfo info() const override {
     const std::string citation =
@@ -72,34 +70,23 @@ class DepthRefinement : public Problem {
     if (lighting_ == Lighting::Known) {
       return {"shape_from_shading", "Shape from shading", citation + "DeVito et al., Opt, 2017",
               "stored intermediates, missing data, conditions that depend on the unknown",
-              picture_beside(energy_file_)};
+              picture()};
     }
     return {"shape_and_shading", "Shape and shading", citation + "Mara et al., Thallo, 2021",
-            "a few unknowns that every residual reads, beside one for each pixel",
-            picture_beside(energy_file_)};
+            "a few unknowns that every residual reads, beside one for each pixel", picture()};
   }
 
   std::vector<OptionSpec> options() const override {
     std::vector<OptionSpec> options = {
-        {.name = "file",
-         .default_value = std::string(),
-         .doc = "NAME.SFSSolverParameters, with the NAME_*.imagedump files beside it.",
-         .is_file = true},
-        {.name = "size",
-         .default_value = std::int64_t{128},
-         .doc = "Made relief: pixels in width and height.",
-         .minimum = 16,
-         .maximum = 4096},
+        file_option("file", "NAME.SFSSolverParameters, with the NAME_*.imagedump files beside it."),
+        count_option("size", 128, "Made relief: pixels in width and height.", {16, 4096}),
         weight_option("fit_weight", "Weight of the measured depth; -1: the file's, or 100."),
         weight_option("smooth_weight", "Weight of an unbent surface; -1: the file's, or 100."),
         weight_option("shading_weight", "Weight of the light's changes; -1: the file's, or 1."),
     };
     if (lighting_ == Lighting::Unknown) {
-      options.push_back({.name = "darkest",
-                         .default_value = 0.1,
-                         .doc = "Pixels that are darker count as missing.",
-                         .minimum = 0,
-                         .maximum = 1});
+      options.push_back(
+          number_option("darkest", 0.1, "Pixels that are darker count as missing.", {0, 1}));
     }
     return options;
   }
@@ -108,24 +95,19 @@ class DepthRefinement : public Problem {
     return {{"file", ""}, {"size", 16}};
   }
 
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
-  }
-
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    const auto file = options.value_or<std::string>("file", "");
-    auto input = file.empty()
-                     ? make_relief(static_cast<int>(options.value_or<std::int64_t>("size", 128)))
-                     : read_depth_input(file);
+    const auto file = text_in(options, "file");
+    auto input = file.empty() ? Expected<DepthInput>(make_relief(count_in(options, "size")))
+                              : read_depth_input(file);
     if (!input) return fail(input.error());
     const auto choose = [&options](const char* option, double& weight) {
-      if (const double chosen = options.value_or<double>(option, -1); chosen >= 0) weight = chosen;
+      if (const double chosen = number_in(options, option); chosen >= 0) weight = chosen;
     };
     choose("fit_weight", input->weights.fit);
     choose("smooth_weight", input->weights.smooth);
     choose("shading_weight", input->weights.shading);
     if (lighting_ == Lighting::Unknown) {
-      drop_dark_pixels(*input, options.value_or<double>("darkest", 0.1));
+      drop_dark_pixels(*input, number_in(options, "darkest"));
       input->light = even_light(*input);
     }
 
@@ -239,7 +221,6 @@ class DepthRefinement : public Problem {
   }
 
   Lighting lighting_;
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

@@ -32,7 +32,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -42,10 +41,9 @@
 
 #include "core/base/mesh.h"
 #include "core/base/move_mesh.h"
-#include "core/language/load_energy.h"
 #include "core/plugin/abi.h"
-#include "core/problem/problem.h"
 #include "core/problem/report/mesh_view.h"
+#include "core/problem/text_problem.h"
 #include "problems/volumetric_mesh_deformation/lattice.h"
 #include "problems/volumetric_mesh_deformation/queen.h"
 
@@ -59,21 +57,6 @@ struct LatticeInstance : InstanceData {
   FieldId offset;
 };
 
-OptionSpec cells_option(std::string name, std::int64_t cells) {
-  return {.name = std::move(name),
-          .default_value = cells,
-          .doc = "Boxes of the lattice along this axis.",
-          .minimum = 1,
-          .maximum = 1000};
-}
-
-OptionSpec shift_option(std::string name, double shift) {
-  return {.name = std::move(name),
-          .default_value = shift,
-          .doc = "Shift of the highest layer after its turn, in the mesh's unit."};
-}
-
-// The nodes that are to go elsewhere.
 std::vector<MeshMarker> markers_of(const std::vector<std::array<double, 3>>& rest,
                                    const std::vector<std::array<double, 3>>& moved,
                                    const std::vector<std::array<double, 3>>& goals) {
@@ -96,75 +79,62 @@ MeshPanel panel_of(const Mesh& mesh, const std::vector<std::array<double, 3>>& n
   return panel;
 }
 
-class VolumetricMeshDeformation : public Problem {
+class VolumetricMeshDeformation : public TextProblem {
  public:
-  explicit VolumetricMeshDeformation(std::filesystem::path energy_file)
-      : energy_file_(std::move(energy_file)) {}
+  using TextProblem::TextProblem;
 
   ProblemInfo info() const override {
     return {"volumetric_mesh_deformation", "Volumetric mesh deformation",
             "Sorkine and Alexa: As-rigid-as-possible surface modeling, SGP 2007, on a lattice; "
             "energy and counts of DeVito et al., Opt, 2017",
-            "a regular grid of three dimensions, neighbors beyond its borders",
-            picture_beside(energy_file_)};
+            "a regular grid of three dimensions, neighbors beyond its borders", picture()};
   }
 
   std::vector<OptionSpec> options() const override {
-    return {{.name = "file",
-             .default_value = std::string(),
-             .doc = "A mesh (ply, off, obj, stl); y is up.",
-             .is_file = true},
-            cells_option("cells_x", 5),
-            cells_option("cells_y", 20),
-            cells_option("cells_z", 5),
-            {.name = "turn",
-             .default_value = -90.0,
-             .doc = "Turn of the highest layer about the z axis through the origin, in degrees."},
-            shift_option("shift_x", -11.0),
-            shift_option("shift_y", 19.0),
-            shift_option("shift_z", 0.0),
-            {.name = "around",
-             .default_value = std::int64_t{64},
-             .doc = "Queen: vertices around it.",
-             .minimum = 3,
-             .maximum = 10000},
-            {.name = "fit_weight",
-             .default_value = 1.0,
-             .doc = "Weight of the two layers.",
-             .minimum = 0},
-            {.name = "reg_weight",
-             .default_value = 0.05,
-             .doc = "Weight of the rigidity.",
-             .minimum = 0}};
+    const auto cells = [](const char* name, int count) {
+      return count_option(name, count, "Boxes of the lattice along this axis.", {1, 1000});
+    };
+    const auto shift = [](const char* name, double length) {
+      return number_option(name, length,
+                           "Shift of the highest layer after its turn, in the mesh's unit.");
+    };
+    return {
+        file_option("file", "A mesh (ply, off, obj, stl); y is up."),
+        cells("cells_x", 5),
+        cells("cells_y", 20),
+        cells("cells_z", 5),
+        number_option("turn", -90,
+                      "Turn of the highest layer about the z axis through the origin, in degrees."),
+        shift("shift_x", -11),
+        shift("shift_y", 19),
+        shift("shift_z", 0),
+        count_option("around", 64, "Queen: vertices around it.", {3, 10000}),
+        number_option("fit_weight", 1, "Weight of the two layers.", {0}),
+        number_option("reg_weight", 0.05, "Weight of the rigidity.", {0})};
   }
 
   Options small_options(const Options& /*options*/) const override {
     return {{"file", ""}, {"cells_x", 2}, {"cells_y", 4}, {"cells_z", 2}, {"around", 8}};
   }
 
-  Expected<EnergyFile> energy(const Options& /*options*/) const override {
-    return load_energy(energy_file_);
-  }
-
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    const auto file = options.value_or<std::string>("file", "");
-    auto mesh = file.empty() ? Expected<Mesh>(make_queen(
-                                   static_cast<int>(options.value_or<std::int64_t>("around", 64))))
-                             : read_mesh(file);
+    const auto file = text_in(options, "file");
+    auto mesh =
+        file.empty() ? Expected<Mesh>(make_queen(count_in(options, "around"))) : read_mesh(file);
     if (!mesh) return fail(mesh.error());
-    const std::array<std::int64_t, 3> cells = {options.value_or<std::int64_t>("cells_x", 5),
-                                               options.value_or<std::int64_t>("cells_y", 20),
-                                               options.value_or<std::int64_t>("cells_z", 5)};
+    const std::array<std::int64_t, 3> cells = {count_in<std::int64_t>(options, "cells_x"),
+                                               count_in<std::int64_t>(options, "cells_y"),
+                                               count_in<std::int64_t>(options, "cells_z")};
     auto lattice = lattice_around(file, *mesh, cells);
     if (!lattice) return fail(lattice.error());
 
     auto data = std::make_shared<LatticeInstance>();
     data->mesh = *std::move(mesh);
     data->lattice = *lattice;
-    data->goals = pull_ends(*lattice, {.turn = options.value_or<double>("turn", -90.0),
-                                       .shift = {options.value_or<double>("shift_x", -11.0),
-                                                 options.value_or<double>("shift_y", 19.0),
-                                                 options.value_or<double>("shift_z", 0.0)}});
+    data->goals =
+        pull_ends(*lattice, {.turn = number_in(options, "turn"),
+                             .shift = {number_in(options, "shift_x"), number_in(options, "shift_y"),
+                                       number_in(options, "shift_z")}});
     data->offset = energy.find_field("Offset");
 
     const std::vector<double> nodes = nodes_of(*lattice);
@@ -177,16 +147,14 @@ class VolumetricMeshDeformation : public Problem {
     if (bound) bound = binding.set_field("Angle", std::vector<double>(nodes.size()));
     if (bound) bound = binding.set_field("UrShape", nodes);
     if (bound) bound = binding.set_field("Constraints", data->goals);
-    // The params multiply residuals, which are squared: hence the square roots of the weights.
-    const double fit_weight = options.value_or<double>("fit_weight", 1.0);
-    const double reg_weight = options.value_or<double>("reg_weight", 0.05);
-    if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
-    if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
+    if (bound)
+      bound =
+          set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}});
     if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 20;
     instance.solver.num_linear_iterations = 60;
-    instance.title = file.empty() ? "queen" : std::filesystem::path(file).filename().string();
+    instance.title = input_title(options, "queen");
     instance.labels = {
         {"vertices", std::to_string(data->mesh.positions.size())},
         {"nodes", fmt::format("{} x {} x {}", cells[0] + 1, cells[1] + 1, cells[2] + 1)}};
@@ -220,9 +188,6 @@ class VolumetricMeshDeformation : public Problem {
     report.meshes.push_back({"after", "The deformed mesh", std::move(after)});
     return report;
   }
-
- private:
-  std::filesystem::path energy_file_;
 };
 
 Expected<void> register_into(Registrar& registrar) {

@@ -6,23 +6,18 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/base/option_kinds.h"
+
 namespace thallo {
 namespace {
 
 using ::testing::HasSubstr;
 
 const std::vector<OptionSpec> Specs = {
-    {.name = "file", .default_value = std::string(), .doc = "input", .is_file = true},
-    {.name = "level",
-     .default_value = std::string("low"),
-     .doc = "difficulty",
-     .choices = {"low", "high"}},
-    {.name = "size",
-     .default_value = std::int64_t{64},
-     .doc = "width and height",
-     .minimum = 1,
-     .maximum = 4096},
-    {.name = "fit_weight", .default_value = 10.0, .doc = "weight", .minimum = 0},
+    file_option("file", "input"),
+    choice_option("level", {"low", "high"}, "difficulty"),
+    count_option("size", 64, "width and height", {1, 4096}),
+    number_option("fit_weight", 10, "weight", {0}),
     {.name = "color", .default_value = false, .doc = "keep colors"}};
 
 const OptionSpec& spec(std::string_view name) {
