@@ -9,24 +9,17 @@
 #include <array>
 
 #include "core/base/io/bal.h"
+#include "core/base/rotation.h"
 
 namespace thallo::bundler {
 
-using Point3 = std::array<double, 3>;
+using Point3 = Vector3;
 using Pixel = std::array<double, 2>;
-
-Point3 cross(const Point3& a, const Point3& b);
-
-// Rodrigues' formula.
-Point3 rotate(const Point3& angle_axis, const Point3& point);
 
 Point3 camera_coordinates(const BalProblem::Camera& camera, const Point3& point);
 Pixel project(const BalProblem::Camera& camera, const Point3& point);
 
 // Returns -R(w)ᵀ t, the position of the camera in the world.
 Point3 camera_center(const BalProblem::Camera& camera);
-
-// Returns the angle-axis vector of the rotation whose rows are x, y, z (orthonormal, right-handed).
-Point3 angle_axis_of_rows(const Point3& x, const Point3& y, const Point3& z);
 
 }  // namespace thallo::bundler

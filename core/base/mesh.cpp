@@ -72,35 +72,22 @@ std::vector<std::array<double, 3>> group_normals(std::span<const Triangle> trian
     const auto corner = [&](std::size_t k) {
       return positions[static_cast<std::size_t>(triangles[t][k])];
     };
-    std::array<double, 3> u{};
-    std::array<double, 3> v{};
-    for (std::size_t c = 0; c < 3; ++c) {
-      u[c] = corner(1)[c] - corner(0)[c];
-      v[c] = corner(2)[c] - corner(0)[c];
-    }
-    // The cross product's length is twice the area.
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double n = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
-      for (const std::int32_t group : groups[t])
-        if (group >= 0) normals[static_cast<std::size_t>(group)][c] += n;
+    const Vector3 n = cross(corner(1) - corner(0), corner(2) - corner(0));
+    // Its length is twice the area.
+    for (const std::int32_t group : groups[t]) {
+      if (group < 0) continue;
+      auto& sum = normals[static_cast<std::size_t>(group)];
+      sum = sum + n;
     }
   }
-  for (auto& n : normals) {
-    const double length = std::hypot(n[0], n[1], n[2]);
-    if (length > 0) {
-      for (double& c : n) c /= length;
-    }
-  }
+  for (Vector3& n : normals)
+    if (length(n) > 0) n = normalized(n);
   return normals;
 }
 
 std::vector<std::array<double, 3>> vertex_normals(
     std::span<const Triangle> triangles, std::span<const std::array<double, 3>> positions) {
   return group_normals(triangles, positions, triangles, positions.size());
-}
-
-double distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {
-  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
 double change_of_lengths(std::span<const std::int32_t> v0, std::span<const std::int32_t> v1,

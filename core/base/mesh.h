@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/vector3.h"
+
 namespace thallo {
 
 using Triangle = std::array<std::int32_t, 3>;  // vertices, counter-clockwise from outside
@@ -58,8 +60,6 @@ std::vector<std::array<double, 3>> group_normals(std::span<const Triangle> trian
 // Returns the unit normal of each vertex.
 std::vector<std::array<double, 3>> vertex_normals(std::span<const Triangle> triangles,
                                                   std::span<const std::array<double, 3>> positions);
-
-double distance(const std::array<double, 3>& a, const std::array<double, 3>& b);
 
 // Returns the root mean square of the relative changes of the lengths of edges, from v0[e] to
 // v1[e]; 0 if there are none. Edges that had no length are left out.

@@ -218,9 +218,7 @@ double rms_error(const Reconstruction& scene) {
 
 // The scene in the form of its source.
 ReportFile file_of(Reconstruction scene, const SceneInstance& data) {
-  Reconstruction::Point back = data.origin;
-  for (double& coordinate : back) coordinate = -coordinate;
-  move_origin(scene, back);
+  move_origin(scene, -data.origin);
   const std::string caption = "The scene with the solution";
   const auto written = [&](const char* path, auto content, auto write) {
     return ReportFile{.path = path,

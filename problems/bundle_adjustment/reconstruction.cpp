@@ -17,26 +17,7 @@ using bundler::Point3;
 
 std::size_t size_of(const LensGroup& group) { return info_of(group.model).size(); }
 
-// Axis times angle, at most pi, of a quaternion w x y z.
-Point3 rotation_vector(const std::array<double, 4>& q) {
-  const double sine = std::hypot(q[1], q[2], q[3]);
-  if (sine == 0) return {0, 0, 0};
-  const double sign = q[0] < 0 ? -1 : 1;
-  const double scale = 2 * sign * std::atan2(sine, sign * q[0]) / sine;
-  return {scale * q[1], scale * q[2], scale * q[3]};
-}
-
-std::array<double, 4> quaternion(const Point3& w) {
-  const double angle = std::hypot(w[0], w[1], w[2]);
-  const double scale = angle > 0 ? std::sin(angle / 2) / angle : 0.5;
-  return {std::cos(angle / 2), scale * w[0], scale * w[1], scale * w[2]};
-}
-
 Point3 rotation_of(const Reconstruction::Pose& pose) { return {pose[0], pose[1], pose[2]}; }
-
-Point3 plus(const Point3& a, const Point3& b, double factor) {
-  return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
-}
 
 // The place of each camera's lens, in the order of the cameras. Cameras of models in `used` alone.
 std::unordered_map<std::uint32_t, Reconstruction::LensOfImage> places_of_lenses(
@@ -79,9 +60,8 @@ std::span<const double> Reconstruction::lens(std::int32_t image) const {
 
 Point3 Reconstruction::in_camera(const Observation& o) const {
   const Pose& pose = poses[static_cast<std::size_t>(o.image)];
-  const Point3 turned =
-      bundler::rotate(rotation_of(pose), points[static_cast<std::size_t>(o.point)]);
-  return plus(turned, {pose[3], pose[4], pose[5]}, 1);
+  return rotate(rotation_of(pose), points[static_cast<std::size_t>(o.point)]) +
+         Point3{pose[3], pose[4], pose[5]};
 }
 
 std::array<double, 2> Reconstruction::error(const Observation& o) const {
@@ -174,7 +154,7 @@ ColmapModel with_scene(ColmapModel model, const Reconstruction& scene) {
     const Reconstruction::Pose& pose = scene.poses[i];
     // An image that was not turned keeps its quaternion to the sign.
     if (rotation_vector(model.images[i].rotation) != rotation_of(pose))
-      model.images[i].rotation = quaternion(rotation_of(pose));
+      model.images[i].rotation = quaternion_of(rotation_of(pose));
     model.images[i].translation = {pose[3], pose[4], pose[5]};
     const auto camera =
         std::ranges::find(model.cameras, model.images[i].camera, &ColmapModel::Camera::id);
@@ -207,9 +187,9 @@ void share_lenses(Reconstruction& scene) {
 }
 
 void move_origin(Reconstruction& scene, const Point3& shift) {
-  for (Point3& point : scene.points) point = plus(point, shift, -1);
+  for (Point3& point : scene.points) point = point - shift;
   for (Reconstruction::Pose& pose : scene.poses) {
-    const Point3 turned = bundler::rotate(rotation_of(pose), shift);
+    const Point3 turned = rotate(rotation_of(pose), shift);
     for (std::size_t k = 0; k < 3; ++k) pose[3 + k] += turned[k];
   }
 }
@@ -218,13 +198,13 @@ Point3 far_origin(const Reconstruction& scene) {
   constexpr double Far = 10;  // spreads of the points
   const double count = std::max<double>(1, static_cast<double>(scene.points.size()));
   Point3 middle{};
-  for (const Point3& point : scene.points) middle = plus(middle, point, 1 / count);
+  for (const Point3& point : scene.points) middle = middle + 1 / count * point;
   double spread = 0;
   for (const Point3& point : scene.points) {
-    const Point3 off = plus(point, middle, -1);
-    spread += (off[0] * off[0] + off[1] * off[1] + off[2] * off[2]) / count;
+    const Point3 off = point - middle;
+    spread += dot(off, off) / count;
   }
-  const double distance = std::hypot(middle[0], middle[1], middle[2]);
+  const double distance = length(middle);
   return spread > 0 && distance > Far * std::sqrt(spread) ? middle : Point3{};
 }
 

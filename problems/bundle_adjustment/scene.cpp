@@ -38,18 +38,12 @@ Ring make_ring(int num_cameras) {
   return {std::max(SmallestRadius, CameraSpacing / step), step, step * num_cameras > whole - 1e-9};
 }
 
-Point3 normalized(const Point3& v) {
-  const double length = std::hypot(v[0], v[1], v[2]);
-  return {v[0] / length, v[1] / length, v[2] / length};
-}
-
 // World z is up. A camera's y points up in its picture and it looks along its -z.
 BalProblem::Camera look_at(const Point3& center, const Point3& target) {
-  const Point3 z =
-      normalized({center[0] - target[0], center[1] - target[1], center[2] - target[2]});
+  const Point3 z = normalized(center - target);
   const Point3 x = normalized(cross({0, 0, 1}, z));
-  const Point3 w = angle_axis_of_rows(x, cross(z, x), z);
-  const Point3 t = rotate(w, {-center[0], -center[1], -center[2]});
+  const Point3 w = rotation_vector_of_rows(x, cross(z, x), z);
+  const Point3 t = rotate(w, -center);
   return {w[0], w[1], w[2], t[0], t[1], t[2], 0, 0, 0};
 }
 
@@ -148,7 +142,7 @@ void perturb(BalProblem::Camera& camera, const SceneOptions& options, Random& ra
   for (std::size_t k = 0; k < 3; ++k) camera[k] += options.rotation_error * random.normal();
   Point3 moved = center;
   for (double& coordinate : moved) coordinate -= options.position_error * random.normal();
-  const Point3 t = rotate({camera[0], camera[1], camera[2]}, {-moved[0], -moved[1], -moved[2]});
+  const Point3 t = rotate({camera[0], camera[1], camera[2]}, -moved);
   for (std::size_t k = 0; k < 3; ++k) camera[3 + k] = t[k];
   camera[6] *= 1.0 + options.focal_error * random.normal();
   camera[7] = camera[8] = 0;

@@ -1,11 +1,11 @@
 #include "problems/bundle_adjustment/scene_view.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 
 #include "core/base/camera_model.h"
@@ -21,17 +21,10 @@ namespace {
 Rgb color_of_error(double pixels) {
   constexpr double Best = 0.5;
   constexpr double Worst = 5.0;
-  constexpr std::array<std::array<double, 3>, 4> Scale = {
-      {{40, 90, 200}, {40, 165, 120}, {235, 185, 40}, {205, 40, 30}}};
-  const double t =
-      std::clamp(std::log(std::max(pixels, Best) / Best) / std::log(Worst / Best), 0.0, 1.0) * 3.0;
-  const auto i = std::min<std::size_t>(2, static_cast<std::size_t>(t));
-  const double f = t - static_cast<double>(i);
-  Rgb color{};
-  for (std::size_t c = 0; c < 3; ++c) {
-    color[c] = static_cast<std::uint8_t>(Scale[i][c] + f * (Scale[i + 1][c] - Scale[i][c]));
-  }
-  return color;
+  constexpr Rgb Scale[] = {{40, 90, 200}, {40, 165, 120}, {235, 185, 40}, {205, 40, 30}};
+  return color_on(
+      Scale,
+      std::clamp(std::log(std::max(pixels, Best) / Best) / std::log(Worst / Best), 0.0, 1.0));
 }
 
 // 0 when there are no values.
@@ -58,8 +51,7 @@ Extent extent_of(const Reconstruction& scene) {
   }
   std::vector<double> distances;
   for (const auto& point : scene.points) {
-    distances.push_back(std::hypot(point[0] - extent.center[0], point[1] - extent.center[1],
-                                   point[2] - extent.center[2]));
+    distances.push_back(distance(point, extent.center));
   }
   const double radius = quantile(std::move(distances), 0.5);
   if (radius > 0) extent.radius = radius;
@@ -89,54 +81,21 @@ struct View {
   int size;
 
   std::array<double, 2> place(const Point3& point) const {
-    std::array<double, 2> at{};
-    for (std::size_t k = 0; k < 2; ++k) {
-      for (std::size_t c = 0; c < 3; ++c) at[k] += axes[k][c] * (point[c] - center[c]);
-    }
-    return {size / 2.0 + scale * at[0], size / 2.0 - scale * at[1]};
+    return {size / 2.0 + scale * dot(axes[0], point - center),
+            size / 2.0 - scale * dot(axes[1], point - center)};
   }
 };
 
-using Matrix3 = std::array<Point3, 3>;
-
-// The eigenvectors of a symmetric matrix as rows, that of the largest eigenvalue first, each with
-// its largest entry positive. Jacobi's method: every rotation makes one entry off the diagonal 0,
-// and a few sweeps over the three make all of them vanish.
-Matrix3 principal_axes(Matrix3 a) {
-  Matrix3 vectors = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  constexpr int Sweeps = 12;
-  for (int step = 0; step < 3 * Sweeps; ++step) {
-    const std::size_t p = step % 3 == 2 ? 1 : 0;
-    const std::size_t q = step % 3 == 0 ? 1 : 2;
-    if (a[p][q] == 0) continue;
-    const double angle = 0.5 * std::atan2(2 * a[p][q], a[p][p] - a[q][q]);
-    const double c = std::cos(angle);
-    const double s = std::sin(angle);
-    const auto rotate_rows = [p, q, c, s](Matrix3& m) {
-      for (std::size_t k = 0; k < 3; ++k) {
-        const double mp = m[p][k];
-        m[p][k] = c * mp + s * m[q][k];
-        m[q][k] = c * m[q][k] - s * mp;
-      }
-    };
-    rotate_rows(vectors);
-    rotate_rows(a);
-    for (Point3& row : a) {
-      const double rp = row[p];
-      row[p] = c * rp + s * row[q];
-      row[q] = c * row[q] - s * rp;
-    }
-  }
-  std::array<std::size_t, 3> order = {0, 1, 2};
-  std::ranges::sort(order, std::greater<>(), [&a](std::size_t k) { return a[k][k]; });
-  Matrix3 axes{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    axes[k] = vectors[order[k]];
-    const double largest =
-        *std::ranges::max_element(axes[k], {}, [](double entry) { return std::abs(entry); });
-    if (largest < 0) {
-      for (double& entry : axes[k]) entry = -entry;
-    }
+// The directions of the two largest eigenvalues of a symmetric matrix, each with its largest entry
+// positive.
+std::array<Point3, 2> principal_axes(const Eigen::Matrix3d& matrix) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(matrix);  // ascending
+  std::array<Point3, 2> axes{};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Eigen::Vector3d axis = solver.eigenvectors().col(2 - static_cast<Eigen::Index>(k));
+    Eigen::Index largest = 0;
+    axis.cwiseAbs().maxCoeff(&largest);
+    axes[k] = (axis[largest] < 0 ? -1.0 : 1.0) * Point3{axis[0], axis[1], axis[2]};
   }
   return axes;
 }
@@ -148,24 +107,18 @@ View make_view(const Reconstruction& scene, int size) {
   for (const auto& pose : scene.poses) bulk.push_back(center_of(pose));
   for (const auto& point : scene.points) bulk.push_back(point);
   std::erase_if(bulk, [&extent](const Point3& p) {
-    return !(std::hypot(p[0] - extent.center[0], p[1] - extent.center[1], p[2] - extent.center[2]) <
-             4 * extent.radius);
+    return !(distance(p, extent.center) < 4 * extent.radius);
   });
   const double count = std::max<double>(1, static_cast<double>(bulk.size()));
   View view{{}, {}, 1, size};
+  for (const Point3& p : bulk) view.center = view.center + 1 / count * p;
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
   for (const Point3& p : bulk) {
-    for (std::size_t c = 0; c < 3; ++c) view.center[c] += p[c] / count;
+    const Point3 away = p - view.center;
+    const Eigen::Map<const Eigen::Vector3d> v(away.data());
+    covariance += v * v.transpose() / count;
   }
-  Matrix3 covariance{};
-  for (const Point3& p : bulk) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) {
-        covariance[i][j] += (p[i] - view.center[i]) * (p[j] - view.center[j]) / count;
-      }
-    }
-  }
-  const Matrix3 axes = principal_axes(covariance);
-  view.axes = {axes[0], axes[1]};
+  view.axes = principal_axes(covariance);
   // All cameras and all but a few stray points are inside.
   const auto reach_of = [&view](const Point3& p) {
     const auto [u, v] = view.place(p);
@@ -197,8 +150,7 @@ void draw_scene(Canvas& canvas, const Reconstruction& scene, const View& view, i
     const Point3 backward = camera_axis(scene, pose, 2);
     const auto [u, v] = view.place(center);
     canvas.dot({left + u, v}, {Black, 4.4});
-    const auto [s, t] =
-        view.place({center[0] - backward[0], center[1] - backward[1], center[2] - backward[2]});
+    const auto [s, t] = view.place(center - backward);
     constexpr int Length = 9;  // pixels, in the direction of view
     const double scale = Length / view.scale;
     canvas.line({left + u, v}, {left + u + scale * (s - u), v + scale * (t - v)}, {Black, 0.8});
@@ -241,11 +193,8 @@ Mesh make_scene_mesh(const Reconstruction& scene) {
     const std::array<Point3, 3> axes = {camera_axis(scene, pose, 0), camera_axis(scene, pose, 1),
                                         camera_axis(scene, pose, 2)};
     const auto add = [&](double right, double up, double forward) {
-      Point3 corner = center;
-      for (std::size_t c = 0; c < 3; ++c) {
-        corner[c] += size * (right * axes[0][c] + up * axes[1][c] - forward * axes[2][c]);
-      }
-      mesh.positions.push_back(corner);
+      mesh.positions.push_back(center +
+                               size * (right * axes[0] + up * axes[1] - forward * axes[2]));
       mesh.add_color(Body);
     };
     add(0, 0, 0);

@@ -18,13 +18,9 @@ constexpr int Gap = 8;
 
 // Blue, green, orange along the video.
 Rgb color_of_frame(std::size_t frame, std::size_t count) {
-  constexpr std::array<Vector3, 3> Scale = {{{40, 80, 190}, {30, 150, 120}, {230, 120, 30}}};
-  const double at =
-      2.0 * static_cast<double>(frame) / std::max(1.0, static_cast<double>(count) - 1);
-  const auto k = std::min<std::size_t>(1, static_cast<std::size_t>(at));
-  const Vector3 mixed = Scale[k] + (at - static_cast<double>(k)) * (Scale[k + 1] - Scale[k]);
-  return {static_cast<std::uint8_t>(mixed[0]), static_cast<std::uint8_t>(mixed[1]),
-          static_cast<std::uint8_t>(mixed[2])};
+  constexpr Rgb Scale[] = {{40, 80, 190}, {30, 150, 120}, {230, 120, 30}};
+  return color_on(Scale,
+                  static_cast<double>(frame) / std::max(1.0, static_cast<double>(count) - 1));
 }
 
 // The cloud as the first camera would see it from half a meter behind its place; far points are

@@ -1,8 +1,9 @@
 #include "problems/bundle_fusion/rigid.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
+
+#include "core/base/rotation.h"
 
 namespace thallo::bundle_fusion {
 namespace {
@@ -21,54 +22,10 @@ Series series_at(double angle) {
   return {a, (1 - std::cos(angle)) / squared, (1 - a) / squared};
 }
 
-// Axis times angle, by way of the unit quaternion q (real part first): row k below is 4 q[k] q, and
-// the row with the largest q[k] keeps the most digits.
-Vector3 rotation_vector(const std::array<double, 9>& r) {
-  const std::array<double, 4> squares = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8],
-                                         1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]};
-  const auto largest = std::ranges::max_element(squares) - squares.begin();
-  const std::array<std::array<double, 4>, 4> rows = {{
-      {squares[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]},
-      {r[7] - r[5], squares[1], r[3] + r[1], r[2] + r[6]},
-      {r[2] - r[6], r[3] + r[1], squares[2], r[7] + r[5]},
-      {r[3] - r[1], r[2] + r[6], r[7] + r[5], squares[3]},
-  }};
-  const std::array<double, 4>& q = rows[static_cast<std::size_t>(largest)];
-  const double sign = q[0] < 0 ? -1 : 1;
-  const Vector3 axis = {sign * q[1], sign * q[2], sign * q[3]};
-  const double sine = length(axis);
-  const double angle = 2 * std::atan2(sine, std::abs(q[0]));
-  return (sine > 0 ? angle / sine : 0.0) * axis;
-}
-
 }  // namespace
 
-Vector3 operator+(const Vector3& a, const Vector3& b) {
-  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
-}
-
-Vector3 operator-(const Vector3& a, const Vector3& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-Vector3 operator*(double scale, const Vector3& v) {
-  return {scale * v[0], scale * v[1], scale * v[2]};
-}
-
-double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Vector3 cross(const Vector3& a, const Vector3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double length(const Vector3& v) { return std::hypot(v[0], v[1], v[2]); }
-
 Vector3 RigidMotion::turn(const Vector3& v) const {
-  Vector3 turned{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t k = 0; k < 3; ++k) turned[i] += rotation[3 * i + k] * v[k];
-  }
-  return turned;
+  return {dot(row(0), v), dot(row(1), v), dot(row(2), v)};
 }
 
 Vector3 RigidMotion::move(const Vector3& p) const { return turn(p) + translation; }
@@ -102,8 +59,7 @@ RigidMotion exponential(const Twist& twist) {
   for (std::size_t j = 0; j < 3; ++j) {
     Vector3 unit{};
     unit[j] = 1;
-    const Vector3 once = cross(w, unit);
-    const Vector3 column = unit + s.a * once + s.b * cross(w, once);
+    const Vector3 column = rotate(w, unit);
     for (std::size_t i = 0; i < 3; ++i) motion.rotation[3 * i + j] = column[i];
   }
   const Vector3 once = cross(w, twist.translation);
@@ -112,7 +68,7 @@ RigidMotion exponential(const Twist& twist) {
 }
 
 Twist logarithm(const RigidMotion& motion) {
-  const Vector3 w = rotation_vector(motion.rotation);
+  const Vector3 w = rotation_vector_of_rows(motion.row(0), motion.row(1), motion.row(2));
   const double angle = length(w);
   const Series s = series_at(angle);
   // (1 - a / (2 b)) / angle^2, which tends to 1/12.

@@ -3,20 +3,25 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+
+#include "core/base/vector3.h"
 
 namespace thallo::bundle_fusion {
-
-using Vector3 = std::array<double, 3>;
 
 // p -> R p + t.
 struct RigidMotion {
   std::array<double, 9> rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1};  // row-major
   Vector3 translation = {0, 0, 0};
 
+  Vector3 row(std::size_t i) const {
+    return {rotation[3 * i], rotation[3 * i + 1], rotation[3 * i + 2]};
+  }
   Vector3 turn(const Vector3& v) const;  // R v
   Vector3 move(const Vector3& p) const;  // R p + t
 };
 
+using thallo::operator*;
 // The motion b followed by a.
 RigidMotion operator*(const RigidMotion& a, const RigidMotion& b);
 RigidMotion inverse(const RigidMotion& motion);
@@ -31,12 +36,5 @@ struct Twist {
 RigidMotion exponential(const Twist& twist);
 // The angle is within [0, pi].
 Twist logarithm(const RigidMotion& motion);
-
-Vector3 operator+(const Vector3& a, const Vector3& b);
-Vector3 operator-(const Vector3& a, const Vector3& b);
-Vector3 operator*(double scale, const Vector3& v);
-double dot(const Vector3& a, const Vector3& b);
-Vector3 cross(const Vector3& a, const Vector3& b);
-double length(const Vector3& v);
 
 }  // namespace thallo::bundle_fusion

@@ -8,26 +8,12 @@
 namespace thallo::cotangent_mesh_smoothing {
 namespace {
 
-using Vector3 = std::array<double, 3>;
 using Positions = std::span<const std::array<double, 3>>;
-
-Vector3 cross(const Vector3& a, const Vector3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // The normal of the triangle abc, as long as twice its area.
 Vector3 normal(Positions positions, std::int32_t a, std::int32_t b, std::int32_t c) {
-  const auto side = [&](std::int32_t end) {
-    Vector3 result{};
-    for (std::size_t k = 0; k < 3; ++k) {
-      result[k] =
-          positions[static_cast<std::size_t>(end)][k] - positions[static_cast<std::size_t>(a)][k];
-    }
-    return result;
-  };
-  return cross(side(b), side(c));
+  const auto at = [&](std::int32_t vertex) { return positions[static_cast<std::size_t>(vertex)]; };
+  return cross(at(b) - at(a), at(c) - at(a));
 }
 
 }  // namespace

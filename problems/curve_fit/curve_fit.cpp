@@ -129,9 +129,9 @@ Series curve(const FitData& fit, const std::vector<double>& parameters, const Rg
 }
 
 ReportImage make_plot(const FitData& fit, const std::vector<double>& parameters) {
-  constexpr Rgb Data = {0.20f, 0.35f, 0.60f};
-  constexpr Rgb Start = {0.72f, 0.72f, 0.72f};
-  constexpr Rgb Fit = {0.85f, 0.20f, 0.10f};
+  constexpr Rgb Data = {51, 89, 153};
+  constexpr Rgb Start = {184, 184, 184};
+  constexpr Rgb Fit = {217, 51, 26};
   Series observed{{}, {}, Data, false};
   for (int i = 0; i < fit.num_observations(); ++i) observed.y.push_back(fit.observed(i));
   if (fit.predictors.size() == 1) {

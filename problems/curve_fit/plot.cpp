@@ -13,8 +13,8 @@
 namespace thallo::curve_fit {
 namespace {
 
-constexpr Rgb Axis = {0.25f, 0.25f, 0.25f};
-constexpr Rgb Grid = {0.90f, 0.90f, 0.90f};
+constexpr Stroke Axis = {{64, 64, 64}};
+constexpr Stroke Grid = {{230, 230, 230}};
 
 // The characters of a tick label, five pixels wide and seven high; a row is five bits, left = 16.
 struct Glyph {
@@ -53,47 +53,48 @@ struct Range {
 
 class Chart {
  public:
-  Chart(int width, int height, Range x, Range y) : image_(width, height, 3), x_(x), y_(y) {
-    std::ranges::fill(image_.data, 1.0f);
-  }
+  Chart(int width, int height, Range x, Range y) : canvas_(width, height), x_(x), y_(y) {}
 
   void draw_axes() {
     for (const double tick : round_ticks(x_.low, x_.high, 8)) {
-      const int at = static_cast<int>(std::lround(column(tick)));
-      fill(at, top(), at, bottom(), Grid);
+      const double at = std::round(column(tick));
+      canvas_.line({at, top()}, {at, bottom()}, Grid);
       const std::string label = fmt::format("{:g}", tick);
-      write(label, at - text_width(label) / 2, bottom() + 8);
+      write(label, at - std::floor(text_width(label) / 2), bottom() + 8);
     }
     for (const double tick : round_ticks(y_.low, y_.high, 6)) {
-      const int at = static_cast<int>(std::lround(row(tick)));
-      fill(left(), at, right(), at, Grid);
+      const double at = std::round(row(tick));
+      canvas_.line({left(), at}, {right(), at}, Grid);
       const std::string label = fmt::format("{:g}", tick);
-      write(label, left() - 8 - text_width(label), at - GlyphHeight / 2);
+      write(label, left() - 8 - text_width(label), at - std::floor(GlyphHeight / 2.0));
     }
-    fill(left(), top(), left(), bottom(), Axis);
-    fill(left(), bottom(), right(), bottom(), Axis);
+    canvas_.line({left(), top()}, {left(), bottom()}, Axis);
+    canvas_.line({left(), bottom()}, {right(), bottom()}, Axis);
   }
 
+  // Draws inside the axes only.
   void draw(const Series& series) {
+    canvas_.clip(static_cast<int>(left()), static_cast<int>(right()) + 1, static_cast<int>(top()),
+                 static_cast<int>(bottom()) + 1);
     const std::size_t count = std::min(series.x.size(), series.y.size());
+    std::array<double, 2> before{};
     for (std::size_t i = 0; i < count; ++i) {
-      const double u = column(series.x[i]);
-      const double v = row(series.y[i]);
-      if (!series.line) {
-        dot(u, v, 2.2, series.color);
-      } else if (i > 0) {
-        line(column(series.x[i - 1]), row(series.y[i - 1]), u, v, series.color);
-      }
+      const std::array<double, 2> at = {column(series.x[i]), row(series.y[i])};
+      if (!series.line) canvas_.dot(at, {series.color, 4.4});
+      // What is longer is off the chart.
+      if (series.line && i > 0 && std::hypot(at[0] - before[0], at[1] - before[1]) < 1e5)
+        canvas_.line(before, at, {series.color, 1.6});
+      before = at;
     }
   }
 
-  Image take() { return std::move(image_); }
+  Image take() { return canvas_.take(); }
 
  private:
-  int left() const { return 64; }
-  int right() const { return image_.width - 12; }
-  int top() const { return 12; }
-  int bottom() const { return image_.height - 30; }
+  double left() const { return 64; }
+  double right() const { return canvas_.width() - 12; }
+  double top() const { return 12; }
+  double bottom() const { return canvas_.height() - 30; }
 
   double column(double x) const {
     return left() + (right() - left()) * (x - x_.low) / (x_.high - x_.low);
@@ -102,55 +103,17 @@ class Chart {
     return bottom() - (bottom() - top()) * (y - y_.low) / (y_.high - y_.low);
   }
 
-  void blend(int x, int y, const Rgb& color, double cover) {
-    for (int c = 0; c < 3; ++c) {
-      float& channel = image_.at(x, y, c);
-      channel += static_cast<float>(cover) * (color[static_cast<std::size_t>(c)] - channel);
-    }
+  static double text_width(std::string_view text) {
+    return GlyphAdvance * static_cast<double>(text.size()) - 1;
   }
-
-  void fill(int x0, int y0, int x1, int y1, const Rgb& color) {
-    for (int y = std::max(0, y0); y <= std::min(image_.height - 1, y1); ++y) {
-      for (int x = std::max(0, x0); x <= std::min(image_.width - 1, x1); ++x) {
-        blend(x, y, color, 1.0);
-      }
-    }
-  }
-
-  // Draws inside the axes only, smooth at the rim.
-  void dot(double u, double v, double radius, const Rgb& color) {
-    if (!std::isfinite(u) || !std::isfinite(v)) return;
-    if (u < left() || u > right() || v < top() || v > bottom()) return;
-    const double reach = radius + 1;
-    for (int y = static_cast<int>(v - reach); y <= static_cast<int>(v + reach) + 1; ++y) {
-      for (int x = static_cast<int>(u - reach); x <= static_cast<int>(u + reach) + 1; ++x) {
-        if (x < 0 || y < 0 || x >= image_.width || y >= image_.height) continue;
-        blend(x, y, color, std::clamp(radius + 0.5 - std::hypot(x - u, y - v), 0.0, 1.0));
-      }
-    }
-  }
-
-  void line(double u0, double v0, double u1, double v1, const Rgb& color) {
-    const double length = std::hypot(u1 - u0, v1 - v0);
-    if (!(length < 1e5)) return;  // off the chart, or not finite
-    const int steps = 1 + static_cast<int>(length / 0.7);
-    for (int i = 0; i <= steps; ++i) {
-      const double t = static_cast<double>(i) / steps;
-      dot(u0 + t * (u1 - u0), v0 + t * (v1 - v0), 0.8, color);
-    }
-  }
-
-  static int text_width(std::string_view text) {
-    return GlyphAdvance * static_cast<int>(text.size()) - 1;
-  }
-  void write(std::string_view text, int x, int y) {
+  void write(std::string_view text, double x, double y) {
     for (const char character : text) {
       const auto glyph = std::ranges::find(Glyphs, character, &Glyph::character);
       if (glyph != std::end(Glyphs)) {
         for (int j = 0; j < GlyphHeight; ++j) {
           for (int i = 0; i < GlyphWidth; ++i) {
             const bool ink = glyph->rows[static_cast<std::size_t>(j)] >> (GlyphWidth - 1 - i) & 1;
-            if (ink) fill(x + i, y + j, x + i, y + j, Axis);
+            if (ink) canvas_.dot({x + i, y + j}, Axis);
           }
         }
       }
@@ -158,7 +121,7 @@ class Chart {
     }
   }
 
-  Image image_;
+  Canvas canvas_;
   Range x_;
   Range y_;
 };

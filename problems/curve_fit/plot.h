@@ -1,14 +1,11 @@
 // A small chart: dots and lines over two labeled axes, drawn into an Image.
 #pragma once
 
-#include <array>
 #include <vector>
 
-#include "core/base/io/image.h"
+#include "core/problem/report/canvas.h"
 
 namespace thallo::curve_fit {
-
-using Rgb = std::array<float, 3>;
 
 struct Series {
   std::vector<double> x;

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/stop_scope.h"
+#include "core/problem/report/canvas.h"
 
 namespace thallo::image_warping {
 namespace {
@@ -20,11 +21,11 @@ struct Vertex {
 };
 
 // Samples on a grid finer than the pixels; a sample is the color of the last triangle over it.
-class Canvas {
+class SampleGrid {
  public:
   static constexpr int SamplesPerAxis = 3;
 
-  Canvas(int width, int height)
+  SampleGrid(int width, int height)
       : width_(width * SamplesPerAxis),
         height_(height * SamplesPerAxis),
         colors_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_)),
@@ -127,27 +128,13 @@ Color mean_color(const WarpInput& input, const std::vector<std::uint8_t>& backgr
           static_cast<float>(sum[2] / count)};
 }
 
-void stamp(Image& picture, double x, double y, double radius, const Color& color) {
-  for (int j = static_cast<int>(std::floor(y - radius)); j <= std::ceil(y + radius); ++j) {
-    for (int i = static_cast<int>(std::floor(x - radius)); i <= std::ceil(x + radius); ++i) {
-      if (i < 0 || j < 0 || i >= picture.width || j >= picture.height) continue;
-      const auto cover =
-          static_cast<float>(std::clamp(radius + 0.5 - std::hypot(i - x, j - y), 0.0, 1.0));
-      for (int c = 0; c < 3; ++c) {
-        float& channel = picture.at(i, j, c);
-        channel += cover * (color[static_cast<std::size_t>(c)] - channel);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 Image render_warp(const WarpInput& input, const std::vector<double>& offsets) {
   THALLO_ASSERT_EQ(offsets.size(), input.mask.size() * 2);
   const int width = input.width();
   const int height = input.height();
-  Canvas canvas(width, height);
+  SampleGrid samples(width, height);
   auto vertex = [&](int x, int y) {
     const std::size_t at = input.picture.index(x, y) / 3 * 2;
     return Vertex{offsets[at], offsets[at + 1], color_of(input.picture, x, y)};
@@ -159,8 +146,8 @@ Image render_warp(const WarpInput& input, const std::vector<double>& offsets) {
           !input.active(x + 1, y + 1)) {
         continue;
       }
-      canvas.fill(vertex(x, y), vertex(x + 1, y), vertex(x, y + 1));
-      canvas.fill(vertex(x + 1, y + 1), vertex(x + 1, y), vertex(x, y + 1));
+      samples.fill(vertex(x, y), vertex(x + 1, y), vertex(x, y + 1));
+      samples.fill(vertex(x + 1, y + 1), vertex(x + 1, y), vertex(x, y + 1));
     }
   }
   const std::vector<std::uint8_t> background = find_background(input);
@@ -170,29 +157,25 @@ Image render_warp(const WarpInput& input, const std::vector<double>& offsets) {
     for (int x = 0; x < width; ++x) {
       const bool shown = background[input.picture.index(x, y) / 3] != 0;
       const Color behind = shown ? color_of(input.picture, x, y) : vacated;
-      const Color color = canvas.pixel(x, y, behind);
+      const Color color = samples.pixel(x, y, behind);
       for (int c = 0; c < 3; ++c) result.at(x, y, c) = color[static_cast<std::size_t>(c)];
     }
   }
   return result;
 }
 
-Image draw_handles(Image picture, const std::vector<Handle>& handles) {
-  constexpr Color Goal = {0.85f, 0.05f, 0.45f};
-  constexpr Color Way = {0.20f, 0.20f, 0.20f};
-  const double radius = std::max(1.0, picture.width / 110.0);
-  for (const Handle& handle : handles) {
-    const auto [x, y] = handle.pixel;
-    const double dx = handle.target[0] - x;
-    const double dy = handle.target[1] - y;
-    const int steps = 1 + static_cast<int>(2 * std::hypot(dx, dy));
-    for (int i = 0; i <= steps; ++i) {
-      const double t = static_cast<double>(i) / steps;
-      stamp(picture, x + t * dx, y + t * dy, radius * 0.3, Way);
-    }
-    stamp(picture, handle.target[0], handle.target[1], radius, Goal);
+Image draw_handles(const Image& picture, const std::vector<Handle>& handles) {
+  constexpr Rgb Goal = {217, 13, 115};
+  constexpr Rgb Way = {51, 51, 51};
+  const double width = std::max(2.0, picture.width / 55.0);
+  Canvas canvas(picture.width, picture.height);
+  canvas.paste(picture, 0);
+  for (const auto& [pixel, target] : handles) {
+    const std::array<double, 2> goal = {double(target[0]), double(target[1])};
+    canvas.line({double(pixel[0]), double(pixel[1])}, goal, {Way, 0.3 * width});
+    canvas.dot(goal, {Goal, width});
   }
-  return picture;
+  return canvas.take();
 }
 
 }  // namespace thallo::image_warping

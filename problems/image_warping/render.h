@@ -15,6 +15,6 @@ namespace thallo::image_warping {
 Image render_warp(const WarpInput& input, const std::vector<double>& offsets);
 
 // The picture with a line from where every handle is to where it should be, and a dot at its goal.
-Image draw_handles(Image picture, const std::vector<Handle>& handles);
+Image draw_handles(const Image& picture, const std::vector<Handle>& handles);
 
 }  // namespace thallo::image_warping

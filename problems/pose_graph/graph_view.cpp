@@ -16,16 +16,8 @@ using Place = std::array<double, 2>;
 
 // Blue, green, orange along the walk.
 Rgb color_along(std::size_t index, std::size_t count) {
-  constexpr std::array<std::array<double, 3>, 3> Scale = {
-      {{40, 80, 190}, {30, 150, 120}, {230, 120, 30}}};
-  const double t = 2.0 * static_cast<double>(index) / std::max(1.0, static_cast<double>(count));
-  const auto k = std::min<std::size_t>(1, static_cast<std::size_t>(t));
-  const double f = t - static_cast<double>(k);
-  Rgb color{};
-  for (std::size_t c = 0; c < 3; ++c) {
-    color[c] = static_cast<std::uint8_t>(Scale[k][c] + f * (Scale[k + 1][c] - Scale[k][c]));
-  }
-  return color;
+  constexpr Rgb Scale[] = {{40, 80, 190}, {30, 150, 120}, {230, 120, 30}};
+  return color_on(Scale, static_cast<double>(index) / std::max(1.0, static_cast<double>(count)));
 }
 
 // The positions in the picture, right and up, before scaling; `numbers` has `size` for each.

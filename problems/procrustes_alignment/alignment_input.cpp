@@ -28,11 +28,7 @@ Rows rotation(const Vector3& angles) {
 
 Vector3 Motion::operator()(const Vector3& point) const {
   const Rows rows = rotation(angles);
-  Vector3 moved = translation;
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t k = 0; k < 3; ++k) moved[i] += rows[i][k] * point[k];
-  }
-  return moved;
+  return translation + Vector3{dot(rows[0], point), dot(rows[1], point), dot(rows[2], point)};
 }
 
 double degrees_between_rotations(const Motion& a, const Motion& b) {

@@ -10,10 +10,9 @@
 
 #include "core/base/diagnostic.h"
 #include "core/base/io/mesh.h"
+#include "core/base/vector3.h"
 
 namespace thallo::procrustes_alignment {
-
-using Vector3 = std::array<double, 3>;
 
 // A rigid motion, which procrustes_alignment.lua has symbolically: it turns points about x, then y,
 // then z by these angles (radians), then shifts them.

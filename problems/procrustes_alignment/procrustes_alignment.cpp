@@ -199,14 +199,11 @@ class ProcrustesAlignment : public TextProblem {
          "% of the diagonal"},
     };
     if (input.truth) {
-      double squares = 0;
-      for (std::size_t c = 0; c < 3; ++c) {
-        squares += std::pow(found.translation[c] - input.truth->translation[c], 2);
-      }
       report.metrics.push_back(
           {"rotation error", degrees_between_rotations(found, *input.truth), "degrees"});
-      report.metrics.push_back(
-          {"translation error", 100 * std::sqrt(squares) / size, "% of the diagonal"});
+      report.metrics.push_back({"translation error",
+                                100 * length(found.translation - input.truth->translation) / size,
+                                "% of the diagonal"});
     }
     Mesh targets = known_targets(input);
     Mesh aligned = moved(input.source, found);

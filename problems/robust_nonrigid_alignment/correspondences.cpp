@@ -9,13 +9,6 @@
 #include "core/base/random.h"
 
 namespace thallo::robust_nonrigid_alignment {
-namespace {
-
-double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-}  // namespace
 
 // The points in the form in which nanoflann reads them, and its index over them.
 struct NearestPoints::Tree {
@@ -91,8 +84,7 @@ double distance_to_scan(const Scan& scan, std::span<const std::array<double, 3>>
   for (const auto& place : positions) {
     const auto point = static_cast<std::size_t>(scan.nearest.find(place, 1).front().point);
     const auto& at = scan.mesh.positions[point];
-    const double away =
-        dot(scan.mesh.normals[point], {place[0] - at[0], place[1] - at[1], place[2] - at[2]});
+    const double away = dot(scan.mesh.normals[point], place - at);
     sum += away * away;
   }
   return std::sqrt(sum / static_cast<double>(positions.size()));

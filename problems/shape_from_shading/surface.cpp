@@ -8,12 +8,6 @@
 namespace thallo::shape_from_shading {
 namespace {
 
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
 bool has_normal(const DepthInput& input, int x, int y) {
   return input.measured(x, y) && input.measured(x - 1, y) && input.measured(x, y - 1);
 }
@@ -26,23 +20,20 @@ double brightness_at(const Image& brightness, int x, int y) {
 
 }  // namespace
 
-Vec3 point_at(const Camera& camera, const Image& depth, int x, int y) {
+Vector3 point_at(const Camera& camera, const Image& depth, int x, int y) {
   const double z = static_cast<double>(depth.at(x, y));
   return {(x - camera.principal_point[0]) / camera.focal_length[0] * z,
           (y - camera.principal_point[1]) / camera.focal_length[1] * z, z};
 }
 
-Vec3 normal_at(const Camera& camera, const Image& depth, int x, int y) {
-  const Vec3 here = point_at(camera, depth, x, y);
-  Vec3 normal = cross(minus(point_at(camera, depth, x, y - 1), here),
-                      minus(point_at(camera, depth, x - 1, y), here));
-  const double length = std::sqrt(dot(normal, normal));
-  if (!(length > 0)) return {0, 0, -1};
-  for (double& entry : normal) entry /= length;
-  return normal;
+Vector3 normal_at(const Camera& camera, const Image& depth, int x, int y) {
+  const Vector3 here = point_at(camera, depth, x, y);
+  const Vector3 normal =
+      cross(point_at(camera, depth, x, y - 1) - here, point_at(camera, depth, x - 1, y) - here);
+  return length(normal) > 0 ? normalized(normal) : Vector3{0, 0, -1};
 }
 
-double reflected(const Light& light, const Vec3& normal) {
+double reflected(const Light& light, const Vector3& normal) {
   const auto [x, y, z] = normal;
   const std::array<double, 9> basis = {
       1, y, z, x, x * y, y * z, 2 * z * z - x * x - y * y, z * x, x * x - y * y};
@@ -95,7 +86,7 @@ SurfaceError compare_surfaces(const DepthInput& input, const Image& depth, const
 }
 
 Image render_surface(const DepthInput& input, const Image& depth) {
-  constexpr Vec3 Lamp = {-0.51, -0.51, -0.69};
+  constexpr Vector3 Lamp = {-0.51, -0.51, -0.69};
   constexpr double Ambient = 0.12;
   Image picture(depth.width, depth.height, 1);
   std::ranges::fill(picture.data, 1.0f);
@@ -119,18 +110,18 @@ Image render_ball(const Light& light) {
         const double u = (x + 0.5) / Size * 2 - 1;
         const double v = (y + 0.5) / Size * 2 - 1;
         const double squared = 1 - u * u - v * v;
-        if (squared >= 0) visit(x, y, Vec3{u, v, -std::sqrt(squared)});
+        if (squared >= 0) visit(x, y, Vector3{u, v, -std::sqrt(squared)});
       }
     }
   };
   double darkest = std::numeric_limits<double>::infinity();
   double brightest = -darkest;
-  for_each_pixel([&](int, int, const Vec3& normal) {
+  for_each_pixel([&](int, int, const Vector3& normal) {
     darkest = std::min(darkest, reflected(light, normal));
     brightest = std::max(brightest, reflected(light, normal));
   });
   const double range = std::max(brightest - darkest, 1e-6);
-  for_each_pixel([&](int x, int y, const Vec3& normal) {
+  for_each_pixel([&](int x, int y, const Vector3& normal) {
     const double share = (reflected(light, normal) - darkest) / range;
     picture.at(x, y) = static_cast<float>(0.1 + 0.85 * share);
   });
@@ -144,7 +135,7 @@ Mesh make_mesh(const DepthInput& input, const Image& depth) {
     for (int x = 0; x < depth.width; ++x) {
       if (!input.measured(x, y)) continue;
       vertex_of[depth.index(x, y)] = static_cast<std::int32_t>(mesh.positions.size());
-      const Vec3 point = point_at(input.camera, depth, x, y);
+      const Vector3 point = point_at(input.camera, depth, x, y);
       mesh.positions.push_back({point[0], -point[1], -point[2]});
     }
   }

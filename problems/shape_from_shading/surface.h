@@ -7,18 +7,17 @@
 
 #include "core/base/io/image.h"
 #include "core/base/io/ply.h"
+#include "core/base/vector3.h"
 #include "problems/shape_from_shading/depth_input.h"
 
 namespace thallo::shape_from_shading {
 
-using Vec3 = std::array<double, 3>;
-
-Vec3 point_at(const Camera& camera, const Image& depth, int x, int y);
+Vector3 point_at(const Camera& camera, const Image& depth, int x, int y);
 // The unit normal toward the camera, from the pixel and its left and upper neighbors, whose depths
 // must be there.
-Vec3 normal_at(const Camera& camera, const Image& depth, int x, int y);
+Vector3 normal_at(const Camera& camera, const Image& depth, int x, int y);
 // The brightness of a surface with this normal.
-double reflected(const Light& light, const Vec3& normal);
+double reflected(const Light& light, const Vector3& normal);
 
 // The root mean square, over the pixels that compare with a neighbor, of how far the change of the
 // reflected light is from that of the brightness.

@@ -30,15 +30,13 @@ TEST(CameraModel, RotatesByTheAngleAboutTheAxis) {
 TEST(CameraModel, FindsTheAngleAxisOfARotation) {
   Random random(3);
   for (int trial = 0; trial < 100; ++trial) {
-    const Point3 axis = {random.normal(), random.normal(), random.normal()};
-    const double length = std::hypot(axis[0], axis[1], axis[2]);
     const double angle = trial == 0 ? 0.0 : random.uniform(0, std::numbers::pi);
-    const Point3 w = {axis[0] / length * angle, axis[1] / length * angle, axis[2] / length * angle};
+    const Point3 w = angle * normalized({random.normal(), random.normal(), random.normal()});
     // The rows of R are what Rᵀ makes of the unit vectors.
-    const Point3 back = {-w[0], -w[1], -w[2]};
-    const Point3 found = angle_axis_of_rows(rotate(back, {1, 0, 0}), rotate(back, {0, 1, 0}),
-                                            rotate(back, {0, 0, 1}));
+    const Point3 found = rotation_vector_of_rows(rotate(-w, {1, 0, 0}), rotate(-w, {0, 1, 0}),
+                                                 rotate(-w, {0, 0, 1}));
     expect_near(found, w, 1e-7);
+    expect_near(rotation_vector(quaternion_of(w)), w, 1e-7);
   }
 }
 

@@ -31,7 +31,7 @@ TEST(RoundTicks, StandAtRoundNumbers) {
 }
 
 TEST(Plot, DrawsDotsWhereTheyAre) {
-  const Image one = plot({{{1}, {2}, {1, 0, 0}, false}}, 300, 200);
+  const Image one = plot({{{1}, {2}, {255, 0, 0}, false}}, 300, 200);
   EXPECT_EQ(one.width, 300);
   EXPECT_EQ(one.height, 200);
   // A single dot is in the middle of its axes.
@@ -42,7 +42,7 @@ TEST(Plot, DrawsDotsWhereTheyAre) {
 TEST(Plot, ClipsLinesToTheDots) {
   // The line leaves the range of the two dots far above and below.
   const Image image =
-      plot({{{0, 1}, {0, 1}, {0, 0, 1}, false}, {{0, 0.5, 1}, {-50, 0.5, 50}, {1, 0, 0}, true}},
+      plot({{{0, 1}, {0, 1}, {0, 0, 255}, false}, {{0, 0.5, 1}, {-50, 0.5, 50}, {255, 0, 0}, true}},
            300, 200);
   EXPECT_GT(count_red(image), 100);
   for (int x = 0; x < image.width; ++x) EXPECT_FALSE(is_red(image, x, 195));
@@ -51,8 +51,8 @@ TEST(Plot, ClipsLinesToTheDots) {
 TEST(Plot, SurvivesWhatIsNotFinite) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
-  const Image image = plot(
-      {{{0, nan, 2}, {1, 1, inf}, {1, 0, 0}, false}, {{0, 1, 2}, {1, nan, 1}, {1, 0, 0}, true}});
+  const Image image = plot({{{0, nan, 2}, {1, 1, inf}, {255, 0, 0}, false},
+                            {{0, 1, 2}, {1, nan, 1}, {255, 0, 0}, true}});
   EXPECT_GT(count_red(image), 0);
   EXPECT_EQ(count_red(plot({})), 0);
 }

@@ -103,7 +103,7 @@ TEST(Surface, OfAPlaneFacesTheCamera) {
   const DepthInput input = plane();
   for (int y = 1; y < 4; ++y) {
     for (int x = 1; x < 5; ++x) {
-      const Vec3 normal = normal_at(input.camera, input.depth, x, y);
+      const Vector3 normal = normal_at(input.camera, input.depth, x, y);
       EXPECT_NEAR(normal[2], -1, 1e-12);
     }
   }
@@ -125,7 +125,7 @@ TEST(Surface, IsAMeshWithoutItsHoles) {
 TEST(Relief, IsSeenInItsBrightnessNotInItsDepth) {
   const auto relief = make_relief(48);
   ASSERT_TRUE(relief.truth);
-  const Vec3 normal = normal_at(relief.camera, *relief.truth, 30, 20);
+  const Vector3 normal = normal_at(relief.camera, *relief.truth, 30, 20);
   EXPECT_FLOAT_EQ(relief.brightness.at(30, 20),
                   static_cast<float>(reflected(relief.light, normal)));
   EXPECT_GT(compare_surfaces(relief, relief.depth, *relief.truth).normals_degrees, 1);

@@ -21,7 +21,7 @@ using bundler::Point3;
 constexpr std::string_view Head = "# Bundle file";
 
 Point3 angle_axis(const std::array<double, 9>& r) {
-  return bundler::angle_axis_of_rows({r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]});
+  return rotation_vector_of_rows({r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]});
 }
 
 class BundlerParser {
@@ -130,7 +130,7 @@ Expected<void> write_bundler(const std::filesystem::path& path, const BundlerFil
       // The rows of R are the columns of its transpose.
       Point3 axis{};
       axis[row] = 1;
-      const Point3 turned = bundler::rotate({-c[0], -c[1], -c[2]}, axis);
+      const Point3 turned = rotate({-c[0], -c[1], -c[2]}, axis);
       fmt::format_to(out, "{}\n",
                      fmt::join(is_kept ? std::span(file.rotations[i]).subspan(3 * row, 3)
                                        : std::span<const double>(turned),

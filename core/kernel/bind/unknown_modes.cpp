@@ -6,16 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "core/base/vector3.h"
 #include "core/energy/manifold.h"
 
 namespace thallo {
 namespace {
-
-using Vector3 = std::array<double, 3>;
-
-Vector3 cross(const Vector3& a, const Vector3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 
 // The three translations, then the rotations: one of SE2, three of SE3.
 struct Motions {
@@ -47,8 +42,7 @@ class PoseMotion {
   }
 
   std::vector<double> step(const Vector3& v, const Vector3& w) const {
-    const Vector3 turned = cross(w, at_);
-    const Vector3 moved = back({v[0] + turned[0], v[1] + turned[1], v[2] + turned[2]});
+    const Vector3 moved = back(v + cross(w, at_));
     if (manifold_ == Manifold::SE2) return {moved[0], moved[1], w[2]};
     const Vector3 turn = back(w);
     return {moved[0], moved[1], moved[2], turn[0], turn[1], turn[2]};

@@ -2,16 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace thallo {
 
-Canvas::Canvas(int width, int height) : image_(width, height, 3), left_(0), right_(width) {
-  std::ranges::fill(image_.data, 1.0f);
+Rgb color_on(std::span<const Rgb> scale, double t) {
+  const double place = t * static_cast<double>(scale.size() - 1);
+  const auto k = std::min(static_cast<std::size_t>(place), scale.size() - 2);
+  Rgb color{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    color[c] = static_cast<std::uint8_t>(
+        std::lerp(scale[k][c], scale[k + 1][c], place - static_cast<double>(k)));
+  }
+  return color;
 }
 
-void Canvas::clip(int left, int right) {
+Canvas::Canvas(int width, int height) : image_(width, height, 3) {
+  std::ranges::fill(image_.data, 1.0f);
+  clip(0, width);
+}
+
+void Canvas::clip(int left, int right, int top, int bottom) {
   left_ = std::max(left, 0);
   right_ = std::min(right, image_.width);
+  top_ = std::max(top, 0);
+  bottom_ = std::min(bottom, image_.height);
 }
 
 void Canvas::dot(std::array<double, 2> at, const Stroke& stroke) { line(at, at, stroke); }
@@ -32,8 +47,8 @@ void Canvas::line(std::array<double, 2> from, std::array<double, 2> to, const St
   const auto last_within = [](double high, double limit) {
     return static_cast<int>(std::clamp(std::ceil(high), -1.0, limit - 1));
   };
-  const int first_row = first_within(std::min(from[1], to[1]) - reach, image_.height);
-  const int last_row = last_within(std::max(from[1], to[1]) + reach, image_.height);
+  const int first_row = std::max(top_, first_within(std::min(from[1], to[1]) - reach, bottom_));
+  const int last_row = last_within(std::max(from[1], to[1]) + reach, bottom_);
   for (int y = first_row; y <= last_row; ++y) {
     double low = std::min(from[0], to[0]);
     double high = std::max(from[0], to[0]);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "core/base/io/image.h"
@@ -18,14 +19,18 @@ struct Stroke {
   double opacity = 1;
 };
 
+// Returns the color at t, 0 to 1, of a scale whose colors are equally far apart.
+Rgb color_on(std::span<const Rgb> scale, double t);
+
 class Canvas {
  public:
   Canvas(int width, int height);
 
   int width() const { return image_.width; }
   int height() const { return image_.height; }
-  // Restricts drawing to columns left <= x < right.
-  void clip(int left, int right);
+  // Restricts drawing to columns left <= x < right and rows top <= y < bottom.
+  void clip(int left, int right) { clip(left, right, 0, image_.height); }
+  void clip(int left, int right, int top, int bottom);
 
   // Pixel centers are integers; (0, 0) is the top left pixel. Positions that are not finite are not
   // drawn.
@@ -38,7 +43,7 @@ class Canvas {
 
  private:
   Image image_;
-  int left_, right_;
+  int left_, right_, top_, bottom_;
 };
 
 }  // namespace thallo

@@ -16,21 +16,6 @@
 namespace thallo {
 namespace {
 
-using Vector3 = std::array<double, 3>;
-
-Vector3 normalized(const Vector3& v) {
-  const double length = std::hypot(v[0], v[1], v[2]);
-  return {v[0] / length, v[1] / length, v[2] / length};
-}
-
-Vector3 cross_product(const Vector3& a, const Vector3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double inner_product(const Vector3& a, const Vector3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Tells for each vertex whether it is a corner of a triangle.
 std::vector<bool> corners_of(const Mesh& mesh) {
   std::vector<bool> is_corner(mesh.positions.size());
@@ -73,8 +58,8 @@ class Projection {
  public:
   Projection(const MeshView& view, std::span<const MeshPanel> panels, int size) : size_(size) {
     const Vector3 toward = normalized(view.from);
-    const Vector3 right = normalized(cross_product(view.up, toward));
-    axes_ = {right, cross_product(toward, right), toward};
+    const Vector3 right = normalized(cross(view.up, toward));
+    axes_ = {right, cross(toward, right), toward};
     double extent = 1e-30;
     for (std::size_t k = 0; k < 2; ++k) {
       const Range range = range_along(axes_[k], panels);
@@ -86,13 +71,12 @@ class Projection {
 
   // Returns pixel x, pixel y, and height toward the viewer.
   Vector3 operator()(const Vector3& point) const {
-    return {size_ / 2.0 + scale_ * (inner_product(axes_[0], point) - center_[0]),
-            size_ / 2.0 - scale_ * (inner_product(axes_[1], point) - center_[1]),
-            scale_ * inner_product(axes_[2], point)};
+    return {size_ / 2.0 + scale_ * (dot(axes_[0], point) - center_[0]),
+            size_ / 2.0 - scale_ * (dot(axes_[1], point) - center_[1]),
+            scale_ * dot(axes_[2], point)};
   }
   Vector3 seen(const Vector3& normal) const {
-    return {inner_product(axes_[0], normal), inner_product(axes_[1], normal),
-            inner_product(axes_[2], normal)};
+    return {dot(axes_[0], normal), dot(axes_[1], normal), dot(axes_[2], normal)};
   }
 
  private:
@@ -103,10 +87,9 @@ class Projection {
       const std::vector<bool> is_corner = corners_of(panel.mesh);
       for (std::size_t vertex = 0; vertex < is_corner.size(); ++vertex) {
         (is_corner[vertex] ? of_surface : of_dots)
-            .push_back(inner_product(axis, panel.mesh.positions[vertex]));
+            .push_back(dot(axis, panel.mesh.positions[vertex]));
       }
-      for (const MeshMarker& marker : panel.markers)
-        of_surface.push_back(inner_product(axis, marker.goal));
+      for (const MeshMarker& marker : panel.markers) of_surface.push_back(dot(axis, marker.goal));
       range.include(of_surface, 0);
       range.include(of_dots, FarOut);
     }
@@ -125,7 +108,7 @@ double brightness(const Vector3& normal) {
   const double sign = normal[2] < 0 ? -1 : 1;
   const auto lit = [&](const Vector3& light) {
     const Vector3 l = normalized(light);
-    return std::max(0.0, sign * inner_product(normal, l));
+    return std::max(0.0, sign * dot(normal, l));
   };
   return 0.22 + 0.68 * lit({-0.5, 0.8, 0.9}) + 0.18 * lit({0.9, -0.1, 0.5});
 }

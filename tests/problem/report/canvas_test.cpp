@@ -12,6 +12,13 @@ constexpr Rgb Red = {255, 0, 0};
 
 float green(const Image& image, int x, int y) { return image.at(x, y, 1); }
 
+TEST(Canvas, ColorsOfAScaleAreEquallyFarApart) {
+  constexpr Rgb Scale[] = {{0, 0, 0}, {100, 0, 200}, {200, 50, 200}};
+  EXPECT_EQ(color_on(Scale, 0.25), (Rgb{50, 0, 100}));
+  EXPECT_EQ(color_on(Scale, 0.5), Scale[1]);
+  EXPECT_EQ(color_on(Scale, 1), Scale[2]);
+}
+
 TEST(Canvas, DrawsDotsWithSmoothEdges) {
   Canvas canvas(20, 20);
   canvas.dot({10, 10}, {Red, 5});
