@@ -42,6 +42,49 @@ Expected<std::string> text_argument(const ScheduleStatement& statement, std::str
   return *text;
 }
 
+Expected<Properties> named_arguments(const ScheduleStatement& statement,
+                                     std::span<const NamedArgument> known,
+                                     std::string_view example) {
+  std::vector<std::string> names;
+  for (const NamedArgument& argument : known) names.push_back(argument.name);
+  Properties found;
+  for (const auto& [key, position, value] : statement.arguments) {
+    if (key.empty()) {
+      return fault_in(statement, fmt::format("takes its arguments by name, as in {}", example),
+                      names);
+    }
+    const auto wanted = std::ranges::find(known, key, &NamedArgument::name);
+    if (wanted == known.end()) return fault_in(statement, fmt::format("has no '{}'", key), names);
+    if (wanted->values.empty()) {
+      const auto* text = std::get_if<std::string>(&value);
+      if (text == nullptr) return fault_in(statement, fmt::format("{} must be a text", key));
+      found.set(key, std::string_view(*text));
+      continue;
+    }
+    const std::string written = value_text(value);
+    std::vector<std::string> legal;
+    for (const PropertyValue& choice : wanted->values)
+      legal.push_back(
+          std::visit([](const auto& v) { return value_text(ScheduleValue(v)); }, choice));
+    const auto chosen = std::ranges::find(legal, written);
+    if (chosen == legal.end())
+      return fault_in(statement, fmt::format("{} cannot be {}", key, written), std::move(legal));
+    found.set(key, wanted->values[static_cast<std::size_t>(chosen - legal.begin())]);
+  }
+  return found;
+}
+
+Expected<Role> role_argument(const ScheduleStatement& statement, const Properties& arguments,
+                             std::span<const Role> roles, std::string_view others_are) {
+  std::vector<std::string> legal;
+  for (const Role role : roles) legal.emplace_back(to_string(role));
+  const auto name = arguments.find<std::string>("role");
+  if (!name) return fault_in(statement, "needs the role of a kernel", std::move(legal));
+  if (std::ranges::find(legal, *name) != legal.end()) return *parse_role(*name);
+  return fault_in(statement,
+                  fmt::format("'{}' {}{}", *name, others_are, did_you_mean(*name, legal)), legal);
+}
+
 Expected<std::vector<std::string>> domain_arguments(const Energy& energy, const Part& part,
                                                     const ScheduleStatement& statement) {
   constexpr std::string_view Wanted = "takes a list of domains, {h, w}";

@@ -4,10 +4,14 @@
 // statement quotes it as written, says what is wanted and has its place.
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/base/properties.h"
 #include "core/schedule/construct.h"
+#include "core/schedule/roles.h"
 
 namespace thallo {
 
@@ -20,6 +24,21 @@ Expected<void> no_argument(const ScheduleStatement& statement);
 Expected<bool> flag_argument(const ScheduleStatement& statement, bool absent);
 // Returns the only argument, which must be a text; `wanted` says in the message which text.
 Expected<std::string> text_argument(const ScheduleStatement& statement, std::string_view wanted);
+// An argument that is given by its name. It has one of these values; it is any text if there are
+// none.
+struct NamedArgument {
+  std::string name;
+  std::vector<PropertyValue> values = {};
+};
+// Returns the arguments of a statement that takes them by name. `example` shows some of them:
+// {role="jtjp", threads=128}.
+Expected<Properties> named_arguments(const ScheduleStatement& statement,
+                                     std::span<const NamedArgument> known,
+                                     std::string_view example);
+// Returns the role that the named argument `role` says. `others_are` ends the sentence about any
+// that is not among `roles`: "gathers through no sparse map".
+Expected<Role> role_argument(const ScheduleStatement& statement, const Properties& arguments,
+                             std::span<const Role> roles, std::string_view others_are);
 // Returns the names of domains, at least one, in the order given: reorder{h, w}. Does not check
 // that the part has such domains.
 Expected<std::vector<std::string>> domain_arguments(const Energy& energy, const Part& part,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/base/overloaded.h"
 #include "core/base/suggest.h"
 
@@ -75,6 +76,24 @@ Choice Construct::default_choice(const Energy& energy, const Plan& plan, const S
 Editor Construct::editor(const Energy& /*energy*/, const Plan& /*plan*/,
                          const Site& /*site*/) const {
   return OneOf{};
+}
+
+Expected<std::vector<Directive>> Construct::parse(
+    const Energy& energy, const Plan& plan, PartNames& names,
+    std::span<const ScheduleStatement> statements) const {
+  std::vector<Directive> directives;
+  for (const ScheduleStatement& statement : statements) {
+    auto directive = read(energy, plan, names, statement);
+    if (!directive) return fail(directive.error());
+    directives.push_back(*std::move(directive));
+  }
+  return directives;
+}
+
+Expected<Directive> Construct::read(const Energy& /*energy*/, const Plan& /*plan*/,
+                                    const PartNames& /*names*/,
+                                    const ScheduleStatement& /*statement*/) const {
+  THALLO_UNREACHABLE();
 }
 
 std::vector<Choice> Construct::choices(const Energy& energy, const Plan& plan,

@@ -103,12 +103,15 @@ class Construct {
 
   // Returns the methods of schedule text that mean this construct.
   virtual std::vector<Spelling> spellings() const = 0;
-  // Reads all statements of a text that use its spellings, in the order written; `plan` is the
-  // result of the earlier stages. A construct of Stage::Partition adds the names that the text
-  // gives to parts to `names`. Legality is not checked here. A fault has its statement's place.
+  // Reads all statements of a text that use its spellings, in the order written, by default one by
+  // one; `plan` is the result of the earlier stages. A construct of Stage::Partition adds the names
+  // that the text gives to parts to `names`. Legality is not checked here. A fault has its
+  // statement's place. A construct overrides this or read(), which the default calls.
   virtual Expected<std::vector<Directive>> parse(
       const Energy& energy, const Plan& plan, PartNames& names,
-      std::span<const ScheduleStatement> statements) const = 0;
+      std::span<const ScheduleStatement> statements) const;
+  virtual Expected<Directive> read(const Energy& energy, const Plan& plan, const PartNames& names,
+                                   const ScheduleStatement& statement) const;
   // Returns the canonical text, one line without its line break: `r.fit:strategy("[JtJ]p")`.
   virtual std::string print(const Directive& directive) const = 0;
 

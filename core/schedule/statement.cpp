@@ -6,9 +6,8 @@
 #include "core/base/error.h"
 
 namespace thallo {
-namespace {
 
-std::string text_of(const ScheduleValue& value) {
+std::string value_text(const ScheduleValue& value) {
   struct Printer {
     std::string operator()(bool b) const { return b ? "true" : "false"; }
     std::string operator()(std::int64_t i) const { return std::to_string(i); }
@@ -19,6 +18,8 @@ std::string text_of(const ScheduleValue& value) {
   };
   return std::visit(Printer{}, value);
 }
+
+namespace {
 
 // True if it is the argument at this place, counted from 0.
 bool stands_at(const ScheduleArgument& argument, std::size_t place) {
@@ -50,10 +51,10 @@ std::string ScheduleStatement::text() const {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto& [key, position, value] = arguments[i];
     if (stands_at(arguments[i], i)) {
-      texts.push_back(text_of(value));
+      texts.push_back(value_text(value));
     } else {
-      texts.push_back(
-          fmt::format("{}={}", key.empty() ? fmt::format("[{}]", position) : key, text_of(value)));
+      texts.push_back(fmt::format("{}={}", key.empty() ? fmt::format("[{}]", position) : key,
+                                  value_text(value)));
     }
   }
   return fmt::format("{}:{}{}{}{}", on.text(), method, is_table ? '{' : '(', fmt::join(texts, ", "),

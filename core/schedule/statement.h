@@ -34,6 +34,8 @@ struct ScheduleDomain {
 using ScheduleValue =
     std::variant<bool, std::int64_t, double, std::string, ScheduleName, ScheduleDomain>;
 
+std::string value_text(const ScheduleValue& value);  // as it is written
+
 struct ScheduleArgument {
   std::string key;            // {value = true}; empty: by position
   std::int64_t position = 0;  // 1 for the first argument, 2 for {[2] = ...}

@@ -97,19 +97,14 @@ class Aggregate final : public Construct, public ConstructLowering {
     return {{ScheduleName::Kind::Part, "aggregate"}};
   }
 
-  Expected<std::vector<Directive>> parse(
-      const Energy& /*energy*/, const Plan& plan, PartNames& names,
-      std::span<const ScheduleStatement> statements) const override {
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      const auto flag = flag_argument(statement, true);
-      if (!flag) return fail(flag.error());
-      directives.push_back(
-          {"aggregate", {SiteKind::Part, (*part)->name}, {*flag ? InWarps : EachLane, {}}});
-    }
-    return directives;
+  Expected<Directive> read(const Energy& /*energy*/, const Plan& plan, const PartNames& names,
+                           const ScheduleStatement& statement) const override {
+    const auto part = part_in(statement, plan, names);
+    if (!part) return fail(part.error());
+    const auto flag = flag_argument(statement, true);
+    if (!flag) return fail(flag.error());
+    return Directive{
+        "aggregate", {SiteKind::Part, (*part)->name}, {*flag ? InWarps : EachLane, {}}};
   }
 
   std::string print(const Directive& directive) const override {

@@ -30,7 +30,6 @@
 // r.fit:block{role="cost"}                         -- the backend's shape
 // ```
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -41,7 +40,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/suggest.h"
 #include "core/kernel/construct_lowering.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
@@ -76,16 +74,12 @@ const std::vector<std::int64_t>& values_of(std::string_view name) {
   return shape_numbers().find(name)->values;
 }
 
-std::vector<std::string> texts_of(const std::vector<std::int64_t>& numbers) {
-  std::vector<std::string> texts;
-  for (const std::int64_t number : numbers) texts.push_back(std::to_string(number));
-  return texts;
-}
-
-std::vector<std::string> texts_of(const std::vector<Role>& roles) {
-  std::vector<std::string> texts;
-  for (const Role role : roles) texts.emplace_back(to_string(role));
-  return texts;
+// The role, and each of the numbers.
+std::vector<NamedArgument> known_arguments() {
+  std::vector<NamedArgument> known = {{"role"}};
+  for (const Numbers::Number& number : shape_numbers().numbers)
+    known.push_back({number.name, {number.values.begin(), number.values.end()}});
+  return known;
 }
 
 Site site_of(const Part& part, Role role) {
@@ -180,61 +174,29 @@ class Block final : public Construct, public ConstructLowering {
 
   std::vector<Spelling> spellings() const override { return {{ScheduleName::Kind::Part, "block"}}; }
 
-  Expected<std::vector<Directive>> parse(
-      const Energy& energy, const Plan& plan, PartNames& names,
-      std::span<const ScheduleStatement> statements) const override {
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      const std::string* role_name = nullptr;
-      Properties args;
-      for (const ScheduleArgument& argument : statement.arguments) {
-        if (argument.key.empty()) {
-          return fault_in(statement,
-                          "takes its numbers by name, as in {role=\"jtjp\", threads=128}",
-                          {"role", "threads", "resident", "rows"});
-        }
-        if (argument.key == "role") {
-          role_name = std::get_if<std::string>(&argument.value);
-          continue;
-        }
-        const Numbers::Number* number = shape_numbers().find(argument.key);
-        if (number == nullptr) {
-          return fault_in(statement, fmt::format("has no '{}'", argument.key),
-                          {"role", "threads", "resident", "rows"});
-        }
-        const auto* value = std::get_if<std::int64_t>(&argument.value);
-        if (value == nullptr) {
-          return fault_in(statement, fmt::format("{} must be a whole number", argument.key),
-                          texts_of(number->values));
-        }
-        // Lists the values of each number, which is clearer than a list of all combinations.
-        if (std::ranges::find(number->values, *value) == number->values.end()) {
-          return fault_in(statement, fmt::format("{} cannot be {}", argument.key, *value),
-                          texts_of(number->values));
-        }
-        args.set(argument.key, *value);
-      }
-      const std::vector<Role> roles = roles_of(energy, **part);
-      if (role_name == nullptr) {
-        return fault_in(statement, "needs the role of a kernel, as in {role=\"jtjp\", threads=128}",
-                        texts_of(roles));
-      }
-      const std::optional<Role> role = parse_role(*role_name);
-      if (!role || std::ranges::find(roles, *role) == roles.end()) {
-        return fault_in(statement,
-                        fmt::format("with the strategy {} r.{} has no kernel '{}'{}",
-                                    to_string((*part)->strategy), (*part)->name, *role_name,
-                                    did_you_mean(*role_name, texts_of(roles))),
-                        texts_of(roles));
-      }
-      if (!args.empty() && !args.has("threads"))
-        return fault_in(statement, "needs threads", texts_of(values_of("threads")));
-      directives.push_back(
-          {"block", site_of(**part, *role), shape_numbers().choice(std::move(args))});
+  Expected<Directive> read(const Energy& energy, const Plan& plan, const PartNames& names,
+                           const ScheduleStatement& statement) const override {
+    const auto part = part_in(statement, plan, names);
+    if (!part) return fail(part.error());
+    const auto arguments =
+        named_arguments(statement, known_arguments(), "{role=\"jtjp\", threads=128}");
+    if (!arguments) return fail(arguments.error());
+    const auto role = role_argument(statement, *arguments, roles_of(energy, **part),
+                                    fmt::format("is no kernel of r.{} with the strategy {}",
+                                                (*part)->name, to_string((*part)->strategy)));
+    if (!role) return fail(role.error());
+    Properties shape;
+    for (const Numbers::Number& number : shape_numbers().numbers) {
+      if (const auto value = arguments->find<std::int64_t>(number.name))
+        shape.set(number.name, *value);
     }
-    return directives;
+    if (!shape.empty() && !shape.has("threads")) {
+      std::vector<std::string> legal;
+      for (const std::int64_t threads : values_of("threads"))
+        legal.push_back(std::to_string(threads));
+      return fault_in(statement, "needs threads", std::move(legal));
+    }
+    return Directive{"block", site_of(**part, *role), shape_numbers().choice(std::move(shape))};
   }
 
   std::string print(const Directive& directive) const override {

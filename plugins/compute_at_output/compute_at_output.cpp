@@ -198,22 +198,17 @@ class ComputeAtOutput final : public Construct {
             {ScheduleName::Kind::Product, "compute_at_output"}};
   }
 
-  Expected<std::vector<Directive>> parse(
-      const Energy& energy, const Plan& plan, PartNames& names,
-      std::span<const ScheduleStatement> statements) const override {
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      auto label = label_in(energy, **part, statement);
-      if (!label) return fail(label.error());
-      const auto product = product_of(statement, **part);
-      if (!product) return fail(product.error());
-      directives.push_back({"compute_at_output",
-                            {SiteKind::Product, MemberName{(*part)->name, *product}.text()},
-                            {*std::move(label), {}}});
-    }
-    return directives;
+  Expected<Directive> read(const Energy& energy, const Plan& plan, const PartNames& names,
+                           const ScheduleStatement& statement) const override {
+    const auto part = part_in(statement, plan, names);
+    if (!part) return fail(part.error());
+    auto label = label_in(energy, **part, statement);
+    if (!label) return fail(label.error());
+    const auto product = product_of(statement, **part);
+    if (!product) return fail(product.error());
+    return Directive{"compute_at_output",
+                     {SiteKind::Product, MemberName{(*part)->name, *product}.text()},
+                     {*std::move(label), {}}};
   }
 
   std::string print(const Directive& directive) const override {

@@ -108,18 +108,14 @@ class LayoutConstruct final : public Construct {
     return {{ScheduleName::Kind::Part, "layout"}};
   }
 
-  Expected<std::vector<Directive>> parse(
-      const Energy& /*energy*/, const Plan& /*plan*/, PartNames& /*names*/,
-      std::span<const ScheduleStatement> statements) const override {
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      if (const auto on_vectors = check_on_vectors(statement); !on_vectors)
-        return fail(on_vectors.error());
-      const auto label = text_argument(statement, "\"blocked\" for example");
-      if (!label) return fail(label.error());
-      directives.push_back({"layout", vectors_site(), {*label, {}}});
-    }
-    return directives;
+  Expected<Directive> read(const Energy& /*energy*/, const Plan& /*plan*/,
+                           const PartNames& /*names*/,
+                           const ScheduleStatement& statement) const override {
+    if (const auto on_vectors = check_on_vectors(statement); !on_vectors)
+      return fail(on_vectors.error());
+    const auto label = text_argument(statement, "\"blocked\" for example");
+    if (!label) return fail(label.error());
+    return Directive{"layout", vectors_site(), {*label, {}}};
   }
 
   std::string print(const Directive& directive) const override {

@@ -95,18 +95,13 @@ class MaterializeDirection final : public Construct {
     return {{ScheduleName::Kind::Bare, "materialize_direction"}};
   }
 
-  Expected<std::vector<Directive>> parse(
-      const Energy& energy, const Plan& /*plan*/, PartNames& /*names*/,
-      std::span<const ScheduleStatement> statements) const override {
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      const auto site = intermediate_in(statement, energy);
-      if (!site) return fail(site.error());
-      const auto flag = flag_argument(statement, true);
-      if (!flag) return fail(flag.error());
-      directives.push_back({"materialize_direction", *site, {*flag ? Once : AtEveryRead, {}}});
-    }
-    return directives;
+  Expected<Directive> read(const Energy& energy, const Plan& /*plan*/, const PartNames& /*names*/,
+                           const ScheduleStatement& statement) const override {
+    const auto site = intermediate_in(statement, energy);
+    if (!site) return fail(site.error());
+    const auto flag = flag_argument(statement, true);
+    if (!flag) return fail(flag.error());
+    return Directive{"materialize_direction", *site, {*flag ? Once : AtEveryRead, {}}};
   }
 
   std::string print(const Directive& directive) const override {

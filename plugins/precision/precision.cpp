@@ -187,28 +187,21 @@ class PrecisionConstruct final : public Construct {
     return {{ScheduleName::Kind::Product, "precision"}, {ScheduleName::Kind::Part, "precision"}};
   }
 
-  Expected<std::vector<Directive>> parse(
-      const Energy& /*energy*/, const Plan& plan, PartNames& names,
-      std::span<const ScheduleStatement> statements) const override {
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      const auto label = text_argument(statement, "\"single\" for example");
-      if (!label) return fail(label.error());
-      if (statement.on.kind == ScheduleName::Kind::Part) {
-        if (statement.on.name != vectors_site().name)
-          return fault_in(statement, "a part as such is kept nowhere", kept_of(statement.on.name));
-        directives.push_back({"precision", vectors_site(), {*label, {}}});
-        continue;
-      }
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      if (const auto stored = check_stored(statement, **part); !stored) return fail(stored.error());
-      directives.push_back(
-          {"precision",
-           {SiteKind::Product, MemberName{(*part)->name, statement.on.product}.text()},
-           {*label, {}}});
+  Expected<Directive> read(const Energy& /*energy*/, const Plan& plan, const PartNames& names,
+                           const ScheduleStatement& statement) const override {
+    const auto label = text_argument(statement, "\"single\" for example");
+    if (!label) return fail(label.error());
+    if (statement.on.kind == ScheduleName::Kind::Part) {
+      if (statement.on.name != vectors_site().name)
+        return fault_in(statement, "a part as such is kept nowhere", kept_of(statement.on.name));
+      return Directive{"precision", vectors_site(), {*label, {}}};
     }
-    return directives;
+    const auto part = part_in(statement, plan, names);
+    if (!part) return fail(part.error());
+    if (const auto stored = check_stored(statement, **part); !stored) return fail(stored.error());
+    return Directive{"precision",
+                     {SiteKind::Product, MemberName{(*part)->name, statement.on.product}.text()},
+                     {*label, {}}};
   }
 
   std::string print(const Directive& directive) const override {

@@ -96,23 +96,16 @@ class SumParallelize final : public Construct {
     return {{ScheduleName::Kind::Bare, "parallelize"}};
   }
 
-  Expected<std::vector<Directive>> parse(
-      const Energy& energy, const Plan& plan, PartNames& /*names*/,
-      std::span<const ScheduleStatement> statements) const override {
+  Expected<Directive> read(const Energy& energy, const Plan& plan, const PartNames& /*names*/,
+                           const ScheduleStatement& statement) const override {
     std::vector<std::string> known;
     for (const PlannedSum& sum : plan.sums) known.push_back(sum.name);
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      const std::string& name = statement.on.name;
-      if (std::ranges::find(known, name) == known.end()) {
-        return fault_in(statement, why_no_sum(energy, plan, name, known), known);
-      }
-      const auto flag = flag_argument(statement, true);
-      if (!flag) return fail(flag.error());
-      directives.push_back(
-          {"sum_parallelize", {SiteKind::Sum, name}, {*flag ? Parallel : Serial, {}}});
-    }
-    return directives;
+    const std::string& name = statement.on.name;
+    if (std::ranges::find(known, name) == known.end())
+      return fault_in(statement, why_no_sum(energy, plan, name, known), known);
+    const auto flag = flag_argument(statement, true);
+    if (!flag) return fail(flag.error());
+    return Directive{"sum_parallelize", {SiteKind::Sum, name}, {*flag ? Parallel : Serial, {}}};
   }
 
   std::string print(const Directive& directive) const override {

@@ -31,7 +31,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,11 +66,12 @@ std::vector<Alternative> all_teams() {
   return result;
 }
 
-std::vector<std::string> legal_sizes() {
-  std::vector<std::string> texts;
-  for (const std::int64_t threads : Sizes) texts.push_back(std::to_string(threads));
-  texts.push_back(fmt::format("\"{}\"", OfBlock));
-  return texts;
+const std::vector<NamedArgument>& known_arguments() {
+  static const std::vector<NamedArgument> known = {
+      {"role"},
+      {"at"},
+      {"threads", {Sizes[0], Sizes[1], Sizes[2], Sizes[3], Sizes[4], Sizes[5], OfBlock}}};
+  return known;
 }
 
 // Where the kernel of a role gathers.
@@ -175,18 +175,30 @@ class Team final : public Construct, public ConstructLowering {
 
   std::vector<Spelling> spellings() const override { return {{ScheduleName::Kind::Part, "team"}}; }
 
-  Expected<std::vector<Directive>> parse(
-      const Energy& energy, const Plan& plan, PartNames& names,
-      std::span<const ScheduleStatement> statements) const override {
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      auto directive = directive_of(energy, **part, statement);
-      if (!directive) return fail(directive.error());
-      directives.push_back(*std::move(directive));
+  Expected<Directive> read(const Energy& energy, const Plan& plan, const PartNames& names,
+                           const ScheduleStatement& statement) const override {
+    const auto part = part_in(statement, plan, names);
+    if (!part) return fail(part.error());
+    const auto arguments =
+        named_arguments(statement, known_arguments(), "{role=\"jtjp\", at=\"points\", threads=8}");
+    if (!arguments) return fail(arguments.error());
+    std::vector<Role> roles;
+    for (const Role role : roles_of(energy, **part))
+      if (!unknowns_with_lists(energy, **part, role).empty()) roles.push_back(role);
+    if (roles.empty()) {
+      return fault_in(statement, fmt::format("r.{} gathers through no sparse map", (*part)->name),
+                      {fmt::format("r.{}:compute_at_output(true)", (*part)->name)});
     }
-    return directives;
+    const auto role = role_argument(statement, *arguments, roles, "gathers through no sparse map");
+    if (!role) return fail(role.error());
+    const auto unknown = unknown_in(energy, statement, *arguments,
+                                    unknowns_with_lists(energy, **part, *role), *role);
+    if (!unknown) return fail(unknown.error());
+    const auto threads = arguments->find<std::int64_t>("threads");
+    return Directive{"team", site_of(energy, **part, *role, *unknown),
+                     threads                     ? choice_of(*threads)
+                     : arguments->has("threads") ? choice_of_block()
+                                                 : Choice{Backend, {}}};
   }
 
   std::string print(const Directive& directive) const override {
@@ -202,71 +214,29 @@ class Team final : public Construct, public ConstructLowering {
   }
 
  private:
-  static Expected<Directive> directive_of(const Energy& energy, const Part& part,
-                                          const ScheduleStatement& statement) {
-    std::optional<std::string> role_name;
-    std::optional<std::string> unknown_name;
-    Choice choice{Backend, {}};
-    for (const ScheduleArgument& argument : statement.arguments) {
-      const auto* text = std::get_if<std::string>(&argument.value);
-      if (argument.key == "threads") {
-        const auto wanted = size_in(argument.value);
-        if (!wanted) return fault_in(statement, "cannot have so many threads", legal_sizes());
-        choice = *wanted;
-      } else if (text != nullptr && argument.key == "role") {
-        role_name = *text;
-      } else if (text != nullptr && argument.key == "at") {
-        unknown_name = *text;
-      } else {
-        return fault_in(statement,
-                        "takes names and a number, as in {role=\"jtjp\", at=\"points\", threads=8}",
-                        {"role", "at", "threads"});
-      }
-    }
-    std::vector<std::string> roles;
-    for (const Role role : roles_of(energy, part))
-      if (!unknowns_with_lists(energy, part, role).empty()) roles.emplace_back(to_string(role));
-    if (roles.empty()) {
-      return fault_in(statement, fmt::format("r.{} gathers through no sparse map", part.name),
-                      {fmt::format("r.{}:compute_at_output(true)", part.name)});
-    }
-    if (!role_name || std::ranges::find(roles, *role_name) == roles.end()) {
-      return fault_in(statement,
-                      role_name ? fmt::format("'{}' gathers through no sparse map{}", *role_name,
-                                              did_you_mean(*role_name, roles))
-                                : "needs the role of a kernel",
-                      roles);
-    }
-    const Role role = parse_role(*role_name).value();
-    std::vector<std::string> unknowns;
-    for (const FieldId unknown : unknowns_with_lists(energy, part, role)) {
-      const std::string& known = energy.field(unknown).name;
-      unknowns.push_back(known);
-      const FieldId named = unknown_name ? energy.find_field(*unknown_name) : FieldId();
-      const bool is_meant = unknown_name ? is_unknown(energy, named) &&
-                                               space_of(energy, named) == space_of(energy, unknown)
-                                         : unknowns_with_lists(energy, part, role).size() == 1;
-      if (is_meant) return Directive{"team", site_of(energy, part, role, unknown), choice};
+  // Returns the unknown of `gathered` whose dims are those of the argument `at`; without that the
+  // only one.
+  static Expected<FieldId> unknown_in(const Energy& energy, const ScheduleStatement& statement,
+                                      const Properties& arguments,
+                                      const std::vector<FieldId>& gathered, Role role) {
+    const auto name = arguments.find<std::string>("at");
+    if (!name && gathered.size() == 1) return gathered.front();
+    const FieldId named = name ? energy.find_field(*name) : FieldId();
+    std::vector<std::string> known;
+    for (const FieldId unknown : gathered) {
+      known.push_back(energy.field(unknown).name);
+      if (is_unknown(energy, named) && space_of(energy, named) == space_of(energy, unknown))
+        return unknown;
     }
     return fault_in(statement,
-                    unknown_name
-                        ? fmt::format("'{}' gathers through no sparse map at '{}'{}", *role_name,
-                                      *unknown_name, did_you_mean(*unknown_name, unknowns))
-                        : "needs the unknown that is gathered at",
-                    unknowns);
+                    name ? fmt::format("'{}' gathers through no sparse map at '{}'{}",
+                                       to_string(role), *name, did_you_mean(*name, known))
+                         : "needs the unknown that is gathered at",
+                    known);
   }
 
   static bool is_unknown(const Energy& energy, FieldId field) {
     return std::ranges::find(energy.unknowns(), field) != energy.unknowns().end();
-  }
-
-  static std::optional<Choice> size_in(const ScheduleValue& value) {
-    if (const auto* text = std::get_if<std::string>(&value))
-      return *text == OfBlock ? std::optional(choice_of_block()) : std::nullopt;
-    const auto* threads = std::get_if<std::int64_t>(&value);
-    if (threads == nullptr || std::ranges::find(Sizes, *threads) == Sizes.end())
-      return std::nullopt;
-    return choice_of(*threads);
   }
 };
 

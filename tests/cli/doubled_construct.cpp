@@ -45,16 +45,11 @@ class Doubled final : public Construct, public ConstructLowering {
   std::vector<Spelling> spellings() const override {
     return {{ScheduleName::Kind::Part, "doubled"}};
   }
-  Expected<std::vector<Directive>> parse(
-      const Energy& /*energy*/, const Plan& plan, PartNames& names,
-      std::span<const ScheduleStatement> statements) const override {
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      directives.push_back({"doubled", {SiteKind::Part, (*part)->name}, {"on", {}}});
-    }
-    return directives;
+  Expected<Directive> read(const Energy& /*energy*/, const Plan& plan, const PartNames& names,
+                           const ScheduleStatement& statement) const override {
+    const auto part = part_in(statement, plan, names);
+    if (!part) return fail(part.error());
+    return Directive{"doubled", {SiteKind::Part, (*part)->name}, {"on", {}}};
   }
   std::string print(const Directive& directive) const override {
     return fmt::format("r.{}:doubled()", directive.site.name);

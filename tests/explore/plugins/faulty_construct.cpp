@@ -52,16 +52,11 @@ class Faulty final : public Construct, public ConstructLowering {
     for (const char* fault : Faults) spellings.push_back({ScheduleName::Kind::Part, fault});
     return spellings;
   }
-  Expected<std::vector<Directive>> parse(
-      const Energy& /*energy*/, const Plan& plan, PartNames& names,
-      std::span<const ScheduleStatement> statements) const override {
-    std::vector<Directive> directives;
-    for (const ScheduleStatement& statement : statements) {
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      directives.push_back({"faulty", {SiteKind::Part, (*part)->name}, {statement.method, {}}});
-    }
-    return directives;
+  Expected<Directive> read(const Energy& /*energy*/, const Plan& plan, const PartNames& names,
+                           const ScheduleStatement& statement) const override {
+    const auto part = part_in(statement, plan, names);
+    if (!part) return fail(part.error());
+    return Directive{"faulty", {SiteKind::Part, (*part)->name}, {statement.method, {}}};
   }
   std::string print(const Directive& directive) const override {
     return fmt::format("r.{}:{}()", directive.site.name, directive.choice.label);
