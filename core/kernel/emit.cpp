@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/kernel/emit/line_marks.h"
 #include "core/kernel/emit/shells.h"
-#include "core/kernel/emit/wrap_lines.h"
 
 namespace thallo {
 namespace {

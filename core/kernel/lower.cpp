@@ -5,7 +5,6 @@
 #include "core/kernel/linear_loop_lowering.h"
 #include "core/kernel/lowering/program_builder.h"
 #include "core/kernel/lowering/stages.h"
-#include "core/kernel/mixed_precision.h"
 #include "core/schedule/storage_format.h"
 #include "core/schedule/stored_found.h"
 

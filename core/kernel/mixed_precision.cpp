@@ -1,4 +1,11 @@
-#include "core/kernel/mixed_precision.h"
+// Mixed precision: unknowns, what is computed of them, residuals, cost and b = JtF are in double,
+// preconditioners and the linear loop in the working precision, float. So the solve ends where one
+// in double does, and what it does most often costs what it costs in float.
+//
+// Kernels of the linear loop, and those that fill what it reads, do not read fields in double
+// themselves: that would move twice the bytes. They read copies that are rounded once a
+// linearization, those of arrays once a solve.
+#include "core/kernel/lowering/stages.h"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +20,6 @@
 
 #include "core/base/error.h"
 #include "core/kernel/codegen/kernel_expressions.h"
-#include "core/kernel/lowering/program_builder.h"
 
 namespace thallo {
 namespace {

@@ -5,11 +5,33 @@
 
 #include "core/base/error.h"
 #include "core/kernel/lowering/preconditioners/block_jacobi.h"
-#include "core/kernel/lowering/preconditioners/jacobi.h"
 #include "core/kernel/lowering/preconditioners/multigrid.h"
-#include "core/kernel/lowering/preconditioners/none.h"
 
 namespace thallo {
+namespace {
+
+class NoPreconditioner final : public Preconditioner {
+ public:
+  std::string_view name() const override { return "none"; }
+  std::string_view doc() const override { return "the cheapest iterations, and the most of them"; }
+  InverseForm form() const override { return InverseForm::Identity; }
+  double expected_iterations(const LinearCase& the_case) const override {
+    return 2 * the_case.diagonal_iterations();
+  }
+  ExprId invert(ExprGraph& graph, const DiagonalEntry&) const override { return graph.constant(1); }
+};
+
+// The inverse of an entry is that which others fall back to (Preconditioner::invert).
+class Jacobi final : public Preconditioner {
+ public:
+  std::string_view name() const override { return "jacobi"; }
+  std::string_view doc() const override {
+    return "divides by the diagonal: for unknowns of different scales";
+  }
+  InverseForm form() const override { return InverseForm::Diagonal; }
+};
+
+}  // namespace
 
 Expected<void> Preconditioner::check_solver(const LinearSolver& solver) const {
   if (solver.eliminates()) {

@@ -3,7 +3,7 @@
 // The precision of a solve. What is declared as ScalarType::Working is stored in the working
 // precision, in which kernels compute unless they ask for double: it is double, or else float.
 // Mixed is float whose programs ask for double where the answer is decided
-// (core/kernel/mixed_precision.h).
+// (core/kernel/mixed_precision.cpp).
 
 #include <array>
 #include <string_view>

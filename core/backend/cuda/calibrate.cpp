@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "core/backend/calibration.h"
 #include "core/backend/cuda/captured_graph.h"
 #include "core/backend/cuda/device.h"
+#include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/graph.h"
 #include "core/backend/cuda/graph_chain.h"
 #include "core/backend/cuda/libraries.h"
@@ -22,7 +24,6 @@
 #include "core/backend/cuda/memory.h"
 #include "core/backend/cuda/sources.h"
 #include "core/backend/cuda/storage.h"
-#include "core/backend/cuda/stream_timer.h"
 #include "core/backend/probe_programs.h"
 #include "core/base/log.h"
 #include "core/cost/device/device_spec.h"
@@ -30,6 +31,51 @@
 
 namespace thallo::cuda {
 namespace {
+
+// Times work on a stream with the device's own clock.
+class StreamTimer {
+ public:
+  explicit StreamTimer(const Stream& stream);
+  ~StreamTimer();
+  StreamTimer(const StreamTimer&) = delete;
+  StreamTimer& operator=(const StreamTimer&) = delete;
+
+  // Returns the seconds of the work that `enqueue` enqueues: the fastest of several runs, after one
+  // run to warm up.
+  double seconds_of(const std::function<void()>& enqueue) const;
+
+ private:
+  static constexpr int Repetitions = 5;
+
+  const Stream& stream_;
+  CUevent start_ = nullptr;
+  CUevent stop_ = nullptr;
+};
+
+StreamTimer::StreamTimer(const Stream& stream) : stream_(stream) {
+  THALLO_CUDA(cuEventCreate(&start_, CU_EVENT_DEFAULT));
+  THALLO_CUDA(cuEventCreate(&stop_, CU_EVENT_DEFAULT));
+}
+
+StreamTimer::~StreamTimer() {
+  driver().cuEventDestroy_v2(start_);
+  driver().cuEventDestroy_v2(stop_);
+}
+
+double StreamTimer::seconds_of(const std::function<void()>& enqueue) const {
+  enqueue();
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < Repetitions; ++i) {
+    THALLO_CUDA(cuEventRecord(start_, stream_.get()));
+    enqueue();
+    THALLO_CUDA(cuEventRecord(stop_, stream_.get()));
+    THALLO_CUDA(cuEventSynchronize(stop_));
+    float milliseconds = 0;
+    THALLO_CUDA(cuEventElapsedTime(&milliseconds, start_, stop_));
+    best = std::min(best, 1e-3 * static_cast<double>(milliseconds));
+  }
+  return best;
+}
 
 constexpr unsigned int ProbeBlockSize = 256;
 

@@ -218,7 +218,7 @@ class StepTermsMaker {
   }
 
   // Compilers take several points at once where none adds to memory or has a loop. Emission decides
-  // it by the code (core/kernel/emit/point_loop.cpp), and admits some gathers, whose time is that
+  // it by the code (core/kernel/emit/c.cpp), and admits some gathers, whose time is that
   // of points one by one.
   bool is_vectorized() const {
     return step_.kind == StepWork::Kind::Kernel && features_.passes == 0 &&

@@ -28,7 +28,7 @@ class BodyWriter {
   std::string uniform_block(int indent);
   // block() is for points at which the condition holds.
   void assume(ValueId condition) { expressions_.set_name(condition, "true"); }
-  // block() is for a loop that is to be vectorized (point_loop.h): it computes what is in branches
+  // block() is for a loop that is to be vectorized (c.cpp): it computes what is in branches
   // at every point and selects afterwards. So no branch may store, add or loop, nor read what is
   // not there at some point.
   void vectorize() {

@@ -28,7 +28,7 @@ class ExpressionWriter {
 
   void set_name(ValueId value, std::string name) { names_[value.index()] = std::move(name); }
 
-  // From here on the text is inside a loop that is to be vectorized (point_loop.h):
+  // From here on the text is inside a loop that is to be vectorized (c.cpp):
   // conjunctions and disjunctions evaluate all operands, which takes no branches, and functions
   // have vector variants.
   void vectorize() { is_vectorized_ = true; }

@@ -10,10 +10,11 @@
 
 #include "core/ir/op.h"
 #include "core/kernel/emit.h"
-#include "core/kernel/emit/sample.h"
 #include "core/schedule/precision.h"
 
 namespace thallo {
+
+enum class SampleKind { Image, Layer };  // Op::Sample, Op::SampleLayer
 
 class Helpers {
  public:
