@@ -38,7 +38,6 @@ Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
   }
   if (auto valid = options.preconditioner->check_solver(*options.linear_solver); !valid)
     return valid;
-  if (auto valid = options.preconditioner->check_plan(plan); !valid) return valid;
   for (const Part& part : plan.parts)
     if (auto valid = check_part(part, options); !valid) return valid;
   return {};

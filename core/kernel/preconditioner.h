@@ -21,7 +21,6 @@
 #include "core/energy/energy.h"
 #include "core/kernel/program.h"
 #include "core/linear/linear_solver.h"
-#include "core/schedule/plan.h"
 
 namespace thallo {
 
@@ -56,7 +55,6 @@ class Preconditioner {
   // eliminates unknowns inverts their blocks, and conjugates what is left by blocks, too.
   virtual Expected<void> check_energy(const Energy&) const { return {}; }
   virtual Expected<void> check_solver(const LinearSolver& solver) const;
-  virtual Expected<void> check_plan(const Plan&) const { return {}; }
 
   // Returns the inverse of an entry where M is diagonal: under every form but Steps of all
   // elements with more than max_block_channels channels, and of those whose block has no inverse.

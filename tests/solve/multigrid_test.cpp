@@ -418,11 +418,6 @@ TEST(MultigridCheck, RefusesOtherLinearSolvers) {
     ASSERT_FALSE(valid);
     EXPECT_THAT(valid.error().message(), HasSubstr("use linear_solver pcg"));
   }
-  Plan plan = default_plan(toy.energy);
-  plan.vector_type = ScalarType::Half;
-  const auto valid = check_program(plan, {.preconditioner = multigrid_preconditioner()});
-  ASSERT_FALSE(valid);
-  EXPECT_THAT(valid.error().message(), HasSubstr("half precision"));
 }
 
 }  // namespace

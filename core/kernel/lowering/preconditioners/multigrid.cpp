@@ -120,13 +120,6 @@ class MultigridLowering {
 
 }  // namespace
 
-Expected<void> MultigridPreconditioner::check_plan(const Plan& plan) const {
-  if (plan.vector_type != ScalarType::Half) return {};
-  return fail(
-      "preconditioner multigrid takes no vectors in half precision, as the schedule has them; use "
-      "another preconditioner or schedule");
-}
-
 void MultigridPreconditioner::lower_matrix(ProgramBuilder& builder,
                                            const std::vector<PartExpressions>& pieces) const {
   MultigridLowering(builder, pieces).run();

@@ -23,7 +23,6 @@ class MultigridPreconditioner final : public Preconditioner {
   double expected_iterations(const LinearCase& the_case) const override {
     return std::max(8.0, the_case.diagonal_iterations() / (the_case.varies_weights() ? 3 : 15));
   }
-  Expected<void> check_plan(const Plan& plan) const override;
   void lower_matrix(ProgramBuilder& builder,
                     const std::vector<PartExpressions>& pieces) const override;
   std::vector<Step> steps_to_invert(KernelProgram&) const override {
