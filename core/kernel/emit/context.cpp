@@ -55,11 +55,11 @@ std::string_view EmitContext::name_of(ValueType type) const {
 
 std::string EmitContext::field(FieldId field) {
   if (field == program_.state) {
-    state_ = true;
+    mentions_.state = true;
     return "state";
   }
   const std::size_t slot = slot_of(code_.slots.fields, field, "field");
-  fields_.insert(slot);
+  mentions_.fields.insert(slot);
   return names_.fields[slot];
 }
 
@@ -76,25 +76,25 @@ std::string EmitContext::lane_type(FieldId field) {
 std::string EmitContext::param(FieldId field) {
   const std::size_t slot = slot_of(code_.slots.fields, field, "param");
   if (cuda()) return word(names_.fields[slot]);
-  params_.insert(slot);
+  mentions_.params.insert(slot);
   return names_.fields[slot];
 }
 
 std::string EmitContext::map(MapId map) {
   const std::size_t slot = slot_of(code_.slots.maps, map, "map");
-  maps_.insert(slot);
+  mentions_.maps.insert(slot);
   return names_.maps[slot];
 }
 
 std::string EmitContext::dim(DimId dim) {
   const std::size_t slot = slot_of(code_.slots.dims, dim, "dim");
-  dims_.insert(slot);
+  mentions_.dims.insert(slot);
   return names_.dims[slot];
 }
 
 std::string EmitContext::offset(FieldId field) {
   const std::size_t slot = slot_of(code_.slots.offsets, field, "offset of field");
-  offsets_.insert(slot);
+  mentions_.offsets.insert(slot);
   return names_.offsets[slot];
 }
 
@@ -103,13 +103,13 @@ std::string EmitContext::chunk(const LaterChunk& chunk) {
   THALLO_ASSERT(slot != code_.slots.chunks.end(), "chunk {} of field {} is not among the slots",
                 chunk.number, chunk.of.value());
   const auto position = static_cast<std::size_t>(slot - code_.slots.chunks.begin());
-  chunks_.insert(position);
+  mentions_.chunks.insert(position);
   return names_.chunks[position];
 }
 
 std::string EmitContext::num_unknowns() {
   THALLO_ASSERT(code_.slots.needs_num_unknowns, "the kernel's slots lack N");
-  num_unknowns_ = true;
+  mentions_.num_unknowns = true;
   return names_.num_unknowns;
 }
 
@@ -175,16 +175,17 @@ bool EmitContext::knows_halves() const {
 }
 
 std::string EmitContext::take_declarations(int indent, StatePointer state) {
+  const Mentions mentioned = std::exchange(mentions_, {});
   const std::string space(static_cast<std::size_t>(indent), ' ');
   const char* restrict_word = cuda() ? "__restrict__" : "restrict";
   std::string text;
-  if (state_) {
+  if (mentioned.state) {
     text += fmt::format("{}{}double* const {}state = {};\n", space,
                         state == StatePointer::Volatile ? "volatile " : "",
                         cuda() ? "" : "restrict ", word("state"));
   }
   // `restrict` holds: fields that a launch changes share memory with no other.
-  for (const std::size_t slot : fields_) {
+  for (const std::size_t slot : mentioned.fields) {
     const FieldId field = code_.slots.fields[slot];
     const bool changed = is_changed(field);
     text += fmt::format("{}{}{}* const {}{} = {};\n", space, changed ? "" : "const ",
@@ -192,27 +193,19 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
                         changed && !has_own_memory(field) ? "" : restrict_word + std::string(" "),
                         names_.fields[slot], word(names_.fields[slot]));
   }
-  for (const std::size_t slot : params_)
+  for (const std::size_t slot : mentioned.params)
     text += fmt::format("{0}const double {1} = a->{1};\n", space, names_.fields[slot]);
-  for (const std::size_t slot : maps_) {
+  for (const std::size_t slot : mentioned.maps) {
     text += fmt::format("{}const int* const {} {} = {};\n", space, restrict_word, names_.maps[slot],
                         word(names_.maps[slot]));
   }
   const auto index = [&](const std::string& name) {
     text += fmt::format("{}const idx_t {} = (idx_t){};\n", space, name, word(name));
   };
-  for (const std::size_t slot : dims_) index(names_.dims[slot]);
-  for (const std::size_t slot : offsets_) index(names_.offsets[slot]);
-  for (const std::size_t slot : chunks_) index(names_.chunks[slot]);
-  if (num_unknowns_) index(names_.num_unknowns);
-  fields_.clear();
-  params_.clear();
-  maps_.clear();
-  dims_.clear();
-  offsets_.clear();
-  chunks_.clear();
-  num_unknowns_ = false;
-  state_ = false;
+  for (const std::size_t slot : mentioned.dims) index(names_.dims[slot]);
+  for (const std::size_t slot : mentioned.offsets) index(names_.offsets[slot]);
+  for (const std::size_t slot : mentioned.chunks) index(names_.chunks[slot]);
+  if (mentioned.num_unknowns) index(names_.num_unknowns);
   return text;
 }
 

@@ -142,12 +142,15 @@ class EmitContext {
   std::string held_array_;
   std::set<int> held_slots_;
 
-  std::set<std::size_t> fields_, params_, maps_, dims_, offsets_, chunks_;
+  // Slots that were mentioned since the last declarations.
+  struct Mentions {
+    std::set<std::size_t> fields, params, maps, dims, offsets, chunks;
+    bool num_unknowns = false, state = false;
+  };
+  Mentions mentions_;
   std::set<std::size_t> reductions_;
   std::set<std::size_t> lane_sums_;
-  bool num_unknowns_ = false;
-  bool state_ = false;
-  std::set<int> state_slots_;  // of the whole text; the others since the last declarations
+  std::set<int> state_slots_;  // of the whole text
 };
 
 }  // namespace thallo

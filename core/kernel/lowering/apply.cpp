@@ -1,4 +1,4 @@
-#include "core/kernel/lowering/apply.h"
+#include "core/kernel/lowering/operators.h"
 
 #include <algorithm>
 #include <iterator>

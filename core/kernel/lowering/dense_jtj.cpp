@@ -15,7 +15,7 @@
 // dense JtJ pays only for few unknowns (6 in procrustes, 66 in bundle fusion, 140 in face fitting),
 // where a product costs no more than its launch.
 
-#include "core/kernel/lowering/dense_jtj.h"
+#include "core/kernel/lowering/operators.h"
 
 #include <map>
 

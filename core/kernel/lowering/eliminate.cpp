@@ -1,11 +1,10 @@
-#include "core/kernel/lowering/eliminate.h"
+#include "core/kernel/lowering/operators.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 
-#include "core/kernel/lowering/apply.h"
 #include "core/kernel/lowering/solver_kernels.h"
 
 namespace thallo {

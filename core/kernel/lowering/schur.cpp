@@ -9,7 +9,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/kernel/lowering/dense_jtj.h"
+#include "core/kernel/lowering/operators.h"
 #include "core/kernel/lowering/solver_kernels.h"
 
 namespace thallo {

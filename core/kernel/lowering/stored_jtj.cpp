@@ -6,7 +6,7 @@
 // *elements* where a diagonal starts, so that following a diagonal backwards is inverting an
 // access, too.
 
-#include "core/kernel/lowering/stored_jtj.h"
+#include "core/kernel/lowering/operators.h"
 
 #include <fmt/format.h>
 
