@@ -9,7 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/base/stop_scope.h"
-#include "core/kernel/emit/half.h"
 #include "core/kernel/emit/uniform.h"
 
 namespace thallo {

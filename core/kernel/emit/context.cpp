@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/kernel/emit/half.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo {

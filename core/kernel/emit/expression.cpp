@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/kernel/emit/half.h"
-#include "core/kernel/emit/trigonometry.h"
 
 namespace thallo {
 namespace {
@@ -34,15 +32,15 @@ ValueId ExpressionWriter::skip_identities(ValueId value) const {
 
 Term ExpressionWriter::term(ValueId value) {
   value = skip_identities(value);
-  if (is_named(value)) return term_of(names_[value.index()], Precedence::Primary);
+  if (is_named(value)) return Term{names_[value.index()], Precedence::Primary};
   const Instruction& instruction = body_[value];
   context_.mention_line(instruction.line);
   switch (instruction.kind) {
     case InstructionKind::Constant: {
       const bool negative = std::signbit(instruction.constant) && instruction.constant != 0;
-      return term_of(
+      return Term{
           context_.literal(std::abs(instruction.constant), context_.is_double(instruction.type)),
-          Precedence::Primary, negative);
+          Precedence::Primary, negative};
     }
     case InstructionKind::Coordinate:
       THALLO_ASSERT(false, "coordinate of domain {} outside its loop", instruction.domain.value());
@@ -51,10 +49,10 @@ Term ExpressionWriter::term(ValueId value) {
     case InstructionKind::Element: return element(instruction);
     case InstructionKind::MapLoad: return map_load(instruction);
     case InstructionKind::InRange:
-      return term_of(fmt::format("(uidx_t){} < (uidx_t){}",
-                                 term(instruction.operands[0]).in(Precedence::Unary),
-                                 context_.dim(instruction.dims[0])),
-                     Precedence::Relational);
+      return Term{fmt::format("(uidx_t){} < (uidx_t){}",
+                              term(instruction.operands[0]).in(Precedence::Unary),
+                              context_.dim(instruction.dims[0])),
+                  Precedence::Relational};
     case InstructionKind::Load: return load(instruction);
     case InstructionKind::ToReal:
       return number(instruction.operands[0], context_.is_double(instruction.type));
@@ -70,17 +68,16 @@ Term ExpressionWriter::number(ValueId value, bool as_double) {
   const auto real = real_name(as_double);
   if (instruction.kind == InstructionKind::Constant) {
     const bool negative = std::signbit(instruction.constant) && instruction.constant != 0;
-    return term_of(context_.literal(std::abs(instruction.constant), as_double), Precedence::Primary,
-                   negative);
+    return Term{context_.literal(std::abs(instruction.constant), as_double), Precedence::Primary,
+                negative};
   }
   if (instruction.type == ValueType::Bool) {
-    return term_of(fmt::format("{} ? {} : {}", term(value).in(Precedence::Or),
-                               context_.literal(1, as_double), context_.literal(0, as_double)),
-                   Precedence::Ternary);
+    return Term{fmt::format("{} ? {} : {}", term(value).in(Precedence::Or),
+                            context_.literal(1, as_double), context_.literal(0, as_double)),
+                Precedence::Ternary};
   }
   if (instruction.type == ValueType::Index || context_.is_double(instruction.type) != as_double) {
-    return term_of(fmt::format("({}){}", real, term(value).in(Precedence::Unary)),
-                   Precedence::Unary);
+    return Term{fmt::format("({}){}", real, term(value).in(Precedence::Unary)), Precedence::Unary};
   }
   return term(value);
 }
@@ -90,12 +87,12 @@ Term ExpressionWriter::condition(ValueId value) {
   const Instruction& instruction = body_[value];
   if (instruction.type == ValueType::Bool) return term(value);
   if (instruction.kind == InstructionKind::Constant) {
-    return term_of(instruction.constant != 0 ? "true" : "false", Precedence::Primary);
+    return Term{instruction.constant != 0 ? "true" : "false", Precedence::Primary};
   }
   const bool as_double = context_.is_double(instruction.type);
-  return term_of(fmt::format("{} != {}", number(value, as_double).in(Precedence::Relational),
-                             context_.literal(0, as_double)),
-                 Precedence::Equality);
+  return Term{fmt::format("{} != {}", number(value, as_double).in(Precedence::Relational),
+                          context_.literal(0, as_double)),
+              Precedence::Equality};
 }
 
 Term ExpressionWriter::affine(const Instruction& instruction) {
@@ -106,29 +103,29 @@ Term ExpressionWriter::affine(const Instruction& instruction) {
     if (coefficient == 1) {
       terms.push_back(operand);
     } else if (coefficient == -1) {
-      terms.push_back(term_of(operand.in(Precedence::Product), Precedence::Product, true));
+      terms.push_back(Term{operand.in(Precedence::Product), Precedence::Product, true});
     } else {
       terms.push_back(
-          term_of(fmt::format("{} * {}", std::abs(coefficient), operand.in(Precedence::Unary)),
-                  Precedence::Product, coefficient < 0));
+          Term{fmt::format("{} * {}", std::abs(coefficient), operand.in(Precedence::Unary)),
+               Precedence::Product, coefficient < 0});
     }
   }
   if (instruction.offset != 0 || terms.empty()) {
-    terms.push_back(term_of(fmt::format("{}", std::abs(instruction.offset)), Precedence::Primary,
-                            instruction.offset < 0));
+    terms.push_back(Term{fmt::format("{}", std::abs(instruction.offset)), Precedence::Primary,
+                         instruction.offset < 0});
   }
   return terms.size() == 1 ? terms[0] : join_sum(std::move(terms));
 }
 
 Term ExpressionWriter::element(const Instruction& instruction) {
-  if (instruction.operands.empty()) return term_of("0", Precedence::Primary);
+  if (instruction.operands.empty()) return Term{"0", Precedence::Primary};
   std::size_t k = instruction.operands.size() - 1;
   Term result = term(instruction.operands[k]);
   while (k-- > 0) {
     std::vector<Term> terms = {term(instruction.operands[k]),
-                               term_of(fmt::format("{} * {}", context_.dim(instruction.dims[k]),
-                                                   result.in(Precedence::Unary)),
-                                       Precedence::Product)};
+                               Term{fmt::format("{} * {}", context_.dim(instruction.dims[k]),
+                                                result.in(Precedence::Unary)),
+                                    Precedence::Product}};
     result = join_sum(std::move(terms));
   }
   return result;
@@ -142,8 +139,8 @@ Term ExpressionWriter::map_load(const Instruction& instruction) {
   if (instruction.output > 0) index += fmt::format(" + {}", instruction.output);
   std::string text = fmt::format("{}[{}]", context_.map(instruction.map), index);
   const std::string guard = guard_of(instruction);
-  if (guard.empty()) return term_of(std::move(text), Precedence::Primary);
-  return term_of(fmt::format("{} ? {} : -1", guard, text), Precedence::Ternary);
+  if (guard.empty()) return Term{std::move(text), Precedence::Primary};
+  return Term{fmt::format("{} ? {} : -1", guard, text), Precedence::Ternary};
 }
 
 // The condition of a guarded load; empty where it is known to hold.
@@ -240,7 +237,7 @@ Term ExpressionWriter::load(const Instruction& instruction) {
     precedence = Precedence::Ternary;
   }
   if (converts_last) convert();
-  return term_of(std::move(text), precedence);
+  return Term{std::move(text), precedence};
 }
 
 Term ExpressionWriter::sample(const Instruction& instruction) {
@@ -252,11 +249,11 @@ Term ExpressionWriter::sample(const Instruction& instruction) {
   arguments += fmt::format(", {}, {}", image.channels, instruction.channel);
   for (const ValueId operand : instruction.operands)
     arguments += ", " + number(operand, as_double).in(Precedence::Ternary);
-  return term_of(
+  return Term{
       fmt::format("{}({})",
                   context_.helpers().sample_function(kind, context_.memory(instruction.field)),
                   arguments),
-      Precedence::Primary);
+      Precedence::Primary};
 }
 
 Term ExpressionWriter::call(std::string_view function, const Instruction& instruction,
@@ -281,7 +278,7 @@ Term ExpressionWriter::call(std::string_view function, const Instruction& instru
   }
   if (context_.shares_functions() && info(instruction.op).kind == OpKind::Transcendental)
     name = context_.helpers().shared_function(name, instruction.operands.size(), as_double);
-  return term_of(fmt::format("{}({})", name, arguments), Precedence::Primary);
+  return Term{fmt::format("{}({})", name, arguments), Precedence::Primary};
 }
 
 Term ExpressionWriter::sum(const Instruction& instruction, bool as_double) {
@@ -313,10 +310,9 @@ Term ExpressionWriter::product(const Instruction& instruction, bool as_double) {
     factors.push_back(number(operand, as_double));
     negative ^= factors.back().negative;
   }
-  if (factors.empty())
-    factors.push_back(term_of(context_.literal(1, as_double), Precedence::Primary));
+  if (factors.empty()) factors.push_back(Term{context_.literal(1, as_double), Precedence::Primary});
   if (factors.size() == 1 && divisors.empty()) {
-    return term_of(factors[0].text, factors[0].precedence, negative);
+    return Term{factors[0].text, factors[0].precedence, negative};
   }
   std::string text;
   for (const Term& factor : factors) {
@@ -331,7 +327,7 @@ Term ExpressionWriter::product(const Instruction& instruction, bool as_double) {
       divisor += (divisor.empty() ? "" : " * ") + d.in(Precedence::Product);
     text += fmt::format(" / ({})", divisor);
   }
-  return term_of(std::move(text), Precedence::Product, negative);
+  return Term{std::move(text), Precedence::Product, negative};
 }
 
 // base^exponent for exponent >= 1.
@@ -341,31 +337,30 @@ Term ExpressionWriter::powers_of(const Term& base, int exponent, bool as_double)
     const std::string factor = base.in(Precedence::Unary);
     std::string text = fmt::format("{} * {}", factor, factor);
     if (exponent == 3) text += " * " + factor;
-    return term_of(std::move(text), Precedence::Product);
+    return Term{std::move(text), Precedence::Product};
   }
-  return term_of(fmt::format("{}({})", context_.helpers().power_function(exponent, as_double),
-                             base.in(Precedence::Ternary)),
-                 Precedence::Primary);
+  return Term{fmt::format("{}({})", context_.helpers().power_function(exponent, as_double),
+                          base.in(Precedence::Ternary)),
+              Precedence::Primary};
 }
 
 Term ExpressionWriter::power(const Instruction& instruction, bool as_double) {
   const int exponent = instruction.exponent;
-  if (exponent == 0) return term_of(context_.literal(1, as_double), Precedence::Primary);
+  if (exponent == 0) return Term{context_.literal(1, as_double), Precedence::Primary};
   if (const ValueId argument = uses_.rsqrt_argument(instruction); argument.valid()) {
-    const Term root = term_of(fmt::format("rsqrt{}({})", as_double ? "" : "f",
-                                          number(argument, as_double).in(Precedence::Ternary)),
-                              Precedence::Primary);
+    const Term root = Term{fmt::format("rsqrt{}({})", as_double ? "" : "f",
+                                       number(argument, as_double).in(Precedence::Ternary)),
+                           Precedence::Primary};
     if (exponent == -1) return root;
-    return term_of(
+    return Term{
         fmt::format("{}({})", context_.helpers().power_function(-exponent, as_double), root.text),
-        Precedence::Primary);
+        Precedence::Primary};
   }
   const Term factors =
       powers_of(number(instruction.operands[0], as_double), std::abs(exponent), as_double);
   if (exponent > 0) return factors;
-  return term_of(
-      fmt::format("{} / {}", context_.literal(1, as_double), factors.in(Precedence::Unary)),
-      Precedence::Product);
+  return Term{fmt::format("{} / {}", context_.literal(1, as_double), factors.in(Precedence::Unary)),
+              Precedence::Product};
 }
 
 Term ExpressionWriter::comparison(const Instruction& instruction) {
@@ -381,10 +376,10 @@ Term ExpressionWriter::comparison(const Instruction& instruction) {
   if (!any_number) as_double = context_.real_is_double();
   const bool equality = instruction.op == Op::Eq;
   const char* sign = equality ? "==" : instruction.op == Op::Less ? "<" : "<=";
-  return term_of(
+  return Term{
       fmt::format("{} {} {}", number(instruction.operands[0], as_double).in(Precedence::Sum), sign,
                   number(instruction.operands[1], as_double).in(Precedence::Sum)),
-      equality ? Precedence::Equality : Precedence::Relational);
+      equality ? Precedence::Equality : Precedence::Relational};
 }
 
 Term ExpressionWriter::operation(const Instruction& instruction) {
@@ -401,31 +396,30 @@ Term ExpressionWriter::operation(const Instruction& instruction) {
         if (!text.empty()) text += is_vectorized_ ? " & " : " && ";
         text += condition(operand).in(is_vectorized_ ? Precedence::Unary : Precedence::And);
       }
-      return term_of(std::move(text), Precedence::And);
+      return Term{std::move(text), Precedence::And};
     }
     case Op::PowI: return power(instruction, as_double);
     case Op::Less:
     case Op::LessEq:
     case Op::Eq: return comparison(instruction);
     case Op::Not:
-      return term_of("!" + condition(instruction.operands[0]).in(Precedence::Unary),
-                     Precedence::Unary);
+      return Term{"!" + condition(instruction.operands[0]).in(Precedence::Unary),
+                  Precedence::Unary};
     case Op::Or: {
       // Conjunctions get parentheses, without which compilers warn.
       const Precedence inner = is_vectorized_ ? Precedence::Unary : Precedence::Equality;
-      return term_of(
+      return Term{
           fmt::format("{} {} {}", condition(instruction.operands[0]).in(inner),
                       is_vectorized_ ? "|" : "||", condition(instruction.operands[1]).in(inner)),
-          Precedence::Or);
+          Precedence::Or};
     }
     case Op::Select: {
       const auto side = [&](ValueId value) {
         return (is_bool ? condition(value) : number(value, as_double)).in(Precedence::Or);
       };
-      return term_of(
-          fmt::format("{} ? {} : {}", condition(instruction.operands[0]).in(Precedence::Or),
-                      side(instruction.operands[1]), side(instruction.operands[2])),
-          Precedence::Ternary);
+      return Term{fmt::format("{} ? {} : {}", condition(instruction.operands[0]).in(Precedence::Or),
+                              side(instruction.operands[1]), side(instruction.operands[2])),
+                  Precedence::Ternary};
     }
     default: break;  // the other ops are calls, above, or no operations
   }

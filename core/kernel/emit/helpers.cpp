@@ -6,12 +6,74 @@
 #include <fmt/format.h>
 
 #include "core/kernel/emit/spelling.h"
-#include "core/kernel/emit/trigonometry.h"
 #include "core/kernel/lanes.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo {
 namespace {
+
+// gcc and clang define this macro where they have the type.
+constexpr const char* CHalves =
+    "#ifndef __FLT16_MANT_DIG__\n"
+    "#error \"no _Float16: precision(half) needs gcc 12 or clang 15, or precision(single)\"\n"
+    "#endif\n"
+    "typedef _Float16 half_t;\n"
+    "static inline float from_half(half_t h) { return (float)h; }\n"
+    "static inline half_t to_half(float x) { return (half_t)x; }\n\n";
+
+// NVRTC has no cuda_fp16.h without an include path.
+constexpr const char* CudaHalves =
+    "typedef unsigned short half_t;\n\n"
+    "__device__ __forceinline__ float from_half(half_t h) {\n"
+    "  float x;\n"
+    "  asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(h));\n"
+    "  return x;\n"
+    "}\n\n"
+    "__device__ __forceinline__ half_t to_half(float x) {\n"
+    "  half_t h;\n"
+    "  asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x));\n"
+    "  return h;\n"
+    "}\n\n";
+
+// The angle is x = quarters pi/2 + rest, |rest| <= pi/4, with pi/2 as a sum of three floats, and
+// sine and cosine of the rest are polynomials: Lawson fits of the relative error.
+std::string trigonometry_definitions() {
+  return R"(struct Angle {
+  float rest;
+  int quarters;
+};
+__device__ __forceinline__ Angle angle_of(float x) {
+  const float quarters = rintf(0.63661975f * x);
+  float rest = fmaf(quarters, -1.5707964f, x);
+  rest = fmaf(quarters, 4.371139e-8f, rest);
+  rest = fmaf(quarters, 1.7151245e-15f, rest);
+  return {rest, (int)quarters};
+}
+// sin(rest + quarters pi/2)
+__device__ __forceinline__ float sine_of(Angle angle, int quarters) {
+  const float r = angle.rest;
+  const float u = r * r;
+  const float s = fmaf(fmaf(fmaf(-0.00019516978f, u, 0.008332176f), u, -0.16666655f) * u, r, r);
+  const float c = fmaf(fmaf(fmaf(fmaf(2.4438092e-5f, u, -0.0013887364f), u, 0.041666646f), u,
+      -0.5f), u, 1.0f);
+  const float value = (quarters & 1) != 0 ? c : s;
+  return (quarters & 2) != 0 ? -value : value;
+}
+__device__ __noinline__ float sine_of_huge(float x) { return sinf(x); }
+__device__ __noinline__ float cosine_of_huge(float x) { return cosf(x); }
+__device__ __forceinline__ float sine(float x) {
+  if (!(fabsf(x) <= 48000.0f)) return sine_of_huge(x);
+  const Angle angle = angle_of(x);
+  return sine_of(angle, angle.quarters);
+}
+__device__ __forceinline__ float cosine(float x) {
+  if (!(fabsf(x) <= 48000.0f)) return cosine_of_huge(x);
+  const Angle angle = angle_of(x);
+  return sine_of(angle, angle.quarters + 1);
+}
+
+)";
+}
 
 // How the dialect spells what the helpers are made of.
 struct SampleSpelling {
@@ -219,6 +281,10 @@ std::string sample_name(SampleKind kind, ScalarType texel) {
 }
 
 }  // namespace
+
+std::string half_definitions(Dialect dialect) {
+  return dialect == Dialect::Cuda ? CudaHalves : CHalves;
+}
 
 std::string Helpers::power_function(int exponent, bool is_double) {
   powers_.insert({exponent, is_double});

@@ -17,10 +17,6 @@ std::string Term::in(Precedence needed) const {
   return Precedence::Product < needed ? fmt::format("({})", signed_text) : signed_text;
 }
 
-Term term_of(std::string text, Precedence precedence, bool negative) {
-  return Term{std::move(text), precedence, negative};
-}
-
 Term join_sum(std::vector<Term> terms) {
   const auto first =
       std::find_if(terms.begin(), terms.end(), [](const Term& t) { return !t.negative; });
@@ -34,7 +30,7 @@ Term join_sum(std::vector<Term> terms) {
           fmt::format(" {} {}", term.negative ? '-' : '+', term.magnitude_in(Precedence::Product));
     }
   }
-  return term_of(std::move(text), Precedence::Sum);
+  return Term{std::move(text), Precedence::Sum};
 }
 
 }  // namespace thallo

@@ -22,8 +22,6 @@ struct Term {
   std::string magnitude_in(Precedence needed) const;
 };
 
-// A term, from its parts.
-Term term_of(std::string text, Precedence precedence, bool negative = false);
 // a - b + c, with a positive term in front if there is one. At least one term.
 Term join_sum(std::vector<Term> terms);
 

@@ -1,4 +1,4 @@
-// The linear operator in its forms: the kernels by which parts add JtJ p to Ap. Those that gather Ap
+// The linear operator in its forms: the kernels by which parts add JtJ p to Ap. Those that gather
 // go to `gathers`, which launches them later; others are launched at once. Private to lowering.
 #pragma once
 
