@@ -1,4 +1,8 @@
 // thallo-explorer: the desktop app.
+
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -8,11 +12,11 @@
 #include <QApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QSettings>
 #include <QStandardPaths>
 
 #include "core/base/option_text.h"
-#include "gui/app/display.h"
 #include "gui/app/launch_options.h"
 #include "gui/app/main_window.h"
 #include "gui/app/screenshot.h"
@@ -24,6 +28,31 @@ namespace {
 int refuse(const QString& why, int code) {
   std::fprintf(stderr, "thallo-explorer: %s\n", qUtf8Printable(why));
   return code;
+}
+
+// Without a display, pictures can still be made, and a window is refused with a sentence; Qt alone
+// would abort. Must be called before the QApplication is made, with the arguments of the program.
+// Lets Qt draw offscreen if no display can be reached, unless the user has chosen a platform.
+// Returns true if it made this choice for Qt; isOffscreen() tells later which platform is used.
+bool allowOffscreen(const std::vector<std::string>& arguments) {
+  const bool isChosen = !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") ||
+                        std::ranges::any_of(arguments, [](const std::string& argument) {
+                          return argument == "-platform" || argument == "--platform";
+                        });
+  // On Wayland, Qt chooses the better fallback.
+  if (isChosen || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")) return false;
+  qputenv("QT_QPA_PLATFORM",
+          qEnvironmentVariableIsEmpty("DISPLAY") ? "offscreen" : "xcb;offscreen");
+  return true;
+}
+
+// True if Qt uses the offscreen platform.
+bool isOffscreen() { return QGuiApplication::platformName() == QLatin1String("offscreen"); }
+
+// Says which display could not be reached: "DISPLAY=:7 cannot be reached".
+std::string missingDisplay() {
+  if (qEnvironmentVariableIsEmpty("DISPLAY")) return "neither DISPLAY nor WAYLAND_DISPLAY is set";
+  return fmt::format("DISPLAY={} cannot be reached", qgetenv("DISPLAY").toStdString());
 }
 
 // Names an option in messages by the label of its field; most fields are labelled with the option's

@@ -52,9 +52,9 @@ void joinFreedBlocksAtOnce() {
 
 // Makes the pages of the window, in the order of their tabs.
 std::vector<Page*> makePages(Workspace& workspace) {
-  return {new ProblemPage(workspace), new GraphPage(workspace), new SchedulePage(workspace),
-          new KernelsPage(workspace), new SpacePage(workspace), new SolvePage(workspace),
-          new LinkedPage(workspace)};
+  return {new ProblemPage(workspace), new GraphPage(workspace), makeSchedulePage(workspace),
+          makeKernelsPage(workspace), makeSpacePage(workspace), makeSolvePage(workspace),
+          makeLinkedPage(workspace)};
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   m_tabs->setExpanding(false);
   auto* columns = named(new QSplitter, "columns");
   columns->setHandleWidth(1);
-  auto* schedules = new ScheduleList(workspace);
+  auto* schedules = makeScheduleList(workspace);
   // Makes the shortcuts work even if the list is folded away.
   addActions(schedules->actions());
   columns->addWidget(schedules);
@@ -119,9 +119,9 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
 }
 
 void MainWindow::makeLogButton() {
-  auto* button = named(new QToolButton, "showLog");
+  auto* button = toolButton("showLog", {},
+                            tr("The log, with the number of warnings that were not read (Ctrl+L)"));
   button->setAutoRaise(true);
-  button->setToolTip(tr("The log, with the number of warnings that were not read (Ctrl+L)"));
   LogModel& log = m_workspace.log();
   const auto setCount = [button](int count) {
     button->setText(count == 0 ? tr("log") : tr("log (%1)").arg(count));
@@ -130,18 +130,14 @@ void MainWindow::makeLogButton() {
   };
   setCount(log.unreadCount());
   connect(&log, &LogModel::unreadChanged, button, setCount);
-  connect(button, &QToolButton::clicked, this,
-          [this] { LogDialog::show(m_workspace.log(), this); });
+  connect(button, &QToolButton::clicked, this, [this] { showLog(m_workspace.log(), this); });
   statusBar()->addPermanentWidget(button);
   statusBar()->setSizeGripEnabled(false);
 }
 
 QWidget* MainWindow::makeHeader() {
-  auto* theme = named(new QToolButton, "themeButton");
-  theme->setText(QStringLiteral("◐"));
+  auto* theme = toolButton("themeButton", QStringLiteral("◐"), tr("Light or dark (Ctrl+T)"));
   theme->setAutoRaise(true);
-  theme->setToolTip(tr("Light or dark (Ctrl+T)"));
-  theme->setAccessibleName(tr("Light or dark"));
   connect(theme, &QToolButton::clicked, this, &MainWindow::toggleTheme);
   auto* measure = named(new QToolButton, "measureThis");
   measure->setAutoRaise(true);

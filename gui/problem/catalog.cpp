@@ -122,6 +122,16 @@ const ProblemCard* Catalog::find(const QString& name) const {
   return found == problems.end() ? nullptr : &*found;
 }
 
+const NamedPart* Catalog::findSearch(const QString& name) const {
+  const auto found = std::ranges::find(searches, name, &NamedPart::name);
+  return found == searches.end() ? nullptr : &*found;
+}
+
+int Catalog::numFailed() const {
+  return static_cast<int>(std::ranges::count_if(
+      plugins, [](const PluginRow& plugin) { return !plugin.fault.isEmpty(); }));
+}
+
 const DeviceChoice* Catalog::findDevice(
     const std::function<bool(const DeviceChoice&)>& isWanted) const {
   const auto found = std::ranges::find_if(devices, isWanted);

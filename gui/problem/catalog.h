@@ -74,6 +74,8 @@ struct Catalog {
   std::vector<DeviceChoice> devices;  // this machine's, GPUs first; then those with a shipped spec
 
   const ProblemCard* find(const QString& name) const;
+  const NamedPart* findSearch(const QString& name) const;
+  int numFailed() const;  // of the plugins
   // Returns the first device that satisfies the condition, or null.
   const DeviceChoice* findDevice(const std::function<bool(const DeviceChoice&)>& isWanted) const;
 };

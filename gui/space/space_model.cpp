@@ -191,6 +191,17 @@ void SpaceModel::showDevice(const QString& signature) {
   reload();
 }
 
+std::optional<FoundCandidate> SpaceModel::findCandidate(const QString& hash) const {
+  const auto& here = m_space.value;
+  if (const auto found = here ? here->find(hash) : std::nullopt) return {{here, *found, {}}};
+  for (const BesideSpace& its : m_beside.all()) {
+    const auto& there = its.space.value;
+    if (const auto found = there ? there->find(hash) : std::nullopt)
+      return {{there, *found, m_beside.nameOf(its)}};
+  }
+  return std::nullopt;
+}
+
 void SpaceModel::setFilter(const SpaceFilter& filter) {
   if (filter == m_filter) return;
   m_filter = filter;

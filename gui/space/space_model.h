@@ -20,6 +20,13 @@ namespace thallo::gui {
 
 class SpaceReader;
 
+// A measured schedule, found on the page or in what is shown beside it.
+struct FoundCandidate {
+  std::shared_ptr<const SpaceSnapshot> space;
+  std::size_t index = 0;
+  QString elsewhere;  // name of the space beside; empty: on the page
+};
+
 class SpaceModel final : public QObject {
   Q_OBJECT
 
@@ -53,6 +60,8 @@ class SpaceModel final : public QObject {
   // Other measurements of the problem, to be shown beside these.
   BesideSpaces& beside() { return m_beside; }
   const BesideSpaces& beside() const { return m_beside; }
+
+  std::optional<FoundCandidate> findCandidate(const QString& hash) const;
 
   const SpaceFilter& filter() const { return m_filter; }
   void setFilter(const SpaceFilter& filter);

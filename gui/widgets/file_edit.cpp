@@ -17,10 +17,8 @@ FileEdit::FileEdit(Asks asks, QWidget* parent)
   // The whole widget accepts drops, because the line would insert a URL.
   m_line->setAcceptDrops(false);
   setFocusProxy(m_line);
-  auto* browse = new QToolButton;
-  browse->setText(QStringLiteral("…"));
-  browse->setToolTip(asks == Asks::ForFolder ? tr("Choose a folder") : tr("Choose a file"));
-  browse->setAccessibleName(browse->toolTip());
+  auto* browse = toolButton({}, QStringLiteral("…"),
+                            asks == Asks::ForFolder ? tr("Choose a folder") : tr("Choose a file"));
   connect(browse, &QToolButton::clicked, this, &FileEdit::browse);
   setLayout(makeRow({{m_line, 1}, browse}, {0, 0, 0, 0}, 4));
 }

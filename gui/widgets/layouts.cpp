@@ -1,6 +1,10 @@
 #include "gui/widgets/layouts.h"
 
+#include <QHeaderView>
+#include <QTableView>
+#include <QToolButton>
 #include <QWidget>
+#include <algorithm>
 
 namespace thallo::gui {
 namespace {
@@ -35,8 +39,23 @@ QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidg
   splitter->setHandleWidth(1);
   splitter->setChildrenCollapsible(false);
   for (QWidget* widget : widgets) splitter->addWidget(widget);
-  splitter->setSizes(sizes);
+  if (!sizes.isEmpty()) splitter->setSizes(sizes);
   return splitter;
+}
+
+QToolButton* toolButton(const QString& name, const QString& text, const QString& toolTip) {
+  auto* button = named(new QToolButton, name);
+  button->setText(text);
+  button->setToolTip(toolTip);
+  const auto isLetter = [](QChar sign) { return sign.isLetter(); };
+  if (std::ranges::none_of(text, isLetter)) button->setAccessibleName(toolTip);
+  return button;
+}
+
+void showWholeRows(QTableView& table) {
+  table.setSelectionBehavior(QAbstractItemView::SelectRows);
+  table.setShowGrid(false);
+  table.verticalHeader()->hide();
 }
 
 QHBoxLayout* makeRow(std::initializer_list<Cell> cells, const QMargins& margins, int spacing) {

@@ -9,6 +9,9 @@
 #include <QSplitter>
 #include <QString>
 
+class QTableView;
+class QToolButton;
+
 namespace thallo::gui {
 
 // A widget, a layout or a gap, with its share of the room that is left over.
@@ -37,7 +40,7 @@ QHBoxLayout* makeRow(std::initializer_list<Cell> cells, const QMargins& margins 
 
 // Widgets with a thin line between them, which moves and folds none of them away.
 QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets,
-                        const QList<int>& sizes);
+                        const QList<int>& sizes = {});
 
 // Gives a widget the name that tests find it by, and the one that is read to people who do not see
 // it.
@@ -47,5 +50,11 @@ Widget* named(Widget* widget, const QString& name, const QString& read = {}) {
   if (!read.isEmpty()) widget->setAccessibleName(read);
   return widget;
 }
+
+// A button with a text that can be a sign, and a tool tip, which is also read in place of a sign.
+QToolButton* toolButton(const QString& name, const QString& text, const QString& toolTip);
+
+// Lets rows be selected as a whole, without a grid and without numbers of rows.
+void showWholeRows(QTableView& table);
 
 }  // namespace thallo::gui

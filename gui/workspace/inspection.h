@@ -1,9 +1,6 @@
-// What the inspector shows of the selected thing. Each model describes the kinds of things that it
-// knows.
+// What the inspector shows of the selected thing.
 #pragma once
 
-#include <functional>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,6 +11,8 @@
 #include "gui/workspace/selection.h"
 
 namespace thallo::gui {
+
+class Workspace;
 
 struct Inspection {
   QString kind;                                        // "intermediate", "kernel"
@@ -28,13 +27,9 @@ class InspectorModel final : public QObject {
   Q_OBJECT
 
  public:
-  using Describe = std::function<Inspection(const QString& id)>;
+  // Describes selections in the workspace, including things that do not exist (any more).
+  InspectorModel(const Workspace& workspace, SelectionModel& selection);
 
-  explicit InspectorModel(SelectionModel& selection, QObject* parent = nullptr);
-
-  // Sets the function that describes selections of this kind, including things that do not exist
-  // (any more).
-  void describeBy(Selection::Kind kind, Describe describe);
   // Describes the selection again, because something has changed that may be said of it.
   void update();
   // Does that and emits changed() in any case, because views look different.
@@ -46,8 +41,10 @@ class InspectorModel final : public QObject {
   void changed();
 
  private:
+  std::optional<Inspection> describe() const;
+
+  const Workspace& m_workspace;
   SelectionModel& m_selection;
-  std::map<Selection::Kind, Describe> m_describe;
   std::optional<Inspection> m_current;
 };
 

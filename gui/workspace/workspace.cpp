@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gui/base/text.h"
-#include "gui/workspace/descriptions.h"
 
 namespace thallo::gui {
 
@@ -23,8 +22,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
       m_otherKernels(m_options.workerCommand, m_problems, m_comparison),
       m_solve(m_options.workerCommand, m_problems, m_schedule),
       m_space(m_problems, m_options.workerCommand, m_options.store),
-      m_inspector(m_selection) {
-  describeBy(*this, m_inspector);
+      m_inspector(*this, m_selection) {
   connect(&m_graph, &GraphModel::graphChanged, &m_inspector, &InspectorModel::update);
   // Of everything else the description does not say what belongs to it.
   connect(&m_links, &LinkModel::changed, &m_inspector, [this] {
@@ -258,7 +256,7 @@ void Workspace::takeNamed(const QString& name) {
 }
 
 void Workspace::takeCandidate(const QString& hash) {
-  const auto found = findCandidate(m_space, hash);
+  const auto found = m_space.findCandidate(hash);
   if (!found) return;
   const auto& [space, i, elsewhere] = *found;
   const auto mark = std::ranges::find(space->marks, hash.toStdString(), &Mark::hash);

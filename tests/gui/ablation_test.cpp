@@ -28,7 +28,7 @@ class AblationOfASearch : public testing::Test {
 
   OpenWorkspace open{{.problem = "curve_fit", .device = "h200"}};
   QWidget window;
-  gui::AblationDialog& dialog = *gui::AblationDialog::show(open.workspace, &window);
+  QDialog& dialog = *gui::showAblation(open.workspace, &window);
 };
 
 TEST_F(AblationOfASearch, ComparesAllCombinationsOfTheSwitches) {
@@ -105,7 +105,7 @@ TEST_F(AblationOfASearch, IsAskedForInADialog) {
   EXPECT_EQ(table.item(1, 0)->text(), "off");
   // It is there again when the dialog is opened again.
   QWidget other;
-  const gui::AblationDialog& again = *gui::AblationDialog::show(open.workspace, &other);
+  const QDialog& again = *gui::showAblation(open.workspace, &other);
   EXPECT_EQ(again.findChild<QTableWidget*>("ablationTable")->rowCount(), 2);
   EXPECT_TRUE(again.findChild<QCheckBox*>("switch_memoize")->isChecked());
   EXPECT_FALSE(again.findChild<QCheckBox*>("switch_sampling")->isChecked());

@@ -10,7 +10,6 @@
 
 #include "gui/jobs/command.h"
 #include "gui/problem/energy_draft.h"
-#include "gui/problem/plugin_table.h"
 #include "gui/problem/problem_list.h"
 #include "gui/problem/recent_problems.h"
 #include "gui/workspace/log_model.h"
@@ -64,15 +63,7 @@ TEST(ProblemList, KeepsWhatIsSelectedWhenTheProblemsAreTheSame) {
   EXPECT_EQ(resets.count(), 1);
 }
 
-TEST(PluginTable, ShowsFailuresFirst) {
-  gui::PluginTable table;
-  const Tester tests(&table, Tester::FailureReportingMode::Fatal);
-  table.setCatalog(std::make_shared<const gui::Catalog>(some_catalog()));
-  EXPECT_EQ(table.failedCount(), 1);
-  EXPECT_EQ(table.index(0, 0).data().toString(), "b.thallo.so");
-  EXPECT_EQ(table.index(0, 0).data(gui::PluginTable::FaultRole).toString(), "b: broken");
-  EXPECT_EQ(table.index(1, 0).data(gui::PluginTable::FaultRole).toString(), "");
-}
+TEST(Catalog, CountsThePluginsThatFailed) { EXPECT_EQ(some_catalog().numFailed(), 1); }
 
 TEST(LogModel, TakesRecordsOfOtherThreads) {
   const LogCapture quiet;

@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QMenu>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTest>
 
 #include "gui/app/main_window.h"
@@ -124,7 +125,7 @@ TEST_F(ProblemPageTest, OpensAProblemWithTheOptionsThatWereChanged) {
   const auto& energy = find<QPlainTextEdit>("energyText");
   EXPECT_THAT(energy.toPlainText().toStdString(), HasSubstr("Inputs {"));
   EXPECT_TRUE(energy.isReadOnly()) << "it is not the user's own";
-  find<gui::EnergyView>("energyView").setForm(gui::EnergyForm::Understood);
+  find<QToolButton>("asUnderstood").click();
   EXPECT_THAT(energy.toPlainText().toStdString(), HasSubstr("unknown Offset(W, H)"));
   EXPECT_EQ(workspace.recent().all().front().request, request);
 }
@@ -159,7 +160,7 @@ TEST_F(ProblemPageTest, StaysUsableWhenAProblemDoesNotOpen) {
 TEST_F(ProblemPageTest, OpensAnEnergyOfOnesOwnByAskingForItsInputs) {
   const OwnEnergy own;
   page().openFile(own.energy());
-  auto& dialog = find<gui::NewEnergyDialog>("newEnergyDialog");
+  auto& dialog = find<QDialog>("newEnergyDialog");
   ASSERT_TRUE(wait_until([&] { return dialog.findChild<QLineEdit*>("input_A") != nullptr; }));
   auto& write = find<QPushButton>("writeProblemFile");
   EXPECT_FALSE(write.isEnabled());
@@ -191,9 +192,8 @@ TEST_F(ProblemPageTest, ChecksAnEnergyOfOnesOwnAsItIsTypedAndOpensWhatIsSaved) {
   ASSERT_TRUE(wait_until([&] { return find<QLabel>("energyFault").isVisible(); }));
   EXPECT_THAT(text("energyFault"), HasSubstr("own_energy.lua:1"));
   EXPECT_FALSE(find<QPushButton>("saveEnergy").isEnabled());
-  auto& view = find<gui::EnergyView>("energyView");
-  view.setForm(gui::EnergyForm::Understood);
-  view.setForm(gui::EnergyForm::Written);
+  find<QToolButton>("asUnderstood").click();
+  find<QToolButton>("asWritten").click();
   EXPECT_TRUE(energy.toPlainText().startsWith("xlocal")) << "what was typed is kept";
   const QString mended = OwnEnergy::text().replace("X(x + 1, y)", "X(x, y + 1)");
   energy.setPlainText(mended);
@@ -237,6 +237,8 @@ TEST_F(ProblemPageTest, SaysWhyAProblemFileIsRefused) {
   EXPECT_THAT(text("problemStatus"), HasSubstr("did you mean 'title'"));
   QTest::mouseClick(&find<QToolButton>("showPlugins"), Qt::LeftButton);
   EXPECT_THAT(find<QToolButton>("showPlugins").text().toStdString(), HasSubstr("1 failed"));
+  EXPECT_EQ(find<QTableWidget>("pluginTable").item(0, 1)->text(), "failed");
+  EXPECT_NE(find<QTableWidget>("pluginTable").item(1, 1)->text(), "failed");
   EXPECT_THAT(find<QPlainTextEdit>("pluginFault").toPlainText().toStdString(),
               HasSubstr("unknown key 'tilte'"));
   QFile::remove(own.problemFile());
@@ -247,7 +249,7 @@ TEST_F(ProblemPageTest, SaysWhyAProblemFileIsRefused) {
 
 TEST_F(ProblemPageTest, MakesTheFilesOfANewProblem) {
   const TempDir folder;
-  auto* dialog = gui::NewFilesDialog::show(workspace, gui::NewFilesDialog::What::Problem, &window);
+  auto* dialog = gui::showNewFiles(workspace, gui::NewFiles::Problem, &window);
   find<QLineEdit>("newFolder").setText(QString::fromStdString(folder.path().string()));
   find<QLineEdit>("newName").setText("Not A Name");
   QTest::mouseClick(&find<QPushButton>("newMake"), Qt::LeftButton);
@@ -267,7 +269,7 @@ TEST_F(ProblemPageTest, MakesTheFilesOfANewConstructFromItsMenu) {
   auto& begin = find<QToolButton>("newFiles");
   ASSERT_EQ(begin.menu()->actions().size(), 3);
   begin.menu()->actions().back()->trigger();
-  auto& dialog = find<gui::NewFilesDialog>("newFilesDialog");
+  auto& dialog = find<QDialog>("newFilesDialog");
   EXPECT_EQ(dialog.windowTitle(), "New construct");
   find<QLineEdit>("newFolder").setText(QString::fromStdString(folder.path().string()));
   find<QLineEdit>("newName").setText("reorder");

@@ -1,5 +1,8 @@
 // How soon recorded searches found fast schedules: as the app keeps it, and as the page draws it.
 #include <gtest/gtest.h>
+
+#include <memory>
+
 #include <QLabel>
 #include <QTabBar>
 #include <QTest>
@@ -99,7 +102,8 @@ class RunCurvesOnThePage : public testing::Test {
   OpenWorkspace open{
       {.problem = "bundle_fusion", .options = {{"dense", "false"}}, .device = "h200"}};
   gui::Workspace& workspace = open.workspace;
-  gui::SpacePage page{workspace};
+  std::unique_ptr<gui::Page> made{gui::makeSpacePage(workspace)};
+  gui::Page& page = *made;
 };
 
 TEST_F(RunCurvesOnThePage, SayWhatToDoWhereNoSearchWasRecorded) {

@@ -2,6 +2,7 @@
 // going to a site, asking for the text.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,8 @@ class SchedulePageDriver {
                               std::vector<std::string> plugin_path = {})
       : open({.problem = problem, .options = options_of(problem), .device = "h200"}, schedule,
              std::move(plugin_path)),
-        page(open.workspace) {
+        made(gui::makeSchedulePage(open.workspace)),
+        page(*made) {
     page.resize(1100, 900);
     page.show();
     settle();
@@ -55,7 +57,8 @@ class SchedulePageDriver {
   }
 
   OpenWorkspace open;
-  gui::SchedulePage page;
+  std::unique_ptr<gui::Page> made;
+  gui::Page& page;
 };
 
 }  // namespace thallo::test

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <memory>
+
 #include <QApplication>
 
 #include "tests/gui/qt_environment.h"
@@ -24,7 +27,8 @@ class SolvePageTest : public testing::Test {
   }
 
   OpenWorkspace open{{.problem = "poisson_image_editing", .device = "h200"}};
-  gui::SolvePage page{open.workspace};
+  std::unique_ptr<gui::Page> made{gui::makeSolvePage(open.workspace)};
+  gui::Page& page = *made;
 };
 
 TEST_F(SolvePageTest, OffersEveryLinearSolverAndPreconditioner) {

@@ -1,6 +1,9 @@
 #include "gui/space/view/space_page.h"
 
 #include <gtest/gtest.h>
+
+#include <memory>
+
 #include <QComboBox>
 #include <QHeaderView>
 #include <QImage>
@@ -49,7 +52,8 @@ class SpacePageTest : public testing::Test {
   OpenWorkspace open{
       {.problem = "bundle_fusion", .options = {{"dense", "false"}}, .device = "h200"}};
   gui::Workspace& workspace = open.workspace;
-  gui::SpacePage page{workspace};
+  std::unique_ptr<gui::Page> made{gui::makeSpacePage(workspace)};
+  gui::Page& page = *made;
 };
 
 TEST_F(SpacePageTest, SaysWhatToDoWhenNothingWasMeasured) {

@@ -17,7 +17,7 @@
 #include <QTest>
 
 #include "gui/problem/energy_draft.h"
-#include "gui/schedule/view/waterfall.h"
+#include "gui/schedule/view/comparison_view.h"
 #include "tests/gui/block_meter.h"
 #include "tests/gui/walk_driver.h"
 #include "tests/support/temp_dir.h"

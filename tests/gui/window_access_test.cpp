@@ -172,15 +172,14 @@ TEST_F(Access, NamesTheEditorsOfAllSites) {
 TEST_F(Access, NamesAllThatTakesKeysInDialogs) {
   const OwnEnergy own;
   gui::Workspace& workspace = open.workspace;
-  auto* energy = gui::NewEnergyDialog::show(workspace, own.energy(), &window);
+  auto* energy = gui::showNewEnergy(workspace, own.energy(), &window);
   ASSERT_TRUE(wait_until([&] { return energy->findChild<QLineEdit*>("input_A") != nullptr; }));
   expect_dialog(energy);
-  using What = gui::NewFilesDialog::What;
-  for (const What what : {What::Problem, What::Construct})
-    expect_dialog(gui::NewFilesDialog::show(workspace, what, &window));
-  expect_dialog(gui::PluginDialog::show(workspace, &window));
-  expect_dialog(gui::LogDialog::show(workspace.log(), &window));
-  expect_dialog(gui::AblationDialog::show(workspace, &window));
+  for (const auto what : {gui::NewFiles::Problem, gui::NewFiles::Construct})
+    expect_dialog(gui::showNewFiles(workspace, what, &window));
+  expect_dialog(gui::showPlugins(workspace, &window));
+  expect_dialog(gui::showLog(workspace.log(), &window));
+  expect_dialog(gui::showAblation(workspace, &window));
 }
 
 }  // namespace

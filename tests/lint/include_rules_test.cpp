@@ -68,8 +68,9 @@ TEST(IncludeRules, KeepTheLayersOfTheApp) {
   EXPECT_THAT(fault_of("gui/widgets/plot.h", "\"gui/space/space_data.h\""),
               Optional(HasSubstr("widgets know no feature")));
   EXPECT_EQ(fault_of("gui/graph/view/graph_page.h", "\"gui/workspace/view/page.h\""), std::nullopt);
-  EXPECT_THAT(fault_of("gui/kernels/view/kernels_page.h", "\"gui/schedule/view/waterfall.h\""),
-              Optional(HasSubstr("views do not know each other")));
+  EXPECT_THAT(
+      fault_of("gui/kernels/view/kernels_page.h", "\"gui/schedule/view/comparison_view.h\""),
+      Optional(HasSubstr("views do not know each other")));
   EXPECT_THAT(fault_of("gui/workspace/view/page.h", "\"gui/graph/view/graph_page.h\""),
               Optional(HasSubstr("views do not know each other")));
   EXPECT_EQ(fault_of("core/explore/report/report.h", "\"core/cost/autoschedule/autoschedule.h\""),

@@ -21,19 +21,19 @@ namespace thallo::gui {
 namespace {
 
 // Generated texts contain only comments that end with the line.
-constexpr const char* Comment = "//.*$";
-constexpr const char* Directive = "^\\s*#.*$";
-constexpr const char* Number = "\\b\\d[\\d.]*(e[+-]?\\d+)?[fuUlL]*\\b";
-constexpr const char* String = "\"[^\"]*\"";
-constexpr const char* Keyword =
+constexpr const char* CommentPattern = "//.*$";
+constexpr const char* DirectivePattern = "^\\s*#.*$";
+constexpr const char* NumberPattern = "\\b\\d[\\d.]*(e[+-]?\\d+)?[fuUlL]*\\b";
+constexpr const char* StringPattern = "\"[^\"]*\"";
+constexpr const char* KeywordPattern =
     "\\b(break|case|const|continue|do|else|enum|extern|for|if|inline|restrict|return|static|struct|"
     "switch|"
     "typedef|volatile|while|asm)\\b";
-constexpr const char* Type =
+constexpr const char* TypePattern =
     "\\b(void|bool|char|short|int|long|unsigned|signed|float|double|u?idx_t|size_t|u?int\\d+_t|"
     "(float|double|int|uint)[1234]|Args|__half2?)\\b";
 // Words that the device's language adds to C.
-constexpr const char* DeviceWord =
+constexpr const char* DeviceWordPattern =
     "\\b(__\\w+__|__\\w+|threadIdx|blockIdx|blockDim|gridDim|atomic\\w+|__restrict__)\\b";
 
 // "once a linear iteration over W x H  ·  2.10 µs estimated, bound by memory"
@@ -110,13 +110,13 @@ void KernelHighlighter::refresh() {
     if (isBold) format.setFontWeight(QFont::DemiBold);
     return format;
   };
-  m_rules = {{QRegularExpression(Number), inked(Ink::Cut)},
-             {QRegularExpression(Keyword), inked(Ink::Accent, true)},
-             {QRegularExpression(Type), inked(Ink::Intermediate)},
-             {QRegularExpression(DeviceWord), inked(Ink::Product)},
-             {QRegularExpression(Directive), inked(Ink::Muted)},
-             {QRegularExpression(String), inked(Ink::Unknown)},
-             {QRegularExpression(Comment), inked(Ink::Muted)}};
+  m_rules = {{QRegularExpression(NumberPattern), inked(Ink::Cut)},
+             {QRegularExpression(KeywordPattern), inked(Ink::Accent, true)},
+             {QRegularExpression(TypePattern), inked(Ink::Intermediate)},
+             {QRegularExpression(DeviceWordPattern), inked(Ink::Product)},
+             {QRegularExpression(DirectivePattern), inked(Ink::Muted)},
+             {QRegularExpression(StringPattern), inked(Ink::Unknown)},
+             {QRegularExpression(CommentPattern), inked(Ink::Muted)}};
   if (!m_arguments.isEmpty()) {
     m_rules.insert(m_rules.begin(),
                    {QRegularExpression(QStringLiteral("\\b(%1)\\b").arg(m_arguments.join('|'))),

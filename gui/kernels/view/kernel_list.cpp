@@ -8,6 +8,7 @@
 #include <QScopedValueRollback>
 #include <QStyledItemDelegate>
 
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/step_looks.h"
 #include "gui/workspace/view/cause_looks.h"
 
@@ -103,12 +104,10 @@ KernelList::KernelList(QWidget* parent)
   m_sorted->setSortRole(KernelTable::SortRole);
   setModel(m_sorted);
   setItemDelegate(new KernelDelegate(this));
-  setSelectionBehavior(QAbstractItemView::SelectRows);
+  showWholeRows(*this);
   setSelectionMode(QAbstractItemView::SingleSelection);
-  setShowGrid(false);
   setWordWrap(false);
   setTabKeyNavigation(false);
-  verticalHeader()->hide();
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + Padding);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setMinimumSectionSize(40);

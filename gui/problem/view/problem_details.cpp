@@ -5,6 +5,7 @@
 #include <QScrollArea>
 
 #include "gui/problem/energy_draft.h"
+#include "gui/problem/view/energy_view.h"
 #include "gui/widgets/labels.h"
 #include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
@@ -34,8 +35,7 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
       m_retry(named(new QPushButton(tr("Try again")), "retryProblem")),
       m_tabs(named(new QTabBar, "problemTabs")),
       m_stack(new QStackedWidget),
-      m_form(new OptionForm),
-      m_energy(new EnergyView(workspace)) {
+      m_form(new OptionForm) {
   setObjectName("problemDetails");
   m_title->setFont(titleFont());
   m_source->setForegroundRole(QPalette::PlaceholderText);
@@ -52,7 +52,7 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
   m_form->setAutoFillBackground(false);
   m_form->setContentsMargins(0, 4, 12, 0);
   m_stack->addWidget(scroll);
-  m_stack->addWidget(m_energy);
+  m_stack->addWidget(makeEnergyView(workspace));
   connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
   connect(m_form, &OptionForm::changed, this, [this] {
     m_options[m_name] = m_form->values();

@@ -15,7 +15,6 @@
 #include <QWidget>
 
 #include "gui/problem/binding_model.h"
-#include "gui/problem/view/energy_view.h"
 #include "gui/workspace/view/option_form.h"
 #include "gui/workspace/workspace.h"
 
@@ -66,7 +65,6 @@ class ProblemDetails final : public QWidget {
   QTabBar* m_tabs;
   QStackedWidget* m_stack;
   OptionForm* m_form;
-  EnergyView* m_energy;
 };
 
 }  // namespace thallo::gui

@@ -20,6 +20,16 @@
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
+namespace {
+
+QToolButton* makeMenuButton(const QString& name, const QString& text, const QString& toolTip) {
+  auto* button = toolButton(name, text, toolTip);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setMenu(new QMenu(button));
+  return button;
+}
+
+}  // namespace
 
 ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "problem", tr("Problem"), parent),
@@ -34,16 +44,11 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
   setAcceptDrops(true);
   m_filter->setSourceModel(m_problems);
   m_gallery->setModel(m_filter);
-  auto* columns = new QSplitter;
-  columns->setHandleWidth(1);
-  columns->addWidget(m_gallery);
   m_right->addWidget(m_start);
   m_right->addWidget(m_details);
-  columns->addWidget(m_right);
-  columns->setSizes({476, 484});
+  auto* columns = makeSplitter(Qt::Horizontal, {m_gallery, m_right}, {476, 484});
   columns->setStretchFactor(0, 1);
   columns->setStretchFactor(1, 1);
-  columns->setChildrenCollapsible(false);
   auto* content = new QWidget;
   content->setLayout(makeColumn({makeBar(), {columns, 1}}, {0, 0, 0, 0}, 4));
   setContent(content);
@@ -70,44 +75,30 @@ QWidget* ProblemPage::makeBar() {
   });
   connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search,
           qOverload<>(&QWidget::setFocus));
-  auto* start = named(new QToolButton, "showStart");
-  start->setText(tr("Start"));
-  start->setToolTip(tr("The three ways to begin, and what was opened last (Alt+Home)"));
+  auto* start = toolButton("showStart", tr("Start"),
+                           tr("The three ways to begin, and what was opened last (Alt+Home)"));
   start->setShortcut(QKeySequence(tr("Alt+Home")));
   connect(start, &QToolButton::clicked, this, &ProblemPage::showStart);
-  auto* open = named(new QToolButton, "openEnergy");
-  open->setText(tr("Open an energy …"));
-  open->setToolTip(tr("An energy of your own or a problem file (.toml); or drop one here"));
+  auto* open = toolButton("openEnergy", tr("Open an energy …"),
+                          tr("An energy of your own or a problem file (.toml); or drop one here"));
   open->setShortcut(QKeySequence::Open);
   connect(open, &QToolButton::clicked, this, &ProblemPage::askForFile);
-  m_recent = makeMenuButton(tr("Recent"), tr("Problems that were opened last, with their options"));
-  m_recent->setObjectName("recentProblems");
+  m_recent = makeMenuButton("recentProblems", tr("Recent"),
+                            tr("Problems that were opened last, with their options"));
   connect(m_recent->menu(), &QMenu::aboutToShow, this, &ProblemPage::fillRecent);
-  auto* begin = makeMenuButton(tr("New"), tr("Files to start from, as `thallo new` makes them"));
-  begin->setObjectName("newFiles");
+  auto* begin =
+      makeMenuButton("newFiles", tr("New"), tr("Files to start from, as `thallo new` makes them"));
   begin->menu()->addAction(tr("New energy …"), this, &ProblemPage::askForNewEnergy);
-  begin->menu()->addAction(tr("New problem …"), this, [this] {
-    NewFilesDialog::show(workspace(), NewFilesDialog::What::Problem, window());
-  });
-  begin->menu()->addAction(tr("New construct …"), this, [this] {
-    NewFilesDialog::show(workspace(), NewFilesDialog::What::Construct, window());
-  });
-  m_plugins = named(new QToolButton, "showPlugins");
-  m_plugins->setToolTip(tr("Every plugin and problem file that was found, and why some failed"));
-  connect(m_plugins, &QToolButton::clicked, this,
-          [this] { PluginDialog::show(workspace(), window()); });
+  begin->menu()->addAction(tr("New problem …"), this,
+                           [this] { showNewFiles(workspace(), NewFiles::Problem, window()); });
+  begin->menu()->addAction(tr("New construct …"), this,
+                           [this] { showNewFiles(workspace(), NewFiles::Construct, window()); });
+  m_plugins = toolButton("showPlugins", {},
+                         tr("Every plugin and problem file that was found, and why some failed"));
+  connect(m_plugins, &QToolButton::clicked, this, [this] { showPlugins(workspace(), window()); });
   auto* bar = new QWidget;
   bar->setLayout(makeRow({{m_search, 1}, start, open, m_recent, begin, m_plugins}, {8, 6, 12, 2}));
   return bar;
-}
-
-QToolButton* ProblemPage::makeMenuButton(const QString& text, const QString& toolTip) {
-  auto* button = new QToolButton;
-  button->setText(text);
-  button->setToolTip(toolTip);
-  button->setPopupMode(QToolButton::InstantPopup);
-  button->setMenu(new QMenu(button));
-  return button;
 }
 
 void ProblemPage::connectGallery() {
@@ -146,12 +137,10 @@ void ProblemPage::refreshCatalog() {
   const QString selected = m_gallery->currentIndex().data(ProblemList::NameRole).toString();
   m_problems->setCatalog(catalog.value);
   selectCard(selected);
-  PluginTable plugins;
-  plugins.setCatalog(catalog.value);
-  const int failed = plugins.failedCount();
-  m_plugins->setText(failed == 0
-                         ? tr("Plugins (%1)").arg(plugins.rowCount())
-                         : tr("Plugins (%1, %2 failed)").arg(plugins.rowCount()).arg(failed));
+  const int failed = catalog.value ? catalog.value->numFailed() : 0;
+  const auto all = catalog.value ? catalog.value->plugins.size() : 0;
+  m_plugins->setText(failed == 0 ? tr("Plugins (%1)").arg(all)
+                                 : tr("Plugins (%1, %2 failed)").arg(all).arg(failed));
 }
 
 void ProblemPage::refreshProblem() {
@@ -212,8 +201,7 @@ void ProblemPage::askForNewEnergy() {
   if (!catalog || catalog->energySuffixes.isEmpty()) return;
   askForEnergyFile(this, tr("Where to write the new energy"),
                    "my_energy" + catalog->energySuffixes.front(), [this](const QString& file) {
-                     NewEnergyDialog::showWritten(workspace(), file, writeEnergyToStartFrom(file),
-                                                  window());
+                     showWrittenEnergy(workspace(), file, writeEnergyToStartFrom(file), window());
                    });
 }
 
@@ -222,7 +210,7 @@ void ProblemPage::openFile(const QString& file) {
   const QFileInfo beside(info.dir(), info.completeBaseName() + ".toml");
   if (info.suffix() == QLatin1String("toml") || beside.exists())
     return workspace().openFile(beside.filePath());
-  NewEnergyDialog::show(workspace(), file, window());
+  showNewEnergy(workspace(), file, window());
 }
 
 void ProblemPage::dragEnterEvent(QDragEnterEvent* event) {

@@ -36,7 +36,6 @@ class ProblemPage final : public Page {
 
  private:
   QWidget* makeBar();
-  QToolButton* makeMenuButton(const QString& text, const QString& toolTip);
   void connectGallery();
   void connectStart();
   void showDetails(const QString& problem);

@@ -1,132 +1,38 @@
 #include "gui/schedule/view/schedule_page.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <QEvent>
-#include <QHeaderView>
+#include <QHBoxLayout>
 #include <QLabel>
-#include <QStyledItemDelegate>
-#include <QTreeView>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
 #include <QWidget>
 
-#include "gui/schedule/comparison_table.h"
-#include "gui/schedule/view/schedule_text_panel.h"
-#include "gui/schedule/view/waterfall.h"
+#include "gui/base/text.h"
+#include "gui/schedule/choice_text.h"
+#include "gui/schedule/site_tree.h"
+#include "gui/schedule/view/comparison_view.h"
+#include "gui/schedule/view/editors/site_editor.h"
+#include "gui/schedule/view/schedule_text_edit.h"
+#include "gui/schedule/view/site_tree_view.h"
 #include "gui/schedule/view/what_if_view.h"
 #include "gui/widgets/labels.h"
 #include "gui/widgets/layouts.h"
 #include "gui/widgets/shown_refresh.h"
 #include "gui/widgets/theme.h"
 #include "gui/workspace/view/compare_box.h"
+#include "gui/workspace/view/page.h"
 #include "gui/workspace/view/pins_button.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
 namespace {
-
-// Draws sections as headings over the whole width. A change has the color of its effect. If only
-// one schedule has a thing, the other one's cell uses the color of secondary text.
-class ComparisonLine final : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
-  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 6);
-  }
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    const int direction = index.data(ComparisonTable::DirectionRole).toInt();
-    if (!index.parent().isValid())
-      option->palette.setColor(QPalette::Text, ink(Ink::Muted));
-    else if (index.column() == ComparisonTable::Change && direction != 0)
-      option->palette.setColor(QPalette::Text, ink(direction < 0 ? Ink::Good : Ink::Bad));
-  }
-};
-
-// Compares two schedules side by side: a sentence says what the current one gains, a waterfall why,
-// and a table below shows where the two differ. A click at a step selects it.
-class ComparisonView final : public QWidget {
- public:
-  explicit ComparisonView(Workspace& workspace, QWidget* parent = nullptr);
-
- protected:
-  void changeEvent(QEvent* event) override;
-
- private:
-  void refresh();
-  QString notice() const;
-
-  Workspace& m_workspace;
-  ComparisonTable m_table;
-  QLabel* m_summary;
-  Waterfall* m_waterfall;
-  QTreeView* m_rows;
-  ShownRefresh m_refresh;
-};
-
-ComparisonView::ComparisonView(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      m_workspace(workspace),
-      m_summary(named(textLabel(), "comparisonSummary")),
-      m_waterfall(new Waterfall),
-      m_rows(named(new QTreeView, "comparisonRows", tr("Where the schedules differ"))),
-      m_refresh(*this, [this] { refresh(); }) {
-  m_summary->setContentsMargins(12, 8, 12, 8);
-  m_rows->setModel(&m_table);
-  m_rows->setItemDelegate(new ComparisonLine(m_rows));
-  m_rows->setRootIsDecorated(false);
-  m_rows->setItemsExpandable(false);
-  m_rows->setIndentation(8);
-  m_rows->setTextElideMode(Qt::ElideMiddle);
-  QHeaderView* header = m_rows->header();
-  header->setStretchLastSection(false);
-  header->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  header->setSectionResizeMode(QHeaderView::Interactive);
-  header->setSectionResizeMode(ComparisonTable::What, QHeaderView::Stretch);
-  header->resizeSection(ComparisonTable::Other, 112);
-  header->resizeSection(ComparisonTable::Current, 112);
-  header->resizeSection(ComparisonTable::Change, 116);
-  setLayout(makeColumn({m_summary, m_waterfall, {m_rows, 1}}, {0, 0, 0, 0}, 0));
-  connect(&workspace.comparison(), &ComparisonModel::comparisonChanged, &m_refresh,
-          &ShownRefresh::ask);
-  connect(&workspace.comparison(), &ComparisonModel::choicesChanged, &m_refresh,
-          &ShownRefresh::ask);
-  connect(m_rows->selectionModel(), &QItemSelectionModel::currentChanged, this,
-          [this](const QModelIndex& row) {
-            const QString step = row.data(ComparisonTable::StepRole).toString();
-            if (!step.isEmpty()) m_workspace.selection().select({Selection::Kind::Step, step});
-          });
-  m_refresh.ask();
-}
-
-QString ComparisonView::notice() const {
-  ComparisonModel& comparison = m_workspace.comparison();
-  if (comparison.with().kind == CompareWith::Kind::Nothing)
-    return tr("Choose a schedule above, to see where it differs from the current one.");
-  if (!comparison.other())
-    return tr("There is no schedule before this one: it is there after the next change.");
-  const auto& compared = comparison.comparison();
-  if (compared.state == RemoteState::Failed) return compared.error;
-  return compared.value ? compared.value->summary : tr("Comparing …");
-}
-
-void ComparisonView::refresh() {
-  const auto& compared = m_workspace.comparison().comparison();
-  m_summary->setText(notice());
-  const bool hasRows = compared.value && !compared.value->isEmpty();
-  m_rows->setVisible(hasRows);
-  m_waterfall->setComparison(compared.value);
-  m_table.setComparison(compared.value);
-  m_rows->expandAll();
-  for (int i = 0; i < m_table.rowCount(); ++i) m_rows->setFirstColumnSpanned(i, {}, true);
-}
-
-void ComparisonView::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) m_rows->viewport()->update();
-}
 
 // The tabs of the left side.
 enum Way { DecisionsWay, ComparisonWay, WhatIfWay };
@@ -134,137 +40,314 @@ enum Way { DecisionsWay, ComparisonWay, WhatIfWay };
 // In a window of 1,000 pixels, the titles of the tabs are cut a little, and the decisions are not.
 constexpr int LeastLeft = 436;
 
+QString faultText(const TextFault& fault) {
+  if (fault.line == 0) return fault.text;
+  return fault.column == 0 ? QObject::tr("line %1: %2").arg(fault.line).arg(fault.text)
+                           : QObject::tr("line %1, column %2: %3")
+                                 .arg(fault.line)
+                                 .arg(fault.column)
+                                 .arg(fault.text);
+}
+
+// The text of the schedule with messages about it: its faults, and what the last change had to
+// drop. The undo and redo buttons are above it.
+class ScheduleTextPanel final : public QWidget {
+ public:
+  explicit ScheduleTextPanel(Workspace& workspace, QWidget* parent = nullptr)
+      : QWidget(parent),
+        m_workspace(workspace),
+        m_name(named(mutedLabel(), "scheduleName")),
+        m_faults(named(faultLabel(), "textFaults")),
+        m_dropped(named(textLabel(), "droppedDirectives")),
+        m_droppedRow(named(new QWidget, "droppedRow")) {
+    m_faults->setContentsMargins(12, 8, 12, 8);
+    auto* undo = named(new QPushButton(tr("Undo")), "undoDropping");
+    undo->setToolTip(tr("Take the change back that dropped this (Ctrl+Z)"));
+    connect(undo, &QPushButton::clicked, &workspace.schedule().history(), &QUndoGroup::undo);
+    auto* dropped = makeRow({{m_dropped, 1}}, {12, 4, 12, 8});
+    m_droppedRow->setLayout(dropped);
+    dropped->addWidget(undo, 0, Qt::AlignTop);
+    setLayout(
+        makeColumn({makeHeader(), m_droppedRow, {makeScheduleTextEdit(workspace), 1}, m_faults},
+                   {0, 0, 0, 0}, 0));
+    connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this,
+            &ScheduleTextPanel::refresh);
+    connect(&workspace.schedule(), &ScheduleModel::draftChanged, this, &ScheduleTextPanel::refresh);
+    refresh();
+  }
+
+ private:
+  QWidget* makeHeader() {
+    QUndoGroup& history = m_workspace.schedule().history();
+    const auto make = [](const QString& name, const QString& sign, const QString& tip,
+                         bool canNow) {
+      auto* button = toolButton(name, sign, tip);
+      button->setAccessibleName(tip);
+      button->setAutoRaise(true);
+      button->setEnabled(canNow);
+      return button;
+    };
+    auto* undo = make("undoButton", QStringLiteral("↶ undo"), tr("Undo the last change (Ctrl+Z)"),
+                      history.canUndo());
+    auto* redo = make("redoButton", QStringLiteral("↷ redo"), tr("Redo it (Ctrl+Shift+Z)"),
+                      history.canRedo());
+    connect(undo, &QToolButton::clicked, &history, &QUndoGroup::undo);
+    connect(redo, &QToolButton::clicked, &history, &QUndoGroup::redo);
+    connect(&history, &QUndoGroup::canUndoChanged, undo, &QWidget::setEnabled);
+    connect(&history, &QUndoGroup::canRedoChanged, redo, &QWidget::setEnabled);
+    auto* header = new QWidget;
+    header->setLayout(makeRow({titleLabel(tr("Text")), {m_name, 1}, undo, redo}, {12, 8, 8, 6}));
+    return header;
+  }
+
+  void refresh() {
+    const ScheduleModel& schedule = m_workspace.schedule();
+    m_name->setText(schedule.name());
+    QStringList faults;
+    for (const TextFault& fault : schedule.faults()) faults.append(faultText(fault));
+    if (!faults.isEmpty())
+      faults.append(tr("The schedule stays as it was until the text has no fault."));
+    m_faults->setText(faults.join('\n'));
+    m_faults->setVisible(!faults.isEmpty());
+    QStringList dropped;
+    if (const auto& snapshot = schedule.schedule().value) {
+      for (const DroppedDirective& directive : snapshot->dropped)
+        dropped.append(tr("%1: %2").arg(directive.text, directive.why));
+    }
+    m_dropped->setText(tr("Dropped by the last change:") + '\n' + dropped.join('\n'));
+    m_droppedRow->setVisible(!dropped.isEmpty());
+  }
+
+  Workspace& m_workspace;
+  QLabel *m_name, *m_faults, *m_dropped;
+  QWidget* m_droppedRow;
+};
+
+// Shows the decision at one site: its name, what the construct does, the editor of its kind, and
+// the reason why a request could not be carried out.
+class SitePanel final : public QWidget {
+ public:
+  explicit SitePanel(Workspace& workspace, QWidget* parent = nullptr)
+      : QWidget(parent),
+        m_workspace(workspace),
+        m_title(named(textLabel(), "siteTitle")),
+        m_doc(mutedNote()),
+        m_times(named(mutedNote(), "siteTimes")),
+        m_note(named(faultLabel(), "siteNote")),
+        m_scroll(new QScrollArea) {
+    setObjectName("sitePanel");
+    m_scroll->setAccessibleName(tr("Choices of the site"));
+    m_title->setFont(titleFont());
+    m_times->hide();
+    m_note->hide();
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setLayout(makeColumn({m_title, m_doc, m_times, {m_scroll, 1}, m_note}, {12, 10, 12, 10}, 6));
+    connect(&workspace.schedule(), &ScheduleModel::refused, this, &SitePanel::tell);
+  }
+
+  // Null means that there is nothing to decide.
+  void setSite(const SiteRow* site, const SiteTable& table) {
+    if (site == nullptr) {
+      m_title->setText(tr("Nothing to decide"));
+      m_doc->clear();
+      m_times->hide();
+      m_kind.reset();
+      m_siteId.clear();
+      m_scroll->setWidget(new QWidget);
+      m_editor = nullptr;
+      return;
+    }
+    const bool isGrouped = table.groupsOf(site->construct) != nullptr;
+    m_title->setText(isGrouped ? site->construct
+                               : tr("%1 of %2").arg(site->construct, site->shown));
+    if (const auto& problem = m_workspace.problems().problem().value) {
+      const auto info =
+          std::ranges::find(problem->constructs, site->construct, &ConstructInfo::name);
+      m_doc->setText(info == problem->constructs.end() ? QString() : info->doc);
+    }
+    if (m_siteId != site->id()) tell({});
+    m_siteId = site->id();
+    const EditorKind kind = editorKindOf(*site);
+    if (m_kind != kind) {
+      m_kind = kind;
+      m_editor = makeSiteEditor(kind, m_workspace.schedule());
+      m_scroll->setWidget(m_editor);
+      connect(m_editor, &SiteEditor::told, this, &SitePanel::tell);
+      connect(m_editor, &SiteEditor::siteAsked, this, [this](const QString& id) {
+        m_workspace.selection().select({Selection::Kind::Site, id});
+      });
+    }
+    m_editor->setSite(*site, table);
+    const QString times = timesText(*site);
+    m_times->setText(times);
+    m_times->setVisible(!times.isEmpty());
+  }
+
+ private:
+  void tell(const QString& why) {
+    m_note->setText(why);
+    m_note->setVisible(!why.isEmpty());
+  }
+
+  Workspace& m_workspace;
+  QLabel *m_title, *m_doc, *m_times, *m_note;
+  QScrollArea* m_scroll;
+  SiteEditor* m_editor = nullptr;
+  std::optional<EditorKind> m_kind;
+  QString m_siteId;
+};
+
+// The schedule page. The left side shows all decisions as a tree, with the editor of the selected
+// one, or the differences from another schedule. The right side shows the text. Tree and text edit
+// the same schedule, and a line and its site highlight each other.
+class SchedulePage final : public Page {
+ public:
+  explicit SchedulePage(Workspace& workspace, QWidget* parent = nullptr)
+      : Page(workspace, "schedule", tr("Schedule"), parent),
+        m_view(new SiteTreeView(m_tree)),
+        m_panel(new SitePanel(workspace)),
+        m_ways(named(new QTabBar, "scheduleWays", tr("Ways to look at the schedule"))),
+        m_stack(new QStackedWidget),
+        m_refresh(*this, [this] { showTable(); }) {
+    auto* content = named(
+        makeSplitter(Qt::Horizontal, {makeLeft(), new ScheduleTextPanel(workspace)}, {576, 384}),
+        "scheduleColumns");
+    content->setStretchFactor(0, 3);
+    content->setStretchFactor(1, 2);
+    setContent(content);
+    connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &SchedulePage::refresh);
+    connect(&workspace.comparison(), &ComparisonModel::shownChanged, this,
+            &SchedulePage::showComparison);
+    connect(&workspace.selection(), &SelectionModel::changed, this, &SchedulePage::onSelected);
+    connect(m_view, &SiteTreeView::siteAsked, this, [this](const QString& id) {
+      this->workspace().selection().select({Selection::Kind::Site, id});
+    });
+    PinModel& pins = workspace.pins();
+    connect(m_view, &SiteTreeView::pinAsked, &pins, &PinModel::toggle);
+    connect(m_view, &SiteTreeView::unpinAllAsked, &pins, &PinModel::clear);
+    connect(&pins, &PinModel::changed, this, [this] { m_refresh.ask(); });
+    refresh();
+  }
+
+  bool isSettled() const override {
+    const ScheduleModel& schedule = workspace().schedule();
+    if (workspace().comparison().comparison().state == RemoteState::Busy) return false;
+    if (workspace().whatIf().isShown() && !workspace().whatIf().result().isReady()) return false;
+    return Page::isSettled() && !schedule.isChanging() && schedule.sites().isReady() &&
+           schedule.sites().value->hash == schedule.schedule().value->hash;
+  }
+
+  // The number of sites.
+  int itemCount() const override {
+    const auto& table = workspace().schedule().sites().value;
+    return table ? static_cast<int>(table->sites.size()) : 0;
+  }
+
+ protected:
+  void changeEvent(QEvent* event) override {
+    Page::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) afterThemeChange(*this, [this] { onSelected(); });
+  }
+
+ private:
+  // Makes the left side: the decisions, and the comparison that can be shown instead.
+  QWidget* makeLeft() {
+    m_stack->addWidget(makeSplitter(Qt::Vertical, {m_view, m_panel}, {420, 340}));
+    m_stack->addWidget(makeComparisonView(workspace()));
+    m_stack->addWidget(makeWhatIfView(workspace()));
+    m_ways->setDrawBase(false);
+    m_ways->setExpanding(false);
+    m_ways->setElideMode(Qt::ElideRight);
+    m_ways->setUsesScrollButtons(false);
+    m_ways->addTab(tr("Decisions"));
+    m_ways->addTab(tr("Comparison"));
+    m_ways->addTab(tr("What if"));
+    m_ways->setTabToolTip(
+        WhatIfWay,
+        tr("What if the data were larger, the linear solves longer, or the device another?"));
+    ComparisonModel& comparison = workspace().comparison();
+    connect(m_ways, &QTabBar::currentChanged, this, [this, &comparison](int way) {
+      workspace().whatIf().setShown(way == WhatIfWay);
+      comparison.setShown(way == ComparisonWay);
+      m_stack->setCurrentIndex(way);
+    });
+    auto* compare = new CompareBox(workspace());
+    connect(compare, &CompareBox::chosen, &comparison, &ComparisonModel::setShown);
+    auto* head =
+        makeRow({m_ways, Cell::gap(), new PinsButton(workspace().pins()), compare}, {0, 0, 12, 0});
+    auto* left = new QWidget;
+    left->setLayout(makeColumn({head, {m_stack, 1}}, {0, 0, 0, 0}, 0));
+    left->setMinimumWidth(LeastLeft);
+    showComparison();
+    return left;
+  }
+
+  void showComparison() {
+    if (workspace().comparison().isShown())
+      m_ways->setCurrentIndex(ComparisonWay);
+    else if (m_ways->currentIndex() == ComparisonWay)
+      m_ways->setCurrentIndex(DecisionsWay);
+  }
+
+  void refresh() {
+    const auto& sites = workspace().schedule().sites();
+    follow(sites, tr("Open a problem to see what its schedule decides."),
+           tr("Finding what can be decided …"));
+    if (sites.state != RemoteState::Busy) m_refresh.ask();
+  }
+
+  void showTable() {
+    const auto& problem = workspace().problems().problem().value;
+    m_tree.setTable(workspace().schedule().sites().value,
+                    problem ? problem->constructs : std::vector<ConstructInfo>(),
+                    workspace().pins().all());
+    showSelected();
+  }
+
+  void onSelected() {
+    m_refresh.askFor([this] { showSelected(); });
+  }
+
+  void showSelected() {
+    const auto& table = workspace().schedule().sites().value;
+    if (!table) return;
+    const Selection& selection = workspace().selection().current();
+    if (selection.kind == Selection::Kind::Site && table->find(selection.id) != nullptr)
+      m_site = selection.id;
+    if (table->find(m_site) == nullptr) m_site = siteToBeginWith(*table);
+    showSite();
+  }
+
+  // Returns the site to show while nothing is selected: the first one with a real choice.
+  QString siteToBeginWith(const SiteTable& table) const {
+    // If the site is gone, like that of a merged part, shows another site of its construct.
+    const QString construct = m_site.section('@', 0, 0);
+    auto first = std::ranges::find(table.sites, construct, &SiteRow::construct);
+    if (first == table.sites.end())
+      first = std::ranges::find(table.sites, Stage::Strategy, &SiteRow::stage);
+    if (first == table.sites.end()) first = table.sites.begin();
+    return first == table.sites.end() ? QString() : first->id();
+  }
+
+  void showSite() {
+    const auto& table = workspace().schedule().sites().value;
+    if (!table) return;
+    m_view->showSite(m_site);
+    m_panel->setSite(table->find(m_site), *table);
+  }
+
+  SiteTree m_tree;
+  SiteTreeView* m_view;
+  SitePanel* m_panel;
+  QTabBar* m_ways;  // switches between the decisions and the comparison
+  QStackedWidget* m_stack;
+  QString m_site;  // SiteRow::id of the edited site
+  ShownRefresh m_refresh;
+};
+
 }  // namespace
 
-SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
-    : Page(workspace, "schedule", tr("Schedule"), parent),
-      m_view(new SiteTreeView(m_tree)),
-      m_panel(new SitePanel(workspace)),
-      m_ways(named(new QTabBar, "scheduleWays", tr("Ways to look at the schedule"))),
-      m_stack(new QStackedWidget),
-      m_refresh(*this, [this] { showTable(); }) {
-  auto* content = named(
-      makeSplitter(Qt::Horizontal, {makeLeft(), new ScheduleTextPanel(workspace)}, {576, 384}),
-      "scheduleColumns");
-  content->setStretchFactor(0, 3);
-  content->setStretchFactor(1, 2);
-  setContent(content);
-  connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &SchedulePage::refresh);
-  connect(&workspace.comparison(), &ComparisonModel::shownChanged, this,
-          &SchedulePage::showComparison);
-  connect(&workspace.selection(), &SelectionModel::changed, this, &SchedulePage::onSelected);
-  const auto select = [this](const QString& id) {
-    this->workspace().selection().select({Selection::Kind::Site, id});
-  };
-  connect(m_view, &SiteTreeView::siteAsked, this, select);
-  connect(m_panel, &SitePanel::siteAsked, this, select);
-  PinModel& pins = workspace.pins();
-  connect(m_view, &SiteTreeView::pinAsked, &pins, &PinModel::toggle);
-  connect(m_view, &SiteTreeView::unpinAllAsked, &pins, &PinModel::clear);
-  connect(&pins, &PinModel::changed, this, [this] { m_refresh.ask(); });
-  refresh();
-}
-
-QWidget* SchedulePage::makeLeft() {
-  m_stack->addWidget(makeSplitter(Qt::Vertical, {m_view, m_panel}, {420, 340}));
-  m_stack->addWidget(new ComparisonView(workspace()));
-  m_stack->addWidget(new WhatIfView(workspace()));
-  m_ways->setDrawBase(false);
-  m_ways->setExpanding(false);
-  m_ways->setElideMode(Qt::ElideRight);
-  m_ways->setUsesScrollButtons(false);
-  m_ways->addTab(tr("Decisions"));
-  m_ways->addTab(tr("Comparison"));
-  m_ways->addTab(tr("What if"));
-  m_ways->setTabToolTip(
-      WhatIfWay,
-      tr("What if the data were larger, the linear solves longer, or the device another?"));
-  ComparisonModel& comparison = workspace().comparison();
-  connect(m_ways, &QTabBar::currentChanged, this, [this, &comparison](int way) {
-    workspace().whatIf().setShown(way == WhatIfWay);
-    comparison.setShown(way == ComparisonWay);
-    m_stack->setCurrentIndex(way);
-  });
-  auto* compare = new CompareBox(workspace());
-  connect(compare, &CompareBox::chosen, &comparison, &ComparisonModel::setShown);
-  auto* head =
-      makeRow({m_ways, Cell::gap(), new PinsButton(workspace().pins()), compare}, {0, 0, 12, 0});
-  auto* left = new QWidget;
-  left->setLayout(makeColumn({head, {m_stack, 1}}, {0, 0, 0, 0}, 0));
-  left->setMinimumWidth(LeastLeft);
-  showComparison();
-  return left;
-}
-
-void SchedulePage::showComparison() {
-  if (workspace().comparison().isShown())
-    m_ways->setCurrentIndex(ComparisonWay);
-  else if (m_ways->currentIndex() == ComparisonWay)
-    m_ways->setCurrentIndex(DecisionsWay);
-}
-
-bool SchedulePage::isSettled() const {
-  const ScheduleModel& schedule = workspace().schedule();
-  if (workspace().comparison().comparison().state == RemoteState::Busy) return false;
-  if (workspace().whatIf().isShown() && !workspace().whatIf().result().isReady()) return false;
-  return Page::isSettled() && !schedule.isChanging() && schedule.sites().isReady() &&
-         schedule.sites().value->hash == schedule.schedule().value->hash;
-}
-
-int SchedulePage::itemCount() const {
-  const auto& table = workspace().schedule().sites().value;
-  return table ? static_cast<int>(table->sites.size()) : 0;
-}
-
-void SchedulePage::changeEvent(QEvent* event) {
-  Page::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) afterThemeChange(*this, [this] { onSelected(); });
-}
-
-void SchedulePage::refresh() {
-  const auto& sites = workspace().schedule().sites();
-  follow(sites, tr("Open a problem to see what its schedule decides."),
-         tr("Finding what can be decided …"));
-  if (sites.state != RemoteState::Busy) m_refresh.ask();
-}
-
-void SchedulePage::showTable() {
-  const auto& problem = workspace().problems().problem().value;
-  m_tree.setTable(workspace().schedule().sites().value,
-                  problem ? problem->constructs : std::vector<ConstructInfo>(),
-                  workspace().pins().all());
-  showSelected();
-}
-
-void SchedulePage::onSelected() {
-  m_refresh.askFor([this] { showSelected(); });
-}
-
-void SchedulePage::showSelected() {
-  const auto& table = workspace().schedule().sites().value;
-  if (!table) return;
-  const Selection& selection = workspace().selection().current();
-  if (selection.kind == Selection::Kind::Site && table->find(selection.id) != nullptr)
-    m_site = selection.id;
-  if (table->find(m_site) == nullptr) m_site = siteToBeginWith(*table);
-  showSite();
-}
-
-QString SchedulePage::siteToBeginWith(const SiteTable& table) const {
-  // If the site is gone, like that of a merged part, shows another site of its construct.
-  const QString construct = m_site.section('@', 0, 0);
-  auto first = std::ranges::find(table.sites, construct, &SiteRow::construct);
-  if (first == table.sites.end())
-    first = std::ranges::find(table.sites, Stage::Strategy, &SiteRow::stage);
-  if (first == table.sites.end()) first = table.sites.begin();
-  return first == table.sites.end() ? QString() : first->id();
-}
-
-void SchedulePage::showSite() {
-  const auto& table = workspace().schedule().sites().value;
-  if (!table) return;
-  m_view->showSite(m_site);
-  m_panel->setSite(table->find(m_site), *table);
-}
+Page* makeSchedulePage(Workspace& workspace) { return new SchedulePage(workspace); }
 
 }  // namespace thallo::gui

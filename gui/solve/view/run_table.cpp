@@ -11,6 +11,7 @@
 #include "gui/base/text.h"
 #include "gui/solve/convergence.h"
 #include "gui/solve/view/convergence_plot.h"
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 namespace {
@@ -74,11 +75,9 @@ RunTable::RunTable(QWidget* parent) : QTableWidget(0, NumRunColumns, parent) {
     item->setToolTip(head.toolTip);
     setHorizontalHeaderItem(column, item);
   }
-  verticalHeader()->hide();
-  setSelectionBehavior(QAbstractItemView::SelectRows);
+  showWholeRows(*this);
   setSelectionMode(QAbstractItemView::SingleSelection);
   setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
-  setShowGrid(false);
   horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   horizontalHeader()->setSectionResizeMode(NumRunColumns - 1, QHeaderView::Stretch);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft);

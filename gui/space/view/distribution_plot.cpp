@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ranges>
+#include <utility>
+#include <vector>
 
+#include <QFontMetricsF>
 #include <QMouseEvent>
+#include <QPointF>
+#include <QString>
 #include <QToolTip>
 
 #include "gui/base/text.h"
+#include "gui/space/space_data.h"
+#include "gui/widgets/plot.h"
 #include "gui/widgets/qcp.h"
 #include "gui/widgets/time_ticker.h"
 
@@ -25,7 +33,99 @@ constexpr double DragDistance = 4;
 
 }  // namespace
 
-DistributionPlot::DistributionPlot(QWidget* parent) : Plot(parent), m_marks(canvas()) {
+// Labelled vertical lines in a diagram of times: the best schedule, auto, the median.
+class MarkLabels {
+ public:
+  // Draws on the first axis rectangle of the plot, which owns the items.
+  explicit MarkLabels(QCustomPlot& plot) : m_plot(plot) {}
+
+  // Replaces the previous marks, and removes their items and their margin. Lines begin at `bottom`
+  // on the vertical axis.
+  void show(const std::vector<thallo::Mark>& marks, double bottom) {
+    m_marks.clear();
+    m_numRows = 1;
+    QFont bold = m_plot.font();
+    bold.setWeight(QFont::DemiBold);
+    for (MarkLine& line : mark_lines(marks)) {
+      const bool isMedian = line.is_median();
+      const QColor color = ink(markInk(toQt(line.names.front())));
+      Mark mark{.line = std::move(line)};
+      mark.item = new QCPItemLine(&m_plot);
+      mark.item->setClipToAxisRect(false);
+      mark.item->setPen(QPen(color, 1.5, isMedian ? Qt::DashLine : Qt::SolidLine));
+      mark.item->start->setCoords(mark.line.seconds, bottom);
+      mark.item->end->setTypeY(QCPItemPosition::ptAbsolute);
+      m_marks.push_back(std::move(mark));
+    }
+    // Drawn on top of all lines, so that no line runs through a label.
+    for (Mark& mark : m_marks) {
+      mark.label = new QCPItemText(&m_plot);
+      mark.label->setClipToAxisRect(false);
+      mark.label->position->setType(QCPItemPosition::ptAbsolute);
+      const QString text = toQt(mark.line.text);
+      mark.label->setText(text);
+      mark.label->setFont(bold);
+      mark.label->setColor(mark.item->pen().color());
+      mark.label->setBrush(ink(Ink::Raised));
+      mark.label->setPadding(QMargins(3, 0, 3, 0));
+      mark.width = QFontMetricsF(bold).horizontalAdvance(text) + 12;
+    }
+  }
+
+  // Places labels beside their lines so that no label covers another. Must be called once the
+  // position of the axes is known. Reserves room above the axes, which makes the plot lay out
+  // again.
+  void place() {
+    QCPAxisRect& rect = *m_plot.axisRect();
+    std::vector<plot::LineLabel> labels;
+    for (const Mark& mark : m_marks) labels.push_back({xOf(mark.line.seconds), mark.width});
+    const std::vector<plot::LabelPlace> places =
+        plot::place_labels(labels, rect.left(), rect.right());
+    const int height = m_plot.fontMetrics().height() + 1;
+    int numRows = 1;
+    for (std::size_t i = 0; i < m_marks.size(); ++i) {
+      const Mark& mark = m_marks[i];
+      numRows = std::max(numRows, places[i].row + 1);
+      const double y = rect.top() - height * (places[i].row + 0.5) - 2;
+      mark.item->end->setCoords(mark.line.seconds, y - 0.4 * height);
+      mark.label->setPositionAlignment((places[i].is_right ? Qt::AlignLeft : Qt::AlignRight) |
+                                       Qt::AlignVCenter);
+      mark.label->position->setCoords(labels[i].x + (places[i].is_right ? 2 : -2), y);
+    }
+    if (numRows == m_numRows) return;
+    m_numRows = numRows;
+    rect.setMinimumMargins(QMargins(8, numRows * height + 4, 12, 4));
+    m_plot.replot(QCustomPlot::rpQueuedReplot);
+  }
+
+  // Returns the schedule of the mark at this position.
+  std::optional<QString> at(QPointF position) const {
+    constexpr double Reach = 4;
+    for (const Mark& mark : m_marks) {
+      const bool isAtLine = std::abs(xOf(mark.line.seconds) - position.x()) <= Reach;
+      const double toLabel = mark.label->selectTest(position, false);
+      const bool isAtLabel = toLabel >= 0 && toLabel < Reach;
+      if ((isAtLine || isAtLabel) && !mark.line.hash.empty()) return toQt(mark.line.hash);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Mark {
+    MarkLine line;
+    QCPItemLine* item = nullptr;
+    QCPItemText* label = nullptr;
+    double width = 0;
+  };
+  double xOf(double seconds) const { return m_plot.xAxis->coordToPixel(seconds); }
+
+  QCustomPlot& m_plot;
+  std::vector<Mark> m_marks;
+  int m_numRows = 1;
+};
+
+DistributionPlot::DistributionPlot(QWidget* parent)
+    : Plot(parent), m_marks(std::make_unique<MarkLabels>(canvas())) {
   setObjectName("distributionPlot");
   setAccessibleName(tr("Distribution of the times of all schedules"));
   setToolTip(tr(
@@ -35,9 +135,11 @@ DistributionPlot::DistributionPlot(QWidget* parent) : Plot(parent), m_marks(canv
   connect(&plot, &QCustomPlot::mousePress, this, &DistributionPlot::press);
   connect(&plot, &QCustomPlot::mouseMove, this, &DistributionPlot::drag);
   connect(&plot, &QCustomPlot::mouseRelease, this, &DistributionPlot::release);
-  connect(&plot, &QCustomPlot::afterLayout, this, [this] { m_marks.place(); });
+  connect(&plot, &QCustomPlot::afterLayout, this, [this] { m_marks->place(); });
   rebuild();
 }
+
+DistributionPlot::~DistributionPlot() = default;
 
 void DistributionPlot::show(std::shared_ptr<const SpaceSnapshot> space,
                             const std::vector<SpaceLane>& lanes, const QString& current) {
@@ -89,7 +191,7 @@ void DistributionPlot::rebuild() {
     addMarks();
     showBrush();
   } else {
-    m_marks.show({}, 0);
+    m_marks->show({}, 0);
   }
   plot.replot(QCustomPlot::rpQueuedReplot);
 }
@@ -196,7 +298,7 @@ void DistributionPlot::addMarks() {
   const bool hasName = std::ranges::find(marks, hash, &Mark::hash) != marks.end();
   if (current && !hasName && !std::isnan(m_space->seconds[*current]))
     marks.push_back({tr("this").toStdString(), hash, m_space->seconds[*current], {}});
-  m_marks.show(marks, -RugShare * highest());
+  m_marks->show(marks, -RugShare * highest());
 }
 
 void DistributionPlot::showBrush() {
@@ -256,7 +358,7 @@ void DistributionPlot::release(QMouseEvent* event) {
     Q_EMIT brushed(m_brush);
   } else if (const LaneDot* dot = dotAt(event->position())) {
     Q_EMIT candidateClicked(dot->hash);
-  } else if (const auto mark = m_marks.at(event->position())) {
+  } else if (const auto mark = m_marks->at(event->position())) {
     Q_EMIT candidateClicked(*mark);
   } else if (const auto candidate = candidateAt(event->position())) {
     Q_EMIT candidateClicked(m_space->hash[*candidate]);

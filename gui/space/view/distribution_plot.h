@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "gui/space/view/mark_labels.h"
 #include "gui/space/view/space_lanes.h"
 #include "gui/widgets/plot.h"
 
@@ -14,11 +13,14 @@ class QCPItemRect;
 
 namespace thallo::gui {
 
+class MarkLabels;
+
 class DistributionPlot final : public Plot {
   Q_OBJECT
 
  public:
   explicit DistributionPlot(QWidget* parent = nullptr);
+  ~DistributionPlot() override;
 
   // A null `space` shows nothing. `current` is the hash of the current schedule.
   void show(std::shared_ptr<const SpaceSnapshot> space, const std::vector<SpaceLane>& lanes,
@@ -60,7 +62,7 @@ class DistributionPlot final : public Plot {
   bool m_isLog = true;
   Range m_brush;
   QCPItemRect* m_brushItem = nullptr;
-  MarkLabels m_marks;
+  std::unique_ptr<MarkLabels> m_marks;
   std::optional<QPointF> m_pressed;
 };
 

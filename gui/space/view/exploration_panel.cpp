@@ -15,14 +15,6 @@
 namespace thallo::gui {
 namespace {
 
-QWidget* panelRow(QHBoxLayout*& layout) {
-  auto* widget = new QWidget;
-  layout = new QHBoxLayout(widget);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(6);
-  return widget;
-}
-
 // "about 2 min left"
 QString leftText(double seconds) {
   if (seconds < 90) return ExplorationPanel::tr("%1 s left").arg(std::ceil(seconds));
@@ -32,9 +24,7 @@ QString leftText(double seconds) {
 
 QComboBox* panelChoices(const QString& name, const QString& title, const QString& toolTip,
                         const QStringList& items) {
-  auto* combo = new QComboBox;
-  combo->setObjectName(name);
-  combo->setAccessibleName(title);
+  auto* combo = named(new QComboBox, name, title);
   combo->setToolTip(toolTip);
   combo->addItems(items);
   return combo;
@@ -42,9 +32,7 @@ QComboBox* panelChoices(const QString& name, const QString& title, const QString
 
 QSpinBox* panelNumber(const QString& name, const QString& title, const QString& toolTip, int least,
                       int most, const QString& ofLeast = {}) {
-  auto* spin = new QSpinBox;
-  spin->setObjectName(name);
-  spin->setAccessibleName(title);
+  auto* spin = named(new QSpinBox, name, title);
   spin->setToolTip(toolTip);
   spin->setRange(least, most);
   spin->setSpecialValueText(ofLeast);
@@ -61,24 +49,14 @@ ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
   setObjectName("explorationPanel");
   // In a narrow window, the right part is cut off.
   m_stack->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(12, 8, 12, 4);
-  layout->setSpacing(6);
-  layout->addWidget(m_storeRow);
   m_stack->addWidget(makeForm());
   m_stack->addWidget(makeProgress());
-  layout->addWidget(m_stack);
-  QHBoxLayout* fault = nullptr;
-  m_fault = panelRow(fault);
-  m_faultText = new QLabel;
-  m_faultText->setObjectName("explorationFault");
-  m_faultText->setWordWrap(true);
-  m_toCpu = new QPushButton(tr("Explore on the CPU instead"));
-  m_toCpu->setObjectName("switchToCpu");
+  m_fault = new QWidget;
+  m_faultText = named(wrappedLabel(), "explorationFault");
+  m_toCpu = named(new QPushButton(tr("Explore on the CPU instead")), "switchToCpu");
   m_toCpu->setToolTip(tr("Opens the problem again, with times of the processor of this machine"));
-  fault->addWidget(m_faultText, 1);
-  fault->addWidget(m_toCpu);
-  layout->addWidget(m_fault);
+  m_fault->setLayout(makeRow({{m_faultText, 1}, m_toCpu}, {0, 0, 0, 0}, 6));
+  setLayout(makeColumn({m_storeRow, m_stack, m_fault}, {12, 8, 12, 4}, 6));
   connect(m_toCpu, &QPushButton::clicked, this, [this] {
     if (const DeviceChoice* cpu = findCpu()) m_workspace.lookOn(QString(cpu->id));
   });
@@ -94,8 +72,6 @@ ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* ExplorationPanel::makeForm() {
-  QHBoxLayout* layout = nullptr;
-  QWidget* widget = panelRow(layout);
   const ExplorationSettings defaults;
   m_search = panelChoices("exploreSearch", tr("Search"), {}, {});
   m_search->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -121,30 +97,20 @@ QWidget* ExplorationPanel::makeForm() {
       tr("Processes that compile schedules side by side. A GPU measures meanwhile; on the "
          "CPU, measuring waits until they rest"),
       0, 256, tr("all"));
-  m_explore = new QPushButton(tr("Explore"));
-  m_explore->setObjectName("exploreButton");
+  m_explore = named(new QPushButton(tr("Explore")), "exploreButton");
   m_explore->setToolTip(tr("Compiles and measures schedules; what is measured stays in the store"));
   connect(m_explore, &QPushButton::clicked, this, &ExplorationPanel::explore);
-  m_options = new QToolButton;
-  m_options->setAccessibleName(tr("Options of the search"));
-  m_options->setObjectName("searchOptions");
+  m_options = named(new QToolButton, "searchOptions", tr("Options of the search"));
   connect(m_options, &QToolButton::clicked, this, &ExplorationPanel::askForOptions);
   connect(m_search, &QComboBox::currentTextChanged, this, &ExplorationPanel::refreshSearch);
   connect(m_space, &QComboBox::currentTextChanged, this,
           [this](const QString& space) { m_workspace.space().count(space); });
-  layout->addWidget(m_explore);
-  layout->addWidget(m_search);
-  layout->addWidget(m_options);
-  layout->addWidget(m_samples);
-  layout->addWidget(mutedLabel(tr("of")));
-  layout->addWidget(m_space);
-  layout->addWidget(mutedLabel(tr("Objective")));
-  layout->addWidget(m_objective);
-  layout->addWidget(mutedLabel(tr("Budget")));
-  layout->addWidget(m_budget);
-  layout->addWidget(mutedLabel(tr("Workers")));
-  layout->addWidget(m_workers);
-  layout->addStretch();
+  auto* widget = new QWidget;
+  widget->setLayout(
+      makeRow({m_explore, m_search, m_options, m_samples, mutedLabel(tr("of")), m_space,
+               mutedLabel(tr("Objective")), m_objective, mutedLabel(tr("Budget")), m_budget,
+               mutedLabel(tr("Workers")), m_workers, Cell::gap()},
+              {0, 0, 0, 0}, 6));
   return widget;
 }
 
@@ -168,10 +134,7 @@ void ExplorationPanel::refreshSearches() {
 
 const NamedPart* ExplorationPanel::findSearch() const {
   const auto& catalog = m_workspace.problems().catalog().value;
-  if (!catalog) return nullptr;
-  const auto search =
-      std::ranges::find(catalog->searches, m_search->currentText(), &NamedPart::name);
-  return search != catalog->searches.end() ? &*search : nullptr;
+  return catalog ? catalog->findSearch(m_search->currentText()) : nullptr;
 }
 
 void ExplorationPanel::refreshSearch() {
@@ -201,17 +164,12 @@ void ExplorationPanel::askForOptions() {
 }
 
 QWidget* ExplorationPanel::makeProgress() {
-  QHBoxLayout* layout = nullptr;
-  QWidget* widget = panelRow(layout);
-  m_progress = new QProgressBar;
-  m_progress->setObjectName("exploreProgress");
+  m_progress = named(new QProgressBar, "exploreProgress");
   m_progress->setTextVisible(false);
   m_progress->setFixedHeight(8);
-  m_doing = new ElidedLabel;
-  m_doing->setObjectName("exploreDoing");
+  m_doing = named(new ElidedLabel, "exploreDoing");
   m_doing->setMinimumWidth(320);
-  m_pause = new QPushButton;
-  m_pause->setObjectName("pauseButton");
+  m_pause = named(new QPushButton, "pauseButton");
   m_pause->setToolTip(tr("A paused exploration goes on where it was: nothing is measured twice"));
   connect(m_pause, &QPushButton::clicked, this, [this] {
     ExplorationModel& exploration = m_workspace.space().exploration();
@@ -220,15 +178,12 @@ QWidget* ExplorationPanel::makeProgress() {
     else
       exploration.pause();
   });
-  m_cancel = new QPushButton(tr("Cancel"));
-  m_cancel->setObjectName("cancelButton");
+  m_cancel = named(new QPushButton(tr("Cancel")), "cancelButton");
   m_cancel->setToolTip(tr("Ends the exploration; what was measured stays in the store"));
   connect(m_cancel, &QPushButton::clicked, this,
           [this] { m_workspace.space().exploration().cancel(); });
-  layout->addWidget(m_pause);
-  layout->addWidget(m_cancel);
-  layout->addWidget(m_doing, 4);
-  layout->addWidget(m_progress, 1);
+  auto* widget = new QWidget;
+  widget->setLayout(makeRow({m_pause, m_cancel, {m_doing, 4}, {m_progress, 1}}, {0, 0, 0, 0}, 6));
   return widget;
 }
 

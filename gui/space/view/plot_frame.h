@@ -13,7 +13,6 @@ class Plot;
 // Makes a row with the title, the note and the tools, and the diagram below it. Without a note, the
 // tools stand at the right.
 QWidget* makeFrame(QWidget* title, QLabel* note, const QList<QWidget*>& tools, QWidget* body);
-QLabel* makeFrameTitle(const QString& text);
 QToolButton* makeSaveButton(Plot& plot);
 
 }  // namespace thallo::gui

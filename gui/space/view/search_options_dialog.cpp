@@ -3,7 +3,9 @@
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QScrollArea>
-#include <QVBoxLayout>
+
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 namespace {
@@ -18,11 +20,6 @@ SearchOptionsDialog::SearchOptionsDialog(const NamedPart& search, const OptionFo
   setObjectName("searchOptionsDialog");
   setWindowTitle(tr("Options of the search %1").arg(search.name));
   resize(InitialSize);
-  auto* layout = new QVBoxLayout(this);
-  layout->setSpacing(12);
-  auto* doc = new QLabel(search.doc);
-  doc->setWordWrap(true);
-  layout->addWidget(doc);
   m_form->setFields(search.options, values);
   m_form->layout()->setContentsMargins(0, 0, 8, 0);
   auto* scroll = new QScrollArea;
@@ -30,10 +27,9 @@ SearchOptionsDialog::SearchOptionsDialog(const NamedPart& search, const OptionFo
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(m_form);
-  layout->addWidget(scroll, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel |
                                        QDialogButtonBox::RestoreDefaults);
-  layout->addWidget(buttons);
+  setLayout(makeColumn({wrappedLabel(search.doc), {scroll, 1}, buttons}, OwnMargins, 12));
   QPushButton* accept = buttons->button(QDialogButtonBox::Ok);
   connect(m_form, &OptionForm::changed, this,
           [this, accept] { accept->setEnabled(!m_form->hasFault()); });

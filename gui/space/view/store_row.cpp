@@ -2,10 +2,10 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 
 #include "gui/base/text.h"
 #include "gui/widgets/elided.h"
+#include "gui/widgets/layouts.h"
 #include "gui/workspace/view/pins_button.h"
 #include "gui/workspace/view/running_work.h"
 
@@ -14,41 +14,30 @@ namespace thallo::gui {
 StoreRow::StoreRow(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       m_workspace(workspace),
-      m_store(new QLabel),
-      m_devices(new QComboBox),
-      m_lookThere(new QPushButton),
-      m_counts(new ElidedLabel) {
-  m_store->setObjectName("storeName");
-  auto* open = new QPushButton(tr("Open a store …"));
-  open->setObjectName("openStore");
+      m_store(named(new QLabel, "storeName")),
+      m_devices(named(new QComboBox, "storeDevices", tr("Device"))),
+      m_lookThere(named(new QPushButton, "lookAtMeasuredDevice")),
+      m_counts(named(new ElidedLabel, "spaceCounts")) {
+  auto* open = named(new QPushButton(tr("Open a store …")), "openStore");
   open->setToolTip(
       tr("A file with measurements, of `thallo explore` or of this app; of a GPU that is "
          "elsewhere, too"));
   connect(open, &QPushButton::clicked, this, &StoreRow::openStore);
-  m_devices->setObjectName("storeDevices");
-  m_devices->setAccessibleName(tr("Device"));
   m_devices->setToolTip(tr("The store has results of several devices, which stay apart"));
   m_devices->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(m_devices, &QComboBox::activated, this, [this](int index) {
     m_workspace.space().showDevice(m_devices->itemData(index).toString());
   });
-  m_counts->setObjectName("spaceCounts");
   m_counts->setForegroundRole(QPalette::PlaceholderText);
   m_counts->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  m_lookThere->setObjectName("lookAtMeasuredDevice");
   m_lookThere->setToolTip(
       tr("Opens the problem again with predicted times of the device that was measured"));
   connect(m_lookThere, &QPushButton::clicked, this, [this] {
     if (const DeviceChoice* device = findMeasured()) m_workspace.lookOn(QString(device->id));
   });
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(6);
-  for (QWidget* widget : {static_cast<QWidget*>(m_store), static_cast<QWidget*>(open),
-                          static_cast<QWidget*>(m_devices), static_cast<QWidget*>(m_lookThere)})
-    layout->addWidget(widget);
-  layout->addWidget(m_counts, 1);
-  layout->addWidget(new PinsButton(workspace.pins()));
+  setLayout(makeRow(
+      {m_store, open, m_devices, m_lookThere, {m_counts, 1}, new PinsButton(workspace.pins())},
+      {0, 0, 0, 0}, 6));
   SpaceModel& space = workspace.space();
   connect(&space, &SpaceModel::spaceChanged, this, &StoreRow::refreshStore);
   connect(&space, &SpaceModel::countsChanged, this, &StoreRow::refreshCounts);

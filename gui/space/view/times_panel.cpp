@@ -1,28 +1,138 @@
 #include "gui/space/view/times_panel.h"
 
+#include <map>
+
+#include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
+#include "gui/space/space_model.h"
 #include "gui/space/view/ablation_dialog.h"
-#include "gui/space/view/beside_button.h"
 #include "gui/space/view/curve_plot.h"
 #include "gui/space/view/distribution_plot.h"
 #include "gui/space/view/plot_frame.h"
 #include "gui/widgets/elided.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 
 namespace thallo::gui {
 namespace {
 
-QWidget* bodyOf(QVBoxLayout*& column) {
-  auto* body = new QWidget;
-  column = new QVBoxLayout(body);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(2);
-  return body;
-}
+// A button that chooses what is shown beside the measurements of the page: other devices of its
+// store, and devices of other stores.
+class BesideButton final : public QToolButton {
+ public:
+  explicit BesideButton(SpaceModel& space, QWidget* parent = nullptr)
+      : QToolButton(parent), m_space(space), m_menu(new QMenu(this)) {
+    setObjectName("besideButton");
+    setText(tr("Beside"));
+    setToolTip(tr("Shows the times on other devices beside these"));
+    setPopupMode(QToolButton::InstantPopup);
+    setMenu(m_menu);
+    connect(m_menu, &QMenu::aboutToShow, this, &BesideButton::fill);
+    fill();
+  }
+
+ private:
+  void fill() {
+    m_menu->clear();
+    if (const auto& space = m_space.space().value) addDevices({}, *space);
+    // One space that was read, for each store; null if none was.
+    std::map<QString, const BesideSpace*> stores;
+    for (const BesideSpace& beside : m_space.beside().all()) {
+      if (beside.source.store.isEmpty()) continue;
+      const BesideSpace*& known = stores[beside.source.store];
+      if (known == nullptr || beside.space.value) known = &beside;
+    }
+    for (const auto& [store, beside] : stores) {
+      m_menu->addSection(QFileInfo(store).fileName())->setToolTip(store);
+      if (beside->space.value)
+        addDevices(store, *beside->space.value);
+      else
+        addAction(beside->source, beside->space.state == RemoteState::Busy
+                                      ? tr("being read …")
+                                      : tr("nothing was read"));
+    }
+    m_menu->addSeparator();
+    m_menu->addAction(tr("Another store …"), this, &BesideButton::openStore)
+        ->setObjectName("besideStore");
+  }
+
+  // Adds the devices of a store, which can be switched on and off.
+  void addDevices(const QString& store, const SpaceSnapshot& space) {
+    for (const SpaceDevice& device : space.devices) {
+      const bool isOfPage = store.isEmpty() && device == space.device;
+      if (!isOfPage) addAction({store, device.signature}, device.name);
+    }
+  }
+
+  void addAction(const SpaceSource& source, const QString& text) {
+    QAction* action = m_menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(m_space.beside().contains(source));
+    connect(action, &QAction::toggled, this, [this, source](bool isOn) {
+      if (isOn)
+        m_space.beside().add(source);
+      else
+        m_space.beside().remove(source);
+    });
+  }
+
+  void openStore() {
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Show a store beside this one"), QFileInfo(m_space.store()).path(),
+        tr("Measurement stores (*.store);;All files (*)"));
+    if (!file.isEmpty()) m_space.beside().add({.store = file, .device = {}});
+  }
+
+  SpaceModel& m_space;
+  QMenu* m_menu;
+};
+
+// Shows what could not be read, and why; hidden if everything could.
+class BesideFaults final : public QLabel {
+ public:
+  explicit BesideFaults(SpaceModel& space, QWidget* parent = nullptr)
+      : QLabel(parent), m_space(space) {
+    setObjectName("besideFaults");
+    setWordWrap(true);
+    setTextFormat(Qt::RichText);
+    setContentsMargins(12, 0, 12, 0);
+    connect(&space.beside(), &BesideSpaces::changed, this, &BesideFaults::refresh);
+    connect(this, &QLabel::linkActivated, this, [this](const QString& link) {
+      if (link == "retry") return m_space.beside().reload();
+      const auto sources = m_space.beside().sources();
+      const std::size_t i = link.toUInt();
+      if (i < sources.size()) m_space.beside().remove(sources[i]);
+    });
+    refresh();
+  }
+
+ private:
+  void refresh() {
+    QStringList faults;
+    const auto& all = m_space.beside().all();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const RemoteState state = all[i].space.state;
+      if (state != RemoteState::Failed && state != RemoteState::Empty) continue;
+      const QString why =
+          state == RemoteState::Failed
+              ? all[i].space.error
+              : tr("%1 has no measurements of this problem").arg(m_space.beside().nameOf(all[i]));
+      faults.append(QStringLiteral("%1 <a href=\"retry\">%2</a> · <a href=\"%3\">%4</a>")
+                        .arg(why.toHtmlEscaped(), tr("try again"))
+                        .arg(i)
+                        .arg(tr("leave it")));
+    }
+    setText(faults.join("<br>"));
+    setVisible(!faults.isEmpty());
+  }
+
+  SpaceModel& m_space;
+};
 
 }  // namespace
 
@@ -31,7 +141,7 @@ TimesPanel::TimesPanel(Workspace& workspace, QWidget* parent)
       m_workspace(workspace),
       m_distribution(new DistributionPlot),
       m_curves(new CurvePlot),
-      m_tabs(new QTabBar),
+      m_tabs(named(new QTabBar, "timesTabs", tr("What is shown of the times"))),
       m_stack(new QStackedWidget),
       m_headline(new ElidedLabel) {
   makeTabs();
@@ -39,15 +149,12 @@ TimesPanel::TimesPanel(Workspace& workspace, QWidget* parent)
   m_stack->addWidget(makeCurves());
   for (Plot* plot : {static_cast<Plot*>(m_distribution), static_cast<Plot*>(m_curves)})
     connect(plot, &Plot::candidateClicked, this, &TimesPanel::candidateClicked);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(makeFrame(m_tabs, m_headline, m_distributionTools + m_curveTools, m_stack));
+  setLayout(makeColumn({makeFrame(m_tabs, m_headline, m_distributionTools + m_curveTools, m_stack)},
+                       {0, 0, 0, 0}));
   showCurves(false);
 }
 
 void TimesPanel::makeTabs() {
-  m_tabs->setObjectName("timesTabs");
-  m_tabs->setAccessibleName(tr("What is shown of the times"));
   m_tabs->setDrawBase(false);
   m_tabs->setExpanding(false);
   m_tabs->setUsesScrollButtons(false);
@@ -61,12 +168,10 @@ void TimesPanel::makeTabs() {
 }
 
 QWidget* TimesPanel::makeDistribution() {
-  auto* scale = new QToolButton;
-  scale->setObjectName("logScale");
-  scale->setText(tr("log"));
+  auto* scale =
+      toolButton("logScale", tr("log"), tr("A logarithmic axis of times, or a linear one"));
   scale->setCheckable(true);
   scale->setChecked(true);
-  scale->setToolTip(tr("A logarithmic axis of times, or a linear one"));
   connect(scale, &QToolButton::toggled, m_distribution, &DistributionPlot::setLogarithmic);
   SpaceModel& space = m_workspace.space();
   connect(m_distribution, &DistributionPlot::brushed, this,
@@ -76,49 +181,34 @@ QWidget* TimesPanel::makeDistribution() {
             space.setFilter(filter);
           });
   m_distributionTools = {new BesideButton(space), scale, makeSaveButton(*m_distribution)};
-  QVBoxLayout* column = nullptr;
-  QWidget* body = bodyOf(column);
-  column->addWidget(new BesideFaults(space));
-  column->addWidget(m_distribution, 1);
+  auto* body = new QWidget;
+  body->setLayout(makeColumn({new BesideFaults(space), {m_distribution, 1}}, {0, 0, 0, 0}, 2));
   return body;
 }
 
 QWidget* TimesPanel::makeCurves() {
-  auto* seconds = new QToolButton;
-  seconds->setObjectName("curvesBySeconds");
-  seconds->setText(tr("by time"));
-  seconds->setCheckable(true);
-  seconds->setToolTip(
+  auto* seconds = toolButton(
+      "curvesBySeconds", tr("by time"),
       tr("Against the seconds of the exploration, or against the number of schedules measured"));
+  seconds->setCheckable(true);
   connect(seconds, &QToolButton::toggled, m_curves, [this](bool isOn) {
     m_curves->setAxis(isOn ? CurvePlot::Axis::Seconds : CurvePlot::Axis::Schedules);
   });
-  auto* ablate = new QToolButton;
-  ablate->setObjectName("ablateButton");
-  ablate->setText(tr("Switches …"));
-  ablate->setToolTip(tr("What each switch of a search buys, by predicted times"));
-  connect(ablate, &QToolButton::clicked, this,
-          [this] { AblationDialog::show(m_workspace, window()); });
+  auto* ablate = toolButton("ablateButton", tr("Switches …"),
+                            tr("What each switch of a search buys, by predicted times"));
+  connect(ablate, &QToolButton::clicked, this, [this] { showAblation(m_workspace, window()); });
   m_curveTools = {ablate, seconds, makeSaveButton(*m_curves)};
-  m_noRuns = new QLabel(
-      tr("The store has no record of a search on this device. Explore, and the best time so far "
-         "is drawn here while schedules are measured."));
-  m_noRuns->setObjectName("noRuns");
-  m_noRuns->setWordWrap(true);
+  m_noRuns =
+      named(mutedNote(tr("The store has no record of a search on this device. Explore, and the "
+                         "best time so far is drawn here while schedules are measured.")),
+            "noRuns");
   m_noRuns->setAlignment(Qt::AlignCenter);
-  m_noRuns->setForegroundRole(QPalette::PlaceholderText);
   m_noRuns->setContentsMargins(24, 0, 24, 0);
-  m_figures = new ElidedLabel;
-  m_figures->setObjectName("runFigures");
+  m_figures = named(new ElidedLabel, "runFigures");
   m_figures->setForegroundRole(QPalette::PlaceholderText);
-  QVBoxLayout* column = nullptr;
-  QWidget* body = bodyOf(column);
-  column->addWidget(m_noRuns, 1);
-  column->addWidget(m_curves, 1);
-  auto* below = new QHBoxLayout;
-  below->setContentsMargins(12, 0, 12, 0);
-  below->addWidget(m_figures);
-  column->addLayout(below);
+  auto* below = makeRow({m_figures}, {12, 0, 12, 0});
+  auto* body = new QWidget;
+  body->setLayout(makeColumn({{m_noRuns, 1}, {m_curves, 1}, below}, {0, 0, 0, 0}, 2));
   return body;
 }
 

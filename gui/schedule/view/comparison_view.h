@@ -12,6 +12,8 @@
 
 namespace thallo::gui {
 
+class Workspace;
+
 class Waterfall final : public QWidget {
   Q_OBJECT
 
@@ -45,5 +47,9 @@ class Waterfall final : public QWidget {
   std::vector<Line> m_lines;
   double m_longest = 0;  // seconds
 };
+
+// Compares two schedules side by side: a sentence says what the current one gains, a waterfall why,
+// and a table below shows where the two differ. A click at a step selects it.
+QWidget* makeComparisonView(Workspace& workspace);
 
 }  // namespace thallo::gui
