@@ -16,12 +16,6 @@
 namespace thallo::gui {
 namespace {
 
-QWidget* makePane(QWidget* head, QWidget* body) {
-  auto* pane = new QWidget;
-  pane->setLayout(makeColumn({head, {body, 1}}, {0, 0, 0, 0}, 0));
-  return pane;
-}
-
 // Energy, graph and kernel side by side. What is selected in one of them is lit in all of them, in
 // the schedule and in the time strip: a line of the energy with the nodes and the lines of kernels
 // that come from it.
@@ -85,16 +79,15 @@ class LinkedPage final : public Page {
     auto* title = titleLabel(tr("Energy"));
     title->setContentsMargins(12, 8, 12, 8);
     title->setBuddy(m_energy);
-    return makePane(title, m_energy);
+    return makePane(makeColumn({title, {m_energy, 1}}, {0, 0, 0, 0}, 0));
   }
 
   QWidget* makeKernel() {
     m_steps->setToolTip(
         tr("The kernel that is shown; those that belong to the selection are marked"));
     m_steps->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    auto* head = new QWidget;
-    head->setLayout(makeColumn({m_steps}, {12, 6, 12, 0}));
-    return makePane(head, m_code);
+    return makePane(
+        makeColumn({makeColumn({m_steps}, {12, 6, 12, 0}), {m_code, 1}}, {0, 0, 0, 0}, 0));
   }
 
   void showEnergy() {

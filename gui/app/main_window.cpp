@@ -87,8 +87,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   columns->setSizes({228, 932, 280});
   for (int i = 0; i < columns->count(); ++i) columns->setCollapsible(i, i != 1);
 
-  auto* body = new QWidget;
-  body->setLayout(
+  auto* body = makePane(
       makeColumn({makeHeader(), new WayBar(workspace), {columns, 1}, new TimeStrip(workspace)},
                  {0, 0, 0, 0}, 0));
   setCentralWidget(body);
@@ -138,13 +137,12 @@ void MainWindow::makeLogButton() {
 QWidget* MainWindow::makeHeader() {
   auto* theme = toolButton("themeButton", QStringLiteral("◐"), tr("Light or dark (Ctrl+T)"));
   theme->setAutoRaise(true);
+  theme->setAccessibleName(tr("Light or dark"));
   connect(theme, &QToolButton::clicked, this, &MainWindow::toggleTheme);
   auto* measure = named(new QToolButton, "measureThis");
   measure->setAutoRaise(true);
   measure->setDefaultAction(m_measure);
-  auto* header = new QWidget;
-  header->setLayout(makeRow({m_tabs, Cell::gap(), m_title, measure, theme}, {4, 0, 12, 0}));
-  return header;
+  return makePane(makeRow({m_tabs, Cell::gap(), m_title, measure, theme}, {4, 0, 12, 0}));
 }
 
 void MainWindow::addPage(Page* page) {

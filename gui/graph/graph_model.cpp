@@ -188,20 +188,13 @@ void GraphModel::refresh() {
   m_asked = m_schedule.schedule().value->hash;
   m_graph = m_graph.busy();
   Q_EMIT graphChanged();
-  struct Made {
-    std::shared_ptr<GraphSnapshot> graph;
-    QByteArray dotText;
-  };
   m_runner.start(
       "graph",
-      [problem = m_problems.opened(), now = m_schedule.schedule().value,
-       expanded = m_expanded](const std::stop_token&) -> Expected<Made> {
-        auto graph = graphOf(*problem, now->schedule, expanded);
-        if (!graph) return fail(graph.error());
-        return Made{std::make_shared<GraphSnapshot>(std::move(graph->graph)), graph->dotText};
-      },
-      [this](Expected<Made> made) {
-        if (made) return layOut(std::move(made->graph), made->dotText);
+      [problem = m_problems.opened(), now = m_schedule.schedule().value, expanded = m_expanded](
+          const std::stop_token&) { return graphOf(*problem, now->schedule, expanded); },
+      [this](Expected<UnplacedGraph> made) {
+        if (made)
+          return layOut(std::make_shared<GraphSnapshot>(std::move(made->graph)), made->dotText);
         m_graph = m_graph.failed(toQt(made.error()));
         Q_EMIT graphChanged();
       });

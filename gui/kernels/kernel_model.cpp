@@ -11,7 +11,6 @@
 #include "core/schedule/shown_names.h"
 #include "gui/base/text.h"
 #include "gui/kernels/kernel_data.h"
-#include "gui/kernels/kernel_requests.h"
 #include "gui/kernels/kernel_rows.h"
 #include "gui/problem/open_problem.h"
 
@@ -32,25 +31,15 @@ std::vector<std::pair<Wait, double>> waitsOf(const TimeParts& parts) {
   return waits;
 }
 
-StepFacts factsOf(const StepWork& step, const ShownNames& shown) {
+// Of a step that has a price, or of a kernel outside of iterations, which has none.
+StepFacts factsOf(const auto& step, bool isKernel, const ShownNames& shown) {
   return {.label = toQt(step.label),
           .shown = toQt(shown.label(step.label)),
-          .isKernel = step.kind == StepWork::Kind::Kernel,
+          .isKernel = isKernel,
           .frequency = toQt(to_string(frequency_of(step.phase))),
           .flops = step.features.flops.total(),
           .bytes = step.features.must_move(),
           .atomics = step.features.atomics};
-}
-
-// For a step outside of iterations, for which there is no prediction.
-StepFacts unpricedFacts(const ExplainedKernel& kernel, const ShownNames& shown) {
-  return {.label = toQt(kernel.label),
-          .shown = toQt(shown.label(kernel.label)),
-          .isKernel = true,
-          .frequency = toQt(to_string(frequency_of(kernel.phase))),
-          .flops = kernel.features.flops.total(),
-          .bytes = kernel.features.must_move(),
-          .atomics = kernel.features.atomics};
 }
 
 // Returns one entry for each label, in program order.
@@ -68,7 +57,7 @@ Expected<std::vector<StepFacts>> stepFacts(OpenProblem& problem, const Schedule&
   for (std::size_t i = 0; i < work.steps.size(); ++i) {
     const StepWork& step = work.steps[i];
     if (std::ranges::find(all, toQt(step.label), &StepFacts::label) != all.end()) continue;
-    StepFacts facts = factsOf(step, shown);
+    StepFacts facts = factsOf(step, step.kind == StepWork::Kind::Kernel, shown);
     facts.predicted = prediction.steps[i];
     const TimeParts parts = scope.model.parts(step, work, scope.device);
     facts.waits = waitsOf(parts);
@@ -77,7 +66,7 @@ Expected<std::vector<StepFacts>> stepFacts(OpenProblem& problem, const Schedule&
   }
   for (const ExplainedKernel& kernel : explained->kernels) {
     auto facts = std::ranges::find(all, toQt(kernel.label), &StepFacts::label);
-    if (facts == all.end()) facts = all.insert(all.end(), unpricedFacts(kernel, shown));
+    if (facts == all.end()) facts = all.insert(all.end(), factsOf(kernel, true, shown));
     if (!facts->over.isEmpty() || !facts->askedBy.isEmpty()) continue;
     for (const std::string& points : kernel.over) facts->over.append(toQt(points));
     for (const std::string& directive : kernel.asked_by) facts->askedBy.append(toQt(directive));
@@ -149,7 +138,7 @@ void KernelModel::start() {
   if (m_isOpen)
     m_worker.cancel();
   else
-    m_worker.setOpenRequest(openRequest(problem));
+    m_worker.setOpenRequest(problem.openRequest());
   m_isOpen = true;
   m_shown = m_schedule.schedule().value;
   m_texts.clear();

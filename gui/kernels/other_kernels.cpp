@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "gui/base/text.h"
-#include "gui/kernels/kernel_requests.h"
 #include "gui/kernels/kernel_rows.h"
 
 namespace thallo::gui {
@@ -50,7 +49,7 @@ void OtherKernels::refresh() {
 }
 
 void OtherKernels::ask(const ComparisonModel::Other& other) {
-  if (!m_isOpen) m_worker.setOpenRequest(openRequest(*m_problems.opened()));
+  if (!m_isOpen) m_worker.setOpenRequest(m_problems.opened()->openRequest());
   m_isOpen = true;
   m_arriving = {.schedule = other.name};
   set(Remote<OtherTexts>::empty().busy());

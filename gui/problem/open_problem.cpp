@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <utility>
 
+#include <QFile>
+#include <QRegularExpression>
+
 #include "core/backend/choose_device_spec.h"
+#include "core/base/assets.h"
+#include "core/base/io/file.h"
+#include "core/cost/device/spec_file.h"
 #include "core/energy/print.h"
 #include "core/explore/search/named_proposals.h"
+#include "core/problem/energy_problem.h"
+#include "gui/base/file_text.h"
 #include "gui/base/text.h"
-#include "gui/problem/energy_source.h"
 
 namespace thallo::gui {
 namespace {
@@ -54,6 +61,25 @@ std::vector<EnergySymbol> symbolsOf(const Energy& energy) {
   for (const ResidualGroup& group : energy.groups())
     symbols.push_back({toQt(group.name), "residual"});
   return symbols;
+}
+
+EnergyWords wordsOf(const FrontEndRegistry& frontEnds, const QString& file, const QString& text) {
+  const auto frontEnd = find_front_end(frontEnds, file.toStdString(), text.toStdString());
+  if (!frontEnd) return {};
+  const LanguageWords words = (*frontEnd)->words();
+  EnergyWords result{.comment = toQt(words.comment)};
+  for (const std::string& word : words.keywords) result.keywords.append(toQt(word));
+  for (const std::string& name : words.names) result.names.append(toQt(name));
+  return result;
+}
+
+// For devices whose spec lacks an architecture; the default of `thallo print ptx`.
+constexpr const char* UsualCudaArchitecture = "sm_90";
+
+std::string cudaArchitecture(const DeviceSpec& device) {
+  static const QRegularExpression Named("sm_\\d+[a-z]?");
+  const auto match = Named.match(toQt(device.signature));
+  return match.hasMatch() ? match.captured().toStdString() : UsualCudaArchitecture;
 }
 
 }  // namespace
@@ -125,6 +151,30 @@ PriceScope OpenProblem::scope() const {
 EnergyDag& OpenProblem::dag() {
   if (!m_dag) m_dag.emplace(energy());
   return *m_dag;
+}
+
+OpenRequest OpenProblem::openRequest() const {
+  OpenRequest request{.target = m_target, .spec = device_spec_text(device())};
+  if (m_target.backend == "cuda") request.architecture = cudaArchitecture(device());
+  return request;
+}
+
+EnergySource readEnergySource(Session& session, const QString& problem, const Energy* energy) {
+  const auto* entry = session.problems().find_entry(problem.toStdString());
+  const auto* ofFile =
+      entry == nullptr ? nullptr : dynamic_cast<const EnergyProblem*>(entry->item.get());
+  std::filesystem::path path;
+  if (ofFile != nullptr)
+    path = ofFile->text_file();
+  else if (energy != nullptr && !energy->groups().empty())
+    path = energy->groups().front().where.file;
+  QFile file(toQt(path.string()));
+  if (path.empty() || !check_plain_file(path) || !file.open(QIODevice::ReadOnly)) return {};
+  EnergySource source{.file = file.fileName(),
+                      .text = textOfBytes(file.readAll()),
+                      .isOwn = ofFile != nullptr && !is_shipped(path)};
+  source.words = wordsOf(session.front_ends(), source.file, source.text);
+  return source;
 }
 
 }  // namespace thallo::gui

@@ -9,6 +9,7 @@
 #include "core/cost/pricing/time_change.h"
 #include "core/explore/dag/energy_dag.h"
 #include "core/explore/space/explored_problem.h"
+#include "core/explore/worker/requests.h"
 #include "core/kernel/instance_storage.h"
 #include "core/plugin/session.h"
 #include "gui/problem/problem_data.h"
@@ -39,6 +40,8 @@ class OpenProblem {
   ProblemSnapshot snapshot();
   Expected<Plan> plan(const Schedule& schedule) const { return m_explored.plan_of(schedule); }
   QString hashOf(const Schedule& schedule) const;
+  // Opens the problem in a worker, for its device, which need not be present.
+  OpenRequest openRequest() const;
 
  private:
   OpenProblem(std::shared_ptr<Session> session, ExplorationTarget target, ExploredProblem explored,
@@ -51,5 +54,9 @@ class OpenProblem {
   InstanceStorage m_limit;
   std::optional<EnergyDag> m_dag;  // made on first use
 };
+
+// Reads the text of a problem's energy. `energy` is null if the text has faults. The source is
+// known then, too, if the problem is one of a .toml file.
+EnergySource readEnergySource(Session& session, const QString& problem, const Energy* energy);
 
 }  // namespace thallo::gui

@@ -6,7 +6,7 @@
 #include <QFileInfo>
 
 #include "gui/base/text.h"
-#include "gui/problem/energy_source.h"
+#include "gui/problem/open_problem.h"
 
 namespace thallo::gui {
 namespace {

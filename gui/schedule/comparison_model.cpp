@@ -30,16 +30,15 @@ Expected<std::vector<Decision>> decisionsOf(const OpenProblem& problem, const Sc
 }
 
 // Returns the buffers that its program stores, the largest first.
-Expected<std::vector<BufferBytes>> buffersOf(const OpenProblem& problem, const Schedule& schedule) {
+Expected<std::vector<StoredBuffer>> buffersOf(const OpenProblem& problem,
+                                              const Schedule& schedule) {
   const auto plan = problem.plan(schedule);
   if (!plan) return fail(plan.error());
   const KernelProgram program = make_program(problem.energy(), *plan, problem.explored().program);
   const auto sizes = ProgramSizes::make(program, problem.explored().instance.binding);
   if (!sizes) return fail(sizes.error());
-  std::vector<BufferBytes> buffers;
-  for (const StoredBuffer& buffer : program_buffers(program, *sizes, problem.precision()))
-    buffers.push_back({toQt(buffer.name), buffer.bytes});
-  std::ranges::stable_sort(buffers, std::ranges::greater(), &BufferBytes::bytes);
+  std::vector<StoredBuffer> buffers = program_buffers(program, *sizes, problem.precision());
+  std::ranges::stable_sort(buffers, std::ranges::greater(), &StoredBuffer::bytes);
   return buffers;
 }
 

@@ -247,20 +247,20 @@ class Comparison {
 
   std::vector<ComparisonRow> buffers() const {
     std::vector<ComparisonRow> rows;
-    const auto find = [](const ComparedSchedule& schedule, const QString& name) {
-      const auto found = std::ranges::find(schedule.buffers, name, &BufferBytes::name);
+    const auto find = [](const ComparedSchedule& schedule, const std::string& name) {
+      const auto found = std::ranges::find(schedule.buffers, name, &StoredBuffer::name);
       return found == schedule.buffers.end() ? nullptr : &*found;
     };
-    for (const BufferBytes& now : m_current.buffers) {
-      const BufferBytes* before = find(m_other, now.name);
+    for (const StoredBuffer& now : m_current.buffers) {
+      const StoredBuffer* before = find(m_other, now.name);
       if (before == nullptr)
-        rows.push_back(onlyRow(now.name, bytesText(now.bytes), false));
+        rows.push_back(onlyRow(toQt(now.name), bytesText(now.bytes), false));
       else if (before->bytes != now.bytes)
-        rows.push_back(bytesRow(now.name, before->bytes, now.bytes));
+        rows.push_back(bytesRow(toQt(now.name), before->bytes, now.bytes));
     }
-    for (const BufferBytes& before : m_other.buffers) {
+    for (const StoredBuffer& before : m_other.buffers) {
       if (find(m_current, before.name) == nullptr)
-        rows.push_back(onlyRow(before.name, bytesText(before.bytes), true));
+        rows.push_back(onlyRow(toQt(before.name), bytesText(before.bytes), true));
     }
     return rows;
   }

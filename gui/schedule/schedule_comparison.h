@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include "core/cost/pricing/time_change.h"
+#include "core/kernel/bind/program_bytes.h"
 
 #include "gui/schedule/schedule_data.h"
 
@@ -19,7 +20,7 @@ struct ComparedSchedule {
   QString name, text;  // the text is in normal form
   TimeEstimate time;
   std::vector<Decision> decisions;
-  std::vector<BufferBytes> buffers;  // stored by its program
+  std::vector<StoredBuffer> buffers;  // stored by its program
 };
 
 // A thing that one or both schedules have.

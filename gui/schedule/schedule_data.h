@@ -110,14 +110,6 @@ struct MeasuredTimes {
   std::optional<double> spread = {};   // of `nonlinear`
 };
 
-// A named buffer that a program stores.
-struct BufferBytes {
-  QString name;  // "J.fit"
-  double bytes = 0;
-
-  friend bool operator==(const BufferBytes&, const BufferBytes&) = default;
-};
-
 // A fault in a schedule text. Lines and columns count from 1; 0 means unknown.
 struct TextFault {
   int line = 0, column = 0;

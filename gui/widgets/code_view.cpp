@@ -17,8 +17,8 @@ namespace {
 constexpr int GutterMargin = 8;
 constexpr int StripeWidth = 4;
 
-QColor colorOf(LineChange change) {
-  return ink(change == LineChange::Added ? Ink::Good : Ink::Bad);
+QColor colorOf(LineChange change, int alpha = 255) {
+  return ink(change == LineChange::Added ? Ink::Good : Ink::Bad, alpha);
 }
 
 }  // namespace
@@ -78,9 +78,8 @@ void CodeView::paintEvent(QPaintEvent* event) {
       if (area.top() > event->rect().bottom()) break;
       const LineChange change = changeOf(block.blockNumber());
       if (change == LineChange::None) continue;
-      QColor color = colorOf(change);
-      color.setAlpha(36);
-      painter.fillRect(QRectF(0, area.top(), viewport()->width(), area.height()), color);
+      painter.fillRect(QRectF(0, area.top(), viewport()->width(), area.height()),
+                       colorOf(change, 36));
     }
   }
   QPlainTextEdit::paintEvent(event);

@@ -33,6 +33,12 @@ QVBoxLayout* makeColumn(std::initializer_list<Cell> cells, const QMargins& margi
   return filled<QVBoxLayout>(cells, margins, spacing);
 }
 
+QWidget* makePane(QLayout* layout) {
+  auto* pane = new QWidget;
+  pane->setLayout(layout);
+  return pane;
+}
+
 QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets,
                         const QList<int>& sizes) {
   auto* splitter = new QSplitter(orientation);
@@ -48,7 +54,8 @@ QToolButton* toolButton(const QString& name, const QString& text, const QString&
   button->setText(text);
   button->setToolTip(toolTip);
   const auto isLetter = [](QChar sign) { return sign.isLetter(); };
-  if (std::ranges::none_of(text, isLetter)) button->setAccessibleName(toolTip);
+  const bool isSign = !text.isEmpty() && std::ranges::none_of(text, isLetter);
+  if (isSign) button->setAccessibleName(toolTip);
   return button;
 }
 

@@ -38,6 +38,9 @@ QVBoxLayout* makeColumn(std::initializer_list<Cell> cells, const QMargins& margi
 QHBoxLayout* makeRow(std::initializer_list<Cell> cells, const QMargins& margins = OwnMargins,
                      int spacing = OwnSpacing);
 
+// A widget that is there for its layout.
+QWidget* makePane(QLayout* layout);
+
 // Widgets with a thin line between them, which moves and folds none of them away.
 QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets,
                         const QList<int>& sizes = {});

@@ -1,5 +1,6 @@
 #include "gui/widgets/theme.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -81,10 +82,11 @@ QString toText(Theme theme) {
   return theme == Theme::Light ? QStringLiteral("light") : QStringLiteral("dark");
 }
 
-QColor ink(Ink ink) {
-  for (const Inks& inks : All)
-    if (inks.ink == ink) return QColor(theTheme == Theme::Light ? inks.light : inks.dark);
-  return {};
+QColor ink(Ink ink, int alpha) {
+  const auto& inks = *std::ranges::find(All, ink, &Inks::ink);
+  QColor color(theTheme == Theme::Light ? inks.light : inks.dark);
+  color.setAlpha(alpha);
+  return color;
 }
 
 Theme currentTheme() { return theTheme; }
@@ -104,9 +106,7 @@ void afterThemeChange(QWidget& widget, std::function<void()> work) {
 
 QTextCharFormat linkedFormat() {
   QTextCharFormat format;
-  QColor color = ink(Ink::Accent);
-  color.setAlpha(48);
-  format.setBackground(color);
+  format.setBackground(ink(Ink::Accent, 48));
   format.setProperty(QTextFormat::FullWidthSelection, true);
   return format;
 }
@@ -117,10 +117,14 @@ QFont codeFont() {
   return font;
 }
 
-QFont titleFont() {
-  QFont font = QApplication::font();
-  font.setPointSizeF(font.pointSizeF() * 1.25);
+QFont boldFont(QFont font) {
   font.setWeight(QFont::DemiBold);
+  return font;
+}
+
+QFont titleFont() {
+  QFont font = boldFont(QApplication::font());
+  font.setPointSizeF(font.pointSizeF() * 1.25);
   return font;
 }
 

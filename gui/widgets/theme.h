@@ -37,8 +37,8 @@ enum class Ink {
   Bad       // a fault, or what became slower
 };
 
-// Returns the ink of the current theme.
-QColor ink(Ink ink);
+// Returns the ink of the current theme; with less than 255, what is below it shines through.
+QColor ink(Ink ink, int alpha = 255);
 Theme currentTheme();
 // Sets the palette and the style sheet of the application. Must be called before widgets are made,
 // and whenever the theme changes. Widgets with their own painting are repainted. While Qt visits
@@ -57,6 +57,8 @@ constexpr QPalette::ColorRole FaultRole = QPalette::LinkVisited;
 
 // The font of code and of schedule text.
 QFont codeFont();
+// The same font in bold.
+QFont boldFont(QFont font);
 // The font of titles of pages and groups.
 QFont titleFont();
 

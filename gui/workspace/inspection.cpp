@@ -15,7 +15,7 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("Inspection", text); }
 
-Inspection describeNode(const Workspace& workspace, const QString& id) {
+Inspection describeNode(Workspace& workspace, const QString& id) {
   const GraphModel& model = workspace.graph();
   const auto& [state, graph, error] = model.graph();
   const GraphNode* node = graph ? graph->find(id) : nullptr;
@@ -46,7 +46,7 @@ Inspection describeNode(const Workspace& workspace, const QString& id) {
   return inspection;
 }
 
-Inspection describeSite(const Workspace& workspace, const QString& id) {
+Inspection describeSite(Workspace& workspace, const QString& id) {
   const auto& [state, table, error] = workspace.schedule().sites();
   const SiteRow* row = table ? table->find(id) : nullptr;
   if (row == nullptr) {
@@ -67,7 +67,7 @@ Inspection describeSite(const Workspace& workspace, const QString& id) {
   return inspection;
 }
 
-Inspection describeStep(const Workspace& workspace, const QString& label) {
+Inspection describeStep(Workspace& workspace, const QString& label) {
   Inspection inspection{.kind = tr("step of the program"), .title = label};
   const auto& schedule = workspace.schedule().schedule().value;
   if (!schedule) {
@@ -104,7 +104,7 @@ Inspection describeStep(const Workspace& workspace, const QString& label) {
   return inspection;
 }
 
-Inspection describeLine(const Workspace& workspace, const QString& line) {
+Inspection describeLine(Workspace& workspace, const QString& line) {
   Inspection inspection{.kind = tr("line of the energy"), .title = tr("line %1").arg(line)};
   if (const auto& problem = workspace.problems().problem().value)
     inspection.code =
@@ -132,7 +132,7 @@ Inspection describeLine(const Workspace& workspace, const QString& line) {
   return inspection;
 }
 
-Inspection describeCandidate(const Workspace& workspace, const QString& hash) {
+Inspection describeCandidate(Workspace& workspace, const QString& hash) {
   const auto found = workspace.space().findCandidate(hash);
   if (!found) {
     return {.kind = tr("schedule that was measured"),
@@ -175,7 +175,7 @@ Inspection describeCandidate(const Workspace& workspace, const QString& hash) {
 
 }  // namespace
 
-InspectorModel::InspectorModel(const Workspace& workspace, SelectionModel& selection)
+InspectorModel::InspectorModel(Workspace& workspace, SelectionModel& selection)
     : m_workspace(workspace), m_selection(selection) {
   connect(&selection, &SelectionModel::changed, this, &InspectorModel::update);
 }

@@ -28,7 +28,7 @@ class InspectorModel final : public QObject {
 
  public:
   // Describes selections in the workspace, including things that do not exist (any more).
-  InspectorModel(const Workspace& workspace, SelectionModel& selection);
+  InspectorModel(Workspace& workspace, SelectionModel& selection);
 
   // Describes the selection again, because something has changed that may be said of it.
   void update();
@@ -43,7 +43,7 @@ class InspectorModel final : public QObject {
  private:
   std::optional<Inspection> describe() const;
 
-  const Workspace& m_workspace;
+  Workspace& m_workspace;
   SelectionModel& m_selection;
   std::optional<Inspection> m_current;
 };

@@ -3,13 +3,7 @@
 #include <array>
 
 #include <QJsonArray>
-
-#include "gui/graph/graph_model.h"
-#include "gui/schedule/comparison_model.h"
-#include "gui/schedule/pin_model.h"
-#include "gui/solve/solve_model.h"
-#include "gui/space/space_model.h"
-#include "gui/workspace/selection.h"
+#include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
 namespace {
@@ -53,109 +47,117 @@ SpaceFilter readFilter(const QJsonObject& json) {
   return filter;
 }
 
+QStringList textsOf(const QJsonValue& json) { return json.toVariant().toStringList(); }
+
+// The schedule that the current one is compared with, and whether the comparison is visible.
+QJsonObject save(const ComparisonModel& comparison) {
+  return {{"with", wordOf(CompareWords, comparison.with().kind)},
+          {"name", comparison.with().name},
+          {"isShown", comparison.isShown()}};
+}
+
+void restore(ComparisonModel& comparison, const QJsonObject& json) {
+  comparison.setWith({readWord<CompareWith::Kind>(CompareWords, json.value("with")),
+                      json.value("name").toString()});
+  comparison.setShown(json.value("isShown").toBool());
+}
+
+// The expanded nodes.
+QJsonObject save(const GraphModel& graph) {
+  return {{"expanded", QJsonArray::fromStringList(graph.expanded())}};
+}
+
+void restore(GraphModel& graph, const QJsonObject& json) {
+  graph.setExpanded(textsOf(json.value("expanded")));
+}
+
+// What is pinned, as a schedule writes it.
+QJsonObject save(const PinModel& pins) {
+  return {{"directives", QJsonArray::fromStringList(pins.directives())}};
+}
+
+void restore(PinModel& pins, const QJsonObject& json) {
+  pins.restore(textsOf(json.value("directives")));
+}
+
+QJsonObject save(const SelectionModel& selection) {
+  const Selection& current = selection.current();
+  return {{"kind", wordOf(SelectionWords, current.kind)}, {"id", current.id}};
+}
+
+void restore(SelectionModel& selection, const QJsonObject& json) {
+  selection.select(
+      {readWord<Selection::Kind>(SelectionWords, json.value("kind")), json.value("id").toString()});
+}
+
+// The settings of the last run; not its results.
+QJsonObject save(const SolveModel& solve) {
+  QJsonArray options;
+  for (const auto& [name, value] : solve.settings().solverOptions)
+    options.append(QJsonArray{name, value});
+  return {{"backend", solve.settings().backend}, {"options", options}};
+}
+
+void restore(SolveModel& solve, const QJsonObject& json) {
+  SolveSettings settings;
+  settings.backend = json.value("backend").toString(settings.backend);
+  for (const auto& option : json.value("options").toArray()) {
+    const QJsonArray pair = option.toArray();
+    settings.solverOptions.emplace_back(pair[0].toString(), pair[1].toString());
+  }
+  solve.setSettings(settings);
+}
+
+// The store that was opened instead of the problem's own, the device, what is shown beside it, and
+// the filter of candidates.
+QJsonObject save(const SpaceModel& space) {
+  QJsonArray beside;
+  for (const SpaceSource& source : space.beside().sources())
+    beside.append(QJsonObject{{"store", source.store}, {"device", source.device}});
+  return {{"store", space.openedStore()},
+          {"device", space.device()},
+          {"beside", beside},
+          {"filter", toJson(space.filter())}};
+}
+
+void restore(SpaceModel& space, const QJsonObject& json) {
+  const QString store = json.value("store").toString();
+  if (store != space.openedStore()) space.openStore(store);
+  const QString device = json.value("device").toString();
+  if (device != space.device()) space.showDevice(device);
+  std::vector<SpaceSource> beside;
+  for (const auto& value : json.value("beside").toArray()) {
+    const QJsonObject its = value.toObject();
+    beside.push_back({its["store"].toString(), its["device"].toString()});
+  }
+  space.beside().setSources(beside);
+  space.setFilter(readFilter(json.value("filter").toObject()));
+}
+
+// Calls `visit` with the name of each part, and the model that it is of.
+template <class Visit>
+void visitParts(Workspace& workspace, const Visit& visit) {
+  visit("comparison", workspace.comparison());
+  visit("graph", workspace.graph());
+  visit("pins", workspace.pins());
+  visit("selection", workspace.selection());
+  visit("solve", workspace.solve());
+  visit("space", workspace.space());
+}
+
 }  // namespace
 
-SessionPart sessionPart(ComparisonModel& comparison) {
-  return {.save =
-              [&comparison] {
-                return QJsonObject{{"with", wordOf(CompareWords, comparison.with().kind)},
-                                   {"name", comparison.with().name},
-                                   {"isShown", comparison.isShown()}};
-              },
-          .restore =
-              [&comparison](const QJsonObject& json) {
-                comparison.setWith({readWord<CompareWith::Kind>(CompareWords, json.value("with")),
-                                    json.value("name").toString()});
-                comparison.setShown(json.value("isShown").toBool());
-              }};
+QJsonObject saveParts(Workspace& workspace) {
+  QJsonObject parts;
+  visitParts(workspace,
+             [&](const char* name, const auto& model) { parts.insert(name, save(model)); });
+  return parts;
 }
 
-SessionPart sessionPart(GraphModel& graph) {
-  return {.save =
-              [&graph] {
-                return QJsonObject{{"expanded", QJsonArray::fromStringList(graph.expanded())}};
-              },
-          .restore =
-              [&graph](const QJsonObject& json) {
-                QStringList ids;
-                for (const auto& id : json.value("expanded").toArray()) ids.append(id.toString());
-                graph.setExpanded(ids);
-              }};
-}
-
-SessionPart sessionPart(PinModel& pins) {
-  return {.save =
-              [&pins] {
-                return QJsonObject{{"directives", QJsonArray::fromStringList(pins.directives())}};
-              },
-          .restore =
-              [&pins](const QJsonObject& json) {
-                QStringList directives;
-                for (const auto& directive : json.value("directives").toArray())
-                  directives.append(directive.toString());
-                pins.restore(directives);
-              }};
-}
-
-SessionPart sessionPart(SpaceModel& space) {
-  return {.save =
-              [&space] {
-                QJsonArray beside;
-                for (const SpaceSource& source : space.beside().sources())
-                  beside.append(QJsonObject{{"store", source.store}, {"device", source.device}});
-                return QJsonObject{{"store", space.openedStore()},
-                                   {"device", space.device()},
-                                   {"beside", beside},
-                                   {"filter", toJson(space.filter())}};
-              },
-          .restore =
-              [&space](const QJsonObject& json) {
-                const QString store = json.value("store").toString();
-                if (store != space.openedStore()) space.openStore(store);
-                const QString device = json.value("device").toString();
-                if (device != space.device()) space.showDevice(device);
-                std::vector<SpaceSource> beside;
-                for (const auto& value : json.value("beside").toArray()) {
-                  const QJsonObject its = value.toObject();
-                  beside.push_back({its["store"].toString(), its["device"].toString()});
-                }
-                space.beside().setSources(beside);
-                space.setFilter(readFilter(json.value("filter").toObject()));
-              }};
-}
-
-SessionPart sessionPart(SolveModel& solve) {
-  return {.save =
-              [&solve] {
-                QJsonArray options;
-                for (const auto& [name, value] : solve.settings().solverOptions)
-                  options.append(QJsonArray{name, value});
-                return QJsonObject{{"backend", solve.settings().backend}, {"options", options}};
-              },
-          .restore =
-              [&solve](const QJsonObject& json) {
-                SolveSettings settings;
-                settings.backend = json.value("backend").toString(settings.backend);
-                for (const auto& option : json.value("options").toArray()) {
-                  const QJsonArray pair = option.toArray();
-                  settings.solverOptions.emplace_back(pair[0].toString(), pair[1].toString());
-                }
-                solve.setSettings(settings);
-              }};
-}
-
-SessionPart sessionPart(SelectionModel& selection) {
-  return {
-      .save =
-          [&selection] {
-            const Selection& current = selection.current();
-            return QJsonObject{{"kind", wordOf(SelectionWords, current.kind)}, {"id", current.id}};
-          },
-      .restore =
-          [&selection](const QJsonObject& json) {
-            selection.select({readWord<Selection::Kind>(SelectionWords, json.value("kind")),
-                              json.value("id").toString()});
-          }};
+void restoreParts(Workspace& workspace, const QJsonObject& parts) {
+  visitParts(workspace, [&](const char* name, auto& model) {
+    if (parts.contains(name)) restore(model, parts.value(name).toObject());
+  });
 }
 
 }  // namespace thallo::gui

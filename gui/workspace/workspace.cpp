@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/base/text.h"
+#include "gui/workspace/session_parts.h"
 
 namespace thallo::gui {
 
@@ -42,12 +43,6 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
   connect(&m_pins, &PinModel::changed, this, [this] { m_space.setPins(m_pins.directives()); });
   addSearchEntries([this] { return ownSearchEntries(); });
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::remember);
-  m_sessionParts = {{"comparison", sessionPart(m_comparison)},
-                    {"graph", sessionPart(m_graph)},
-                    {"pins", sessionPart(m_pins)},
-                    {"selection", sessionPart(m_selection)},
-                    {"solve", sessionPart(m_solve)},
-                    {"space", sessionPart(m_space)}};
 }
 
 void Workspace::leave(std::function<void()> proceed) {
@@ -73,7 +68,7 @@ void Workspace::begin(const ProblemRequest& request, const QString& schedule) {
   m_problems.open(request);
 }
 
-SessionData Workspace::session() const {
+SessionData Workspace::session() {
   SessionData session{.problem = m_problems.request(),
                       .problemFile = m_problems.file(),
                       .scheduleName = m_schedule.name(),
@@ -83,7 +78,7 @@ SessionData Workspace::session() const {
     session.previousName = previous.name;
     session.previousText = previous.snapshot->text;
   }
-  for (const auto& [name, part] : m_sessionParts) session.parts.insert(name, part.save());
+  session.parts = saveParts(*this);
   return session;
 }
 
@@ -233,9 +228,7 @@ void Workspace::takeWanted() {
   takeSchedule(wanted);
   if (!wanted.previousName.isEmpty())
     m_schedule.restorePrevious(wanted.previousName, wanted.previousText);
-  for (const auto& [part, its] : m_sessionParts) {
-    if (wanted.parts.contains(part)) its.restore(wanted.parts.value(part).toObject());
-  }
+  restoreParts(*this, wanted.parts);
 }
 
 void Workspace::takeSchedule(const Wanted& wanted) {

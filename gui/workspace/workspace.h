@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,7 +31,6 @@
 #include "gui/workspace/search_index.h"
 #include "gui/workspace/selection.h"
 #include "gui/workspace/session_file.h"
-#include "gui/workspace/session_parts.h"
 
 namespace thallo::gui {
 
@@ -54,11 +52,9 @@ class Workspace final : public QObject {
   const WorkspaceOptions& options() const { return m_options; }
   JobRunner& analysisRunner() { return m_analysisRunner; }
   ProblemModel& problems() { return m_problems; }
-  const ProblemModel& problems() const { return m_problems; }
   // The user's energy in the open problem, for the page that edits it.
   EnergyText& energyText() { return m_energyText; }
   ScheduleModel& schedule() { return m_schedule; }
-  const ScheduleModel& schedule() const { return m_schedule; }
   GuideModel& guide() { return m_guide; }
   WayModel& way() { return m_way; }
   PinModel& pins() { return m_pins; }
@@ -66,16 +62,12 @@ class Workspace final : public QObject {
   WhatIfModel& whatIf() { return m_whatIf; }
   ComparisonModel& comparison() { return m_comparison; }
   GraphModel& graph() { return m_graph; }
-  const GraphModel& graph() const { return m_graph; }
   KernelModel& kernels() { return m_kernels; }
-  const KernelModel& kernels() const { return m_kernels; }
   OtherKernels& otherKernels() { return m_otherKernels; }
   SolveModel& solve() { return m_solve; }
   SpaceModel& space() { return m_space; }
-  const SpaceModel& space() const { return m_space; }
   SelectionModel& selection() { return m_selection; }
   LinkModel& links() { return m_links; }
-  const LinkModel& links() const { return m_links; }
   InspectorModel& inspector() { return m_inspector; }
   RecentProblems& recent() { return m_recent; }
   LogModel& log() { return m_log; }
@@ -113,7 +105,7 @@ class Workspace final : public QObject {
   void retry();
 
   // Does not set the page, which the window knows.
-  SessionData session() const;
+  SessionData session();
   // Opens the problem of the session and, once it is open, restores its schedule and the rest.
   // `begun` is called unless the user refuses to leave the open problem.
   void restore(const SessionData& session, std::function<void()> begun = {});
@@ -175,7 +167,6 @@ class Workspace final : public QObject {
   LinkModel m_links{m_selection, m_graph, m_kernels};
   InspectorModel m_inspector;
   std::optional<Wanted> m_wanted;
-  std::map<QString, SessionPart> m_sessionParts;
   std::vector<Entries> m_searchEntries;
   Guard m_guard;
   QString m_openFile;  // the last request's .toml file; empty if there was none

@@ -190,11 +190,10 @@ void NodeItem::paintText(QPainter& painter) const {
   } else {
     const double line = metrics.height();
     const double top = (box.height() - 2 * line) / 2;
-    QFont bold = painter.font();
-    bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
-    painter.drawText(QRectF(box.left(), top, box.width(), line), Qt::AlignCenter,
-                     QFontMetricsF(bold).elidedText(m_node.name, Qt::ElideMiddle, box.width()));
+    painter.setFont(boldFont(painter.font()));
+    painter.drawText(
+        QRectF(box.left(), top, box.width(), line), Qt::AlignCenter,
+        QFontMetricsF(painter.font()).elidedText(m_node.name, Qt::ElideMiddle, box.width()));
     painter.setFont(QGuiApplication::font());
     painter.setPen(below);
     painter.drawText(QRectF(box.left(), top + line, box.width(), line), Qt::AlignCenter,

@@ -87,8 +87,7 @@ void GraphMinimap::paintEvent(QPaintEvent* /*event*/) {
   QPainterPath outside;
   outside.addRect(frame);
   outside.addRect(inside);
-  QColor shade = ink(Ink::Muted);
-  shade.setAlpha(56);
+  const QColor shade = ink(Ink::Muted, 56);
   painter.fillPath(outside, shade);
   painter.setPen(ink(Ink::Frame));
   painter.drawRect(frame);

@@ -194,9 +194,7 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
       m_previewWords(named(new QLabel(m_view), "previewWords")),
       m_refresh(*this, [this] { showGraph(); }) {
   m_view->setScene(m_scene);
-  auto* content = new QWidget;
-  content->setLayout(makeColumn({makeNotice(), {m_view, 1}}, {0, 0, 0, 0}, 0));
-  setContent(content);
+  setContent(makePane(makeColumn({makeNotice(), {m_view, 1}}, {0, 0, 0, 0}, 0)));
   setFocusProxy(m_view);
   m_previewWords->setAutoFillBackground(true);
   m_previewWords->setMargin(6);

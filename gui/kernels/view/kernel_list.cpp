@@ -29,11 +29,7 @@ class KernelDelegate final : public QStyledItemDelegate {
              const QModelIndex& index) const override {
     const QColor color = ink(inkOfStep(index.data(KernelTable::LabelRole).toString()));
     const bool isSelected = option.state.testFlag(QStyle::State_Selected);
-    if (isSelected) {
-      QColor back = ink(Ink::Accent);
-      back.setAlpha(40);
-      painter->fillRect(option.rect, back);
-    }
+    if (isSelected) painter->fillRect(option.rect, ink(Ink::Accent, 40));
     QRect text = option.rect.adjusted(Padding, 0, -Padding, 0);
     if (index.column() == KernelTable::Kernel) {
       painter->fillRect(

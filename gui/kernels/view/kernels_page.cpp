@@ -81,13 +81,10 @@ class KernelsPage final : public Page {
  private:
   QWidget* makeContent() {
     m_rooflineTitle->setContentsMargins(12, 8, 12, 4);
-    auto* roofline = new QWidget;
-    roofline->setLayout(makeColumn({m_rooflineTitle, {m_roofline, 1}}, {0, 0, 0, 0}, 0));
+    auto* roofline = makePane(makeColumn({m_rooflineTitle, {m_roofline, 1}}, {0, 0, 0, 0}, 0));
     auto* below = makeSplitter(Qt::Horizontal, {m_code, roofline}, {560, 400});
     auto* rows = makeSplitter(Qt::Vertical, {m_list, below}, {260, 460});
-    auto* content = new QWidget;
-    content->setLayout(makeColumn({makeHead(), {rows, 1}}, {0, 0, 0, 0}, 0));
-    return content;
+    return makePane(makeColumn({makeHead(), {rows, 1}}, {0, 0, 0, 0}, 0));
   }
 
   QWidget* makeHead() {

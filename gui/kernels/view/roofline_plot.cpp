@@ -56,15 +56,13 @@ QString tipOf(const KernelRow& row, double intensity, double rate) {
 
 }  // namespace
 
-RooflinePlot::RooflinePlot(QWidget* parent) : QWidget(parent), m_canvas(new QCustomPlot) {
+RooflinePlot::RooflinePlot(QWidget* parent) : Plot(parent) {
   setObjectName("roofline");
   setAccessibleName(tr("Roofline of the device with the kernels"));
-  setLayout(makeColumn({m_canvas}, {0, 0, 0, 0}));
-  m_canvas->setMinimumSize(200, 140);
-  m_canvas->setFocusPolicy(Qt::NoFocus);  // it has no keys
-  connect(m_canvas, &QCustomPlot::mouseMove, this, &RooflinePlot::onMove);
-  connect(m_canvas, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
-    if (const Point* point = pointAt(event->position())) Q_EMIT chosen(point->row->label());
+  canvas().setMinimumSize(200, 140);
+  connect(&canvas(), &QCustomPlot::mouseMove, this, &RooflinePlot::onMove);
+  connect(&canvas(), &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
+    if (const Kernel* point = pointAt(event->position())) Q_EMIT chosen(point->row->label());
   });
   rebuild();
 }
@@ -81,18 +79,13 @@ void RooflinePlot::mark(const QString& label) {
   rebuild();
 }
 
-void RooflinePlot::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) rebuild();
-}
-
 void RooflinePlot::findPoints() {
-  m_points.clear();
+  m_drawn.clear();
   if (!m_snapshot) return;
   for (const KernelRow& row : m_snapshot->rows) {
     const StepFacts& facts = row.facts;
     if (!(facts.flops > 0) || !(facts.bytes > 0) || !(row.seconds() > 0)) continue;
-    m_points.push_back(
+    m_drawn.push_back(
         {.intensity = facts.flops / facts.bytes,
          .rate = facts.flops / row.seconds(),
          .size = SmallestPoint + (LargestPoint - SmallestPoint) * std::sqrt(row.share),
@@ -101,25 +94,18 @@ void RooflinePlot::findPoints() {
 }
 
 void RooflinePlot::styleAxes() {
-  m_canvas->setBackground(QBrush(ink(Ink::Raised)));
-  const auto style = [this](QCPAxis* axis, const QSharedPointer<QCPAxisTicker>& ticker,
+  style(*canvas().axisRect());
+  const auto setUp = [this](QCPAxis* axis, const QSharedPointer<QCPAxisTicker>& ticker,
                             const QString& label) {
     axis->setScaleType(QCPAxis::stLogarithmic);
     axis->setTicker(ticker);
     axis->setLabel(label);
-    axis->setBasePen(QPen(ink(Ink::Frame)));
-    axis->setTickPen(QPen(ink(Ink::Frame)));
     axis->setSubTickPen(Qt::NoPen);
-    axis->setTickLabelColor(ink(Ink::Muted));
-    axis->setLabelColor(ink(Ink::Muted));
-    axis->setLabelFont(font());
     axis->setTickLabelFont(font());
-    axis->setLabelPadding(2);
-    axis->grid()->setPen(QPen(ink(Ink::Frame), 1, Qt::DotLine));
   };
-  style(m_canvas->xAxis, QSharedPointer<PlainTicker>::create(),
+  setUp(canvas().xAxis, QSharedPointer<PlainTicker>::create(),
         tr("flops for each byte that moves"));
-  style(m_canvas->yAxis, QSharedPointer<RateTicker>::create("flop/s"), {});
+  setUp(canvas().yAxis, QSharedPointer<RateTicker>::create("flop/s"), {});
 }
 
 // Shows all points and the ridge, with a margin.
@@ -127,24 +113,24 @@ void RooflinePlot::setRanges() {
   const DeviceRoofs& roofs = m_snapshot->roofs;
   const double ridge = roofs.arithmetic / roofs.memory;
   double left = ridge, right = ridge, low = roofs.arithmetic;
-  for (const Point& point : m_points) {
+  for (const Kernel& point : m_drawn) {
     left = std::min(left, point.intensity);
     right = std::max(right, point.intensity);
     low = std::min(low, point.rate);
   }
-  m_canvas->xAxis->setRange(left / 3, std::max(right * 6, ridge * 12));
-  m_canvas->yAxis->setRange(low / 4, roofs.arithmetic * 4);
+  canvas().xAxis->setRange(left / 3, std::max(right * 6, ridge * 12));
+  canvas().yAxis->setRange(low / 4, roofs.arithmetic * 4);
 }
 
 void RooflinePlot::drawLine(double fromX, double fromY, double toX, double toY, bool isDashed) {
-  QCPGraph* line = m_canvas->addGraph();
+  QCPGraph* line = canvas().addGraph();
   line->setData({fromX, toX}, {fromY, toY}, true);
   line->setPen(
       QPen(ink(isDashed ? Ink::Muted : Ink::Text), 1.5, isDashed ? Qt::DashLine : Qt::SolidLine));
 }
 
 void RooflinePlot::drawWord(double x, double y, const QString& text, Qt::Alignment alignment) {
-  auto* word = new QCPItemText(m_canvas);
+  auto* word = new QCPItemText(&canvas());
   word->setText(text);
   word->setPositionAlignment(alignment);
   word->setFont(font());
@@ -155,7 +141,7 @@ void RooflinePlot::drawWord(double x, double y, const QString& text, Qt::Alignme
 
 void RooflinePlot::drawRoofs() {
   const DeviceRoofs& roofs = m_snapshot->roofs;
-  const double left = m_canvas->xAxis->range().lower, right = m_canvas->xAxis->range().upper;
+  const double left = canvas().xAxis->range().lower, right = canvas().xAxis->range().upper;
   const double ridge = roofs.arithmetic / roofs.memory;
   drawLine(left, left * roofs.memory, ridge, roofs.arithmetic, false);
   drawLine(ridge, roofs.arithmetic, right, roofs.arithmetic, false);
@@ -164,7 +150,7 @@ void RooflinePlot::drawRoofs() {
   if (roofs.cache > roofs.memory)
     drawLine(left, left * roofs.cache, roofs.arithmetic / roofs.cache, roofs.arithmetic, true);
   // Places the labels beside their lines, near the upper ends, where kernels are rare.
-  const double low = std::max(left, m_canvas->yAxis->range().lower / roofs.memory);
+  const double low = std::max(left, canvas().yAxis->range().lower / roofs.memory);
   const double along = low * std::pow(ridge / low, 0.85);
   drawWord(along, along * roofs.memory, tr("memory %1").arg(quantityText(roofs.memory, "B/s")),
            Qt::AlignLeft | Qt::AlignTop);
@@ -173,24 +159,22 @@ void RooflinePlot::drawRoofs() {
              Qt::AlignRight | Qt::AlignBottom);
 }
 
-void RooflinePlot::drawPoint(const Point& point) {
-  const QColor color = ink(inkOfStep(point.row->label()));
-  QCPGraph* graph = m_canvas->addGraph();
+void RooflinePlot::drawPoint(const Kernel& point) {
+  const Ink its = inkOfStep(point.row->label());
+  QCPGraph* graph = canvas().addGraph();
   graph->setData({point.intensity}, {point.rate}, true);
   graph->setLineStyle(QCPGraph::lsNone);
-  QColor light = color;
-  light.setAlpha(point.row->measured ? 220 : 30);
   const bool isMarked = point.row->label() == m_marked;
   graph->setScatterStyle(QCPScatterStyle(
-      QCPScatterStyle::ssCircle, QPen(isMarked ? ink(Ink::Text) : color, isMarked ? 2.5 : 1.5),
-      QBrush(light), point.size));
+      QCPScatterStyle::ssCircle, QPen(isMarked ? ink(Ink::Text) : ink(its), isMarked ? 2.5 : 1.5),
+      QBrush(ink(its, point.row->measured ? 220 : 30)), point.size));
 }
 
 // Returns the areas of the existing labels, once the axes are laid out.
 std::vector<QRectF> RooflinePlot::areasOfWords() const {
   std::vector<QRectF> areas;
-  for (int i = 0; i < m_canvas->itemCount(); ++i) {
-    if (const auto* word = qobject_cast<QCPItemText*>(m_canvas->item(i)))
+  for (int i = 0; i < canvas().itemCount(); ++i) {
+    if (const auto* word = qobject_cast<QCPItemText*>(canvas().item(i)))
       areas.emplace_back(word->topLeft->pixelPosition(), word->bottomRight->pixelPosition());
   }
   return areas;
@@ -200,9 +184,9 @@ std::vector<QRectF> RooflinePlot::areasOfWords() const {
 // the point, wherever there is no other label.
 void RooflinePlot::nameLargest() {
   std::vector<QRectF> taken = areasOfWords();
-  const QRectF plot = m_canvas->axisRect()->rect();
+  const QRectF plot = canvas().axisRect()->rect();
   int numNamed = 0;
-  for (const Point& point : m_points) {
+  for (const Kernel& point : m_drawn) {
     const bool isMarked = point.row->label() == m_marked;
     if (numNamed >= NumNamed && !isMarked) continue;
     const QString name = roleOf(point.row->label());
@@ -217,7 +201,7 @@ void RooflinePlot::nameLargest() {
       if (!isFree) continue;
       taken.push_back(area);
       ++numNamed;
-      auto* word = new QCPItemText(m_canvas);
+      auto* word = new QCPItemText(&canvas());
       word->setText(name);
       word->setFont(font());
       word->setColor(ink(Ink::Text));
@@ -230,34 +214,33 @@ void RooflinePlot::nameLargest() {
 }
 
 void RooflinePlot::rebuild() {
-  m_canvas->clearGraphs();
-  m_canvas->clearItems();
+  canvas().clearGraphs();
+  canvas().clearItems();
   styleAxes();
   if (m_snapshot && m_snapshot->roofs.memory > 0) {
     setRanges();
     drawRoofs();
-    for (const Point& point : m_points) drawPoint(point);
-    m_canvas->replot();  // lays out the axes, which the placement of names needs
+    for (const Kernel& point : m_drawn) drawPoint(point);
+    canvas().replot();  // lays out the axes, which the placement of names needs
     nameLargest();
   }
-  m_canvas->replot();
+  canvas().replot();
 }
 
-QPointF RooflinePlot::pixelOf(const Point& point) const {
-  return {m_canvas->xAxis->coordToPixel(point.intensity),
-          m_canvas->yAxis->coordToPixel(point.rate)};
+QPointF RooflinePlot::pixelOf(const Kernel& point) const {
+  return {canvas().xAxis->coordToPixel(point.intensity), canvas().yAxis->coordToPixel(point.rate)};
 }
 
 QPointF RooflinePlot::positionOf(const QString& label) const {
-  for (const Point& point : m_points)
+  for (const Kernel& point : m_drawn)
     if (point.row->label() == label) return pixelOf(point);
   return {};
 }
 
-const RooflinePlot::Point* RooflinePlot::pointAt(QPointF position) const {
-  const Point* nearest = nullptr;
+const RooflinePlot::Kernel* RooflinePlot::pointAt(QPointF position) const {
+  const Kernel* nearest = nullptr;
   double least = 0;
-  for (const Point& point : m_points) {
+  for (const Kernel& point : m_drawn) {
     const QPointF off = pixelOf(point) - position;
     const double distance = std::hypot(off.x(), off.y()) - point.size / 2;
     if (distance > Reach || (nearest != nullptr && distance >= least)) continue;
@@ -268,11 +251,11 @@ const RooflinePlot::Point* RooflinePlot::pointAt(QPointF position) const {
 }
 
 void RooflinePlot::onMove(QMouseEvent* event) {
-  const Point* point = pointAt(event->position());
-  m_canvas->setCursor(point == nullptr ? Qt::ArrowCursor : Qt::PointingHandCursor);
+  const Kernel* point = pointAt(event->position());
+  canvas().setCursor(point == nullptr ? Qt::ArrowCursor : Qt::PointingHandCursor);
   if (point == nullptr) return QToolTip::hideText();
   QToolTip::showText(event->globalPosition().toPoint(),
-                     tipOf(*point->row, point->intensity, point->rate), m_canvas);
+                     tipOf(*point->row, point->intensity, point->rate), &canvas());
 }
 
 }  // namespace thallo::gui

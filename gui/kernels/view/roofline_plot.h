@@ -7,16 +7,14 @@
 #include <memory>
 #include <vector>
 
-#include <QWidget>
-
 #include "gui/kernels/kernel_data.h"
+#include "gui/widgets/plot.h"
 
-class QCustomPlot;
 class QMouseEvent;
 
 namespace thallo::gui {
 
-class RooflinePlot final : public QWidget {
+class RooflinePlot final : public Plot {
   Q_OBJECT
 
  public:
@@ -26,7 +24,7 @@ class RooflinePlot final : public QWidget {
   // Marks the point of the step; none if the label is empty.
   void mark(const QString& label);
   // The number of kernels in the plot; kernels without arithmetic or without a time have no point.
-  int pointCount() const { return static_cast<int>(m_points.size()); }
+  int pointCount() const { return static_cast<int>(m_drawn.size()); }
   // Returns the position of a kernel's point in the plot; null if it has none.
   QPointF positionOf(const QString& label) const;
 
@@ -34,10 +32,10 @@ class RooflinePlot final : public QWidget {
   void chosen(const QString& label);
 
  protected:
-  void changeEvent(QEvent* event) override;
+  void rebuild() override;
 
  private:
-  struct Point {
+  struct Kernel {
     double intensity = 0;  // flops per byte
     double rate = 0;       // flops per second
     double size = 0;       // pixels
@@ -45,22 +43,20 @@ class RooflinePlot final : public QWidget {
   };
 
   void findPoints();
-  void rebuild();
   void styleAxes();
   void setRanges();
   void drawRoofs();
   void drawLine(double fromX, double fromY, double toX, double toY, bool isDashed);
   void drawWord(double x, double y, const QString& text, Qt::Alignment alignment);
-  void drawPoint(const Point& point);
+  void drawPoint(const Kernel& point);
   std::vector<QRectF> areasOfWords() const;
   void nameLargest();
-  const Point* pointAt(QPointF position) const;
-  QPointF pixelOf(const Point& point) const;
+  const Kernel* pointAt(QPointF position) const;
+  QPointF pixelOf(const Kernel& point) const;
   void onMove(QMouseEvent* event);
 
-  QCustomPlot* m_canvas;
   std::shared_ptr<const KernelSnapshot> m_snapshot;
-  std::vector<Point> m_points;
+  std::vector<Kernel> m_drawn;
   QString m_marked;
 };
 

@@ -314,9 +314,7 @@ class EnergyView final : public QWidget {
       for (const int line : linked) add(line, linkedFormat());
     if (m_faultLine > 0) {
       QTextCharFormat fault = linkedFormat();
-      QColor bad = ink(Ink::Bad);
-      bad.setAlpha(40);
-      fault.setBackground(bad);
+      fault.setBackground(ink(Ink::Bad, 40));
       add(m_faultLine, fault);
     }
     m_text->setExtraSelections(marks);

@@ -81,11 +81,9 @@ QWidget* ProblemDetails::makeOpenRow() {
   m_open->setDefault(true);
   m_open->setToolTip(tr("Opens the problem with these options (Enter, or a double click)"));
   connect(m_open, &QPushButton::clicked, this, &ProblemDetails::open);
-  auto* row = new QWidget;
-  row->setLayout(makeRow(
+  return makePane(makeRow(
       {m_open, new QLabel(tr("on")), m_device, new QLabel(tr("times by")), m_model, Cell::gap()},
       {0, 4, 0, 0}));
-  return row;
 }
 
 QWidget* ProblemDetails::makeStatus() {

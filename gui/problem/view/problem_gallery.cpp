@@ -28,12 +28,6 @@ std::uint32_t seedOf(const QString& name) {
   return seed;
 }
 
-QColor faded(Ink which, int alpha) {
-  QColor color = ink(which);
-  color.setAlpha(alpha);
-  return color;
-}
-
 class Sketch {
  public:
   Sketch(const QString& name, const QSize& size) : m_random(seedOf(name)), m_size(size) {}
@@ -43,8 +37,8 @@ class Sketch {
                                  Ink::Unknown};
     const Ink hue = Hues.at(m_random() % Hues.size());
     QLinearGradient ground(0, 0, m_size.width(), m_size.height());
-    ground.setColorAt(0, faded(hue, 18));
-    ground.setColorAt(1, faded(hue, 64));
+    ground.setColorAt(0, ink(hue, 18));
+    ground.setColorAt(1, ink(hue, 64));
     painter.fillRect(QRectF(QPointF(), m_size), ink(Ink::Surface));
     painter.fillRect(QRectF(QPointF(), m_size), ground);
     placeUnknowns();
@@ -59,7 +53,7 @@ class Sketch {
     }
     painter.setPen(Qt::NoPen);
     for (const QPointF& unknown : m_unknowns) {
-      painter.setBrush(faded(Ink::Unknown, 210));
+      painter.setBrush(ink(Ink::Unknown, 210));
       painter.drawEllipse(unknown, 3.6, 3.6);
     }
   }
@@ -81,10 +75,10 @@ class Sketch {
   }
 
   void residual(QPainter& painter, const QPointF& from, const QPointF& to) const {
-    painter.setPen(QPen(faded(Ink::Muted, 90), 1));
+    painter.setPen(QPen(ink(Ink::Muted, 90), 1));
     painter.drawLine(from, to);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(faded(Ink::Residual, 170));
+    painter.setBrush(ink(Ink::Residual, 170));
     const QPointF middle = (from + to) / 2;
     painter.drawRect(QRectF(middle.x() - 2, middle.y() - 2, 4, 4));
   }
@@ -179,8 +173,7 @@ class ProblemCardDelegate final : public QStyledItemDelegate {
   // Paints the title on one line, and two lines of what the problem shows.
   static void paintText(QPainter* painter, const QStyleOptionViewItem& option,
                         const QModelIndex& index, QRect area) {
-    QFont bold = option.font;
-    bold.setWeight(QFont::DemiBold);
+    const QFont bold = boldFont(option.font);
     painter->setFont(bold);
     painter->setPen(ink(Ink::Text));
     const int line = option.fontMetrics.lineSpacing();

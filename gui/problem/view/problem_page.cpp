@@ -49,9 +49,7 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
   auto* columns = makeSplitter(Qt::Horizontal, {m_gallery, m_right}, {476, 484});
   columns->setStretchFactor(0, 1);
   columns->setStretchFactor(1, 1);
-  auto* content = new QWidget;
-  content->setLayout(makeColumn({makeBar(), {columns, 1}}, {0, 0, 0, 0}, 4));
-  setContent(content);
+  setContent(makePane(makeColumn({makeBar(), {columns, 1}}, {0, 0, 0, 0}, 4)));
   connectGallery();
   connectStart();
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &ProblemPage::refreshCatalog);
@@ -96,9 +94,7 @@ QWidget* ProblemPage::makeBar() {
   m_plugins = toolButton("showPlugins", {},
                          tr("Every plugin and problem file that was found, and why some failed"));
   connect(m_plugins, &QToolButton::clicked, this, [this] { showPlugins(workspace(), window()); });
-  auto* bar = new QWidget;
-  bar->setLayout(makeRow({{m_search, 1}, start, open, m_recent, begin, m_plugins}, {8, 6, 12, 2}));
-  return bar;
+  return makePane(makeRow({{m_search, 1}, start, open, m_recent, begin, m_plugins}, {8, 6, 12, 2}));
 }
 
 void ProblemPage::connectGallery() {

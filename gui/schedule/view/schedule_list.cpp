@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include <QAction>
 #include <QFileDialog>
@@ -199,28 +200,25 @@ class ScheduleActions final : public QObject {
   QMenu* m_menu;
 };
 
-enum Role {
-  NameRole = Qt::UserRole,
-  TextRole,
-  KeptRole,
-  TimeRole,
-  IsMeasuredRole,
-  IsFaultRole,  // true if a fault is noted in place of the time
-  IsCurrentRole
-};
+// A row of the list.
+struct ScheduleRow {
+  NamedSchedule schedule;
+  Kept kept = {};
+  bool isCurrent = false;
+  QString note = {};  // in place of a time
+  QString why = {};   // explains the note
+  QString time = {};
+  bool isMeasured = false;
 
-ListedSchedule listed(const QListWidgetItem& item) {
-  return {item.data(NameRole).toString(), item.data(TextRole).toString(),
-          item.data(KeptRole).value<Kept>()};
-}
+  ListedSchedule listed() const { return {schedule.name, schedule.text, kept}; }
+};
 
 // Paints the name, with a dot that is filled for the current schedule, and the time on the right:
 // strongly if measured, and with ≈ if estimated.
 class RowPainter final : public QStyledItemDelegate {
  public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
-  static constexpr int Gap = 6;  // between a name and its time
+  RowPainter(const std::vector<ScheduleRow>& rows, QObject* parent)
+      : QStyledItemDelegate(parent), m_rows(rows) {}
 
   // A row is as wide as the list, and shortens its name.
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const override {
@@ -228,27 +226,27 @@ class RowPainter final : public QStyledItemDelegate {
   }
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
-    const bool isCurrent = index.data(IsCurrentRole).toBool();
+    constexpr int Gap = 6;  // between a name and its time
+    const ScheduleRow& row = m_rows[static_cast<std::size_t>(index.row())];
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    if (isCurrent || option.state.testFlag(QStyle::State_MouseOver))
+    if (row.isCurrent || option.state.testFlag(QStyle::State_MouseOver))
       painter->fillRect(option.rect, ink(Ink::Raised));
     painter->setPen(QPen(ink(Ink::Accent), 1.5));
-    painter->setBrush(isCurrent ? QBrush(ink(Ink::Accent)) : QBrush(Qt::NoBrush));
+    painter->setBrush(row.isCurrent ? QBrush(ink(Ink::Accent)) : QBrush(Qt::NoBrush));
     painter->drawEllipse(QPointF(option.rect.left() + 14, option.rect.center().y() + 0.5), 4, 4);
     const QRect text = option.rect.adjusted(28, 0, -12, 0);
-    const QString time = index.data(TimeRole).toString();
-    const int room = text.width() - option.fontMetrics.horizontalAdvance(time) - Gap;
+    const int room = text.width() - option.fontMetrics.horizontalAdvance(row.time) - Gap;
     painter->setPen(ink(Ink::Text));
-    painter->drawText(
-        text, Qt::AlignLeft | Qt::AlignVCenter,
-        option.fontMetrics.elidedText(index.data(NameRole).toString(), Qt::ElideRight, room));
-    painter->setPen(ink(index.data(IsFaultRole).toBool()      ? Ink::Bad
-                        : index.data(IsMeasuredRole).toBool() ? Ink::Text
-                                                              : Ink::Muted));
-    painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, time);
+    painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                      option.fontMetrics.elidedText(row.schedule.name, Qt::ElideRight, room));
+    painter->setPen(ink(!row.note.isEmpty() ? Ink::Bad : row.isMeasured ? Ink::Text : Ink::Muted));
+    painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, row.time);
     painter->restore();
   }
+
+ private:
+  const std::vector<ScheduleRow>& m_rows;
 };
 
 // Lists the named schedules of the problem and those on the shelf, with measured times or, where
@@ -261,24 +259,24 @@ class ScheduleList final : public QWidget {
         m_workspace(workspace),
         m_actions(workspace, this),
         m_list(named(new QListWidget, "scheduleList", tr("Schedules"))) {
-    m_list->setItemDelegate(new RowPainter(m_list));
+    m_list->setItemDelegate(new RowPainter(m_rows, m_list));
     m_list->setMouseTracking(true);
     m_list->viewport()->setAutoFillBackground(false);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     setLayout(makeColumn({makeHeader(), {m_list, 1}}, {0, 0, 0, 0}, 0));
     connect(m_list, &QListWidget::itemActivated, this,
-            [this](QListWidgetItem* item) { take(*item); });
+            [this](QListWidgetItem* item) { take(rowOf(*item).listed()); });
     connect(m_list, &QListWidget::itemClicked, m_list, &QListWidget::itemActivated);
     connect(m_list, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
       if (const QListWidgetItem* item = m_list->itemAt(at))
-        m_actions.popUp(listed(*item), m_list->viewport()->mapToGlobal(at));
+        m_actions.popUp(rowOf(*item).listed(), m_list->viewport()->mapToGlobal(at));
     });
     // Under X11, the standard key for deleting includes Ctrl+D, so it is not used.
     auto* remove = new QShortcut(Qt::Key_Delete, m_list);
     remove->setContext(Qt::WidgetShortcut);
     connect(remove, &QShortcut::activated, this, [this] {
       const QListWidgetItem* item = m_list->currentItem();
-      if (const Kept kept = item == nullptr ? nullptr : listed(*item).kept) m_actions.remove(kept);
+      if (const Kept kept = item == nullptr ? nullptr : rowOf(*item).kept) m_actions.remove(kept);
     });
     connect(&workspace.problems(), &ProblemModel::problemChanged, this, &ScheduleList::refresh);
     connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &ScheduleList::refresh);
@@ -291,25 +289,18 @@ class ScheduleList final : public QWidget {
 
  private:
   void refresh() {
-    const std::vector<Row> all = rows();
-    // Existing rows are kept, because a row may have a pressed button or the keyboard focus.
-    while (m_list->count() > static_cast<int>(all.size()))
+    m_rows = rows();
+    // Existing items are kept, because an item may have the keyboard focus.
+    while (m_list->count() > static_cast<int>(m_rows.size()))
       delete m_list->takeItem(m_list->count() - 1);
-    while (m_list->count() < static_cast<int>(all.size())) m_list->addItem(new QListWidgetItem);
+    while (m_list->count() < static_cast<int>(m_rows.size())) m_list->addItem(new QListWidgetItem);
     for (int i = 0; i < m_list->count(); ++i)
-      show(all[static_cast<std::size_t>(i)], *m_list->item(i));
+      show(m_rows[static_cast<std::size_t>(i)], *m_list->item(i));
+    m_list->viewport()->update();
   }
 
-  struct Row {
-    NamedSchedule schedule;
-    Kept kept = {};
-    bool isCurrent = false;
-    QString note = {};  // in place of a time
-    QString why = {};   // explains the note
-  };
-
-  std::vector<Row> rows() const {
-    std::vector<Row> all;
+  std::vector<ScheduleRow> rows() const {
+    std::vector<ScheduleRow> all;
     const auto& problem = m_workspace.problems().problem().value;
     if (!problem) return all;
     const ScheduleModel& model = m_workspace.schedule();
@@ -320,18 +311,18 @@ class ScheduleList final : public QWidget {
     for (const Kept& kept : model.shelf().all()) all.push_back(keptRow(kept));
     // The current schedule, for example one that was just measured.
     const auto& schedule = model.schedule().value;
-    const bool isElsewhere = std::ranges::none_of(all, &Row::isCurrent);
+    const bool isElsewhere = std::ranges::none_of(all, &ScheduleRow::isCurrent);
     if (schedule && isElsewhere)
       all.push_back(
           {{model.name(), schedule->text, schedule->hash, schedule->time.nonlinear}, {}, true});
     return all;
   }
 
-  Row keptRow(const Kept& kept) const {
+  ScheduleRow keptRow(const Kept& kept) const {
     const ScheduleModel& model = m_workspace.schedule();
-    Row row{.schedule = {kept->name, kept->text, {}, {}},
-            .kept = kept,
-            .isCurrent = kept == model.kept()};
+    ScheduleRow row{.schedule = {kept->name, kept->text, {}, {}},
+                    .kept = kept,
+                    .isCurrent = kept == model.kept()};
     if (const ShelfTime* time = model.shelfTimes().of(kept)) {
       row.schedule.hash = time->hash;
       row.schedule.seconds = time->seconds;
@@ -345,28 +336,21 @@ class ScheduleList final : public QWidget {
     return row;
   }
 
-  void show(const Row& row, QListWidgetItem& item) const {
+  void show(ScheduleRow& row, QListWidgetItem& item) const {
     const NamedSchedule& schedule = row.schedule;
     const auto measured = m_workspace.space().measured(schedule.hash);
-    QString time;
     QStringList known;
-    if (measured) known << tr("measured %1").arg(time = secondsText(measured->nonlinear));
+    if (measured) known << tr("measured %1").arg(row.time = secondsText(measured->nonlinear));
     if (schedule.seconds) {
       const double scale = m_workspace.schedule().times().scale();
       known << tr("predicted %1").arg(secondsText(*schedule.seconds));
-      if (!measured) time = timeText(*schedule.seconds * scale, false);
+      if (!measured) row.time = timeText(*schedule.seconds * scale, false);
       if (!measured && scale != 1)
         known << tr("scaled by a measured time %1").arg(secondsText(*schedule.seconds * scale));
     }
-    if (!row.note.isEmpty()) known << (time = row.note);
+    if (!row.note.isEmpty()) known << (row.time = row.note);
     item.setText(schedule.name);
-    item.setData(NameRole, schedule.name);
-    item.setData(TextRole, schedule.text);
-    item.setData(KeptRole, QVariant::fromValue(row.kept));
-    item.setData(TimeRole, time);
-    item.setData(IsMeasuredRole, measured.has_value());
-    item.setData(IsFaultRole, !row.note.isEmpty());
-    item.setData(IsCurrentRole, row.isCurrent);
+    row.isMeasured = measured.has_value();
     item.setData(Qt::AccessibleTextRole, schedule.name + ' ' + known.join(", "));
     const QString text = schedule.text.isEmpty()
                              ? tr("no directive: parts as the groups are written, "
@@ -377,12 +361,15 @@ class ScheduleList final : public QWidget {
     item.setToolTip(lines.join('\n'));
   }
 
-  void take(const QListWidgetItem& item) {
-    const ListedSchedule its = listed(item);
-    if (its.kept)
-      m_workspace.schedule().take(its.kept);
+  const ScheduleRow& rowOf(const QListWidgetItem& item) const {
+    return m_rows[static_cast<std::size_t>(m_list->row(&item))];
+  }
+
+  void take(const ListedSchedule& schedule) {
+    if (schedule.kept)
+      m_workspace.schedule().take(schedule.kept);
     else
-      m_workspace.schedule().take(its.name, its.text);
+      m_workspace.schedule().take(schedule.name, schedule.text);
   }
 
   QWidget* makeHeader() {
@@ -392,14 +379,13 @@ class ScheduleList final : public QWidget {
     more->setAutoRaise(true);
     more->setPopupMode(QToolButton::InstantPopup);
     more->setMenu(m_actions.menu());
-    auto* header = new QWidget;
-    header->setLayout(makeRow({{title, 1}, more}, {12, 8, 8, 4}));
-    return header;
+    return makePane(makeRow({{title, 1}, more}, {12, 8, 8, 4}));
   }
 
   Workspace& m_workspace;
   ScheduleActions m_actions;
   QListWidget* m_list;
+  std::vector<ScheduleRow> m_rows;
 };
 
 }  // namespace

@@ -95,9 +95,7 @@ class ScheduleTextPanel final : public QWidget {
     connect(redo, &QToolButton::clicked, &history, &QUndoGroup::redo);
     connect(&history, &QUndoGroup::canUndoChanged, undo, &QWidget::setEnabled);
     connect(&history, &QUndoGroup::canRedoChanged, redo, &QWidget::setEnabled);
-    auto* header = new QWidget;
-    header->setLayout(makeRow({titleLabel(tr("Text")), {m_name, 1}, undo, redo}, {12, 8, 8, 6}));
-    return header;
+    return makePane(makeRow({titleLabel(tr("Text")), {m_name, 1}, undo, redo}, {12, 8, 8, 6}));
   }
 
   void refresh() {
@@ -276,8 +274,7 @@ class SchedulePage final : public Page {
     connect(compare, &CompareBox::chosen, &comparison, &ComparisonModel::setShown);
     auto* head =
         makeRow({m_ways, Cell::gap(), new PinsButton(workspace().pins()), compare}, {0, 0, 12, 0});
-    auto* left = new QWidget;
-    left->setLayout(makeColumn({head, {m_stack, 1}}, {0, 0, 0, 0}, 0));
+    auto* left = makePane(makeColumn({head, {m_stack, 1}}, {0, 0, 0, 0}, 0));
     left->setMinimumWidth(LeastLeft);
     showComparison();
     return left;

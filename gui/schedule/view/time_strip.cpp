@@ -199,21 +199,18 @@ void TimeStrip::paintLabel(QPainter& painter, const QRectF& area, const QString&
 void TimeStrip::paintBefore(QPainter& painter) const {
   const TimeEstimate* before = this->before();
   if (before == nullptr) return;
-  QColor color = ink(Ink::Muted);
-  color.setAlpha(120);
   double x = m_track.left();
   const double scale = m_scale * beforeScale();
-  const auto paint = [&](double seconds) {
+  const auto paint = [&](double seconds, int alpha) {
     const double width = seconds * scale;
     painter.fillRect(
         QRectF(x, m_track.top() - BeforeHeight - 1, std::max(0.0, width - 1), BeforeHeight - 2),
-        color);
+        ink(Ink::Muted, alpha));
     x += width;
   };
-  paint(before->ofSteps(false));
-  paint(before->ofSteps(true));
-  color.setAlpha(50);
-  paint(before->besideSteps());
+  paint(before->ofSteps(false), 120);
+  paint(before->ofSteps(true), 120);
+  paint(before->besideSteps(), 50);
 }
 
 void TimeStrip::paintCaptions(QPainter& painter) const {
@@ -232,9 +229,7 @@ void TimeStrip::paintCaptions(QPainter& painter) const {
                    Qt::AlignLeft | Qt::AlignVCenter,
                    fontMetrics().elidedText(m_note, Qt::ElideRight, SummaryWidth - Margin));
   painter.setPen(ink(Ink::Text));
-  QFont bold = font();
-  bold.setWeight(QFont::DemiBold);
-  painter.setFont(bold);
+  painter.setFont(boldFont(font()));
   painter.drawText(summary, Qt::AlignLeft | Qt::AlignVCenter, m_summary);
   painter.setFont(font());
   painter.setPen(ink(m_isFaster ? Ink::Good : Ink::Bad));

@@ -52,9 +52,7 @@ QTableWidgetItem* makeWhatIfCell(const QString& text, bool isNumber, bool isBest
   cell->setTextAlignment((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   cell->setToolTip(text);
   if (isBest) {
-    QFont bold = cell->font();
-    bold.setWeight(QFont::DemiBold);
-    cell->setFont(bold);
+    cell->setFont(boldFont(cell->font()));
     cell->setForeground(ink(Ink::Good));
   }
   return cell;

@@ -52,10 +52,8 @@ void ImageCompare::paintName(QPainter& painter, const QRectF& area, const QStrin
   const QSizeF size(fontMetrics().horizontalAdvance(text) + 12, fontMetrics().height() + 6);
   const double x = isLeft ? area.left() + 6 : area.right() - 6 - size.width();
   const QRectF label(QPointF(x, area.bottom() - 6 - size.height()), size);
-  QColor back = ink(Ink::Surface);
-  back.setAlpha(215);
   painter.setPen(Qt::NoPen);
-  painter.setBrush(back);
+  painter.setBrush(ink(Ink::Surface, 215));
   painter.drawRoundedRect(label, 4, 4);
   painter.setPen(ink(Ink::Text));
   painter.drawText(label, Qt::AlignCenter, text);

@@ -96,16 +96,14 @@ class SolvePage final : public Page {
     m_stage->setForegroundRole(QPalette::PlaceholderText);
     auto* above = makeRow(
         {m_startButton, m_cancelButton, m_backend, m_linearSolver, m_preconditioner, {m_stage, 1}});
-    auto* controls = new QWidget;
-    controls->setLayout(makeColumn({above, m_options, m_optionsFault}, {12, 8, 12, 8}));
+    auto* controls = makePane(makeColumn({above, m_options, m_optionsFault}, {12, 8, 12, 8}));
     connect(m_startButton, &QPushButton::clicked, this, &SolvePage::start);
     connect(m_cancelButton, &QPushButton::clicked, this, [this] { workspace().solve().cancel(); });
     return controls;
   }
 
   QWidget* makeResults() {
-    auto* picture = new QWidget;
-    picture->setLayout(makeColumn({{m_pictures, 1}, m_facts}, {12, 0, 12, 8}));
+    auto* picture = makePane(makeColumn({{m_pictures, 1}, m_facts}, {12, 0, 12, 8}));
 
     auto* above = makeSplitter(Qt::Horizontal, {makePlot(), picture}, {500, 420});
     return makeSplitter(Qt::Vertical, {above, m_table}, {520, 160});
@@ -203,9 +201,7 @@ class SolvePage final : public Page {
     connect(over, &QComboBox::currentIndexChanged, this,
             [this](int index) { m_plot->setOverTime(index == 1); });
     auto* choice = makeRow({quantity, over, Cell::gap()}, {12, 0, 12, 0});
-    auto* pane = new QWidget;
-    pane->setLayout(makeColumn({choice, {m_plot, 1}}, {0, 0, 0, 0}));
-    return pane;
+    return makePane(makeColumn({choice, {m_plot, 1}}, {0, 0, 0, 0}));
   }
 
   void fillSolvers() {

@@ -94,9 +94,7 @@ void AgreementPlot::rebuild() {
       equal->setData({all.lower, all.upper}, {all.lower, all.upper});
       equal->setPen(QPen(ink(Ink::Muted), 1, Qt::DashLine));
       addPoints(rect, others, ink(Ink::Frame), 4);
-      QColor color = ink(Ink::Intermediate);
-      color.setAlpha(150);
-      addPoints(rect, shown, color, 4.5);
+      addPoints(rect, shown, ink(Ink::Intermediate, 150), 4.5);
       addPoints(rect, current, ink(Ink::Text), 10, true);
       addSummary();
     }

@@ -169,16 +169,14 @@ class CandidateView final : public QWidget {
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* save = toolButton({}, tr("CSV …"), tr("Saves the rows that are shown, in their order"));
     connect(save, &QToolButton::clicked, this, &CandidateView::exportTable);
-    auto* bar = new QWidget;
-    bar->setLayout(makeRow({titleLabel(tr("Candidates")),
-                            {m_summary, 1},
-                            m_clear,
-                            m_words,
-                            m_show,
-                            new ChoiceFilter(m_workspace.space()),
-                            save},
-                           {12, 4, 12, 0}, 6));
-    return bar;
+    return makePane(makeRow({titleLabel(tr("Candidates")),
+                             {m_summary, 1},
+                             m_clear,
+                             m_words,
+                             m_show,
+                             new ChoiceFilter(m_workspace.space()),
+                             save},
+                            {12, 4, 12, 0}, 6));
   }
 
   void refresh() {

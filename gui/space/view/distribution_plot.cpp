@@ -44,8 +44,7 @@ class MarkLabels {
   void show(const std::vector<thallo::Mark>& marks, double bottom) {
     m_marks.clear();
     m_numRows = 1;
-    QFont bold = m_plot.font();
-    bold.setWeight(QFont::DemiBold);
+    const QFont bold = boldFont(m_plot.font());
     for (MarkLine& line : mark_lines(marks)) {
       const bool isMedian = line.is_median();
       const QColor color = ink(markInk(toQt(line.names.front())));
@@ -234,10 +233,8 @@ void DistributionPlot::addHistogram() {
   }
   QCPGraph* graph = canvas().addGraph();
   graph->setData(x, y, true);
-  QColor fill = ink(Ink::Intermediate);
-  graph->setPen(QPen(fill, 1));
-  fill.setAlpha(70);
-  graph->setBrush(fill);
+  graph->setPen(QPen(ink(Ink::Intermediate), 1));
+  graph->setBrush(ink(Ink::Intermediate, 70));
 }
 
 void DistributionPlot::addDensity() {
@@ -275,8 +272,7 @@ void DistributionPlot::addRug() {
   QPainterPath tick;
   tick.moveTo(0, -6);
   tick.lineTo(0, 6);
-  QColor color = ink(Ink::Intermediate);
-  color.setAlpha(m_space->byTime.size() > 300 ? 90 : 180);
+  const QColor color = ink(Ink::Intermediate, m_space->byTime.size() > 300 ? 90 : 180);
   graph->setScatterStyle(QCPScatterStyle(tick, QPen(color, 1)));
   setPoints(std::move(points));
 }
@@ -306,10 +302,8 @@ void DistributionPlot::showBrush() {
   m_brushItem = nullptr;
   if (!m_brush || !m_space) return;
   m_brushItem = new QCPItemRect(&canvas());
-  QColor color = ink(Ink::Accent);
-  m_brushItem->setPen(QPen(color, 1));
-  color.setAlpha(40);
-  m_brushItem->setBrush(color);
+  m_brushItem->setPen(QPen(ink(Ink::Accent), 1));
+  m_brushItem->setBrush(ink(Ink::Accent, 40));
   m_brushItem->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
   m_brushItem->topLeft->setCoords(m_brush->first, 0);
   m_brushItem->bottomRight->setCoords(m_brush->second, -RugShare * highest());

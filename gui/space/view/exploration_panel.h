@@ -12,11 +12,12 @@
 #include <QStackedWidget>
 #include <QToolButton>
 
-#include "gui/space/view/store_row.h"
 #include "gui/workspace/view/option_form.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
+
+class StoreRow;
 
 class ExplorationPanel final : public QWidget {
   Q_OBJECT
@@ -27,7 +28,7 @@ class ExplorationPanel final : public QWidget {
   // Returns the settings in the form.
   ExplorationSettings settings() const;
   // Asks for another store and opens it.
-  void openStore() { m_storeRow->openStore(); }
+  void openStore();
   // Starts an exploration with these settings.
   void explore();
 

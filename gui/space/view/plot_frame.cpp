@@ -15,9 +15,7 @@ QWidget* makeFrame(QWidget* title, QLabel* note, const QList<QWidget*>& tools, Q
   }
   auto* row = makeRow({title, note != nullptr ? Cell(note, 1) : Cell::gap()}, {12, 0, 12, 0}, 6);
   for (QWidget* tool : tools) row->addWidget(tool);
-  auto* widget = new QWidget;
-  widget->setLayout(makeColumn({row, {body, 1}}, {0, 4, 0, 0}, 2));
-  return widget;
+  return makePane(makeColumn({row, {body, 1}}, {0, 4, 0, 0}, 2));
 }
 
 QToolButton* makeSaveButton(Plot& plot) {

@@ -37,9 +37,7 @@ void drawCurve(QCustomPlot& plot, const SpaceSnapshot& space, double bottom, dou
   graph->setData(x, curve, true);
   graph->setAntialiased(true);
   graph->setPen(QPen(ink(Ink::Muted), 1.2));
-  QColor fill = ink(Ink::Sum);
-  fill.setAlpha(60);
-  graph->setBrush(fill);
+  graph->setBrush(ink(Ink::Sum, 60));
   graph->setChannelFillGraph(floor);
 }
 
@@ -70,9 +68,7 @@ void drawTitle(QCustomPlot& plot, const SpaceLane& lane, const SpaceSnapshot& he
   QFont font = plot.font();
   font.setPointSizeF(0.9 * font.pointSizeF());
   title->setFont(font);
-  QColor paper = ink(Ink::Raised);
-  paper.setAlpha(190);
-  title->setBrush(paper);
+  title->setBrush(ink(Ink::Raised, 190));
   title->setPadding(QMargins(4, 0, 4, 0));
 }
 

@@ -95,8 +95,7 @@ QCPAxisRect* StripPlots::addStrip(const SiteEffect& effect, int row, int column)
   auto* cell = new QCPLayoutGrid;
   cell->setRowSpacing(0);
   plot.plotLayout()->addElement(row, column, cell);
-  QFont bold = font();
-  bold.setWeight(QFont::DemiBold);
+  const QFont bold = boldFont(font());
   const QString share = tr("%1 %  ·  n %2")
                             .arg(significant(100 * effect.explained, 2),
                                  countText(static_cast<double>(effect.num_timed)));
@@ -147,9 +146,7 @@ void StripPlots::addCandidates(const Strip& strip, std::vector<Point>& points) {
     (m_space->hash[i] == m_current ? current : m_shown[i] ? shown : others).push_back(point);
   }
   addPoints(*strip.rect, others, ink(Ink::Frame), 3);
-  QColor color = ink(Ink::Intermediate);
-  color.setAlpha(shown.size() > 300 ? 110 : 170);
-  addPoints(*strip.rect, shown, color, 3.5);
+  addPoints(*strip.rect, shown, ink(Ink::Intermediate, shown.size() > 300 ? 110 : 170), 3.5);
   const auto filtered = m_filter.choices.find(toQt(effect.site));
   for (std::size_t k = 0; k < strip.numChoices; ++k) {
     if (std::isnan(effect.medians[k])) continue;

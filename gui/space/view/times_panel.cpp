@@ -181,9 +181,7 @@ QWidget* TimesPanel::makeDistribution() {
             space.setFilter(filter);
           });
   m_distributionTools = {new BesideButton(space), scale, makeSaveButton(*m_distribution)};
-  auto* body = new QWidget;
-  body->setLayout(makeColumn({new BesideFaults(space), {m_distribution, 1}}, {0, 0, 0, 0}, 2));
-  return body;
+  return makePane(makeColumn({new BesideFaults(space), {m_distribution, 1}}, {0, 0, 0, 0}, 2));
 }
 
 QWidget* TimesPanel::makeCurves() {
@@ -207,9 +205,7 @@ QWidget* TimesPanel::makeCurves() {
   m_figures = named(new ElidedLabel, "runFigures");
   m_figures->setForegroundRole(QPalette::PlaceholderText);
   auto* below = makeRow({m_figures}, {12, 0, 12, 0});
-  auto* body = new QWidget;
-  body->setLayout(makeColumn({{m_noRuns, 1}, {m_curves, 1}, below}, {0, 0, 0, 0}, 2));
-  return body;
+  return makePane(makeColumn({{m_noRuns, 1}, {m_curves, 1}, below}, {0, 0, 0, 0}, 2));
 }
 
 void TimesPanel::showCurves(bool isOn) {

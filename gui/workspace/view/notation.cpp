@@ -80,10 +80,9 @@ class Painting {
     }
     const double half = m_metrics.height() / 2 + SlabPadding * term.depth - 1;
     const QRectF slab(x, y - half, term.width, 2 * half);
-    QColor color = ink(m_isLegal ? Ink::Product : Ink::Muted);
-    m_painter.setPen(QPen(color, 1.2));
-    color.setAlpha(44);
-    m_painter.setBrush(color);
+    const Ink color = m_isLegal ? Ink::Product : Ink::Muted;
+    m_painter.setPen(QPen(ink(color), 1.2));
+    m_painter.setBrush(ink(color, 44));
     m_painter.drawRoundedRect(slab, 4, 4);
     double inner = x + SlabPadding;
     for (const Term& part : term.inside) inner = paint(part, inner, y) + TermGap;

@@ -66,11 +66,9 @@ void Chip::focusOutEvent(QFocusEvent* event) {
 void Chip::paintEvent(QPaintEvent* event) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  QColor fill = ink(Ink::Residual);
   const bool isStrong = m_isSelected || hasFocus();
-  painter.setPen(QPen(fill, isStrong ? 2 : 1));
-  fill.setAlpha(isStrong ? 70 : 36);
-  painter.setBrush(fill);
+  painter.setPen(QPen(ink(Ink::Residual), isStrong ? 2 : 1));
+  painter.setBrush(ink(Ink::Residual, isStrong ? 70 : 36));
   painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
   QLabel::paintEvent(event);
 }

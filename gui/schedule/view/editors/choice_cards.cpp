@@ -117,9 +117,7 @@ class ChoiceCard final : public QAbstractButton {
       return write(1, tr("not legal"), Ink::Muted);
     }
     if (!m_words.time.isEmpty()) paintTimeMark(painter, card.topLeft(), m_words.isMeasured);
-    QFont bold = font();
-    bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
+    painter.setFont(boldFont(font()));
     write(0, m_words.time, Ink::Text);
     painter.setFont(font());
     if (isChecked()) {
