@@ -11,7 +11,6 @@
 #include "gui/widgets/labels.h"
 #include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
-#include "gui/workspace/view/page.h"
 
 namespace thallo::gui {
 namespace {
@@ -21,8 +20,8 @@ namespace {
 // that come from it.
 class LinkedPage final : public Page {
  public:
-  explicit LinkedPage(Workspace& workspace, QWidget* parent = nullptr)
-      : Page(workspace, "linked", tr("Linked"), parent),
+  explicit LinkedPage(Workspace& workspace)
+      : Page(workspace, "linked", tr("Linked")),
         m_energy(named(new CodeView, "linkedEnergy", tr("Energy"))),
         m_highlighter(new EnergyHighlighter(m_energy->document())),
         m_graph(new GraphPage(workspace)),
@@ -43,6 +42,10 @@ class LinkedPage final : public Page {
     connect(&workspace.kernels(), &KernelModel::kernelsChanged, this, &LinkedPage::showKernels);
     connect(&workspace.links(), &LinkModel::changed, this, &LinkedPage::onLinked);
     connect(&workspace.selection(), &SelectionModel::changed, this, &LinkedPage::onLinked);
+    onThemeChange(*this, [this] {
+      m_highlighter->rehighlight();
+      onLinked();
+    });
     showKernels();
   }
 
@@ -63,15 +66,6 @@ class LinkedPage final : public Page {
   void hideEvent(QHideEvent* event) override {
     Page::hideEvent(event);
     workspace().kernels().setWanted(this, false);
-  }
-
-  void changeEvent(QEvent* event) override {
-    Page::changeEvent(event);
-    if (event->type() != QEvent::PaletteChange) return;
-    afterThemeChange(*this, [this] {
-      m_highlighter->rehighlight();
-      onLinked();
-    });
   }
 
  private:

@@ -1,9 +1,7 @@
 #include "gui/app/main_window.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
-#include <vector>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -35,8 +33,9 @@
 #include "gui/widgets/layouts.h"
 #include "gui/workspace/view/inspector.h"
 #include "gui/workspace/view/log_dialog.h"
-#include "gui/workspace/view/page.h"
+#include "gui/workspace/view/measure_bar.h"
 #include "gui/workspace/view/running_work.h"
+#include "gui/workspace/view/search_box.h"
 
 namespace thallo::gui {
 namespace {
@@ -59,17 +58,13 @@ std::vector<Page*> makePages(Workspace& workspace) {
 
 }  // namespace
 
-MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
-    : QMainWindow(parent),
-      m_workspace(workspace),
+MainWindow::MainWindow(Workspace& workspace)
+    : m_workspace(workspace),
       m_tabs(named(new QTabBar, "pageTabs")),
       m_stack(new QStackedWidget),
       m_title(mutedLabel()),
-      m_search(new SearchBox(this)),
-      m_measureBar(new MeasureBar(workspace)),
-      m_tour(new Tour(workspace, *this)),
-      m_measure(new QAction(this)),
-      m_stopMeasuring(new QAction(tr("Stop measuring"), this)) {
+      m_measureBar(makeMeasureBar(workspace)),
+      m_tour(new Tour(workspace, *this)) {
   joinFreedBlocksAtOnce();
   setObjectName("mainWindow");
   setWindowTitle("Thallo Explorer");
@@ -109,9 +104,12 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   connect(&workspace.space(), &SpaceModel::told, this, tell);
   connect(&workspace.energyText(), &EnergyText::unsavedChanged, this,
           &MainWindow::setWindowModified);
+  onThemeChange(*this, [this] { m_workspace.inspector().refresh(); });
   workspace.setGuard([this](std::function<void()> proceed) { askToLeave(std::move(proceed)); });
+  makeSearchBox(workspace, *this);
   makeActions();
-  makeMeasureActions();
+  // These work while the bar is hidden, too.
+  addActions(m_measureBar->actions());
   statusBar()->addWidget(m_measureBar, 1);
   makeLogButton();
   refreshTitle();
@@ -141,7 +139,7 @@ QWidget* MainWindow::makeHeader() {
   connect(theme, &QToolButton::clicked, this, &MainWindow::toggleTheme);
   auto* measure = named(new QToolButton, "measureThis");
   measure->setAutoRaise(true);
-  measure->setDefaultAction(m_measure);
+  measure->setDefaultAction(m_measureBar->actions().front());
   return makePane(makeRow({m_tabs, Cell::gap(), m_title, measure, theme}, {4, 0, 12, 0}));
 }
 
@@ -171,7 +169,6 @@ void MainWindow::makeActions() {
   forth->setShortcut(QKeySequence::Redo);
   addAction(back);
   addAction(forth);
-  makeAction(tr("Find"), tr("Ctrl+K"), [this] { m_search->open(m_workspace.searchEntries()); });
   makeAction(tr("Light or dark"), tr("Ctrl+T"), [this] { toggleTheme(); });
   QAction* tour = makeAction(tr("Tour: five hints"), tr("F1"), [this] { m_tour->start(); });
   m_workspace.addSearchEntries([tour]() -> std::vector<SearchEntry> {
@@ -180,30 +177,6 @@ void MainWindow::makeActions() {
   // Ctrl+O and Ctrl+S are used for energies, on the problem page.
   makeAction(tr("Open a session …"), tr("Ctrl+Shift+O"), [this] { chooseSession(false); });
   makeAction(tr("Save the session …"), tr("Ctrl+Shift+S"), [this] { chooseSession(true); });
-}
-
-void MainWindow::makeMeasureActions() {
-  m_measure->setShortcut(QKeySequence(tr("Ctrl+M")));
-  connect(m_measure, &QAction::triggered, m_measureBar, &MeasureBar::measure);
-  m_stopMeasuring->setShortcut(QKeySequence(Qt::Key_Escape));
-  connect(m_stopMeasuring, &QAction::triggered, m_measureBar, &MeasureBar::measure);
-  addActions({m_measure, m_stopMeasuring});
-  m_workspace.addSearchEntries([this]() -> std::vector<SearchEntry> {
-    return {
-        {tr("action"), m_measure->text(), m_measure->toolTip(), [this] { m_measure->trigger(); }}};
-  });
-  connect(&m_workspace.space().measurement(), &MeasurementModel::changed, this,
-          &MainWindow::refreshMeasureActions);
-  refreshMeasureActions();
-}
-
-void MainWindow::refreshMeasureActions() {
-  const bool isRunning = m_workspace.space().measurement().isRunning();
-  m_stopMeasuring->setEnabled(isRunning);
-  m_measure->setText(isRunning ? m_stopMeasuring->text() : tr("Measure this"));
-  m_measure->setToolTip(
-      isRunning ? tr("Ends the measurement (Ctrl+M, Esc)")
-                : tr("Compiles the current schedule and measures it on this machine (Ctrl+M)"));
 }
 
 void MainWindow::chooseSession(bool isToSave) {
@@ -263,12 +236,6 @@ bool MainWindow::isSettled() const {
 void MainWindow::toggleTheme() {
   setTheme(currentTheme() == Theme::Light ? Theme::Dark : Theme::Light);
   QSettings().setValue("theme", currentTheme() == Theme::Dark ? "dark" : "light");
-}
-
-void MainWindow::changeEvent(QEvent* event) {
-  QMainWindow::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange)
-    afterThemeChange(*this, [this] { m_workspace.inspector().refresh(); });
 }
 
 void MainWindow::askToLeave(std::function<void()> proceed) {

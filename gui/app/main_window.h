@@ -13,18 +13,14 @@
 
 #include "gui/app/tour.h"
 #include "gui/widgets/theme.h"
-#include "gui/workspace/view/measure_bar.h"
 #include "gui/workspace/view/page.h"
-#include "gui/workspace/view/search_box.h"
 #include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
 
 class MainWindow final : public QMainWindow {
-  Q_OBJECT
-
  public:
-  explicit MainWindow(Workspace& workspace, QWidget* parent = nullptr);
+  explicit MainWindow(Workspace& workspace);
 
   const std::vector<Page*>& pages() const { return m_pages; }
   Page& currentPage() const { return *m_pages[static_cast<std::size_t>(m_tabs->currentIndex())]; }
@@ -39,7 +35,6 @@ class MainWindow final : public QMainWindow {
   bool saveSession(const QString& file);
 
  protected:
-  void changeEvent(QEvent* event) override;
   // Asks about what runs and about unsaved changes.
   void closeEvent(QCloseEvent* event) override;
 
@@ -50,8 +45,6 @@ class MainWindow final : public QMainWindow {
   QAction* makeAction(const QString& text, const QKeySequence& key, std::function<void()> run);
   void chooseSession(bool isToSave);
   void makeLogButton();
-  void makeMeasureActions();
-  void refreshMeasureActions();
   // Also gives the keyboard to the page, if it has a view for it.
   void showPageAt(int index);
   void toggleTheme();
@@ -64,10 +57,8 @@ class MainWindow final : public QMainWindow {
   QTabBar* m_tabs;
   QStackedWidget* m_stack;
   QLabel* m_title;
-  SearchBox* m_search;
-  MeasureBar* m_measureBar;
+  QWidget* m_measureBar;
   Tour* m_tour;
-  QAction *m_measure, *m_stopMeasuring;
   bool m_mayClose = false;   // true if the user has answered all questions
   bool m_isClosing = false;  // true in closeEvent()
 };

@@ -10,8 +10,6 @@
 namespace thallo::gui {
 
 class Screenshot final : public QObject {
-  Q_OBJECT
-
  public:
   // `done` is called with an empty text, or with the reason why there is no picture.
   Screenshot(MainWindow& window, QString file, std::function<void(const QString& fault)> done);

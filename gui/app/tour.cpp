@@ -76,8 +76,7 @@ Tour::Tour(Workspace& workspace, MainWindow& window)
       m_back(named(new QPushButton(tr("Bac&k")), "tourBack")),
       m_next(named(new QPushButton, "tourNext")),
       m_end(named(new QPushButton(tr("&Dismiss")), "tourEnd")) {
-  setObjectName("tour");
-  setAccessibleName(tr("Tour"));
+  named(this, "tour", tr("Tour"));
   m_end->setToolTip(tr("Ends the tour; F1 starts it again (Esc)"));
   connect(m_back, &QPushButton::clicked, this, [this] { step(-1); });
   connect(m_next, &QPushButton::clicked, this, [this] { step(1); });
@@ -224,8 +223,7 @@ void Tour::paintEvent(QPaintEvent* /*event*/) {
     pointer.closeSubpath();
     bubble = bubble.united(pointer);
   }
-  painter.setPen(QPen(ink(Ink::Cut), 1.5));
-  painter.setBrush(ink(Ink::Raised));
+  setInks(painter, QPen(ink(Ink::Cut), 1.5), ink(Ink::Raised));
   painter.drawPath(bubble);
 }
 

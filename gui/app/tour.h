@@ -16,8 +16,6 @@ namespace thallo::gui {
 class MainWindow;
 
 class Tour final : public QFrame {
-  Q_OBJECT
-
  public:
   // An overlay of the window, hidden until the tour starts.
   Tour(Workspace& workspace, MainWindow& window);

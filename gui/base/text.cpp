@@ -12,10 +12,6 @@ constexpr QChar Minus(0x2212);
 // Numbers have the same format everywhere: 1,204.5.
 const QLocale English(QLocale::English, QLocale::UnitedStates);
 
-QString withSign(double value, const QString& magnitude) {
-  return (value < 0 ? QString(Minus) : QStringLiteral("+")) + magnitude;
-}
-
 }  // namespace
 
 QString toQt(const Diagnostic& diagnostic) { return toQt(diagnostic.message()); }
@@ -79,12 +75,16 @@ QString ratioText(double from, double to) {
                    : significant(1 / ratio) + QStringLiteral("× slower");
 }
 
+QString signedText(double value, const QString& magnitude) {
+  return (value < 0 ? QString(Minus) : QStringLiteral("+")) + magnitude;
+}
+
 QString changeText(double from, double to) {
   if (!(from > 0) || std::isinf(from) || std::isinf(to)) return {};
   const double percent = 100 * (to / from - 1);
   if (std::abs(percent) < 0.05) return QStringLiteral("no change");
-  return withSign(percent, significant(std::abs(percent), std::abs(percent) < 10 ? 2 : 3)) +
-         QStringLiteral(" % (") + withSign(to - from, secondsText(std::abs(to - from))) + ')';
+  return signedText(percent, significant(std::abs(percent), std::abs(percent) < 10 ? 2 : 3)) +
+         QStringLiteral(" % (") + signedText(to - from, secondsText(std::abs(to - from))) + ')';
 }
 
 }  // namespace thallo::gui

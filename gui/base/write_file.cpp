@@ -1,6 +1,9 @@
 #include "gui/base/write_file.h"
 
+#include <QCryptographicHash>
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QSaveFile>
 
 #include "core/base/assets.h"
@@ -35,6 +38,13 @@ Expected<void> writeFile(const QString& file, const QByteArray& content, FileBef
   }
   if (!out.commit()) return refuse(file, out.errorString());
   return {};
+}
+
+QString keptFolder(const QString& root, const QString& key) {
+  if (root.isEmpty()) return {};
+  const QByteArray hash =
+      QCryptographicHash::hash(key.toUtf8(), QCryptographicHash::Sha1).toHex().left(8);
+  return QDir(root).filePath(QFileInfo(key).completeBaseName() + '-' + hash);
 }
 
 }  // namespace thallo::gui

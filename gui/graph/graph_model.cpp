@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include <QByteArray>
-#include <QStringList>
 
 #include "core/base/log.h"
 #include "core/explore/dag/dot.h"
 #include "core/linear/linear_solver.h"
 #include "gui/base/text.h"
-#include "gui/graph/graph_data.h"
 #include "gui/graph/graph_fit.h"
 #include "gui/graph/graph_layout.h"
 #include "gui/problem/open_problem.h"
-#include "gui/schedule/choice_text.h"
 
 namespace thallo::gui {
 namespace {
@@ -148,9 +144,8 @@ QString GraphPreview::words() const {
   return cost.isEmpty() ? words : words + QStringLiteral(" · ") + cost;
 }
 
-GraphModel::GraphModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
-                       QObject* parent)
-    : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
+GraphModel::GraphModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule)
+    : m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
   connect(&problems, &ProblemModel::problemChanged, this, &GraphModel::onProblemChanged);
   connect(&schedule, &ScheduleModel::scheduleChanged, this, [this] {
     const auto& now = m_schedule.schedule();

@@ -37,8 +37,7 @@ class GraphModel final : public QObject {
   Q_OBJECT
 
  public:
-  GraphModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
-             QObject* parent = nullptr);
+  GraphModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule);
 
   const Remote<GraphSnapshot>& graph() const { return m_graph; }
   DotProcess& dot() { return m_dot; }

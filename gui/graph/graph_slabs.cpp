@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <QObject>
 
@@ -39,8 +40,7 @@ QString shortShare(const ChoiceRow& choice) {
   constexpr double Least = 5e-4;
   const double share = choice.change ? choice.change->to / choice.change->from - 1 : 0;
   if (!std::isfinite(share) || std::abs(share) < Least) return {};
-  return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
-         significant(100 * std::abs(share), 2) + QStringLiteral(" %");
+  return signedText(share, significant(100 * std::abs(share), 2) + QStringLiteral(" %"));
 }
 
 void findToggle(const GraphNode& node, GraphSlab& slab, const std::vector<const SiteRow*>& sites) {

@@ -2,7 +2,6 @@
 // intermediate, and the value of a Sum that is computed in parallel.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "gui/graph/graph_data.h"

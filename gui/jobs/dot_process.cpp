@@ -16,8 +16,7 @@ constexpr int MostKept = 64;
 
 }  // namespace
 
-DotProcess::DotProcess(QString program, QObject* parent)
-    : QObject(parent), m_program(std::move(program)), m_made(MostKept) {
+DotProcess::DotProcess(QString program) : m_program(std::move(program)), m_made(MostKept) {
   m_limit.setSingleShot(true);
   m_limit.setInterval(Limit);
   connect(&m_limit, &QTimer::timeout, this, [this] {

@@ -15,13 +15,11 @@
 namespace thallo::gui {
 
 class DotProcess final : public QObject {
-  Q_OBJECT
-
  public:
   using Done = std::function<void(const Expected<QByteArray>& json)>;
 
   // `program` is searched in PATH unless it contains a folder.
-  explicit DotProcess(QString program = "dot", QObject* parent = nullptr);
+  explicit DotProcess(QString program = "dot");
   ~DotProcess() override;
 
   // Limits how long a layout may take.

@@ -4,7 +4,7 @@
 
 namespace thallo::gui {
 
-JobRunner::JobRunner(int numThreads, QObject* parent) : QObject(parent) {
+JobRunner::JobRunner(int numThreads) {
   m_threads.setMaxThreadCount(numThreads);
   // Keeps threads alive, because their caches stay warm.
   m_threads.setExpiryTimeout(-1);

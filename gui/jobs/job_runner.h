@@ -35,7 +35,7 @@ class JobRunner final : public QObject {
   Q_OBJECT
 
  public:
-  explicit JobRunner(int numThreads, QObject* parent = nullptr);
+  explicit JobRunner(int numThreads);
   // Asks all work to stop and waits for it.
   ~JobRunner() override;
 

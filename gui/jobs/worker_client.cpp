@@ -24,8 +24,8 @@ std::vector<std::string> wordsOf(const QStringList& command) {
 
 }  // namespace
 
-WorkerClient::WorkerClient(const QStringList& command, QObject* parent)
-    : QObject(parent), m_worker(wordsOf(command), {.logs_errors = true, .waits_for_end = false}) {
+WorkerClient::WorkerClient(const QStringList& command)
+    : m_worker(wordsOf(command), {.logs_errors = true, .waits_for_end = false}) {
   m_deadline.setSingleShot(true);
   connect(&m_deadline, &QTimer::timeout, this, [this] {
     m_worker.check();

@@ -18,10 +18,8 @@
 namespace thallo::gui {
 
 class WorkerClient final : public QObject {
-  Q_OBJECT
-
  public:
-  explicit WorkerClient(const QStringList& command, QObject* parent = nullptr);
+  explicit WorkerClient(const QStringList& command);
   ~WorkerClient() override;
 
   // Sets the request that each worker gets first. Ends the current worker and its request.

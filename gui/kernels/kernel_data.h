@@ -2,7 +2,6 @@
 // they cost, and which directives asked for them.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>

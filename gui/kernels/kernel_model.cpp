@@ -10,7 +10,6 @@
 #include "core/kernel/frequency.h"
 #include "core/schedule/shown_names.h"
 #include "gui/base/text.h"
-#include "gui/kernels/kernel_data.h"
 #include "gui/kernels/kernel_rows.h"
 #include "gui/problem/open_problem.h"
 
@@ -83,9 +82,8 @@ DeviceRoofs roofsOf(const DeviceSpec& device, Precision precision) {
 }  // namespace
 
 KernelModel::KernelModel(QStringList workerCommand, JobRunner& analysisRunner,
-                         ProblemModel& problems, ScheduleModel& schedule, QObject* parent)
-    : QObject(parent),
-      m_runner(analysisRunner),
+                         ProblemModel& problems, ScheduleModel& schedule)
+    : m_runner(analysisRunner),
       m_problems(problems),
       m_schedule(schedule),
       m_worker(std::move(workerCommand)) {

@@ -20,7 +20,7 @@ class KernelModel final : public QObject {
 
  public:
   KernelModel(QStringList workerCommand, JobRunner& analysisRunner, ProblemModel& problems,
-              ScheduleModel& schedule, QObject* parent = nullptr);
+              ScheduleModel& schedule);
 
   // Ready as soon as there are texts; KernelSnapshot says what is still missing. Failed if there
   // are no texts, or if the worker has crashed.

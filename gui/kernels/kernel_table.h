@@ -10,8 +10,6 @@
 namespace thallo::gui {
 
 class KernelTable final : public QAbstractTableModel {
-  Q_OBJECT
-
  public:
   enum Column {
     Kernel,

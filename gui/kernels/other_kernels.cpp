@@ -13,11 +13,8 @@ const OtherKernel* OtherTexts::find(const QString& label) const {
 }
 
 OtherKernels::OtherKernels(QStringList workerCommand, ProblemModel& problems,
-                           ComparisonModel& comparison, QObject* parent)
-    : QObject(parent),
-      m_problems(problems),
-      m_comparison(comparison),
-      m_worker(std::move(workerCommand)) {
+                           ComparisonModel& comparison)
+    : m_problems(problems), m_comparison(comparison), m_worker(std::move(workerCommand)) {
   connect(&problems, &ProblemModel::problemChanged, this, &OtherKernels::onProblemChanged);
   connect(&comparison, &ComparisonModel::choicesChanged, this, &OtherKernels::refresh);
 }

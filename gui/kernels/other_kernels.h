@@ -24,8 +24,7 @@ class OtherKernels final : public QObject {
   Q_OBJECT
 
  public:
-  OtherKernels(QStringList workerCommand, ProblemModel& problems, ComparisonModel& comparison,
-               QObject* parent = nullptr);
+  OtherKernels(QStringList workerCommand, ProblemModel& problems, ComparisonModel& comparison);
 
   // Empty if no schedule is compared with.
   const Remote<OtherTexts>& texts() const { return m_texts; }

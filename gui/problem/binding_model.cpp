@@ -16,7 +16,7 @@ constexpr auto TypingPause = 250ms;
 
 }  // namespace
 
-BindingModel::BindingModel(QObject* parent) : QObject(parent) {
+BindingModel::BindingModel() {
   m_wait.setSingleShot(true);
   m_wait.setInterval(TypingPause);
   connect(&m_wait, &QTimer::timeout, this, [this] {

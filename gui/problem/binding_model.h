@@ -20,7 +20,7 @@ class BindingModel final : public QObject {
  public:
   using Facts = std::map<QString, InputFacts>;
 
-  explicit BindingModel(QObject* parent = nullptr);
+  BindingModel();
 
   // Forgets everything, also what is being checked.
   void clear();

@@ -1,8 +1,6 @@
 #include "gui/problem/bound_files.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <type_traits>
 #include <variant>
 
 #include <QCoreApplication>
@@ -22,7 +20,7 @@ constexpr int ThumbnailSize = 96;  // pixels of the longer side, enough for a sc
 QString trFile(const char* text) { return QCoreApplication::translate("BoundFile", text); }
 
 QString counted(std::size_t count, const char* one, const char* many) {
-  return countText(static_cast<double>(count)) + ' ' + trFile(count == 1 ? one : many);
+  return countText(count) + ' ' + trFile(count == 1 ? one : many);
 }
 
 // Takes every n-th pixel, so that the work does not grow with the image beyond reading it.
@@ -53,7 +51,7 @@ QString sizeOf(const BoundPart& part) {
   QStringList extents;
   for (const std::int64_t extent : part.extents) {
     values *= static_cast<double>(extent);
-    extents.append(countText(static_cast<double>(extent)));
+    extents.append(countText(extent));
   }
   QStringList words;
   // "1,200 edges": the elements of a mesh or graph are called by the part's name.
@@ -92,8 +90,7 @@ QString contentText(const BalProblem& scene) {
 }
 QString contentText(const NpyArray& array) {
   QStringList shape;
-  for (const std::int64_t extent : array.shape)
-    shape.append(countText(static_cast<double>(extent)));
+  for (const std::int64_t extent : array.shape) shape.append(countText(extent));
   return shape.join(QStringLiteral(" × "));
 }
 QString contentText(const CsvTable& table) {

@@ -9,7 +9,6 @@
 #include <QUuid>
 
 #include "gui/base/file_text.h"
-#include "gui/base/kept_folder.h"
 #include "gui/base/write_file.h"
 
 namespace thallo::gui {

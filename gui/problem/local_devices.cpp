@@ -34,8 +34,7 @@ QString deviceText(const QString& id) {
                              : id;
 }
 
-LocalDevices::LocalDevices(QString program, QObject* parent)
-    : QObject(parent), m_program(std::move(program)) {
+LocalDevices::LocalDevices(QString program) : m_program(std::move(program)) {
   new Command(
       {m_program, "devices", "--json"}, [this](const Expected<QString>& printed) { take(printed); },
       this);

@@ -37,7 +37,7 @@ class LocalDevices final : public QObject {
 
  public:
   // `program` is the path of thallo.
-  explicit LocalDevices(QString program, QObject* parent = nullptr);
+  explicit LocalDevices(QString program);
 
   // GPUs first. Empty until the program has answered, or if it failed.
   const std::vector<DeviceChoice>& all() const { return m_all; }

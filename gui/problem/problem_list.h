@@ -12,8 +12,6 @@
 namespace thallo::gui {
 
 class ProblemList final : public QAbstractListModel {
-  Q_OBJECT
-
  public:
   // Qt::DisplayRole is the title.
   enum Role { NameRole = Qt::UserRole, ShowsRole, CitationRole, ProviderRole, PictureRole };
@@ -33,8 +31,6 @@ class ProblemList final : public QAbstractListModel {
 // Shows problems for which every word of the search is in the name, the title, the features or the
 // citation, in any order and ignoring case.
 class ProblemFilter final : public QSortFilterProxyModel {
-  Q_OBJECT
-
  public:
   using QSortFilterProxyModel::QSortFilterProxyModel;
 

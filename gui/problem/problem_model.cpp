@@ -6,7 +6,6 @@
 #include <QFileInfo>
 
 #include "gui/base/text.h"
-#include "gui/problem/open_problem.h"
 
 namespace thallo::gui {
 namespace {
@@ -20,11 +19,8 @@ bool isCpuHere(const DeviceChoice& device) { return device.isHere() && device.ba
 }  // namespace
 
 ProblemModel::ProblemModel(JobRunner& analysisRunner, std::vector<std::string> pluginPath,
-                           const QString& program, QObject* parent)
-    : QObject(parent),
-      m_runner(analysisRunner),
-      m_pluginPath(std::move(pluginPath)),
-      m_localDevices(program) {
+                           const QString& program)
+    : m_runner(analysisRunner), m_pluginPath(std::move(pluginPath)), m_localDevices(program) {
   connect(&m_localDevices, &LocalDevices::listed, this, &ProblemModel::takeDevices);
 }
 

@@ -20,7 +20,7 @@ class ProblemModel final : public QObject {
  public:
   // `analysisRunner` must have one thread. `program` is the path of thallo.
   ProblemModel(JobRunner& analysisRunner, std::vector<std::string> pluginPath,
-               const QString& program, QObject* parent = nullptr);
+               const QString& program);
 
   const Remote<Catalog>& catalog() const { return m_catalog; }
   // True if the catalog contains the devices of this machine. Until then, the list of devices is

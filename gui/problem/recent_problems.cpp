@@ -56,7 +56,7 @@ QString RecentProblem::text() const {
   return parts.join(QStringLiteral(" · "));
 }
 
-RecentProblems::RecentProblems(QObject* parent) : QAbstractListModel(parent), m_all(readRecent()) {}
+RecentProblems::RecentProblems() : m_all(readRecent()) {}
 
 void RecentProblems::add(const RecentProblem& problem) {
   std::vector<RecentProblem> all = m_all;

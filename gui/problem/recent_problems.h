@@ -20,12 +20,10 @@ struct RecentProblem {
 };
 
 class RecentProblems final : public QAbstractListModel {
-  Q_OBJECT
-
  public:
   static constexpr int Capacity = 12;
 
-  explicit RecentProblems(QObject* parent = nullptr);
+  RecentProblems();
 
   const std::vector<RecentProblem>& all() const { return m_all; }
   // Adds the problem, or moves it to the front.

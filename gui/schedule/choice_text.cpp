@@ -39,8 +39,7 @@ QString splitOf(const SplitTime& from, const SplitTime& to, const TimeChange& ch
   QStringList parts;
   const auto add = [&](const QString& what, double by) {
     if (std::abs(by) < SameShare * from.seconds) return;
-    const QString seconds = secondsText(scale * std::abs(by));
-    parts.append(what.arg((by < 0 ? QStringLiteral("−") : QStringLiteral("+")) + seconds));
+    parts.append(what.arg(signedText(by, secondsText(scale * std::abs(by)))));
   };
   add(QObject::tr("once %1"), (to.seconds - to.linear) - (from.seconds - from.linear));
   add(QObject::tr("linear %1"), to.linear - from.linear);

@@ -65,8 +65,8 @@ Expected<ComparedSchedule> sideOf(const OpenProblem& problem, const ScheduleSnap
 }  // namespace
 
 ComparisonModel::ComparisonModel(JobRunner& analysisRunner, ProblemModel& problems,
-                                 ScheduleModel& schedule, QObject* parent)
-    : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
+                                 ScheduleModel& schedule)
+    : m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
   connect(&problems, &ProblemModel::problemChanged, this, &ComparisonModel::onProblemChanged);
   connect(&schedule, &ScheduleModel::scheduleChanged, this, [this] {
     // Its name may be what has changed.

@@ -21,8 +21,7 @@ class ComparisonModel final : public QObject {
   Q_OBJECT
 
  public:
-  ComparisonModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
-                  QObject* parent = nullptr);
+  ComparisonModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule);
 
   const CompareWith& with() const { return m_with; }
   void setWith(const CompareWith& with);

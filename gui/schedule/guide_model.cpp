@@ -21,8 +21,7 @@ bool isWeighedTable(const SiteTable& table) {
 
 }  // namespace
 
-GuideModel::GuideModel(ScheduleModel& schedule, QObject* parent)
-    : QObject(parent), m_schedule(schedule) {
+GuideModel::GuideModel(ScheduleModel& schedule) : m_schedule(schedule) {
   connect(&schedule, &ScheduleModel::sitesChanged, this, &GuideModel::refresh);
   connect(&schedule, &ScheduleModel::scheduleChanged, this, &GuideModel::refresh);
   connect(&schedule, &ScheduleModel::refused, this, &GuideModel::stop);

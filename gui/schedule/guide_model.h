@@ -18,7 +18,7 @@ class GuideModel final : public QObject {
   Q_OBJECT
 
  public:
-  explicit GuideModel(ScheduleModel& schedule, QObject* parent = nullptr);
+  explicit GuideModel(ScheduleModel& schedule);
 
   struct Move {
     std::vector<ScheduleEdit> edits;  // several where only together they help

@@ -74,9 +74,8 @@ Expected<std::vector<PinnedSite>> unpin(const OpenProblem& problem, const QStrin
 
 }  // namespace
 
-PinModel::PinModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
-                   QObject* parent)
-    : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
+PinModel::PinModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule)
+    : m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
   connect(&m_problems, &ProblemModel::problemChanged, this, &PinModel::onProblemChanged);
 }
 

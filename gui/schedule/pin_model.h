@@ -21,8 +21,7 @@ class PinModel final : public QObject {
   Q_OBJECT
 
  public:
-  PinModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
-           QObject* parent = nullptr);
+  PinModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule);
 
   // In the order of the decisions.
   const std::vector<PinnedSite>& all() const { return m_pins; }

@@ -85,12 +85,11 @@ class Comparison {
   }
   ComparisonRow bytesRow(const QString& what, double other, double current) const {
     const int direction = directionOf(other, current);
-    const QString sign = direction < 0 ? QStringLiteral("−") : QStringLiteral("+");
     return {.what = what,
             .other = bytesText(other),
             .current = bytesText(current),
             .change = direction == 0 ? QObject::tr("the same")
-                                     : sign + bytesText(std::abs(current - other)),
+                                     : signedText(direction, bytesText(std::abs(current - other))),
             .direction = direction};
   }
   // Makes a row for something that only one of the two schedules has.
@@ -164,8 +163,7 @@ class Comparison {
     return isNamed ? stepText(*main, scale) : toQt(cause.sentence);
   }
   static QString stepText(const StepChange& step, double scale) {
-    const QString sign = step.seconds < 0 ? QStringLiteral("−") : QStringLiteral("+");
-    const QString change = sign + secondsText(std::abs(scale * step.seconds));
+    const QString change = signedText(step.seconds, secondsText(std::abs(scale * step.seconds)));
     return step.step.empty()
                ? toQt(step.sentence)
                : QStringLiteral("%1 %2: %3").arg(toQt(step.step), change, toQt(step.sentence));

@@ -49,8 +49,8 @@ class ChangeSchedule final : public QUndoCommand {
 };
 
 ScheduleModel::ScheduleModel(JobRunner& analysisRunner, ProblemModel& problems,
-                             ScheduleShelf& shelf, QObject* parent)
-    : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_shelf(shelf) {
+                             ScheduleShelf& shelf)
+    : m_runner(analysisRunner), m_problems(problems), m_shelf(shelf) {
   connect(&m_problems, &ProblemModel::problemChanged, this, &ScheduleModel::onProblemChanged);
   connect(&m_shelf, &ScheduleShelf::renamed, this, [this] {
     if (m_previous.kept) m_previous.name = m_previous.kept->name;

@@ -27,8 +27,7 @@ class ScheduleModel final : public QObject {
   Q_OBJECT
 
  public:
-  ScheduleModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleShelf& shelf,
-                QObject* parent = nullptr);
+  ScheduleModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleShelf& shelf);
 
   // Ready: the schedule that all pages show. Failed: there is none, or the last change was refused
   // and the previous schedule is still shown.

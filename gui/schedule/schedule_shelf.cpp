@@ -12,7 +12,6 @@
 #include <QLockFile>
 #include <QUuid>
 
-#include "gui/base/kept_folder.h"
 #include "gui/base/text.h"
 #include "gui/base/write_file.h"
 
@@ -38,8 +37,7 @@ std::optional<QByteArray> contentOf(const QString& path) {
 
 }  // namespace
 
-ScheduleShelf::ScheduleShelf(QString folder, QObject* parent)
-    : QObject(parent), m_root(std::move(folder)) {}
+ScheduleShelf::ScheduleShelf(QString folder) : m_root(std::move(folder)) {}
 
 QString ScheduleShelf::folder() const { return keptFolder(m_root, m_problem); }
 

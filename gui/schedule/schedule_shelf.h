@@ -36,7 +36,7 @@ class ScheduleShelf final : public QObject {
 
  public:
   // Without a folder, schedules are kept in memory until the program ends.
-  explicit ScheduleShelf(QString folder, QObject* parent = nullptr);
+  explicit ScheduleShelf(QString folder);
 
   // Shows the schedules of a problem, including those that other programs have added. `taken` are
   // names that the problem uses already.

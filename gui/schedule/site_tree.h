@@ -15,8 +15,6 @@
 namespace thallo::gui {
 
 class SiteTree final : public QAbstractItemModel {
-  Q_OBJECT
-
  public:
   enum Column { Where, Chosen, Gain, Pin, NumColumns };
   // Roles of a row: an id that is the same in every table, the SiteRow::id of the site that it

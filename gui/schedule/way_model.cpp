@@ -22,9 +22,8 @@ QString decided(const QString& from, const QString& to) {
 
 }  // namespace
 
-WayModel::WayModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
-                   QObject* parent)
-    : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
+WayModel::WayModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule)
+    : m_runner(analysisRunner), m_problems(problems), m_schedule(schedule) {
   // Queued: while a change is made, the history has not counted it yet.
   connect(&schedule, &ScheduleModel::scheduleChanged, this, &WayModel::look, Qt::QueuedConnection);
 }

@@ -13,8 +13,7 @@ class WayModel final : public QObject {
   Q_OBJECT
 
  public:
-  WayModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule,
-           QObject* parent = nullptr);
+  WayModel(JobRunner& analysisRunner, ProblemModel& problems, ScheduleModel& schedule);
 
   struct Step {
     QString text;  // what was decided: the lines of the text that are new; first, the name

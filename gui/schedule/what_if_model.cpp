@@ -17,7 +17,7 @@ constexpr std::size_t MostSchedules = 8;
 QString whatIfExtents(const WhatIfPoint& point) {
   QStringList texts;
   for (const auto& [dim, extent] : point.extents)
-    texts << QStringLiteral("%1 %2").arg(toQt(dim), countText(static_cast<double>(extent)));
+    texts << QStringLiteral("%1 %2").arg(toQt(dim), countText(extent));
   return texts.join(", ");
 }
 
@@ -135,8 +135,8 @@ Expected<WhatIfSnapshot> predict(const OpenProblem& open,
 
 }  // namespace
 
-WhatIfModel::WhatIfModel(ProblemModel& problems, ScheduleModel& schedule, QObject* parent)
-    : QObject(parent), m_problems(problems), m_schedule(schedule) {
+WhatIfModel::WhatIfModel(ProblemModel& problems, ScheduleModel& schedule)
+    : m_problems(problems), m_schedule(schedule) {
   connect(&problems, &ProblemModel::problemChanged, this, &WhatIfModel::refresh);
   connect(&schedule, &ScheduleModel::scheduleChanged, this, &WhatIfModel::refresh);
   connect(&schedule.shelf(), &ScheduleShelf::changed, this, &WhatIfModel::refresh);

@@ -37,7 +37,7 @@ class WhatIfModel final : public QObject {
   Q_OBJECT
 
  public:
-  WhatIfModel(ProblemModel& problems, ScheduleModel& schedule, QObject* parent = nullptr);
+  WhatIfModel(ProblemModel& problems, ScheduleModel& schedule);
 
   const Remote<WhatIfSnapshot>& result() const { return m_result; }
   WhatIfAxis axis() const { return m_axis; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/io/mesh.h"
+#include "gui/base/picture_file.h"
 #include "gui/base/text.h"
 
 namespace thallo::gui {
@@ -31,21 +32,9 @@ MeshView viewOf(const SceneModel::Drawing& drawing) {
       .zoom = drawing.camera.zoom};
 }
 
-QImage pictureOf(const Image& image) {
-  QImage picture(image.width, image.height, QImage::Format_RGB888);
-  for (int y = 0; y < image.height; ++y) {
-    uchar* line = picture.scanLine(y);
-    for (int i = 0; i < 3 * image.width; ++i) {
-      const float sample = image.at(0, y, i);
-      line[i] = static_cast<uchar>(std::lround(255 * std::clamp(sample, 0.0F, 1.0F)));
-    }
-  }
-  return picture;
-}
-
 }  // namespace
 
-SceneModel::SceneModel(QObject* parent) : QObject(parent), m_runner(1) {}
+SceneModel::SceneModel() : m_runner(1) {}
 
 void SceneModel::show(const QStringList& files) {
   if (files == m_files) return;
@@ -77,7 +66,7 @@ void SceneModel::drawNext() {
   m_runner.start(
       "draw",
       [scene = m_scene.value, drawing](const std::stop_token&) -> Expected<QImage> {
-        return pictureOf(draw_meshes(*scene, viewOf(drawing)));
+        return toQImage(draw_meshes(*scene, viewOf(drawing)));
       },
       [this, drawing](const Expected<QImage>& picture) {
         if (picture) Q_EMIT drawn(*picture, drawing.isDraft);

@@ -3,7 +3,6 @@
 // counts.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,7 +28,7 @@ class SceneModel final : public QObject {
   Q_OBJECT
 
  public:
-  explicit SceneModel(QObject* parent = nullptr);
+  SceneModel();
 
   // Reads one or several files, which are shown side by side. An empty list shows nothing.
   void show(const QStringList& files);

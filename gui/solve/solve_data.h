@@ -1,7 +1,6 @@
 // Runs of the solver, as the app shows them.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>

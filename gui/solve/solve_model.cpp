@@ -111,12 +111,8 @@ std::vector<SolverChoice> preconditionerChoices(Session& session) {
                              "expected soonest"));
 }
 
-SolveModel::SolveModel(QStringList workerCommand, ProblemModel& problems, ScheduleModel& schedule,
-                       QObject* parent)
-    : QObject(parent),
-      m_problems(problems),
-      m_schedule(schedule),
-      m_worker(std::move(workerCommand)) {
+SolveModel::SolveModel(QStringList workerCommand, ProblemModel& problems, ScheduleModel& schedule)
+    : m_problems(problems), m_schedule(schedule), m_worker(std::move(workerCommand)) {
   connect(&problems, &ProblemModel::problemChanged, this, &SolveModel::onProblemChanged);
 }
 

@@ -33,8 +33,7 @@ class SolveModel final : public QObject {
   Q_OBJECT
 
  public:
-  SolveModel(QStringList workerCommand, ProblemModel& problems, ScheduleModel& schedule,
-             QObject* parent = nullptr);
+  SolveModel(QStringList workerCommand, ProblemModel& problems, ScheduleModel& schedule);
 
   // Empty before the first run, Busy during a run, Failed with the reason if the last run failed.
   const Remote<SolveSnapshot>& runs() const { return m_runs; }

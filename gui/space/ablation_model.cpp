@@ -58,8 +58,7 @@ void AblationModel::start(const ExplorationTarget& target, const AblationTask& t
                              std::size_t{1} << task.switches.size()};
       },
       [this](Expected<AblationTable> table) {
-        m_table = table ? Remote<AblationTable>::ready(*std::move(table))
-                        : m_table.failed(toQt(table.error()));
+        m_table = m_table.next(std::move(table));
         Q_EMIT changed();
       });
   Q_EMIT changed();

@@ -5,8 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <optional>
-#include <utility>
 
 #include <QObject>
 #include <QString>
@@ -37,7 +35,6 @@ class AblationModel final : public QObject {
   Q_OBJECT
 
  public:
-  explicit AblationModel(QObject* parent = nullptr) : QObject(parent) {}
   ~AblationModel() override;
 
   // The table of the last task. Busy while it runs.

@@ -24,8 +24,7 @@ QString secondsOrNothing(double seconds) {
 
 }  // namespace
 
-CandidateTable::CandidateTable(SpaceModel& space, QObject* parent)
-    : QAbstractTableModel(parent), m_space(space) {
+CandidateTable::CandidateTable(SpaceModel& space) : m_space(space) {
   connect(&space, &SpaceModel::spaceChanged, this, &CandidateTable::refresh);
   connect(&space.beside(), &BesideSpaces::changed, this, &CandidateTable::refreshBeside);
   refresh();
@@ -184,8 +183,8 @@ QVariant CandidateTable::headerData(int section, Qt::Orientation orientation, in
   return titles[section];
 }
 
-ShownCandidates::ShownCandidates(SpaceModel& space, CandidateTable& table, QObject* parent)
-    : QSortFilterProxyModel(parent), m_space(space), m_table(table) {
+ShownCandidates::ShownCandidates(SpaceModel& space, CandidateTable& table)
+    : m_space(space), m_table(table) {
   setSourceModel(&table);
   setSortRole(CandidateTable::SortRole);
   connect(&space, &SpaceModel::filterChanged, this, [this] { invalidateFilter(); });

@@ -10,8 +10,6 @@
 namespace thallo::gui {
 
 class CandidateTable final : public QAbstractTableModel {
-  Q_OBJECT
-
  public:
   // The fixed columns. They are followed by a column for each device shown beside, then by a column
   // for each of the sites that explain most of the time.
@@ -21,7 +19,7 @@ class CandidateTable final : public QAbstractTableModel {
     SortRole  // a number, or a text
   };
 
-  explicit CandidateTable(SpaceModel& space, QObject* parent = nullptr);
+  explicit CandidateTable(SpaceModel& space);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -49,10 +47,8 @@ class CandidateTable final : public QAbstractTableModel {
 };
 
 class ShownCandidates final : public QSortFilterProxyModel {
-  Q_OBJECT
-
  public:
-  ShownCandidates(SpaceModel& space, CandidateTable& table, QObject* parent = nullptr);
+  ShownCandidates(SpaceModel& space, CandidateTable& table);
 
   // Returns the candidates shown now, from top to bottom.
   std::vector<std::size_t> candidates() const;

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <stop_token>
-#include <utility>
 
-#include "core/explore/search/exploration.h"
 #include "core/explore/space/explored_space.h"
 #include "gui/base/text.h"
 
@@ -32,17 +31,15 @@ Doing doingOf(const MeasurerProgress& progress) {
   return progress.compiled.done < progress.compiled.total ? Doing::Compiling : Doing::Measuring;
 }
 
-QString countedText(std::int64_t count) { return countText(static_cast<double>(count)); }
-
 // "96 measured, 3 out of memory"
 QString resultsText(const ExplorationEnd& end) {
-  QStringList results = {ExplorationModel::tr("%1 measured").arg(countedText(end.timed))};
+  QStringList results = {ExplorationModel::tr("%1 measured").arg(countText(end.timed))};
   std::int64_t left = end.proposed - end.timed;
   for (const auto& [status, count] : end.failed) {
-    results.append(countedText(count) + ' ' + toQt(to_string(status)).replace('_', ' '));
+    results.append(countText(count) + ' ' + toQt(to_string(status)).replace('_', ' '));
     left -= count;
   }
-  if (left > 0) results.append(ExplorationModel::tr("%1 not measured").arg(countedText(left)));
+  if (left > 0) results.append(ExplorationModel::tr("%1 not measured").arg(countText(left)));
   return results.join(", ");
 }
 
@@ -64,17 +61,16 @@ Expected<Options> searchOptions(const Search& search,
 }
 
 QString endingText(const ExplorationEnd& end, int minutes, qsizetype numPins) {
-  const QString of = end.asked
-                         ? ExplorationModel::tr("%1 of %2 schedules")
-                               .arg(countedText(end.proposed), countedText(*end.asked))
-                         : ExplorationModel::tr("%1 schedules").arg(countedText(end.proposed));
+  const QString of = end.asked ? ExplorationModel::tr("%1 of %2 schedules")
+                                     .arg(countText(end.proposed), countText(*end.asked))
+                               : ExplorationModel::tr("%1 schedules").arg(countText(end.proposed));
   QString why;
   switch (end.why) {
     case ExplorationEnd::Why::Finished: why = ExplorationModel::tr("Done"); break;
     case ExplorationEnd::Why::NoMore:
       why = end.passed_over > 0
                 ? ExplorationModel::tr("The space has no more that fit: %1 were measured before")
-                      .arg(countedText(end.passed_over))
+                      .arg(countText(end.passed_over))
                 : ExplorationModel::tr("The space has no more that fit in memory");
       break;
     case ExplorationEnd::Why::OutOfTime:
@@ -162,8 +158,8 @@ struct ExplorationModel::Run {
   std::atomic<bool> isCancelled = false;
 };
 
-ExplorationModel::ExplorationModel(QStringList workerCommand, QObject* parent)
-    : QObject(parent), m_workerCommand(std::move(workerCommand)) {}
+ExplorationModel::ExplorationModel(QStringList workerCommand)
+    : m_workerCommand(std::move(workerCommand)) {}
 
 ExplorationModel::~ExplorationModel() {
   if (m_run) m_run->isCancelled = true;
@@ -335,7 +331,7 @@ void ExplorationModel::cancel() {
   if (!wasUnderWay) return;
   m_ending = last.schedulesTotal > 0
                  ? tr("Cancelled after %1 of %2 schedules; what was measured is kept.")
-                       .arg(countedText(last.schedulesDone), countedText(last.schedulesTotal))
+                       .arg(countText(last.schedulesDone), countText(last.schedulesTotal))
                  : tr("Cancelled before a schedule was measured.");
   Q_EMIT changed();
 }

@@ -4,9 +4,7 @@
 // twice.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -55,7 +53,7 @@ class ExplorationModel final : public QObject {
  public:
   enum class State { Idle, Running, Pausing, Paused, Done, Failed };
 
-  explicit ExplorationModel(QStringList workerCommand, QObject* parent = nullptr);
+  explicit ExplorationModel(QStringList workerCommand);
   // Ends the workers.
   ~ExplorationModel() override;
 

@@ -1,5 +1,6 @@
 #include "gui/space/measurement_model.h"
 
+#include <atomic>
 #include <stop_token>
 #include <utility>
 
@@ -20,8 +21,8 @@ struct MeasurementModel::Run {
   std::atomic<bool> isCancelled = false;
 };
 
-MeasurementModel::MeasurementModel(QStringList workerCommand, QObject* parent)
-    : QObject(parent), m_workerCommand(std::move(workerCommand)) {}
+MeasurementModel::MeasurementModel(QStringList workerCommand)
+    : m_workerCommand(std::move(workerCommand)) {}
 
 MeasurementModel::~MeasurementModel() {
   if (m_run) m_run->isCancelled = true;

@@ -3,7 +3,6 @@
 // processes.
 #pragma once
 
-#include <atomic>
 #include <memory>
 
 #include <QObject>
@@ -29,7 +28,7 @@ class MeasurementModel final : public QObject {
  public:
   enum class State { Idle, Running, Done, Failed };
 
-  explicit MeasurementModel(QStringList workerCommand, QObject* parent = nullptr);
+  explicit MeasurementModel(QStringList workerCommand);
   // Ends the workers.
   ~MeasurementModel() override;
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include <QHash>
 #include <QObject>
@@ -29,8 +28,8 @@ constexpr std::size_t MostRuns = 8;
 
 QString RunCurve::summary() const {
   return QObject::tr("%1: %2 after %3 schedules in %4")
-      .arg(label, secondsText(curve.best.back().best),
-           countText(static_cast<double>(curve.num_measured)), secondsText(curve.seconds));
+      .arg(label, secondsText(curve.best.back().best), countText(curve.num_measured),
+           secondsText(curve.seconds));
 }
 
 std::vector<RunCurve> runCurves(std::vector<SearchRunRecord> runs, ResultKind kind) {

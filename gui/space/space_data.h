@@ -3,14 +3,12 @@
 // are seconds per nonlinear iteration including its linear iterations; NaN if there is none.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include <QString>
-#include <QStringList>
 
 #include "core/explore/measure/statistics.h"
 #include "core/explore/plot/label_rows.h"

@@ -52,10 +52,8 @@ struct SpaceModel::Reading {
   }
 };
 
-SpaceModel::SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store,
-                       QObject* parent)
-    : QObject(parent),
-      m_problems(problems),
+SpaceModel::SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store)
+    : m_problems(problems),
       m_wantedStore(store),
       m_exploration(workerCommand),
       m_measurement(std::move(workerCommand)) {
@@ -234,8 +232,7 @@ void SpaceModel::count(const QString& space) {
         return (*reader)->count(space, pins);
       },
       [this](Expected<SpaceCounts> counts) {
-        m_counts = counts ? Remote<SpaceCounts>::ready(*std::move(counts))
-                          : m_counts.failed(toQt(counts.error()));
+        m_counts = m_counts.next(std::move(counts));
         Q_EMIT countsChanged();
       });
 }

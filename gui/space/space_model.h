@@ -32,8 +32,7 @@ class SpaceModel final : public QObject {
 
  public:
   // If `store` is empty, each problem has its own store among the app's data.
-  SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store,
-             QObject* parent = nullptr);
+  SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store);
 
   // The file with the measurements, which need not exist. Empty without a problem.
   QString store() const;

@@ -1,7 +1,6 @@
 #include "gui/widgets/code_view.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -23,18 +22,8 @@ QColor colorOf(LineChange change, int alpha = 255) {
 
 }  // namespace
 
-class CodeView::Gutter final : public QWidget {
- public:
-  explicit Gutter(CodeView& view) : QWidget(&view), m_view(view) {}
-
- protected:
-  void paintEvent(QPaintEvent* event) override { m_view.paintGutter(event); }
-
- private:
-  CodeView& m_view;
-};
-
-CodeView::CodeView(QWidget* parent) : QPlainTextEdit(parent), m_gutter(new Gutter(*this)) {
+CodeView::CodeView()
+    : m_gutter(new EditorMargin(*this, [this](const QPaintEvent& event) { paintGutter(event); })) {
   setReadOnly(true);
   setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   setFont(codeFont());
@@ -149,14 +138,14 @@ void CodeView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange) layOutGutter();
 }
 
-void CodeView::paintGutter(QPaintEvent* event) {
+void CodeView::paintGutter(const QPaintEvent& event) {
   QPainter painter(m_gutter);
-  painter.fillRect(event->rect(), ink(Ink::Raised));
+  painter.fillRect(event.rect(), ink(Ink::Raised));
   painter.setFont(font());
   const int width = m_gutter->width();
   for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
     const QRectF area = blockBoundingGeometry(block).translated(contentOffset());
-    if (area.top() > event->rect().bottom()) break;
+    if (area.top() > event.rect().bottom()) break;
     if (!block.isVisible()) continue;
     const int line = block.blockNumber();
     const QRectF text(GutterMargin, area.top(), width - 2 * GutterMargin - StripeWidth,

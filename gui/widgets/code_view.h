@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include <QColor>
 #include <QPlainTextEdit>
@@ -11,11 +12,24 @@
 
 namespace thallo::gui {
 
+// The margin of an editor, which paints it.
+class EditorMargin final : public QWidget {
+ public:
+  using Paint = std::function<void(const QPaintEvent& event)>;
+  EditorMargin(QPlainTextEdit& editor, Paint paint) : QWidget(&editor), m_paint(std::move(paint)) {}
+
+ protected:
+  void paintEvent(QPaintEvent* event) override { m_paint(*event); }
+
+ private:
+  Paint m_paint;
+};
+
 class CodeView final : public QPlainTextEdit {
   Q_OBJECT
 
  public:
-  explicit CodeView(QWidget* parent = nullptr);
+  CodeView();
 
   // Draws a stripe beside these lines, which count from 0; no stripe if `last` is less than
   // `first`.
@@ -45,11 +59,10 @@ class CodeView final : public QPlainTextEdit {
   bool viewportEvent(QEvent* event) override;
 
  private:
-  class Gutter;
   LineChange changeOf(int line) const;
   int gutterWidth() const;
   void layOutGutter();
-  void paintGutter(QPaintEvent* event);
+  void paintGutter(const QPaintEvent& event);
 
   QWidget* m_gutter;
   int m_first = 0, m_last = -1;

@@ -9,8 +9,6 @@ namespace thallo::gui {
 
 // One line of text.
 class ElidedLabel final : public QLabel {
-  Q_OBJECT
-
  public:
   explicit ElidedLabel(const QString& text = {});
 
@@ -19,8 +17,6 @@ class ElidedLabel final : public QLabel {
 };
 
 class ElidedButton final : public QPushButton {
-  Q_OBJECT
-
  public:
   using QPushButton::QPushButton;
   QSize minimumSizeHint() const override;
@@ -30,8 +26,6 @@ class ElidedButton final : public QPushButton {
 };
 
 class ElidedRadioButton final : public QRadioButton {
-  Q_OBJECT
-
  public:
   explicit ElidedRadioButton(const QString& text);
   QSize minimumSizeHint() const override;

@@ -11,8 +11,7 @@
 
 namespace thallo::gui {
 
-FileEdit::FileEdit(Asks asks, QWidget* parent)
-    : QWidget(parent), m_asks(asks), m_line(new QLineEdit) {
+FileEdit::FileEdit(Asks asks) : m_asks(asks), m_line(new QLineEdit) {
   setAcceptDrops(true);
   // The whole widget accepts drops, because the line would insert a URL.
   m_line->setAcceptDrops(false);

@@ -8,12 +8,10 @@
 namespace thallo::gui {
 
 class FileEdit final : public QWidget {
-  Q_OBJECT
-
  public:
   enum class Asks { ForFile, ForFileToWrite, ForFolder };
 
-  explicit FileEdit(Asks asks = Asks::ForFile, QWidget* parent = nullptr);
+  explicit FileEdit(Asks asks = Asks::ForFile);
 
   QLineEdit& line() const { return *m_line; }
   QString text() const { return m_line->text().trimmed(); }

@@ -3,7 +3,6 @@
 #include <array>
 #include <utility>
 
-#include <QEvent>
 #include <QFileDialog>
 #include <QSvgGenerator>
 
@@ -28,18 +27,15 @@ Ink markInk(const QString& name) {
   return Ink::Text;
 }
 
-Plot::Plot(QWidget* parent) : QWidget(parent), m_canvas(new QCustomPlot) {
+Plot::Plot(const QString& name, const QString& read) : m_canvas(new QCustomPlot) {
+  named(this, name, read);
   setLayout(makeColumn({m_canvas}, {0, 0, 0, 0}));
   m_canvas->setNoAntialiasingOnDrag(true);
   // All plots of a page are painted together, not each at once and by itself.
   m_canvas->setPlottingHint(QCP::phImmediateRefresh, false);
   m_canvas->setMinimumSize(120, 80);
   m_canvas->setFocusPolicy(Qt::NoFocus);  // it has no keys
-}
-
-void Plot::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) rebuild();
+  onThemeChange(*this, [this] { rebuild(); });
 }
 
 bool Plot::exportTo(const QString& file) {

@@ -2,7 +2,6 @@
 // export to files.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -24,7 +23,8 @@ class Plot : public QWidget {
   Q_OBJECT
 
  public:
-  explicit Plot(QWidget* parent = nullptr);
+  // With the names that named() gives.
+  explicit Plot(const QString& name, const QString& read = {});
 
   // Exports in the format of the suffix .png, .svg or .pdf. Returns false if the file cannot be
   // written.
@@ -48,7 +48,6 @@ class Plot : public QWidget {
   QCustomPlot& canvas() const { return *m_canvas; }
   // Rebuilds everything, with the colors of the theme.
   virtual void rebuild() = 0;
-  void changeEvent(QEvent* event) override;
 
   // Styles axes, grid and fonts according to the theme.
   static void style(QCPAxisRect& rect);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <QApplication>
+#include <QEvent>
 #include <QFontDatabase>
 #include <QStyleFactory>
 
@@ -25,6 +26,24 @@ constexpr std::array All = {
     Inks{Ink::Surface, "#f6f7f8", "#1b1f24"},      Inks{Ink::Raised, "#ffffff", "#262b31"},
     Inks{Ink::Accent, "#0b63a5", "#5aaef0"},       Inks{Ink::Good, "#00805d", "#38c99d"},
     Inks{Ink::Bad, "#b8321f", "#ff8a75"}};
+
+class ThemeWatch final : public QObject {
+ public:
+  ThemeWatch(QWidget& widget, std::function<void()> work)
+      : QObject(&widget), m_work(std::move(work)) {
+    widget.installEventFilter(this);
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::PaletteChange)
+      QMetaObject::invokeMethod(watched, m_work, Qt::QueuedConnection);
+    return false;
+  }
+
+ private:
+  std::function<void()> m_work;
+};
 
 Theme theTheme = Theme::Light;
 
@@ -100,8 +119,8 @@ void setTheme(Theme theme) {
   for (QWidget* widget : QApplication::allWidgets()) widget->update();
 }
 
-void afterThemeChange(QWidget& widget, std::function<void()> work) {
-  QMetaObject::invokeMethod(&widget, std::move(work), Qt::QueuedConnection);
+void onThemeChange(QWidget& widget, std::function<void()> work) {
+  new ThemeWatch(widget, std::move(work));
 }
 
 QTextCharFormat linkedFormat() {

@@ -6,9 +6,11 @@
 
 #include <functional>
 
+#include <QBrush>
 #include <QColor>
 #include <QFont>
 #include <QPalette>
+#include <QPen>
 #include <QString>
 #include <QTextFormat>
 #include <QWidget>
@@ -39,14 +41,21 @@ enum class Ink {
 
 // Returns the ink of the current theme; with less than 255, what is below it shines through.
 QColor ink(Ink ink, int alpha = 255);
+// Sets the line and the fill of a painter, or of an item of a plot or a scene.
+template <class Target>
+void setInks(Target& target, const QPen& line, const QBrush& fill) {
+  target.setPen(line);
+  target.setBrush(fill);
+}
 Theme currentTheme();
 // Sets the palette and the style sheet of the application. Must be called before widgets are made,
 // and whenever the theme changes. Widgets with their own painting are repainted. While Qt visits
-// all widgets for this, it also visits deleted ones: code that deletes a widget in response to
-// QEvent::PaletteChange must do so through afterThemeChange().
+// all widgets for this, it also visits deleted ones: code that deletes a widget because of that, or
+// makes one, must do so in onThemeChange().
 void setTheme(Theme theme);
-// Runs `work` once the change is complete, unless the widget is gone by then.
-void afterThemeChange(QWidget& widget, std::function<void()> work);
+// Calls `work` after each change of the theme, once that is complete and as long as the widget is
+// there.
+void onThemeChange(QWidget& widget, std::function<void()> work);
 
 // The format of a line of text that belongs to what is selected: a light accent, as wide as the
 // text's page.

@@ -110,9 +110,8 @@ QString kernelToShow(const Selection& selection, const LinkedParts& linked,
   return kernels.rows.empty() ? QString() : kernels.rows.front().label();
 }
 
-LinkModel::LinkModel(SelectionModel& selection, GraphModel& graph, KernelModel& kernels,
-                     QObject* parent)
-    : QObject(parent), m_selection(selection), m_graph(graph), m_kernels(kernels) {
+LinkModel::LinkModel(SelectionModel& selection, GraphModel& graph, KernelModel& kernels)
+    : m_selection(selection), m_graph(graph), m_kernels(kernels) {
   connect(&selection, &SelectionModel::changed, this, &LinkModel::refresh);
   connect(&graph, &GraphModel::graphChanged, this, &LinkModel::refresh);
   connect(&kernels, &KernelModel::kernelsChanged, this, &LinkModel::refresh);

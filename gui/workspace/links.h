@@ -44,8 +44,7 @@ class LinkModel final : public QObject {
   Q_OBJECT
 
  public:
-  LinkModel(SelectionModel& selection, GraphModel& graph, KernelModel& kernels,
-            QObject* parent = nullptr);
+  LinkModel(SelectionModel& selection, GraphModel& graph, KernelModel& kernels);
 
   const LinkedParts& linked() const { return m_linked; }
 

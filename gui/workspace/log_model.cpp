@@ -7,9 +7,8 @@
 
 namespace thallo::gui {
 
-LogModel::LogModel(QObject* parent)
-    : QAbstractTableModel(parent),
-      m_listener(LogListener::Mode::Watches, [this](const LogRecord& record) {
+LogModel::LogModel()
+    : m_listener(LogListener::Mode::Watches, [this](const LogRecord& record) {
         m_mailbox.post([this, row = Row{QTime::currentTime(), record}] { append(row); });
       }) {}
 

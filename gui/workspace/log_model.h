@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
@@ -21,7 +20,7 @@ class LogModel final : public QAbstractTableModel {
   enum Role { LevelRole = Qt::UserRole };  // a LogLevel as int
   static constexpr int Capacity = 2000;
 
-  explicit LogModel(QObject* parent = nullptr);
+  LogModel();
 
   // Counts warnings and errors since markRead().
   int unreadCount() const { return m_numUnread; }
@@ -51,8 +50,6 @@ class LogModel final : public QAbstractTableModel {
 
 // Shows the records of a level and above.
 class LogFilter final : public QSortFilterProxyModel {
-  Q_OBJECT
-
  public:
   using QSortFilterProxyModel::QSortFilterProxyModel;
 

@@ -7,7 +7,7 @@
 //                 "previous": {"name": "auto", "text": "..."}},
 //    "page": "graph", "parts": {"space": {...}}}
 //
-// "parts" contains the states that models save themselves (session_parts.h); an unknown part is
+// "parts" contains the states that models save themselves (workspace.cpp); an unknown part is
 // ignored.
 #pragma once
 

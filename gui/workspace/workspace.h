@@ -47,7 +47,7 @@ class Workspace final : public QObject {
   Q_OBJECT
 
  public:
-  explicit Workspace(WorkspaceOptions options, QObject* parent = nullptr);
+  explicit Workspace(WorkspaceOptions options);
 
   const WorkspaceOptions& options() const { return m_options; }
   JobRunner& analysisRunner() { return m_analysisRunner; }
@@ -131,7 +131,7 @@ class Workspace final : public QObject {
     QJsonObject parts = {};                        // SessionData::parts
   };
 
-  void leave(std::function<void()> proceed);
+  void leave(std::function<void()> proceed, std::function<void()> begun = {});
   // Variants of open(), openFile(), openRecent() and restore() that do not ask the guard.
   void begin(const ProblemRequest& request, const QString& schedule);
   void beginFile(const QString& file, const ProblemRequest& request);

@@ -1,14 +1,12 @@
 #include "gui/space/exploration_model.h"
 #include "gui/base/text.h"
 
-#include <map>
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/explore/store/store.h"
 #include "gui/space/space_model.h"
 #include "tests/gui/qt_environment.h"
+#include "tests/gui/space_records.h"
 #include "tests/support/subprocess.h"
 #include "tests/support/temp_dir.h"
 
@@ -23,17 +21,6 @@ class ExplorationModelTest : public testing::Test {
  protected:
   ExplorationModelTest() { space.openStore(QString::fromStdString(store.string())); }
 
-  // What every step took, as the store has it.
-  std::map<std::string, std::vector<double>> step_times() const {
-    std::map<std::string, std::vector<double>> times;
-    if (!std::filesystem::exists(store)) return times;
-    const auto opened = MeasurementStore::open(store, MeasurementStore::Access::Read);
-    const auto all = opened ? opened->list<StepSamples>() : fail(opened.error());
-    if (!all) return times;
-    for (const StepSamples& samples : *all)
-      times[samples.slot.key + std::string(to_string(samples.slot.cache))] = samples.seconds;
-    return times;
-  }
   bool has_arrived(State state) {
     return wait_until([&] { return exploration.state() == state; }, std::chrono::seconds(60));
   }
@@ -49,13 +36,13 @@ class ExplorationModelTest : public testing::Test {
 TEST_F(ExplorationModelTest, GoesOnAfterAPauseAndMeasuresNothingTwice) {
   space.explore(settings);
   EXPECT_TRUE(exploration.isRunning());
-  ASSERT_TRUE(wait_until([this] { return step_times().size() > 4; }));
+  ASSERT_TRUE(wait_until([this] { return step_times(store).size() > 4; }));
   exploration.pause();
   ASSERT_TRUE(has_arrived(State::Paused)) << exploration.error().toStdString();
-  const auto before = step_times();
+  const auto before = step_times(store);
   exploration.resume();
   ASSERT_TRUE(has_arrived(State::Done)) << exploration.error().toStdString();
-  const auto after = step_times();
+  const auto after = step_times(store);
   EXPECT_GT(after.size(), before.size());
   for (const auto& [step, seconds] : before) EXPECT_EQ(after.at(step), seconds) << step;
 
@@ -107,8 +94,8 @@ TEST_F(ExplorationModelTest, GoesOnInAnotherStoreWhenItsOwnIsDeleted) {
   QObject::connect(&space, &gui::SpaceModel::told, &space,
                    [&](const QString& sentence) { told.push_back(sentence.toStdString()); });
   space.explore(settings);
-  ASSERT_TRUE(wait_until([this] { return step_times().size() > 4; }));
-  const auto before = step_times();
+  ASSERT_TRUE(wait_until([this] { return step_times(store).size() > 4; }));
+  const auto before = step_times(store);
   for (const char* beside : {"", "-wal", "-shm"})
     std::filesystem::remove(std::filesystem::path(store) += beside);
   ASSERT_TRUE(has_arrived(State::Done)) << exploration.error().toStdString();
@@ -121,7 +108,7 @@ TEST_F(ExplorationModelTest, GoesOnInAnotherStoreWhenItsOwnIsDeleted) {
   EXPECT_GE(space.space().value->byTime.size(), 18u);
   EXPECT_FALSE(std::filesystem::exists(store));
   store = next;
-  const auto after = step_times();
+  const auto after = step_times(store);
   for (const auto& [step, seconds] : before) EXPECT_EQ(after.at(step), seconds) << step;
   // Nobody writes now, and the next exploration begins a new one.
   std::filesystem::remove(next);
@@ -133,12 +120,12 @@ TEST_F(ExplorationModelTest, GoesOnInAnotherStoreWhenItsOwnIsDeleted) {
 
 TEST_F(ExplorationModelTest, KeepsWhatWasMeasuredWhenItIsCancelled) {
   space.explore(settings);
-  ASSERT_TRUE(wait_until([this] { return step_times().size() > 1; }));
+  ASSERT_TRUE(wait_until([this] { return step_times(store).size() > 1; }));
   exploration.cancel();
   EXPECT_EQ(exploration.state(), State::Idle);
   EXPECT_TRUE(exploration.ending().startsWith("Cancelled after "))
       << exploration.ending().toStdString();
-  EXPECT_GT(step_times().size(), 1u);
+  EXPECT_GT(step_times(store).size(), 1u);
 }
 
 TEST_F(ExplorationModelTest, GoesAroundPinnedSites) {

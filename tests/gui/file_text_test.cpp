@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <QPlainTextEdit>
-#include <QTextBlock>
 
 namespace thallo::gui {
 namespace {

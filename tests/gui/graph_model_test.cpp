@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <QFile>
-#include <QSignalSpy>
 
 #include "gui/graph/graph_fit.h"
 #include "gui/graph/graph_layout.h"

@@ -2,7 +2,6 @@
 #include "gui/space/measurement_model.h"
 
 #include <algorithm>
-#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,11 +10,10 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "core/explore/store/store.h"
 #include "gui/app/main_window.h"
-#include "gui/schedule/choice_text.h"
 #include "gui/schedule/view/time_strip.h"
 #include "tests/gui/qt_environment.h"
+#include "tests/gui/space_records.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
@@ -58,16 +56,6 @@ class MeasurementTest : public testing::Test {
   MeasurementModel& measurement() { return workspace.space().measurement(); }
   const gui::TimeEstimate& time() { return workspace.schedule().schedule().value->time; }
   std::string said() { return window.findChild<QLabel*>("measureText")->text().toStdString(); }
-  // What every step took, as the store has it.
-  std::map<std::string, std::vector<double>> step_times() const {
-    std::map<std::string, std::vector<double>> times;
-    const auto opened = MeasurementStore::open(store, MeasurementStore::Access::Read);
-    const auto all = opened ? opened->list<StepSamples>() : fail(opened.error());
-    if (!all) return times;
-    for (const StepSamples& samples : *all)
-      times[samples.slot.key + std::string(to_string(samples.slot.cache))] = samples.seconds;
-    return times;
-  }
 
   TempDir folder;
   std::filesystem::path store = folder.path() / "measured.store";
@@ -109,9 +97,9 @@ TEST_F(MeasurementTest, FillsTheStripAndScalesWhatWasNotMeasured) {
 TEST_F(MeasurementTest, MeasuresAgainTheSecondTime) {
   open_here();
   measure();
-  const auto first = step_times();
+  const auto first = step_times(store);
   measure();
-  const auto second = step_times();
+  const auto second = step_times(store);
   ASSERT_EQ(second.size(), first.size());
   for (const auto& [step, seconds] : first) EXPECT_NE(second.at(step), seconds) << step;
 }

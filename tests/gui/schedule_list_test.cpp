@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QInputDialog>
+#include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPlainTextEdit>

@@ -1,8 +1,6 @@
 #include "gui/space/space_model.h"
 #include "gui/base/text.h"
 
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 
 #include <gmock/gmock.h>
@@ -10,7 +8,6 @@
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 #include <QFile>
-#include <QSignalSpy>
 
 #include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/store.h"

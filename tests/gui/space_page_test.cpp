@@ -17,7 +17,6 @@
 
 #include "core/base/io/file.h"
 #include "gui/space/space_reader.h"
-#include "gui/space/view/agreement_plot.h"
 #include "gui/space/view/distribution_plot.h"
 #include "gui/space/view/strip_plots.h"
 #include "tests/gui/qt_environment.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -74,6 +73,17 @@ void write_space(const std::filesystem::path& path, const gui::ProblemSnapshot& 
   if (!store) throw std::runtime_error(store.error().message());
   if (const auto added = store->add(records, Existing::Replace); !added)
     throw std::runtime_error(added.error().message());
+}
+
+std::map<std::string, std::vector<double>> step_times(const std::filesystem::path& store) {
+  std::map<std::string, std::vector<double>> times;
+  if (!std::filesystem::exists(store)) return times;
+  const auto opened = MeasurementStore::open(store, MeasurementStore::Access::Read);
+  const auto all = opened ? opened->list<StepSamples>() : fail(opened.error());
+  if (!all) return times;
+  for (const StepSamples& samples : *all)
+    times[samples.slot.key + std::string(to_string(samples.slot.cache))] = samples.seconds;
+  return times;
 }
 
 DeviceReport many_candidates(std::size_t count) {

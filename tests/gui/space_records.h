@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "gui/problem/problem_data.h"
 
@@ -19,6 +21,9 @@ namespace thallo::test {
 // of other GPUs.
 void write_space(const std::filesystem::path& store, const gui::ProblemSnapshot& problem,
                  const std::string& gpu = "NVIDIA H200", double slowdown = 1);
+
+// What every step took, as the store has it; nothing while there is no store.
+std::map<std::string, std::vector<double>> step_times(const std::filesystem::path& store);
 
 // So many schedules of a problem with eight parts, each with a way that matters less from part to
 // part and an order that does not matter.

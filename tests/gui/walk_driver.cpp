@@ -1,6 +1,5 @@
 #include "tests/gui/walk_driver.h"
 
-#include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListView>

@@ -1,9 +1,6 @@
 // The window with what a person does in it, by mouse and key events, and what is to be read there.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include <gtest/gtest.h>
 #include <QGraphicsItem>
 #include <QString>

@@ -127,8 +127,7 @@ void NodeItem::paintBadge(QPainter& painter) const {
   const QColor color = ink(m_look.isPreview ? Ink::Accent : m_look.isGain ? Ink::Good : Ink::Muted);
   const double width = painter.fontMetrics().horizontalAdvance(m_look.badge) + 10;
   const QRectF badge(m_node.box.width() - width, -BadgeHeight + 2, width, BadgeHeight);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(ink(Ink::Surface));
+  setInks(painter, Qt::NoPen, ink(Ink::Surface));
   painter.drawRoundedRect(badge, 4, 4);
   painter.setPen(color);
   painter.drawText(badge, Qt::AlignCenter, m_look.badge);
@@ -216,8 +215,7 @@ void NodeItem::paintSlabs(QPainter& painter) const {
     QPen pen(look.isLegal ? body : withAlpha(body, 130), 1);
     if (!look.isLegal) pen.setStyle(Qt::DotLine);
     if (look.isHovered) pen = QPen(ink(Ink::Accent), 2.5);
-    painter.setPen(pen);
-    painter.setBrush(look.isOn ? body : withAlpha(body, look.isHovered ? 60 : 0));
+    setInks(painter, pen, look.isOn ? body : withAlpha(body, look.isHovered ? 60 : 0));
     painter.drawRoundedRect(m_slabs[i], 3, 3);
     const QColor words = m_node.isStored() ? body : ink(Ink::Text);
     painter.setPen(look.isOn ? on : look.isLegal ? words : withAlpha(words, 130));
@@ -267,8 +265,7 @@ std::vector<QGraphicsItem*> makeRegionItems(const GraphSnapshot& graph) {
   constexpr double Everywhere = 1e5;  // the regions do not end where the nodes do
   constexpr double WordGap = 12;
   auto* far = new QGraphicsRectItem(*graph.cut, -Everywhere, Everywhere, 2 * Everywhere);
-  far->setPen(Qt::NoPen);
-  far->setBrush(withAlpha(ink(Ink::Cut), 22));
+  setInks(*far, Qt::NoPen, withAlpha(ink(Ink::Cut), 22));
   far->setZValue(-3);
   auto* border = new QGraphicsLineItem(*graph.cut, -Everywhere, *graph.cut, Everywhere);
   QPen pen(ink(Ink::Cut), 2);
@@ -300,8 +297,7 @@ QGraphicsItem* makeClusterItem(const GraphCluster& cluster) {
   QPainterPath path;
   path.addRoundedRect(cluster.box, 8, 8);
   auto* item = new QGraphicsPathItem(path);
-  item->setPen(QPen(ink(Ink::Frame), 1.5));
-  item->setBrush(withAlpha(ink(Ink::Raised), 140));
+  setInks(*item, QPen(ink(Ink::Frame), 1.5), withAlpha(ink(Ink::Raised), 140));
   item->setZValue(-1);
   auto* name = new QGraphicsSimpleTextItem(cluster.name, item);
   name->setBrush(ink(Ink::Muted));

@@ -8,6 +8,7 @@
 #include <QPainterPath>
 #include <QScrollBar>
 
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -19,8 +20,7 @@ constexpr int Distance = 12;  // to the edges of the view
 }  // namespace
 
 GraphMinimap::GraphMinimap(QGraphicsView& view) : QWidget(&view), m_view(view) {
-  setObjectName("graphMinimap");
-  setAccessibleName(tr("Overview of the graph"));
+  named(this, "graphMinimap", tr("Overview of the graph"));
   setToolTip(tr("All of the graph: a click or a drag moves to a place; 0 shows all"));
   setCursor(Qt::PointingHandCursor);
   hide();

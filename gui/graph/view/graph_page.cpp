@@ -48,9 +48,8 @@ QString changeWords(const GraphPreview::Change& change) {
 
 }  // namespace
 
-GraphView::GraphView(QWidget* parent) : QGraphicsView(parent) {
-  setObjectName("graphView");
-  setAccessibleName(tr("Expression graph"));
+GraphView::GraphView() {
+  named(this, "graphView", tr("Expression graph"));
   setRenderHint(QPainter::Antialiasing);
   setDragMode(QGraphicsView::ScrollHandDrag);
   setTransformationAnchor(QGraphicsView::AnchorUnderMouse);
@@ -184,8 +183,8 @@ void GraphView::resizeEvent(QResizeEvent* event) {
   if (m_showsAll) showAll();
 }
 
-GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
-    : Page(workspace, "graph", tr("Graph"), parent),
+GraphPage::GraphPage(Workspace& workspace)
+    : Page(workspace, "graph", tr("Graph")),
       m_view(new GraphView),
       m_scene(new QGraphicsScene(this)),
       m_minimap(new GraphMinimap(*m_view)),
@@ -200,6 +199,9 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
   m_previewWords->setMargin(6);
   m_previewWords->hide();
   setAction(tr("Try again"), [this] { this->workspace().graph().refresh(); });
+  onThemeChange(*this, [this] {
+    if (m_shown) rebuild();
+  });
   connectView();
   GraphModel& graph = workspace.graph();
   connect(&graph, &GraphModel::graphChanged, this, &GraphPage::refresh);
@@ -306,11 +308,6 @@ bool GraphPage::isSettled() const {
 void GraphPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
   workspace().graph().setPage(m_view->page());
-}
-
-void GraphPage::changeEvent(QEvent* event) {
-  Page::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && m_shown) rebuild();
 }
 
 void GraphPage::refresh() {

@@ -29,7 +29,7 @@ class GraphView final : public QGraphicsView {
   Q_OBJECT
 
  public:
-  explicit GraphView(QWidget* parent = nullptr);
+  GraphView();
   void showAll();
   // Tells a screen reader what is selected; empty if nothing is.
   void tell(const QString& text);
@@ -74,17 +74,14 @@ class GraphView final : public QGraphicsView {
 };
 
 class GraphPage final : public Page {
-  Q_OBJECT
-
  public:
-  explicit GraphPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit GraphPage(Workspace& workspace);
 
   bool isSettled() const override;
   int itemCount() const override { return static_cast<int>(m_nodes.size()); }
 
  protected:
   void showEvent(QShowEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
   QWidget* makeNotice();

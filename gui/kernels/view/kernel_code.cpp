@@ -1,30 +1,22 @@
 #include "gui/kernels/view/kernel_code.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
-#include <QEvent>
 #include <QRegularExpression>
 #include <QStringList>
-#include <QSyntaxHighlighter>
-#include <QTextCharFormat>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
 #include "gui/widgets/code_view.h"
 #include "gui/widgets/elided.h"
 #include "gui/widgets/layouts.h"
+#include "gui/widgets/rule_highlighter.h"
 #include "gui/widgets/step_looks.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 namespace {
 
-// Generated texts contain only comments that end with the line.
-constexpr const char* CommentPattern = "//.*$";
-constexpr const char* DirectivePattern = "^\\s*#.*$";
-constexpr const char* NumberPattern = "\\b\\d[\\d.]*(e[+-]?\\d+)?[fuUlL]*\\b";
-constexpr const char* StringPattern = "\"[^\"]*\"";
 constexpr const char* KeywordPattern =
     "\\b(break|case|const|continue|do|else|enum|extern|for|if|inline|restrict|return|static|struct|"
     "switch|"
@@ -35,6 +27,24 @@ constexpr const char* TypePattern =
 // Words that the device's language adds to C.
 constexpr const char* DeviceWordPattern =
     "\\b(__\\w+__|__\\w+|threadIdx|blockIdx|blockDim|gridDim|atomic\\w+|__restrict__)\\b";
+
+// The rules for C and CUDA code, with the arguments of the kernel.
+std::vector<RuleHighlighter::Rule> rulesFor(const QStringList& arguments) {
+  std::vector<RuleHighlighter::Rule> rules;
+  const auto add = [&rules](const QString& pattern, Ink color, bool isBold = false) {
+    rules.push_back({QRegularExpression(pattern), color, isBold});
+  };
+  if (!arguments.isEmpty())
+    add(QStringLiteral("\\b(%1)\\b").arg(arguments.join('|')), Ink::Good, true);
+  add("\\b\\d[\\d.]*(e[+-]?\\d+)?[fuUlL]*\\b", Ink::Cut);  // numbers
+  add(KeywordPattern, Ink::Accent, true);
+  add(TypePattern, Ink::Intermediate);
+  add(DeviceWordPattern, Ink::Product);
+  add("^\\s*#.*$", Ink::Muted);     // directives
+  add("\"[^\"]*\"", Ink::Unknown);  // texts
+  add("//.*$", Ink::Muted);         // comments, which end with the line in generated texts
+  return rules;
+}
 
 // "once a linear iteration over W x H  ·  2.10 µs estimated, bound by memory"
 QString factsText(const KernelRow& row) {
@@ -72,92 +82,20 @@ int firstChange(const std::vector<LineChange>& changes, int body) {
 
 }  // namespace
 
-// Colors C and CUDA code in the inks of the theme.
-class KernelHighlighter final : public QSyntaxHighlighter {
- public:
-  explicit KernelHighlighter(QTextDocument* document);
-  // Sets the words that are arguments of the kernel.
-  void setArguments(const QStringList& words);
-  // Reads the inks of the theme again.
-  void refresh();
-
- protected:
-  void highlightBlock(const QString& text) override;
-
- private:
-  struct Rule {
-    QRegularExpression pattern;
-    QTextCharFormat format;
-  };
-  QStringList m_arguments;
-  std::vector<Rule> m_rules;  // a later rule overrides an earlier one
-};
-
-KernelHighlighter::KernelHighlighter(QTextDocument* document) : QSyntaxHighlighter(document) {
-  refresh();
-}
-
-void KernelHighlighter::setArguments(const QStringList& words) {
-  if (words == m_arguments) return;
-  m_arguments = words;
-  refresh();
-}
-
-void KernelHighlighter::refresh() {
-  const auto inked = [](Ink color, bool isBold = false) {
-    QTextCharFormat format;
-    format.setForeground(ink(color));
-    if (isBold) format.setFontWeight(QFont::DemiBold);
-    return format;
-  };
-  m_rules = {{QRegularExpression(NumberPattern), inked(Ink::Cut)},
-             {QRegularExpression(KeywordPattern), inked(Ink::Accent, true)},
-             {QRegularExpression(TypePattern), inked(Ink::Intermediate)},
-             {QRegularExpression(DeviceWordPattern), inked(Ink::Product)},
-             {QRegularExpression(DirectivePattern), inked(Ink::Muted)},
-             {QRegularExpression(StringPattern), inked(Ink::Unknown)},
-             {QRegularExpression(CommentPattern), inked(Ink::Muted)}};
-  if (!m_arguments.isEmpty()) {
-    m_rules.insert(m_rules.begin(),
-                   {QRegularExpression(QStringLiteral("\\b(%1)\\b").arg(m_arguments.join('|'))),
-                    inked(Ink::Good, true)});
-  }
-  rehighlight();
-}
-
-void KernelHighlighter::highlightBlock(const QString& text) {
-  for (const Rule& rule : m_rules) {
-    auto matches = rule.pattern.globalMatch(text);
-    while (matches.hasNext()) {
-      const auto match = matches.next();
-      setFormat(static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedLength()),
-                rule.format);
-    }
-  }
-}
-
-KernelCode::KernelCode(QWidget* parent)
-    : QWidget(parent), m_code(named(new CodeView, "kernelText", tr("Text of the kernel"))) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  auto* head = new QVBoxLayout;
-  head->setContentsMargins(12, 8, 12, 8);
-  head->setSpacing(4);
-  const auto line = [head](const char* name) {
+KernelCode::KernelCode() : m_code(named(new CodeView, "kernelText", tr("Text of the kernel"))) {
+  auto* head = makeColumn({}, {12, 8, 12, 8}, 4);
+  const auto line = [head](const char* name, QPalette::ColorRole role = QPalette::NoRole) {
     auto* label = named(new ElidedLabel, name);
+    label->setForegroundRole(role);
     head->addWidget(label);
     return label;
   };
   m_title = line("kernelTitle");
   m_title->setFont(titleFont());
-  m_facts = line("kernelFacts");
-  m_facts->setForegroundRole(QPalette::PlaceholderText);
-  m_remedy = line("kernelRemedy");
-  m_remedy->setForegroundRole(QPalette::PlaceholderText);
+  m_facts = line("kernelFacts", QPalette::PlaceholderText);
+  m_remedy = line("kernelRemedy", QPalette::PlaceholderText);
   m_askers = line("kernelAskers");
-  m_fields = line("kernelFields");
-  m_fields->setForegroundRole(QPalette::PlaceholderText);
+  m_fields = line("kernelFields", QPalette::PlaceholderText);
   m_change = line("kernelChange");
   m_preamble = named(new QToolButton, "kernelPreamble");
   m_preamble->setCheckable(true);
@@ -167,14 +105,17 @@ KernelCode::KernelCode(QWidget* parent)
   m_preamble->setToolTip(tr("Shows the types and helper functions above the kernel"));
   connect(m_preamble, &QToolButton::toggled, this, &KernelCode::onPreambleToggled);
   head->addWidget(m_preamble, 0, Qt::AlignLeft);
-  layout->addLayout(head);
-  layout->addWidget(m_code, 1);
+  setLayout(makeColumn({head, {m_code, 1}}, {0, 0, 0, 0}, 0));
   m_code->setExplanation([this](const QString& word) { return explain(word); });
   connect(m_code, &CodeView::lineChosen, this, [this](int shown) {
     if (const std::vector<int> lines = linesOf(shown); !lines.empty())
       Q_EMIT lineChosen(lines.front());
   });
-  m_highlighter = new KernelHighlighter(m_code->document());
+  m_highlighter = new RuleHighlighter(m_code->document(), rulesFor({}));
+  onThemeChange(*this, [this] {
+    m_highlighter->rehighlight();
+    stripe();
+  });
 }
 
 void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
@@ -231,7 +172,7 @@ void KernelCode::showFields() {
   m_fields->setText(names.join(QStringLiteral("  ·  ")));
   m_fields->setToolTip(meanings.join('\n'));
   m_fields->setVisible(!names.isEmpty());
-  m_highlighter->setArguments(words);
+  if (std::exchange(m_arguments, words) != words) m_highlighter->setRules(rulesFor(words));
 }
 
 void KernelCode::showText(const Text& text, const Text& before, const QString& other) {
@@ -339,13 +280,6 @@ QString KernelCode::explain(const QString& word) const {
   const auto found = std::ranges::find_if(
       m_fieldTexts, [&word](const QString& field) { return field.startsWith(word + " = "); });
   return found == m_fieldTexts.end() ? QString() : *found;
-}
-
-void KernelCode::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() != QEvent::PaletteChange) return;
-  m_highlighter->refresh();
-  stripe();
 }
 
 }  // namespace thallo::gui

@@ -17,13 +17,13 @@
 namespace thallo::gui {
 
 class CodeView;
-class KernelHighlighter;
+class RuleHighlighter;
 
 class KernelCode final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit KernelCode(QWidget* parent = nullptr);
+  KernelCode();
 
   // Shows the step with that label; nothing if there is none. If texts of another schedule are
   // given, also shows how its text differs from theirs.
@@ -35,9 +35,6 @@ class KernelCode final : public QWidget {
  Q_SIGNALS:
   // The user went to a line of the text that comes from this line of the energy.
   void lineChosen(int line);
-
- protected:
-  void changeEvent(QEvent* event) override;
 
  private:
   void showFields();
@@ -67,10 +64,10 @@ class KernelCode final : public QWidget {
   QLabel* m_change;
   QToolButton* m_preamble;
   CodeView* m_code;
-  KernelHighlighter* m_highlighter;
+  RuleHighlighter* m_highlighter;
   QString m_label, m_other;
   Text m_text, m_before;
-  QStringList m_fieldTexts;
+  QStringList m_fieldTexts, m_arguments;
   std::vector<std::vector<int>> m_linesOf;  // of each line of m_text.text
   std::vector<int> m_ownLines;              // the line of m_text.text that a shown line is, or -1
   std::set<int> m_linked;

@@ -90,12 +90,9 @@ class KernelDelegate final : public QStyledItemDelegate {
 
 }  // namespace
 
-KernelList::KernelList(QWidget* parent)
-    : QTableView(parent),
-      m_table(new KernelTable(this)),
-      m_sorted(new QSortFilterProxyModel(this)) {
-  setObjectName("kernelList");
-  setAccessibleName(tr("Kernels"));
+KernelList::KernelList()
+    : m_table(new KernelTable(this)), m_sorted(new QSortFilterProxyModel(this)) {
+  named(this, "kernelList", tr("Kernels"));
   m_sorted->setSourceModel(m_table);
   m_sorted->setSortRole(KernelTable::SortRole);
   setModel(m_sorted);

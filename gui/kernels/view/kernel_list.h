@@ -15,7 +15,7 @@ class KernelList final : public QTableView {
   Q_OBJECT
 
  public:
-  explicit KernelList(QWidget* parent = nullptr);
+  KernelList();
 
   void setSnapshot(const std::shared_ptr<const KernelSnapshot>& snapshot);
   // Marks the row of the step; no row if the label is empty.

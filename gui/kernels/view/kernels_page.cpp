@@ -10,7 +10,6 @@
 #include "gui/widgets/labels.h"
 #include "gui/widgets/layouts.h"
 #include "gui/workspace/view/compare_box.h"
-#include "gui/workspace/view/page.h"
 
 namespace thallo::gui {
 namespace {
@@ -25,8 +24,8 @@ QString languageOf(const KernelSnapshot& snapshot) {
 // roofline of the device with all of them. The selection is shared with all pages.
 class KernelsPage final : public Page {
  public:
-  explicit KernelsPage(Workspace& workspace, QWidget* parent = nullptr)
-      : Page(workspace, "kernels", tr("Kernels"), parent),
+  explicit KernelsPage(Workspace& workspace)
+      : Page(workspace, "kernels", tr("Kernels")),
         m_caption(named(mutedLabel(), "kernelsCaption")),
         m_only(
             named(wrappedLabel(), "kernelsOnly", tr("Kernels that only one of the schedules has"))),

@@ -56,9 +56,7 @@ QString tipOf(const KernelRow& row, double intensity, double rate) {
 
 }  // namespace
 
-RooflinePlot::RooflinePlot(QWidget* parent) : Plot(parent) {
-  setObjectName("roofline");
-  setAccessibleName(tr("Roofline of the device with the kernels"));
+RooflinePlot::RooflinePlot() : Plot("roofline", tr("Roofline of the device with the kernels")) {
   canvas().setMinimumSize(200, 140);
   connect(&canvas(), &QCustomPlot::mouseMove, this, &RooflinePlot::onMove);
   connect(&canvas(), &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {

@@ -18,7 +18,7 @@ class RooflinePlot final : public Plot {
   Q_OBJECT
 
  public:
-  explicit RooflinePlot(QWidget* parent = nullptr);
+  RooflinePlot();
 
   void setSnapshot(std::shared_ptr<const KernelSnapshot> snapshot);
   // Marks the point of the step; none if the label is empty.

@@ -17,8 +17,6 @@ namespace thallo::gui {
 enum class EnergyForm { Written, Understood };
 
 class EnergyHighlighter final : public QSyntaxHighlighter {
-  Q_OBJECT
-
  public:
   using QSyntaxHighlighter::QSyntaxHighlighter;
 

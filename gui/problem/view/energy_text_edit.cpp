@@ -21,7 +21,7 @@ bool isOfList(int key) {
 
 }  // namespace
 
-EnergyTextEdit::EnergyTextEdit(QWidget* parent) : QPlainTextEdit(parent) {
+EnergyTextEdit::EnergyTextEdit() {
   m_completer.setModel(&m_words);
   m_completer.setModelSorting(QCompleter::CaseSensitivelySortedModel);
   m_completer.setWidget(this);

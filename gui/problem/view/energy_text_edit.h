@@ -14,10 +14,8 @@
 namespace thallo::gui {
 
 class EnergyTextEdit final : public QPlainTextEdit {
-  Q_OBJECT
-
  public:
-  explicit EnergyTextEdit(QWidget* parent = nullptr);
+  EnergyTextEdit();
 
   void setWords(const EnergyWords& words, const std::vector<EnergySymbol>& symbols);
 

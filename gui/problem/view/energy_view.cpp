@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <QButtonGroup>
-#include <QEvent>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
@@ -15,7 +14,6 @@
 #include <QTextBlock>
 #include <QTimer>
 #include <QToolButton>
-#include <QWidget>
 
 #include "gui/base/file_text.h"
 #include "gui/base/text.h"
@@ -59,9 +57,8 @@ QToolButton* makeFormButton(const QString& name, const QString& text, const QStr
 // reopens the problem.
 class EnergyView final : public QWidget {
  public:
-  explicit EnergyView(Workspace& workspace, QWidget* parent = nullptr)
-      : QWidget(parent),
-        m_workspace(workspace),
+  explicit EnergyView(Workspace& workspace)
+      : m_workspace(workspace),
         m_sizes(named(new QWidget, "problemSizes")),
         m_sizesLayout(new QGridLayout(m_sizes)),
         m_labels(named(mutedNote(), "problemLabels")),
@@ -103,21 +100,15 @@ class EnergyView final : public QWidget {
     auto* bar = makeRow({written, understood, Cell::gap(), m_save, m_duplicate}, OwnMargins, 4);
     setLayout(
         makeColumn({m_sizes, m_labels, bar, makeFound(), {m_text, 1}, m_fault}, {0, 0, 0, 0}, 8));
-    connect(&workspace.problems(), &ProblemModel::problemChanged, this, &EnergyView::refresh);
-    connect(&workspace.links(), &LinkModel::changed, this, &EnergyView::onLinked);
-    connect(&workspace.energyText(), &EnergyText::foundChanged, this, &EnergyView::showFound);
-    refresh();
-  }
-
- protected:
-  void changeEvent(QEvent* event) override {
-    QWidget::changeEvent(event);
-    if (event->type() != QEvent::PaletteChange) return;
-    afterThemeChange(*this, [this] {
+    onThemeChange(*this, [this] {
       if (!m_problem) return;
       m_refresh.askFor([this] { showSizes(*m_problem); });
       m_highlighter->rehighlight();
     });
+    connect(&workspace.problems(), &ProblemModel::problemChanged, this, &EnergyView::refresh);
+    connect(&workspace.links(), &LinkModel::changed, this, &EnergyView::onLinked);
+    connect(&workspace.energyText(), &EnergyText::foundChanged, this, &EnergyView::showFound);
+    refresh();
   }
 
  private:
@@ -147,8 +138,8 @@ class EnergyView final : public QWidget {
       delete item;
     }
     const std::array<std::pair<QString, QString>, 4> sizes = {
-        {{countText(static_cast<double>(problem.unknowns)), tr("unknowns")},
-         {countText(static_cast<double>(problem.residuals)), tr("residuals")},
+        {{countText(problem.unknowns), tr("unknowns")},
+         {countText(problem.residuals), tr("residuals")},
          {countText(problem.linearIterations), tr("linear iterations")},
          {problem.precision, tr("working precision")}}};
     int column = 0;

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <QDialog>
 #include <QDir>
 #include <QFileInfo>
 #include <QFormLayout>

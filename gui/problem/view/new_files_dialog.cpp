@@ -1,7 +1,6 @@
 #include "gui/problem/view/new_files_dialog.h"
 
 #include <QDesktopServices>
-#include <QDialog>
 #include <QDir>
 #include <QFormLayout>
 #include <QLabel>

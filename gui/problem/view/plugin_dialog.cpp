@@ -1,6 +1,5 @@
 #include "gui/problem/view/plugin_dialog.h"
 
-#include <QDialog>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>

@@ -20,9 +20,8 @@ QLabel* makeDetail(const char* name) {
 
 }  // namespace
 
-ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      m_workspace(workspace),
+ProblemDetails::ProblemDetails(Workspace& workspace)
+    : m_workspace(workspace),
       m_title(makeDetail("problemTitle")),
       m_shows(makeDetail("problemShows")),
       m_source(makeDetail("problemSource")),

@@ -21,12 +21,10 @@
 namespace thallo::gui {
 
 class ProblemDetails final : public QWidget {
-  Q_OBJECT
-
  public:
   enum Tab { OptionsTab, EnergyTab };
 
-  explicit ProblemDetails(Workspace& workspace, QWidget* parent = nullptr);
+  explicit ProblemDetails(Workspace& workspace);
 
   // Takes a name from the catalog, or one that is not in it, so that its fault is shown.
   void setProblem(const QString& name);

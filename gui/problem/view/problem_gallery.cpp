@@ -10,11 +10,11 @@
 #include <QLinearGradient>
 #include <QPainter>
 #include <QPainterPath>
-#include <QPixmap>
 #include <QString>
 #include <QStyledItemDelegate>
 
 #include "gui/problem/problem_list.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -77,8 +77,7 @@ class Sketch {
   void residual(QPainter& painter, const QPointF& from, const QPointF& to) const {
     painter.setPen(QPen(ink(Ink::Muted, 90), 1));
     painter.drawLine(from, to);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(ink(Ink::Residual, 170));
+    setInks(painter, Qt::NoPen, ink(Ink::Residual, 170));
     const QPointF middle = (from + to) / 2;
     painter.drawRect(QRectF(middle.x() - 2, middle.y() - 2, 4, 4));
   }
@@ -202,9 +201,8 @@ class ProblemCardDelegate final : public QStyledItemDelegate {
 
 }  // namespace
 
-ProblemGallery::ProblemGallery(QWidget* parent) : QListView(parent) {
-  setObjectName("problemCards");
-  setAccessibleName(tr("Problems"));
+ProblemGallery::ProblemGallery() {
+  named(this, "problemCards", tr("Problems"));
   setViewMode(QListView::IconMode);
   setMovement(QListView::Static);
   setResizeMode(QListView::Adjust);

@@ -14,10 +14,8 @@ namespace thallo::gui {
 // The model must have the roles of ProblemList. There are as many columns as fit, and they fill the
 // width.
 class ProblemGallery final : public QListView {
-  Q_OBJECT
-
  public:
-  explicit ProblemGallery(QWidget* parent = nullptr);
+  ProblemGallery();
 
   // True if all pictures that were painted are there.
   bool hasPictures() const { return m_wanted.empty(); }

@@ -8,13 +8,13 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QShortcut>
-#include <QSplitter>
 
 #include "gui/base/text.h"
 #include "gui/problem/energy_draft.h"
 #include "gui/problem/view/new_energy_dialog.h"
 #include "gui/problem/view/new_files_dialog.h"
 #include "gui/problem/view/plugin_dialog.h"
+#include "gui/problem/view/start_view.h"
 #include "gui/problem/view/unsaved_energy.h"
 #include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
@@ -31,14 +31,15 @@ QToolButton* makeMenuButton(const QString& name, const QString& text, const QStr
 
 }  // namespace
 
-ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
-    : Page(workspace, "problem", tr("Problem"), parent),
+ProblemPage::ProblemPage(Workspace& workspace)
+    : Page(workspace, "problem", tr("Problem")),
       m_problems(new ProblemList(this)),
       m_filter(new ProblemFilter(this)),
       m_search(named(new QLineEdit, "problemSearch", tr("Search problems"))),
       m_gallery(new ProblemGallery),
       m_right(new QStackedWidget),
-      m_start(new StartView(workspace)),
+      m_start(makeStartView(workspace, {[this](const QString& page) { Q_EMIT pageAsked(page); },
+                                        [this] { askForFile(); }, [this] { askForNewEnergy(); }})),
       m_details(new ProblemDetails(workspace)),
       m_find(*m_gallery, [this] { selectFirstCard(); }) {
   setAcceptDrops(true);
@@ -51,7 +52,12 @@ ProblemPage::ProblemPage(Workspace& workspace, QWidget* parent)
   columns->setStretchFactor(1, 1);
   setContent(makePane(makeColumn({makeBar(), {columns, 1}}, {0, 0, 0, 0}, 4)));
   connectGallery();
-  connectStart();
+  workspace.addSearchEntries([this]() -> std::vector<SearchEntry> {
+    return {{tr("action"), tr("Start: three ways to begin"), {}, [this] {
+               Q_EMIT pageAsked(id());
+               showStart();
+             }}};
+  });
   connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &ProblemPage::refreshCatalog);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &ProblemPage::refreshProblem);
   setAction(tr("Try again"), [this] { this->workspace().problems().rescan(); });
@@ -103,18 +109,6 @@ void ProblemPage::connectGallery() {
             if (card.isValid()) showDetails(card.data(ProblemList::NameRole).toString());
           });
   connect(m_gallery, &QListView::activated, m_details, &ProblemDetails::open);
-}
-
-void ProblemPage::connectStart() {
-  connect(m_start, &StartView::pageAsked, this, &Page::pageAsked);
-  connect(m_start, &StartView::openAsked, this, &ProblemPage::askForFile);
-  connect(m_start, &StartView::newAsked, this, &ProblemPage::askForNewEnergy);
-  workspace().addSearchEntries([this]() -> std::vector<SearchEntry> {
-    return {{tr("action"), tr("Start: three ways to begin"), {}, [this] {
-               Q_EMIT pageAsked(id());
-               showStart();
-             }}};
-  });
 }
 
 void ProblemPage::showDetails(const QString& problem) {

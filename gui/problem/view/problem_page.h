@@ -10,7 +10,6 @@
 #include "gui/problem/problem_list.h"
 #include "gui/problem/view/problem_details.h"
 #include "gui/problem/view/problem_gallery.h"
-#include "gui/problem/view/start_view.h"
 #include "gui/workspace/view/page.h"
 
 namespace thallo::gui {
@@ -19,7 +18,7 @@ class ProblemPage final : public Page {
   Q_OBJECT
 
  public:
-  explicit ProblemPage(Workspace& workspace, QWidget* parent = nullptr);
+  explicit ProblemPage(Workspace& workspace);
   // The number of cards that the search shows.
   int itemCount() const override { return m_filter->rowCount(); }
   bool isSettled() const override;
@@ -37,7 +36,6 @@ class ProblemPage final : public Page {
  private:
   QWidget* makeBar();
   void connectGallery();
-  void connectStart();
   void showDetails(const QString& problem);
   void refreshCatalog();
   void refreshProblem();
@@ -53,7 +51,7 @@ class ProblemPage final : public Page {
   QLineEdit* m_search;
   ProblemGallery* m_gallery;
   QStackedWidget* m_right;
-  StartView* m_start;
+  QWidget* m_start;
   ProblemDetails* m_details;
   QToolButton *m_recent, *m_plugins;
   ShownRefresh m_find;

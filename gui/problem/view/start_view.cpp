@@ -5,6 +5,9 @@
 #include <utility>
 
 #include <QEnterEvent>
+#include <QLabel>
+#include <QListView>
+#include <QMenu>
 #include <QPainter>
 #include <QPushButton>
 
@@ -20,8 +23,7 @@ constexpr int WayPadding = 12;
 constexpr QSize DrawingSize(104, 72);
 
 void drawBox(QPainter& painter, const QRectF& box, Ink which, bool isFilled) {
-  painter.setPen(QPen(ink(which), 1.5));
-  painter.setBrush(isFilled ? QBrush(ink(which)) : QBrush(Qt::NoBrush));
+  setInks(painter, QPen(ink(which), 1.5), isFilled ? QBrush(ink(which)) : QBrush(Qt::NoBrush));
   painter.drawRoundedRect(box, 3, 3);
 }
 
@@ -61,8 +63,7 @@ void drawEnergy(QPainter& painter) {
   painter.setPen(QPen(ink(Ink::Unknown), 1.5));
   painter.drawLine(QPointF(51, 26), QPointF(68, 26));
   drawBox(painter, {68, 10, 32, 32}, Ink::Unknown, false);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(ink(Ink::Intermediate));
+  setInks(painter, Qt::NoPen, ink(Ink::Intermediate));
   painter.drawPolygon(QPolygonF({{70, 40}, {80, 24}, {87, 33}, {91, 28}, {98, 40}}));
   painter.setBrush(ink(Ink::Unknown));
   painter.drawEllipse(QPointF(91, 18), 3.5, 3.5);
@@ -80,163 +81,174 @@ void drawSpace(QPainter& painter) {
   painter.drawLine(QPointF(3, 58.5), QPointF(101, 58.5));
   painter.setPen(QPen(ink(Ink::Good), 2));
   painter.drawLine(QPointF(10, 8), QPointF(10, 48));
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(ink(Ink::Muted));
+  setInks(painter, Qt::NoPen, ink(Ink::Muted));
   for (const double x : {12.0, 22.0, 27.0, 33.0, 36.0, 40.0, 44.0, 51.0, 58.0, 70.0, 77.0, 90.0})
     painter.drawEllipse(QPointF(x, 65), 1.6, 1.6);
 }
 
-}  // namespace
-
 // What the drawing shows: decisions and their times, a text and a picture, or a distribution.
-enum class Way { Schedule, Energy, Space };
+enum class WayIn { Schedule, Energy, Space };
 
 // A large button with a small drawing, a title and a sentence: one of the ways into the app.
 class WayButton final : public QPushButton {
  public:
   // An ampersand in the title makes the letter after it a key, with Alt.
-  WayButton(Way way, const QString& title, const QString& sentence, QWidget* parent = nullptr);
+  WayButton(WayIn way, const QString& title, const QString& sentence)
+      : QPushButton(title), m_way(way), m_sentence(sentence) {
+    setAccessibleName(QString(title).remove('&'));
+    setAccessibleDescription(sentence);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    setAutoDefault(true);  // Enter presses it
+  }
 
   QSize sizeHint() const override { return {420, heightForWidth(420)}; }
   QSize minimumSizeHint() const override { return {240, heightForWidth(420)}; }
   bool hasHeightForWidth() const override { return true; }
-  int heightForWidth(int width) const override;
+
+  int heightForWidth(int width) const override {
+    const int room = width - DrawingSize.width() - 3 * WayPadding;
+    if (m_heightIn.first != room) {
+      const QRect all(0, 0, room, 1000);
+      m_heightIn = {room, fontMetrics().boundingRect(all, Qt::TextWordWrap, m_sentence).height()};
+    }
+    return std::max(QFontMetrics(titleFont()).height() + 4 + m_heightIn.second,
+                    DrawingSize.height()) +
+           2 * WayPadding;
+  }
 
  protected:
-  void paintEvent(QPaintEvent* event) override;
+  void paintEvent(QPaintEvent* /*event*/) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool isHot = underMouse() || hasFocus();
+    setInks(painter, QPen(ink(isHot ? Ink::Accent : Ink::Frame), hasFocus() ? 2.0 : 1.0),
+            ink(isDown() ? Ink::Surface : Ink::Raised));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 8, 8);
+    const QRect inner = rect().adjusted(WayPadding, WayPadding, -WayPadding, -WayPadding);
+    painter.save();
+    painter.translate(inner.left(), inner.center().y() - DrawingSize.height() / 2);
+    switch (m_way) {
+      case WayIn::Schedule: drawSchedule(painter); break;
+      case WayIn::Energy: drawEnergy(painter); break;
+      case WayIn::Space: drawSpace(painter); break;
+    }
+    painter.restore();
+    QRect words = inner.adjusted(DrawingSize.width() + WayPadding, 0, 0, 0);
+    painter.setFont(titleFont());
+    painter.setPen(ink(isEnabled() ? Ink::Text : Ink::Muted));
+    painter.drawText(words, Qt::AlignLeft | Qt::AlignTop | Qt::TextShowMnemonic, text());
+    words.setTop(words.top() + painter.fontMetrics().height() + 4);
+    painter.setFont(font());
+    painter.setPen(ink(Ink::Muted));
+    painter.drawText(words, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_sentence);
+  }
+
   // Hover is painted.
-  void enterEvent(QEnterEvent* event) override;
-  void leaveEvent(QEvent* event) override;
+  void enterEvent(QEnterEvent* event) override {
+    QPushButton::enterEvent(event);
+    update();
+  }
+
+  void leaveEvent(QEvent* event) override {
+    QPushButton::leaveEvent(event);
+    update();
+  }
 
  private:
-  Way m_way;
+  WayIn m_way;
   QString m_sentence;
   // The room for the sentence and its height there; layouts ask for the same ones many times.
   mutable std::pair<int, int> m_heightIn = {-1, 0};
 };
 
-WayButton::WayButton(Way way, const QString& title, const QString& sentence, QWidget* parent)
-    : QPushButton(title, parent), m_way(way), m_sentence(sentence) {
-  setAccessibleName(QString(title).remove('&'));
-  setAccessibleDescription(sentence);
-  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  policy.setHeightForWidth(true);
-  setSizePolicy(policy);
-  setAutoDefault(true);  // Enter presses it
-}
-
-int WayButton::heightForWidth(int width) const {
-  const int room = width - DrawingSize.width() - 3 * WayPadding;
-  if (m_heightIn.first != room) {
-    const QRect all(0, 0, room, 1000);
-    m_heightIn = {room, fontMetrics().boundingRect(all, Qt::TextWordWrap, m_sentence).height()};
+// Where to begin while no problem is chosen: three ways into the app as large buttons, and the
+// problems that were opened last.
+class StartView final : public QWidget {
+ public:
+  StartView(Workspace& workspace, StartActions actions)
+      : m_workspace(workspace),
+        m_actions(std::move(actions)),
+        m_schedule(
+            named(new WayButton(WayIn::Schedule, tr("&Look at a schedule"),
+                                tr("An example: what its schedule decides, what each decision "
+                                   "costs, and which would be faster.")),
+                  "lookAtSchedule")),
+        m_energy(named(
+            new WayButton(WayIn::Energy, tr("&Bring an energy"),
+                          tr("Your own text and data: open its file, begin a new one, or drop "
+                             "a file on this page.")),
+            "bringEnergy")),
+        m_space(
+            named(new WayButton(WayIn::Space, tr("E&xplore a space"),
+                                tr("Hundreds of schedules that were measured on a GPU: where the "
+                                   "fast ones are, and why.")),
+                  "exploreSpace")),
+        m_bring(named(new QMenu(this), "bringMenu")),
+        m_title(titleLabel(tr("Opened last"))),
+        m_recent(named(new QListView, "recentList")) {
+    setObjectName("startView");
+    auto* head = titleLabel(tr("Begin here, or choose a problem"));
+    head->setWordWrap(true);
+    m_bring->addAction(tr("&Open a file …  (Ctrl+O)"), m_actions.openFile);
+    m_bring->addAction(tr("&New energy …"), m_actions.beginEnergy);
+    connect(m_schedule, &QPushButton::clicked, this, [this] {
+      const auto& catalog = m_workspace.problems().catalog().value;
+      if (catalog) begin(exampleOfSchedule(*catalog), QStringLiteral("schedule"));
+    });
+    connect(m_energy, &QPushButton::clicked, this, [this] {
+      m_bring->popup(m_energy->mapToGlobal(QPoint(0, m_energy->height())));
+      m_bring->setActiveAction(m_bring->actions().front());
+    });
+    connect(m_space, &QPushButton::clicked, this, [this] {
+      const auto& catalog = m_workspace.problems().catalog().value;
+      if (catalog) begin(exampleOfSpace(*catalog), QStringLiteral("space"));
+    });
+    m_title->setContentsMargins(0, 12, 0, 0);
+    m_recent->setAccessibleName(m_title->text());
+    m_recent->setModel(&workspace.recent());
+    m_recent->setSpacing(4);
+    m_recent->viewport()->setAutoFillBackground(false);
+    connect(m_recent, &QListView::activated, this, [this](const QModelIndex& index) {
+      const auto& all = m_workspace.recent().all();
+      m_workspace.openRecent(all[static_cast<std::size_t>(index.row())]);
+    });
+    connect(m_recent, &QListView::clicked, m_recent, &QListView::activated);
+    setLayout(makeColumn({head, m_schedule, m_energy, m_space, m_title, {m_recent, 1}, Cell::gap()},
+                         {16, 8, 12, 8}, 8));
+    connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &StartView::refresh);
+    connect(&workspace.recent(), &QAbstractItemModel::modelReset, this, &StartView::refresh);
+    refresh();
   }
-  return std::max(QFontMetrics(titleFont()).height() + 4 + m_heightIn.second,
-                  DrawingSize.height()) +
-         2 * WayPadding;
-}
 
-void WayButton::paintEvent(QPaintEvent* /*event*/) {
-  QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  const bool isHot = underMouse() || hasFocus();
-  painter.setPen(QPen(ink(isHot ? Ink::Accent : Ink::Frame), hasFocus() ? 2.0 : 1.0));
-  painter.setBrush(ink(isDown() ? Ink::Surface : Ink::Raised));
-  painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 8, 8);
-  const QRect inner = rect().adjusted(WayPadding, WayPadding, -WayPadding, -WayPadding);
-  painter.save();
-  painter.translate(inner.left(), inner.center().y() - DrawingSize.height() / 2);
-  switch (m_way) {
-    case Way::Schedule: drawSchedule(painter); break;
-    case Way::Energy: drawEnergy(painter); break;
-    case Way::Space: drawSpace(painter); break;
+ private:
+  void refresh() {
+    const auto& catalog = m_workspace.problems().catalog().value;
+    m_schedule->setEnabled(catalog && exampleOfSchedule(*catalog));
+    m_space->setEnabled(catalog && exampleOfSpace(*catalog));
+    const bool hasRecent = m_workspace.recent().rowCount() > 0;
+    m_title->setVisible(hasRecent);
+    m_recent->setVisible(hasRecent);
   }
-  painter.restore();
-  QRect words = inner.adjusted(DrawingSize.width() + WayPadding, 0, 0, 0);
-  painter.setFont(titleFont());
-  painter.setPen(ink(isEnabled() ? Ink::Text : Ink::Muted));
-  painter.drawText(words, Qt::AlignLeft | Qt::AlignTop | Qt::TextShowMnemonic, text());
-  words.setTop(words.top() + painter.fontMetrics().height() + 4);
-  painter.setFont(font());
-  painter.setPen(ink(Ink::Muted));
-  painter.drawText(words, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_sentence);
-}
 
-void WayButton::enterEvent(QEnterEvent* event) {
-  QPushButton::enterEvent(event);
-  update();
-}
+  void begin(const std::optional<ProblemRequest>& request, const QString& page) {
+    if (!request) return;
+    m_workspace.open(*request, {}, [this, page] { m_actions.showPage(page); });
+  }
 
-void WayButton::leaveEvent(QEvent* event) {
-  QPushButton::leaveEvent(event);
-  update();
-}
+  Workspace& m_workspace;
+  StartActions m_actions;
+  WayButton *m_schedule, *m_energy, *m_space;
+  QMenu* m_bring;
+  QLabel* m_title;
+  QListView* m_recent;
+};
 
-StartView::StartView(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      m_workspace(workspace),
-      m_schedule(named(new WayButton(Way::Schedule, tr("&Look at a schedule"),
-                                     tr("An example: what its schedule decides, what each decision "
-                                        "costs, and which would be faster.")),
-                       "lookAtSchedule")),
-      m_energy(
-          named(new WayButton(Way::Energy, tr("&Bring an energy"),
-                              tr("Your own text and data: open its file, begin a new one, or drop "
-                                 "a file on this page.")),
-                "bringEnergy")),
-      m_space(named(new WayButton(Way::Space, tr("E&xplore a space"),
-                                  tr("Hundreds of schedules that were measured on a GPU: where the "
-                                     "fast ones are, and why.")),
-                    "exploreSpace")),
-      m_bring(named(new QMenu(this), "bringMenu")),
-      m_title(titleLabel(tr("Opened last"))),
-      m_recent(named(new QListView, "recentList")) {
-  setObjectName("startView");
-  auto* head = titleLabel(tr("Begin here, or choose a problem"));
-  head->setWordWrap(true);
-  m_bring->addAction(tr("&Open a file …  (Ctrl+O)"), this, &StartView::openAsked);
-  m_bring->addAction(tr("&New energy …"), this, &StartView::newAsked);
-  connect(m_schedule, &QPushButton::clicked, this, [this] {
-    const auto& catalog = m_workspace.problems().catalog().value;
-    if (catalog) begin(exampleOfSchedule(*catalog), QStringLiteral("schedule"));
-  });
-  connect(m_energy, &QPushButton::clicked, this, [this] {
-    m_bring->popup(m_energy->mapToGlobal(QPoint(0, m_energy->height())));
-    m_bring->setActiveAction(m_bring->actions().front());
-  });
-  connect(m_space, &QPushButton::clicked, this, [this] {
-    const auto& catalog = m_workspace.problems().catalog().value;
-    if (catalog) begin(exampleOfSpace(*catalog), QStringLiteral("space"));
-  });
-  m_title->setContentsMargins(0, 12, 0, 0);
-  m_recent->setAccessibleName(m_title->text());
-  m_recent->setModel(&workspace.recent());
-  m_recent->setSpacing(4);
-  m_recent->viewport()->setAutoFillBackground(false);
-  connect(m_recent, &QListView::activated, this, [this](const QModelIndex& index) {
-    const auto& all = m_workspace.recent().all();
-    m_workspace.openRecent(all[static_cast<std::size_t>(index.row())]);
-  });
-  connect(m_recent, &QListView::clicked, m_recent, &QListView::activated);
-  setLayout(makeColumn({head, m_schedule, m_energy, m_space, m_title, {m_recent, 1}, Cell::gap()},
-                       {16, 8, 12, 8}, 8));
-  connect(&workspace.problems(), &ProblemModel::catalogChanged, this, &StartView::refresh);
-  connect(&workspace.recent(), &QAbstractItemModel::modelReset, this, &StartView::refresh);
-  refresh();
-}
+}  // namespace
 
-void StartView::refresh() {
-  const auto& catalog = m_workspace.problems().catalog().value;
-  m_schedule->setEnabled(catalog && exampleOfSchedule(*catalog));
-  m_space->setEnabled(catalog && exampleOfSpace(*catalog));
-  const bool hasRecent = m_workspace.recent().rowCount() > 0;
-  m_title->setVisible(hasRecent);
-  m_recent->setVisible(hasRecent);
-}
-
-void StartView::begin(const std::optional<ProblemRequest>& request, const QString& page) {
-  if (!request) return;
-  m_workspace.open(*request, {}, [this, page] { Q_EMIT pageAsked(page); });
+QWidget* makeStartView(Workspace& workspace, StartActions actions) {
+  return new StartView(workspace, actions);
 }
 
 }  // namespace thallo::gui

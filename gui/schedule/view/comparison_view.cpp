@@ -32,10 +32,6 @@ constexpr int ChangeWidth = 76;
 constexpr double BarsShare = 0.42;
 constexpr int LeastBars = 80;
 
-QString signedChange(double seconds) {
-  return (seconds < 0 ? QStringLiteral("−") : QStringLiteral("+")) + secondsText(std::abs(seconds));
-}
-
 QColor colorOfCause(const ChangeCause* cause) {
   if (cause == nullptr) return ink(Ink::Accent);
   return ink(cause->cause ? inkOf(*cause->cause) : Ink::Muted);
@@ -43,9 +39,8 @@ QColor colorOfCause(const ChangeCause* cause) {
 
 }  // namespace
 
-Waterfall::Waterfall(QWidget* parent) : QWidget(parent) {
-  setObjectName("waterfall");
-  setAccessibleName(tr("Why the times differ"));
+Waterfall::Waterfall() {
+  named(this, "waterfall", tr("Why the times differ"));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -66,7 +61,7 @@ void Waterfall::setComparison(std::shared_ptr<const ScheduleComparison> comparis
   addTime(m_comparison->other, m_comparison->from);
   double at = m_comparison->from;
   for (const ChangeCause& cause : m_comparison->causes) {
-    const QString change = signedChange(cause.seconds);
+    const QString change = signedText(cause.seconds, secondsText(std::abs(cause.seconds)));
     QStringList tip = {tr("%1: %2").arg(cause.name, change)};
     tip += cause.steps.isEmpty() ? QStringList{cause.sentence} : cause.steps;
     m_lines.push_back({.name = cause.name,
@@ -196,9 +191,8 @@ class ComparisonLine final : public QStyledItemDelegate {
 
 class ComparisonView final : public QWidget {
  public:
-  explicit ComparisonView(Workspace& workspace, QWidget* parent = nullptr)
-      : QWidget(parent),
-        m_workspace(workspace),
+  explicit ComparisonView(Workspace& workspace)
+      : m_workspace(workspace),
         m_summary(named(textLabel(), "comparisonSummary")),
         m_waterfall(new Waterfall),
         m_rows(named(new QTreeWidget, "comparisonRows", tr("Where the schedules differ"))),
@@ -228,13 +222,8 @@ class ComparisonView final : public QWidget {
           item == nullptr ? QString() : item->data(WhatColumn, StepRole).toString();
       if (!step.isEmpty()) m_workspace.selection().select({Selection::Kind::Step, step});
     });
+    onThemeChange(*this, [this] { m_rows->viewport()->update(); });
     m_refresh.ask();
-  }
-
- protected:
-  void changeEvent(QEvent* event) override {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) m_rows->viewport()->update();
   }
 
  private:

@@ -18,7 +18,7 @@ class Waterfall final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit Waterfall(QWidget* parent = nullptr);
+  Waterfall();
 
   // Null, or one without causes, draws nothing.
   void setComparison(std::shared_ptr<const ScheduleComparison> comparison);

@@ -8,7 +8,6 @@
 #include <QAction>
 #include <QFileDialog>
 #include <QInputDialog>
-#include <QLabel>
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
@@ -17,7 +16,6 @@
 #include <QShortcut>
 #include <QStyledItemDelegate>
 #include <QToolButton>
-#include <QWidget>
 
 #include "gui/base/text.h"
 #include "gui/base/write_file.h"
@@ -232,8 +230,8 @@ class RowPainter final : public QStyledItemDelegate {
     painter->setRenderHint(QPainter::Antialiasing);
     if (row.isCurrent || option.state.testFlag(QStyle::State_MouseOver))
       painter->fillRect(option.rect, ink(Ink::Raised));
-    painter->setPen(QPen(ink(Ink::Accent), 1.5));
-    painter->setBrush(row.isCurrent ? QBrush(ink(Ink::Accent)) : QBrush(Qt::NoBrush));
+    setInks(*painter, QPen(ink(Ink::Accent), 1.5),
+            row.isCurrent ? QBrush(ink(Ink::Accent)) : QBrush(Qt::NoBrush));
     painter->drawEllipse(QPointF(option.rect.left() + 14, option.rect.center().y() + 0.5), 4, 4);
     const QRect text = option.rect.adjusted(28, 0, -12, 0);
     const int room = text.width() - option.fontMetrics.horizontalAdvance(row.time) - Gap;
@@ -254,9 +252,8 @@ class RowPainter final : public QStyledItemDelegate {
 // click takes a schedule; its menu has the other actions.
 class ScheduleList final : public QWidget {
  public:
-  explicit ScheduleList(Workspace& workspace, QWidget* parent = nullptr)
-      : QWidget(parent),
-        m_workspace(workspace),
+  explicit ScheduleList(Workspace& workspace)
+      : m_workspace(workspace),
         m_actions(workspace, this),
         m_list(named(new QListWidget, "scheduleList", tr("Schedules"))) {
     m_list->setItemDelegate(new RowPainter(m_rows, m_list));

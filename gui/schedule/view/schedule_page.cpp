@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <QWidget>
 
 #include "gui/base/text.h"
@@ -27,7 +24,6 @@
 #include "gui/widgets/shown_refresh.h"
 #include "gui/widgets/theme.h"
 #include "gui/workspace/view/compare_box.h"
-#include "gui/workspace/view/page.h"
 #include "gui/workspace/view/pins_button.h"
 #include "gui/workspace/workspace.h"
 
@@ -53,9 +49,8 @@ QString faultText(const TextFault& fault) {
 // drop. The undo and redo buttons are above it.
 class ScheduleTextPanel final : public QWidget {
  public:
-  explicit ScheduleTextPanel(Workspace& workspace, QWidget* parent = nullptr)
-      : QWidget(parent),
-        m_workspace(workspace),
+  explicit ScheduleTextPanel(Workspace& workspace)
+      : m_workspace(workspace),
         m_name(named(mutedLabel(), "scheduleName")),
         m_faults(named(faultLabel(), "textFaults")),
         m_dropped(named(textLabel(), "droppedDirectives")),
@@ -125,9 +120,8 @@ class ScheduleTextPanel final : public QWidget {
 // the reason why a request could not be carried out.
 class SitePanel final : public QWidget {
  public:
-  explicit SitePanel(Workspace& workspace, QWidget* parent = nullptr)
-      : QWidget(parent),
-        m_workspace(workspace),
+  explicit SitePanel(Workspace& workspace)
+      : m_workspace(workspace),
         m_title(named(textLabel(), "siteTitle")),
         m_doc(mutedNote()),
         m_times(named(mutedNote(), "siteTimes")),
@@ -201,8 +195,8 @@ class SitePanel final : public QWidget {
 // the same schedule, and a line and its site highlight each other.
 class SchedulePage final : public Page {
  public:
-  explicit SchedulePage(Workspace& workspace, QWidget* parent = nullptr)
-      : Page(workspace, "schedule", tr("Schedule"), parent),
+  explicit SchedulePage(Workspace& workspace)
+      : Page(workspace, "schedule", tr("Schedule")),
         m_view(new SiteTreeView(m_tree)),
         m_panel(new SitePanel(workspace)),
         m_ways(named(new QTabBar, "scheduleWays", tr("Ways to look at the schedule"))),
@@ -221,6 +215,7 @@ class SchedulePage final : public Page {
     connect(m_view, &SiteTreeView::siteAsked, this, [this](const QString& id) {
       this->workspace().selection().select({Selection::Kind::Site, id});
     });
+    onThemeChange(*this, [this] { onSelected(); });
     PinModel& pins = workspace.pins();
     connect(m_view, &SiteTreeView::pinAsked, &pins, &PinModel::toggle);
     connect(m_view, &SiteTreeView::unpinAllAsked, &pins, &PinModel::clear);
@@ -240,12 +235,6 @@ class SchedulePage final : public Page {
   int itemCount() const override {
     const auto& table = workspace().schedule().sites().value;
     return table ? static_cast<int>(table->sites.size()) : 0;
-  }
-
- protected:
-  void changeEvent(QEvent* event) override {
-    Page::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) afterThemeChange(*this, [this] { onSelected(); });
   }
 
  private:

@@ -1,21 +1,16 @@
 #include "gui/schedule/view/schedule_text_edit.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <functional>
-#include <utility>
 
 #include <QCompleter>
 #include <QHeaderView>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QStandardItemModel>
-#include <QSyntaxHighlighter>
 #include <QTextBlock>
 #include <QTextEdit>
 #include <QTimer>
@@ -24,7 +19,9 @@
 
 #include "gui/schedule/schedule_completion.h"
 #include "gui/schedule/schedule_text.h"
+#include "gui/widgets/code_view.h"
 #include "gui/widgets/layouts.h"
+#include "gui/widgets/rule_highlighter.h"
 #include "gui/widgets/theme.h"
 #include "gui/workspace/workspace.h"
 
@@ -37,19 +34,6 @@ using namespace std::chrono_literals;
 
 constexpr auto TypingPause = 300ms;
 constexpr int MarginPadding = 8;
-
-// The margin of the editor, which paints it.
-class LineNumbers final : public QWidget {
- public:
-  using Paint = std::function<void(const QPaintEvent& event)>;
-  LineNumbers(QWidget* text, Paint paint) : QWidget(text), m_paint(std::move(paint)) {}
-
- protected:
-  void paintEvent(QPaintEvent* event) override { m_paint(*event); }
-
- private:
-  Paint m_paint;
-};
 
 // The completion list of the schedule text. It opens at Ctrl+Space and while a name is typed.
 // Return and Tab take the marked entry; Escape closes it.
@@ -131,32 +115,13 @@ class ScheduleCompleter final : public QCompleter {
   Completions m_completions;
 };
 
-// Colors schedule text: methods, quoted names, numbers and comments.
-class ScheduleHighlighter final : public QSyntaxHighlighter {
- public:
-  using QSyntaxHighlighter::QSyntaxHighlighter;
-
- protected:
-  void highlightBlock(const QString& text) override {
-    struct Rule {
-      QRegularExpression pattern;
-      Ink ink;
-    };
-    // If two rules match at the same position, the later one counts.
-    static const std::array Rules = {
-        Rule{QRegularExpression(":\\s*(\\w+)"), Ink::Accent},
-        Rule{QRegularExpression("\\b(true|false|\\d+)\\b"), Ink::Product},
-        Rule{QRegularExpression("(\"[^\"]*\"|'[^']*')"), Ink::Residual},
-        Rule{QRegularExpression("(--.*)$"), Ink::Muted}};
-    for (const Rule& rule : Rules) {
-      for (auto found = rule.pattern.globalMatch(text); found.hasNext();) {
-        const auto match = found.next();
-        setFormat(static_cast<int>(match.capturedStart(1)),
-                  static_cast<int>(match.capturedLength(1)), ink(rule.ink));
-      }
-    }
-  }
-};
+// Methods, quoted names, numbers and comments.
+RuleHighlighter* highlight(QTextDocument* text) {
+  return new RuleHighlighter(text, {{QRegularExpression(":\\s*(\\w+)"), Ink::Accent, false, 1},
+                                    {QRegularExpression("\\b(true|false|\\d+)\\b"), Ink::Product},
+                                    {QRegularExpression("(\"[^\"]*\"|'[^']*')"), Ink::Residual},
+                                    {QRegularExpression("--.*$"), Ink::Muted}});
+}
 
 // An editor of the schedule as text, with line numbers, underlined faults, and a mark on the line
 // that decides at the selected site. Typed text is applied after a pause. The text is replaced only
@@ -166,14 +131,12 @@ class ScheduleHighlighter final : public QSyntaxHighlighter {
 // the last change of the schedule.
 class ScheduleTextEdit final : public QPlainTextEdit {
  public:
-  explicit ScheduleTextEdit(Workspace& workspace, QWidget* parent = nullptr)
-      : QPlainTextEdit(parent),
-        m_workspace(workspace),
-        m_margin(new LineNumbers(this, [this](const QPaintEvent& event) { paintMargin(event); })),
-        m_highlighter(new ScheduleHighlighter(document())),
+  explicit ScheduleTextEdit(Workspace& workspace)
+      : m_workspace(workspace),
+        m_margin(new EditorMargin(*this, [this](const QPaintEvent& event) { paintMargin(event); })),
+        m_highlighter(highlight(document())),
         m_completer(new ScheduleCompleter(workspace, *this)) {
-    setObjectName("scheduleText");
-    setAccessibleName(tr("Schedule text"));
+    named(this, "scheduleText", tr("Schedule text"));
     setFont(codeFont());
     setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     setPlaceholderText(
@@ -197,6 +160,10 @@ class ScheduleTextEdit final : public QPlainTextEdit {
             &ScheduleTextEdit::refreshMarks);
     connect(&workspace.links(), &LinkModel::changed, this, &ScheduleTextEdit::refreshMarks);
     connect(&workspace, &Workspace::leaving, this, &ScheduleTextEdit::handOver);
+    onThemeChange(*this, [this] {
+      m_highlighter->rehighlight();
+      refreshMarks();
+    });
     setViewportMargins(marginWidth(), 0, MarginPadding, 0);
     refreshText();
   }
@@ -233,13 +200,6 @@ class ScheduleTextEdit final : public QPlainTextEdit {
     QPlainTextEdit::resizeEvent(event);
     const QRect area = contentsRect();
     m_margin->setGeometry(area.left(), area.top(), marginWidth(), area.height());
-  }
-
-  void changeEvent(QEvent* event) override {
-    QPlainTextEdit::changeEvent(event);
-    if (event->type() != QEvent::PaletteChange) return;
-    m_highlighter->rehighlight();
-    refreshMarks();
   }
 
   void focusOutEvent(QFocusEvent* event) override {
@@ -370,7 +330,7 @@ class ScheduleTextEdit final : public QPlainTextEdit {
   Workspace& m_workspace;
   QTimer m_pause;
   QWidget* m_margin;
-  ScheduleHighlighter* m_highlighter;
+  RuleHighlighter* m_highlighter;
   ScheduleCompleter* m_completer;
   QStringList m_sites;  // by line
   QString m_known;      // the text at the last check

@@ -28,8 +28,7 @@ void paintPin(QPainter& painter, const QRect& cell, const QColor& color, bool is
   painter.setRenderHint(QPainter::Antialiasing);
   painter.translate(QRectF(cell).center());
   painter.rotate(30);
-  painter.setPen(QPen(color, 1.3));
-  painter.setBrush(isFilled ? QBrush(color) : QBrush(Qt::NoBrush));
+  setInks(painter, QPen(color, 1.3), isFilled ? QBrush(color) : QBrush(Qt::NoBrush));
   painter.drawPolygon(QPolygonF({{-2, -6}, {2, -6}, {2, -2}, {4.5, 1}, {-4.5, 1}, {-2, -2}}));
   painter.drawLine(QPointF(0, 1), QPointF(0, 7));
   painter.restore();
@@ -75,9 +74,8 @@ class TreeRow final : public QStyledItemDelegate {
 
 }  // namespace
 
-SiteTreeView::SiteTreeView(SiteTree& tree, QWidget* parent) : QTreeView(parent), m_tree(tree) {
-  setObjectName("siteTree");
-  setAccessibleName(tr("Decisions"));
+SiteTreeView::SiteTreeView(SiteTree& tree) : m_tree(tree) {
+  named(this, "siteTree", tr("Decisions"));
   setModel(&tree);
   setItemDelegate(new TreeRow(this));
   setUniformRowHeights(true);

@@ -15,7 +15,7 @@ class SiteTreeView final : public QTreeView {
   Q_OBJECT
 
  public:
-  explicit SiteTreeView(SiteTree& tree, QWidget* parent = nullptr);
+  explicit SiteTreeView(SiteTree& tree);
   // Makes the row of the site current, without emitting siteAsked().
   void showSite(const QString& siteId);
   // True if the mouse is over this row.

@@ -8,6 +8,7 @@
 #include <QToolTip>
 
 #include "gui/base/text.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/step_looks.h"
 #include "gui/widgets/theme.h"
 
@@ -53,10 +54,8 @@ QString noteOf(const TimeEstimate& time) {
 
 }  // namespace
 
-TimeStrip::TimeStrip(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace) {
-  setObjectName("timeStrip");
-  setAccessibleName(tr("Time of a nonlinear iteration"));
+TimeStrip::TimeStrip(Workspace& workspace) : m_workspace(workspace) {
+  named(this, "timeStrip", tr("Time of a nonlinear iteration"));
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &TimeStrip::refresh);

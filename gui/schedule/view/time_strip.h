@@ -18,7 +18,7 @@ class TimeStrip final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TimeStrip(Workspace& workspace, QWidget* parent = nullptr);
+  explicit TimeStrip(Workspace& workspace);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

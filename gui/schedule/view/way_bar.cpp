@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <QEvent>
-
 #include "gui/base/text.h"
 #include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
@@ -18,15 +16,15 @@ constexpr std::size_t NumGaps = 2;  // after the first step, and at the end
 
 }  // namespace
 
-WayBar::WayBar(Workspace& workspace, QWidget* parent) : QWidget(parent), m_workspace(workspace) {
-  setObjectName("wayBar");
-  setAccessibleName(tr("The way to this schedule"));
+WayBar::WayBar(Workspace& workspace) : m_workspace(workspace) {
+  named(this, "wayBar", tr("The way to this schedule"));
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   for (std::size_t i = 0; i < NumGaps; ++i) {
     m_gaps.push_back(new QLabel(QStringLiteral("…"), this));
     m_gaps.back()->hide();
   }
   connect(&workspace.way(), &WayModel::changed, this, &WayBar::refresh);
+  onThemeChange(*this, [this] { refresh(); });
   refresh();
 }
 
@@ -134,11 +132,6 @@ void WayBar::layOut() {
 void WayBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   layOut();
-}
-
-void WayBar::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) afterThemeChange(*this, [this] { refresh(); });
 }
 
 }  // namespace thallo::gui

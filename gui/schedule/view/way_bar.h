@@ -14,16 +14,13 @@
 namespace thallo::gui {
 
 class WayBar final : public QWidget {
-  Q_OBJECT
-
  public:
-  explicit WayBar(Workspace& workspace, QWidget* parent = nullptr);
+  explicit WayBar(Workspace& workspace);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
   void refresh();

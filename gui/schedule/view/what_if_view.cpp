@@ -61,9 +61,8 @@ QTableWidgetItem* makeWhatIfCell(const QString& text, bool isNumber, bool isBest
 class WhatIfPlot final : public Plot {
  public:
   // `chosen` is called with the number of the point that is pressed.
-  explicit WhatIfPlot(std::function<void(int point)> chosen) {
-    setObjectName("whatIfPlot");
-    setAccessibleName(tr("Predicted times of schedules over sizes"));
+  explicit WhatIfPlot(std::function<void(int point)> chosen)
+      : Plot("whatIfPlot", tr("Predicted times of schedules over sizes")) {
     setMinimumHeight(180);
     connect(&canvas(), &QCustomPlot::mousePress, this,
             [this, chosen = std::move(chosen)](QMouseEvent* event) {
@@ -141,9 +140,8 @@ class WhatIfPlot final : public Plot {
 // devices.
 class WhatIfView final : public QWidget {
  public:
-  explicit WhatIfView(Workspace& workspace, QWidget* parent = nullptr)
-      : QWidget(parent),
-        m_workspace(workspace),
+  explicit WhatIfView(Workspace& workspace)
+      : m_workspace(workspace),
         m_axis(named(new QComboBox, "whatIfAxis", tr("What is varied"))),
         m_slider(named(new QSlider(Qt::Horizontal), "whatIfSlider", tr("How much"))),
         m_where(named(wrappedLabel(), "whatIfWhere")),

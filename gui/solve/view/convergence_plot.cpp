@@ -30,9 +30,7 @@ QColor runColor(const SolveRun& run) {
   return ink(Inks[static_cast<std::size_t>(run.number - 1) % Inks.size()]);
 }
 
-ConvergencePlot::ConvergencePlot(QWidget* parent) : Plot(parent) {
-  setObjectName("convergencePlot");
-  setAccessibleName(tr("Cost of each iteration"));
+ConvergencePlot::ConvergencePlot() : Plot("convergencePlot", tr("Cost of each iteration")) {
   setMinimumHeight(220);
   rebuild();
 }

@@ -11,12 +11,10 @@
 namespace thallo::gui {
 
 class ConvergencePlot final : public Plot {
-  Q_OBJECT
-
  public:
   enum class Quantity { AboveLowest, Cost };
 
-  explicit ConvergencePlot(QWidget* parent = nullptr);
+  ConvergencePlot();
 
   void show(std::shared_ptr<const SolveSnapshot> runs);
   void setOverTime(bool isOverTime);

@@ -7,13 +7,13 @@
 #include <QPainter>
 
 #include "gui/base/picture_file.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 
-ImageCompare::ImageCompare(QWidget* parent) : QWidget(parent) {
-  setObjectName("imageCompare");
-  setAccessibleName(tr("Pictures of the run, before and after"));
+ImageCompare::ImageCompare() {
+  named(this, "imageCompare", tr("Pictures of the run, before and after"));
   setFocusPolicy(Qt::StrongFocus);
   setMinimumSize(160, 120);
 }
@@ -52,8 +52,7 @@ void ImageCompare::paintName(QPainter& painter, const QRectF& area, const QStrin
   const QSizeF size(fontMetrics().horizontalAdvance(text) + 12, fontMetrics().height() + 6);
   const double x = isLeft ? area.left() + 6 : area.right() - 6 - size.width();
   const QRectF label(QPointF(x, area.bottom() - 6 - size.height()), size);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(ink(Ink::Surface, 215));
+  setInks(painter, Qt::NoPen, ink(Ink::Surface, 215));
   painter.drawRoundedRect(label, 4, 4);
   painter.setPen(ink(Ink::Text));
   painter.drawText(label, Qt::AlignCenter, text);

@@ -11,7 +11,7 @@ class ImageCompare final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ImageCompare(QWidget* parent = nullptr);
+  ImageCompare();
 
   // A file that cannot be read shows nothing; `second` may be empty.
   void setImages(const QString& first, const QString& firstName, const QString& second,

@@ -1,5 +1,6 @@
 #include "gui/solve/view/run_pictures.h"
 
+#include <QButtonGroup>
 #include <QImageReader>
 
 #include "gui/widgets/layouts.h"
@@ -45,9 +46,8 @@ QToolButton* modeButton(const QString& text, const QString& name, QButtonGroup& 
 
 }  // namespace
 
-RunPictures::RunPictures(QWidget* parent)
-    : QWidget(parent),
-      m_first(named(new QComboBox, "firstPicture")),
+RunPictures::RunPictures()
+    : m_first(named(new QComboBox, "firstPicture")),
       m_second(named(new QComboBox, "secondPicture")),
       m_stack(new QStackedWidget),
       m_images(new ImageCompare),

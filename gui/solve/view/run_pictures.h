@@ -2,7 +2,6 @@
 // meshes and point clouds, which can be rotated.
 #pragma once
 
-#include <QButtonGroup>
 #include <QComboBox>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -14,10 +13,8 @@
 namespace thallo::gui {
 
 class RunPictures final : public QWidget {
-  Q_OBJECT
-
  public:
-  explicit RunPictures(QWidget* parent = nullptr);
+  RunPictures();
 
   // Null means no run. The selection is kept as long as the run has the same files.
   void show(const SolveRun* run);

@@ -65,9 +65,8 @@ QString timesText(std::optional<double> seconds) {
 
 }  // namespace
 
-RunTable::RunTable(QWidget* parent) : QTableWidget(0, NumRunColumns, parent) {
-  setObjectName("runTable");
-  setAccessibleName(tr("Runs"));
+RunTable::RunTable() : QTableWidget(0, NumRunColumns) {
+  named(this, "runTable", tr("Runs"));
   const auto heads = headings();
   for (int column = 0; column < NumRunColumns; ++column) {
     const Heading& head = heads[static_cast<std::size_t>(column)];
@@ -136,7 +135,7 @@ void RunTable::show(const std::shared_ptr<const SolveSnapshot>& runs) {
                         .arg(run.linearIterations)
                   : QString());
     set(row, CompileTime, secondsText(run.compileSeconds));
-    set(row, LinearIterations, countText(static_cast<double>(run.linearIterations)));
+    set(row, LinearIterations, countText(run.linearIterations));
   }
   m_isFilling = false;
   const int newest = numRuns > 0 ? runs->runs.back().number : 0;

@@ -15,7 +15,7 @@ class RunTable final : public QTableWidget {
   Q_OBJECT
 
  public:
-  explicit RunTable(QWidget* parent = nullptr);
+  RunTable();
 
   // Selects the newest run if it was not in the table before.
   void show(const std::shared_ptr<const SolveSnapshot>& runs);

@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QWheelEvent>
 
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
@@ -23,9 +24,8 @@ constexpr double ZoomOfAStep = 1.2;  // of the wheel, and of a key
 
 }  // namespace
 
-SceneView::SceneView(QWidget* parent) : QWidget(parent) {
-  setObjectName("sceneView");
-  setAccessibleName(tr("Meshes and point clouds of the run, to be turned"));
+SceneView::SceneView() {
+  named(this, "sceneView", tr("Meshes and point clouds of the run, to be turned"));
   setToolTip(tr("Drag to turn, wheel to zoom, double click to see all"));
   setFocusPolicy(Qt::StrongFocus);
   setMinimumSize(160, 120);

@@ -15,7 +15,7 @@ class SceneView final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit SceneView(QWidget* parent = nullptr);
+  SceneView();
 
   // Shows one or several meshes, with their captions.
   void setMeshes(const QStringList& files, const QStringList& captions);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QFileInfo>
 #include <QLineEdit>
@@ -15,7 +14,6 @@
 #include "gui/widgets/labels.h"
 #include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
-#include "gui/workspace/view/page.h"
 
 namespace thallo::gui {
 namespace {
@@ -37,8 +35,8 @@ void fillBox(QComboBox& box, const std::vector<SolverChoice>& choices) {
 // Runs the current schedule and shows how the cost falls, the results, and a comparison of runs.
 class SolvePage final : public Page {
  public:
-  explicit SolvePage(Workspace& workspace, QWidget* parent = nullptr)
-      : Page(workspace, "solve", tr("Solve"), parent),
+  explicit SolvePage(Workspace& workspace)
+      : Page(workspace, "solve", tr("Solve")),
         m_controls(makeControls()),
         m_plot(new ConvergencePlot),
         m_table(new RunTable),

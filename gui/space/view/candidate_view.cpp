@@ -1,7 +1,5 @@
 #include "gui/space/view/candidate_view.h"
 
-#include <algorithm>
-
 #include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
@@ -34,10 +32,8 @@ constexpr QSize LargestList{380, 420};
 // unfold into their choices.
 class ChoiceFilter final : public QToolButton {
  public:
-  explicit ChoiceFilter(SpaceModel& space, QWidget* parent = nullptr)
-      : QToolButton(parent),
-        m_space(space),
-        m_tree(named(new QTreeWidget, "choiceTree", tr("Choices at sites"))) {
+  explicit ChoiceFilter(SpaceModel& space)
+      : m_space(space), m_tree(named(new QTreeWidget, "choiceTree", tr("Choices at sites"))) {
     setObjectName("candidateChoices");
     setText(tr("By choice"));
     setToolTip(tr("Only schedules that make this choice at a site"));
@@ -110,9 +106,8 @@ class ChoiceFilter final : public QToolButton {
 // Shows the candidates as a table, with the controls that filter them.
 class CandidateView final : public QWidget {
  public:
-  explicit CandidateView(Workspace& workspace, QWidget* parent = nullptr)
-      : QWidget(parent),
-        m_workspace(workspace),
+  explicit CandidateView(Workspace& workspace)
+      : m_workspace(workspace),
         m_table(workspace.space()),
         m_shown(workspace.space(), m_table),
         m_view(named(new QTableView, "candidateTable", tr("Candidates"))),
@@ -189,11 +184,9 @@ class CandidateView final : public QWidget {
     if (space == nullptr) return m_summary->clear();
     QStringList words;
     if (filter.isEmpty()) {
-      words.append(tr("%1 schedules").arg(countText(static_cast<double>(space->size()))));
+      words.append(tr("%1 schedules").arg(countText(space->size())));
     } else {
-      words.append(tr("%1 of %2")
-                       .arg(countText(static_cast<double>(model.numShown())),
-                            countText(static_cast<double>(space->size()))));
+      words.append(tr("%1 of %2").arg(countText(model.numShown()), countText(space->size())));
     }
     if (filter.seconds) {
       words.append(
@@ -204,8 +197,7 @@ class CandidateView final : public QWidget {
     if (filter.isEmpty()) {
       std::size_t numFailed = 0;
       for (const FailureGroup& failure : space->failures) numFailed += failure.count;
-      if (numFailed > 0)
-        words.append(tr("%1 without a time").arg(countText(static_cast<double>(numFailed))));
+      if (numFailed > 0) words.append(tr("%1 without a time").arg(countText(numFailed)));
     }
     m_summary->setText(words.join(QStringLiteral(" · ")));
     showCurrent();

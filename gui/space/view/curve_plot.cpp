@@ -47,8 +47,7 @@ QString shortName(const QString& label) {
 
 }  // namespace
 
-CurvePlot::CurvePlot(QWidget* parent) : Plot(parent) {
-  setObjectName("curvePlot");
+CurvePlot::CurvePlot() : Plot("curvePlot") {
   setMinimumHeight(CurvesHeight);
   setToolTip(
       tr("The best time so far of each search that the store has recorded. Click a step to take "
@@ -206,9 +205,9 @@ std::optional<CurvePlot::Place> CurvePlot::stepAt(QPointF position) const {
 QString CurvePlot::toolTipOf(const Place& place) const {
   const auto& [label, run] = m_space->runs[place.run];
   const BestPoint& step = run.best[place.step];
-  QString text = tr("%1: %2 after %3 schedules, %4")
-                     .arg(label, secondsText(step.best),
-                          countText(static_cast<double>(step.measured)), secondsText(step.at));
+  QString text =
+      tr("%1: %2 after %3 schedules, %4")
+          .arg(label, secondsText(step.best), countText(step.measured), secondsText(step.at));
   if (!run.figures.empty()) text += '\n' + toQt(figures_text(run.figures));
   return text;
 }

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "gui/widgets/plot.h"
 
@@ -16,7 +15,7 @@ class CurvePlot final : public Plot {
  public:
   enum class Axis { Schedules, Seconds };
 
-  explicit CurvePlot(QWidget* parent = nullptr);
+  CurvePlot();
 
   // Null shows nothing.
   void show(std::shared_ptr<const SpaceSnapshot> space);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 #include <ranges>
-#include <utility>
 #include <vector>
 
 #include <QFontMetricsF>
@@ -15,8 +14,8 @@
 
 #include "gui/base/text.h"
 #include "gui/space/space_data.h"
-#include "gui/widgets/plot.h"
 #include "gui/widgets/qcp.h"
+#include "gui/widgets/theme.h"
 #include "gui/widgets/time_ticker.h"
 
 namespace thallo::gui {
@@ -123,10 +122,9 @@ class MarkLabels {
   int m_numRows = 1;
 };
 
-DistributionPlot::DistributionPlot(QWidget* parent)
-    : Plot(parent), m_marks(std::make_unique<MarkLabels>(canvas())) {
-  setObjectName("distributionPlot");
-  setAccessibleName(tr("Distribution of the times of all schedules"));
+DistributionPlot::DistributionPlot()
+    : Plot("distributionPlot", tr("Distribution of the times of all schedules")),
+      m_marks(std::make_unique<MarkLabels>(canvas())) {
   setToolTip(tr(
       "Drag over times to filter everything else on the page; click a line or a tick to take its "
       "schedule"));
@@ -233,8 +231,7 @@ void DistributionPlot::addHistogram() {
   }
   QCPGraph* graph = canvas().addGraph();
   graph->setData(x, y, true);
-  graph->setPen(QPen(ink(Ink::Intermediate), 1));
-  graph->setBrush(ink(Ink::Intermediate, 70));
+  setInks(*graph, QPen(ink(Ink::Intermediate), 1), ink(Ink::Intermediate, 70));
 }
 
 void DistributionPlot::addDensity() {
@@ -302,8 +299,7 @@ void DistributionPlot::showBrush() {
   m_brushItem = nullptr;
   if (!m_brush || !m_space) return;
   m_brushItem = new QCPItemRect(&canvas());
-  m_brushItem->setPen(QPen(ink(Ink::Accent), 1));
-  m_brushItem->setBrush(ink(Ink::Accent, 40));
+  setInks(*m_brushItem, QPen(ink(Ink::Accent), 1), ink(Ink::Accent, 40));
   m_brushItem->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
   m_brushItem->topLeft->setCoords(m_brush->first, 0);
   m_brushItem->bottomRight->setCoords(m_brush->second, -RugShare * highest());

@@ -19,14 +19,13 @@ class DistributionPlot final : public Plot {
   Q_OBJECT
 
  public:
-  explicit DistributionPlot(QWidget* parent = nullptr);
+  DistributionPlot();
   ~DistributionPlot() override;
 
   // A null `space` shows nothing. `current` is the hash of the current schedule.
   void show(std::shared_ptr<const SpaceSnapshot> space, const std::vector<SpaceLane>& lanes,
             const QString& current);
   void setLogarithmic(bool isLog);
-  bool isLogarithmic() const { return m_isLog; }
   using Range = std::optional<std::pair<double, double>>;
   void setBrush(const Range& seconds);
   // Returns the position of a time in pixels of this widget; for tests.

@@ -1,15 +1,9 @@
 #include "gui/space/view/exploration_panel.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QPushButton>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
 #include "gui/space/view/search_options_dialog.h"
@@ -19,7 +13,6 @@
 #include "gui/widgets/theme.h"
 #include "gui/workspace/view/pins_button.h"
 #include "gui/workspace/view/running_work.h"
-#include "gui/workspace/workspace.h"
 
 namespace thallo::gui {
 namespace {
@@ -53,9 +46,8 @@ QSpinBox* panelNumber(const QString& name, const QString& title, const QString& 
 // Shows the store of the space page's measurements, their device, and the number of schedules.
 class StoreRow final : public QWidget {
  public:
-  explicit StoreRow(Workspace& workspace, QWidget* parent = nullptr)
-      : QWidget(parent),
-        m_workspace(workspace),
+  explicit StoreRow(Workspace& workspace)
+      : m_workspace(workspace),
         m_store(named(new QLabel, "storeName")),
         m_devices(named(new QComboBox, "storeDevices", tr("Device"))),
         m_lookThere(named(new QPushButton, "lookAtMeasuredDevice")),
@@ -153,11 +145,8 @@ class StoreRow final : public QWidget {
   QLabel* m_counts;
 };
 
-ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      m_workspace(workspace),
-      m_storeRow(new StoreRow(workspace)),
-      m_stack(new QStackedWidget) {
+ExplorationPanel::ExplorationPanel(Workspace& workspace)
+    : m_workspace(workspace), m_storeRow(new StoreRow(workspace)), m_stack(new QStackedWidget) {
   setObjectName("explorationPanel");
   // In a narrow window, the right part is cut off.
   m_stack->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -345,14 +334,12 @@ void ExplorationPanel::showProgress() {
   const ExplorationProgress& progress = exploration.progress();
   QString doing = progress.doing;
   if (progress.total > 0) {
-    doing = tr("%1: %2 of %3")
-                .arg(progress.doing, countText(static_cast<double>(progress.done)),
-                     countText(static_cast<double>(progress.total)));
+    doing =
+        tr("%1: %2 of %3").arg(progress.doing, countText(progress.done), countText(progress.total));
   }
   if (progress.schedulesTotal > 0) {
     doing += tr(" · %1 of %2 schedules")
-                 .arg(countText(static_cast<double>(progress.schedulesDone)),
-                      countText(static_cast<double>(progress.schedulesTotal)));
+                 .arg(countText(progress.schedulesDone), countText(progress.schedulesTotal));
   }
   if (progress.secondsLeft) doing += " · " + leftText(*progress.secondsLeft);
   if (!progress.figures.isEmpty()) doing += " · " + progress.figures;

@@ -20,10 +20,8 @@ namespace thallo::gui {
 class StoreRow;
 
 class ExplorationPanel final : public QWidget {
-  Q_OBJECT
-
  public:
-  explicit ExplorationPanel(Workspace& workspace, QWidget* parent = nullptr);
+  explicit ExplorationPanel(Workspace& workspace);
 
   // Returns the settings in the form.
   ExplorationSettings settings() const;

@@ -1,8 +1,5 @@
 #include "gui/space/view/plot_frame.h"
 
-#include <QLabel>
-#include <QToolButton>
-
 #include "gui/widgets/layouts.h"
 #include "gui/widgets/plot.h"
 

@@ -1,7 +1,7 @@
 #include "gui/space/view/search_options_dialog.h"
 
 #include <QDialogButtonBox>
-#include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 
 #include "gui/widgets/labels.h"

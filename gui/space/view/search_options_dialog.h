@@ -1,10 +1,7 @@
 // The options of a search, as a form.
 #pragma once
 
-#include <vector>
-
 #include <QDialog>
-#include <QPushButton>
 
 #include "gui/workspace/view/option_form.h"
 

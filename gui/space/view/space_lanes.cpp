@@ -5,6 +5,7 @@
 
 #include "gui/base/text.h"
 #include "gui/widgets/qcp.h"
+#include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 namespace {
@@ -36,8 +37,7 @@ void drawCurve(QCustomPlot& plot, const SpaceSnapshot& space, double bottom, dou
   QCPGraph* graph = plot.addGraph();
   graph->setData(x, curve, true);
   graph->setAntialiased(true);
-  graph->setPen(QPen(ink(Ink::Muted), 1.2));
-  graph->setBrush(ink(Ink::Sum, 60));
+  setInks(*graph, QPen(ink(Ink::Muted), 1.2), ink(Ink::Sum, 60));
   graph->setChannelFillGraph(floor);
 }
 
@@ -78,9 +78,9 @@ QString laneTitle(const SpaceLane& lane, const SpaceSnapshot& here) {
   const SpaceSnapshot& there = *lane.space;
   const auto bestThere = there.best(), bestHere = here.best();
   if (!bestThere) return QObject::tr("%1 · nothing has a time").arg(lane.name);
-  QString title = QObject::tr("%1 · %2 · best %3")
-                      .arg(lane.name, countText(static_cast<double>(there.byTime.size())),
-                           secondsText(there.seconds[*bestThere]));
+  QString title =
+      QObject::tr("%1 · %2 · best %3")
+          .arg(lane.name, countText(there.byTime.size()), secondsText(there.seconds[*bestThere]));
   if (!bestHere) return title;
   const auto seconds = secondsIn(there, here.hash[*bestHere]);
   if (!seconds) return title + QObject::tr(" · the best of above has no time");

@@ -29,9 +29,7 @@ double jitter(std::size_t candidate) {
 
 }  // namespace
 
-StripPlots::StripPlots(QWidget* parent) : Plot(parent) {
-  setObjectName("stripPlots");
-  setAccessibleName(tr("Time by the choice at each site"));
+StripPlots::StripPlots() : Plot("stripPlots", tr("Time by the choice at each site")) {
   QCustomPlot& plot = canvas();
   connect(&plot, &QCustomPlot::mousePress, this, &StripPlots::press);
   connect(&plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
@@ -96,9 +94,8 @@ QCPAxisRect* StripPlots::addStrip(const SiteEffect& effect, int row, int column)
   cell->setRowSpacing(0);
   plot.plotLayout()->addElement(row, column, cell);
   const QFont bold = boldFont(font());
-  const QString share = tr("%1 %  ·  n %2")
-                            .arg(significant(100 * effect.explained, 2),
-                                 countText(static_cast<double>(effect.num_timed)));
+  const QString share =
+      tr("%1 %  ·  n %2").arg(significant(100 * effect.explained, 2), countText(effect.num_timed));
   const QString title = QFontMetrics(bold).elidedText(
       effect.together.empty() ? toQt(effect.site)
                               : tr("%1 + %2").arg(toQt(effect.site)).arg(effect.together.size()),

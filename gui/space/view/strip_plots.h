@@ -13,7 +13,7 @@ class StripPlots final : public Plot {
   Q_OBJECT
 
  public:
-  explicit StripPlots(QWidget* parent = nullptr);
+  StripPlots();
 
   // `shown` is as in SpaceModel::shown(); other candidates are drawn pale.
   void show(std::shared_ptr<const SpaceSnapshot> space, const std::vector<bool>& shown,

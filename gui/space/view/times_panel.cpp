@@ -4,7 +4,6 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLabel>
 #include <QMenu>
 #include <QToolButton>
 
@@ -25,8 +24,7 @@ namespace {
 // store, and devices of other stores.
 class BesideButton final : public QToolButton {
  public:
-  explicit BesideButton(SpaceModel& space, QWidget* parent = nullptr)
-      : QToolButton(parent), m_space(space), m_menu(new QMenu(this)) {
+  explicit BesideButton(SpaceModel& space) : m_space(space), m_menu(new QMenu(this)) {
     setObjectName("besideButton");
     setText(tr("Beside"));
     setToolTip(tr("Shows the times on other devices beside these"));
@@ -95,8 +93,7 @@ class BesideButton final : public QToolButton {
 // Shows what could not be read, and why; hidden if everything could.
 class BesideFaults final : public QLabel {
  public:
-  explicit BesideFaults(SpaceModel& space, QWidget* parent = nullptr)
-      : QLabel(parent), m_space(space) {
+  explicit BesideFaults(SpaceModel& space) : m_space(space) {
     setObjectName("besideFaults");
     setWordWrap(true);
     setTextFormat(Qt::RichText);
@@ -136,9 +133,8 @@ class BesideFaults final : public QLabel {
 
 }  // namespace
 
-TimesPanel::TimesPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      m_workspace(workspace),
+TimesPanel::TimesPanel(Workspace& workspace)
+    : m_workspace(workspace),
       m_distribution(new DistributionPlot),
       m_curves(new CurvePlot),
       m_tabs(named(new QTabBar, "timesTabs", tr("What is shown of the times"))),
@@ -232,9 +228,9 @@ void TimesPanel::refreshHeadline() {
   const auto& space = model.space().value;
   m_headline->clear();
   if (!space) return;
-  QString headline = tr("%1 of %2 measured on %3")
-                         .arg(countText(static_cast<double>(space->byTime.size())),
-                              countText(static_cast<double>(space->size())), space->device.name);
+  QString headline =
+      tr("%1 of %2 measured on %3")
+          .arg(countText(space->byTime.size()), countText(space->size()), space->device.name);
   if (!model.putAsideAs().isEmpty())
     headline += tr(" · the old store is kept as %1").arg(QFileInfo(model.putAsideAs()).fileName());
   m_headline->setText(headline);

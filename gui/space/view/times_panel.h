@@ -19,7 +19,7 @@ class TimesPanel final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TimesPanel(Workspace& workspace, QWidget* parent = nullptr);
+  explicit TimesPanel(Workspace& workspace);
 
   // Shows the present state of the models; `current` is the hash of the current schedule.
   void refresh(const QString& current);

@@ -17,12 +17,8 @@ constexpr int ThumbnailSide = 48;
 
 }  // namespace
 
-BoundNote::BoundNote(QWidget* editor, QString meaning, QWidget* parent)
-    : QWidget(parent),
-      m_editor(editor),
-      m_meaning(std::move(meaning)),
-      m_picture(nullptr),
-      m_text(wrappedLabel()) {
+BoundNote::BoundNote(QWidget* editor, QString meaning)
+    : m_editor(editor), m_meaning(std::move(meaning)), m_picture(nullptr), m_text(wrappedLabel()) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);

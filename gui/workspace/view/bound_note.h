@@ -11,11 +11,9 @@
 namespace thallo::gui {
 
 class BoundNote final : public QWidget {
-  Q_OBJECT
-
  public:
   // `editor` is the field, which a screen reader reads the note with. `meaning` may be empty.
-  BoundNote(QWidget* editor, QString meaning, QWidget* parent = nullptr);
+  BoundNote(QWidget* editor, QString meaning);
 
   void show(const InputFacts& facts);
   QLabel& text() const { return *m_text; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <QLabel>
 #include <QSignalBlocker>
 
 #include "gui/widgets/labels.h"
@@ -10,9 +9,8 @@
 
 namespace thallo::gui {
 
-CompareBox::CompareBox(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      m_workspace(workspace),
+CompareBox::CompareBox(Workspace& workspace)
+    : m_workspace(workspace),
       m_box(named(new QComboBox, "compareWith", tr("Schedule to compare with"))) {
   auto* label = mutedLabel(tr("Compare with"));
   label->setBuddy(m_box);

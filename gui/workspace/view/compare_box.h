@@ -13,7 +13,7 @@ class CompareBox final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit CompareBox(Workspace& workspace, QWidget* parent = nullptr);
+  explicit CompareBox(Workspace& workspace);
 
  Q_SIGNALS:
   // Emitted when the user has chosen a schedule, or nothing.

@@ -1,6 +1,5 @@
 #include "gui/workspace/view/inspector.h"
 
-#include <algorithm>
 #include <array>
 
 #include <QGridLayout>
@@ -14,8 +13,10 @@
 #include "gui/schedule/choice_text.h"
 #include "gui/widgets/elided.h"
 #include "gui/widgets/labels.h"
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/step_looks.h"
 #include "gui/widgets/theme.h"
+#include "gui/workspace/view/moves_panel.h"
 
 namespace thallo::gui {
 namespace {
@@ -83,8 +84,7 @@ class Legend final : public QWidget {
  private:
   int line() const { return fontMetrics().height() + 4; }
   void swatch(QPainter& painter, QPoint at, const QColor& color, bool isFilled) const {
-    painter.setPen(QPen(color, 1.5));
-    painter.setBrush(isFilled ? QBrush(color) : QBrush(Qt::NoBrush));
+    setInks(painter, QPen(color, 1.5), isFilled ? QBrush(color) : QBrush(Qt::NoBrush));
     painter.drawRoundedRect(QRectF(at.x() + 1, at.y() + 5, 12, line() - 10), 3, 3);
   }
   void word(QPainter& painter, QPoint at, const QString& text) const {
@@ -97,14 +97,12 @@ class Legend final : public QWidget {
 
 }  // namespace
 
-Inspector::Inspector(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      m_workspace(workspace),
+Inspector::Inspector(Workspace& workspace)
+    : m_workspace(workspace),
       m_layout(new QVBoxLayout(this)),
-      m_moves(new MovesPanel(workspace.guide())),
+      m_moves(makeMovesPanel(workspace.guide())),
       m_refresh(*this, [this] { refresh(); }) {
-  setObjectName("inspector");
-  setAccessibleName(tr("Inspector"));
+  named(this, "inspector", tr("Inspector"));
   m_layout->setContentsMargins(12, 8, 12, 8);
   m_layout->addWidget(m_moves);
   auto* scroll = new QScrollArea;

@@ -6,7 +6,6 @@
 #include <QWidget>
 
 #include "gui/widgets/shown_refresh.h"
-#include "gui/workspace/view/moves_panel.h"
 #include "gui/workspace/workspace.h"
 
 class QVBoxLayout;
@@ -14,10 +13,8 @@ class QVBoxLayout;
 namespace thallo::gui {
 
 class Inspector final : public QWidget {
-  Q_OBJECT
-
  public:
-  explicit Inspector(Workspace& workspace, QWidget* parent = nullptr);
+  explicit Inspector(Workspace& workspace);
 
  private:
   void refresh();
@@ -27,7 +24,7 @@ class Inspector final : public QWidget {
   Workspace& m_workspace;
   QWidget* m_body = nullptr;
   QVBoxLayout* m_layout;
-  MovesPanel* m_moves;
+  QWidget* m_moves;
   ShownRefresh m_refresh;
 };
 

@@ -1,7 +1,6 @@
 #include "gui/workspace/view/log_dialog.h"
 
 #include <QComboBox>
-#include <QDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>

@@ -81,8 +81,7 @@ class Painting {
     const double half = m_metrics.height() / 2 + SlabPadding * term.depth - 1;
     const QRectF slab(x, y - half, term.width, 2 * half);
     const Ink color = m_isLegal ? Ink::Product : Ink::Muted;
-    m_painter.setPen(QPen(ink(color), 1.2));
-    m_painter.setBrush(ink(color, 44));
+    setInks(m_painter, QPen(ink(color), 1.2), ink(color, 44));
     m_painter.drawRoundedRect(slab, 4, 4);
     double inner = x + SlabPadding;
     for (const Term& part : term.inside) inner = paint(part, inner, y) + TermGap;

@@ -4,8 +4,8 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFormLayout>
 #include <QLineEdit>
-#include <QVBoxLayout>
 
 #include "gui/base/text.h"
 #include "gui/widgets/file_edit.h"
@@ -38,10 +38,9 @@ QString optionPlaceholder(const OptionField& field) {
 
 }  // namespace
 
-OptionForm::OptionForm(QWidget* parent) : QWidget(parent) {
+OptionForm::OptionForm() {
   setObjectName("optionForm");
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  setLayout(makeColumn({}, {0, 0, 0, 0}));
 }
 
 void OptionForm::setFields(const std::vector<OptionField>& fields, const Values& values) {

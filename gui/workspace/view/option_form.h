@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <QFormLayout>
 #include <QLabel>
 #include <QWidget>
 
@@ -22,7 +21,7 @@ class OptionForm final : public QWidget {
  public:
   using Values = std::vector<std::pair<QString, QString>>;
 
-  explicit OptionForm(QWidget* parent = nullptr);
+  OptionForm();
 
   // `values` are those that differ from the defaults.
   void setFields(const std::vector<OptionField>& fields, const Values& values);

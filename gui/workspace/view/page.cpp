@@ -7,16 +7,14 @@
 
 namespace thallo::gui {
 
-Page::Page(Workspace& workspace, const QString& id, const QString& title, QWidget* parent)
-    : QWidget(parent),
-      m_workspace(workspace),
+Page::Page(Workspace& workspace, const QString& id, const QString& title)
+    : m_workspace(workspace),
       m_id(id),
       m_title(title),
       m_notice(new QWidget(this)),
       m_noticeText(named(textLabel(), "notice")),
       m_noticeRow(new QHBoxLayout) {
-  setObjectName(id + "Page");
-  setAccessibleName(title);
+  named(this, id + "Page", title);
   m_noticeText->setAlignment(Qt::AlignCenter);
   m_noticeRow->setAlignment(Qt::AlignHCenter);
   m_notice->setLayout(makeColumn({Cell::gap(), m_noticeText, m_noticeRow, Cell::gap()}));
@@ -44,7 +42,6 @@ void Page::setState(RemoteState state, const QString& message, bool keepsContent
   m_notice->setVisible(hasNotice);
   m_notice->setMaximumHeight(keepsContent ? m_notice->sizeHint().height() : QWIDGETSIZE_MAX);
   if (m_content != nullptr) m_content->setVisible(isReady || keepsContent);
-  Q_EMIT stateChanged();
 }
 
 void Page::setAction(const QString& text, std::function<void()> action) {

@@ -9,7 +9,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QStackedLayout>
 #include <QWidget>
 
 #include "gui/base/remote.h"
@@ -30,7 +29,7 @@ class Page : public QWidget {
 
  public:
   // `id` is the page's name on the command line: "graph". `title` is the text of its tab.
-  Page(Workspace& workspace, const QString& id, const QString& title, QWidget* parent = nullptr);
+  Page(Workspace& workspace, const QString& id, const QString& title);
 
   const QString& id() const { return m_id; }
   const QString& title() const { return m_title; }
@@ -46,7 +45,6 @@ class Page : public QWidget {
   virtual int itemCount() const = 0;
 
  Q_SIGNALS:
-  void stateChanged();
   // Emitted to show another page, by its id.
   void pageAsked(const QString& id);
 

@@ -8,8 +8,7 @@
 
 namespace thallo::gui {
 
-PinsButton::PinsButton(PinModel& pins, QWidget* parent)
-    : QToolButton(parent), m_pins(pins), m_menu(named(new QMenu(this), "pinsMenu")) {
+PinsButton::PinsButton(PinModel& pins) : m_pins(pins), m_menu(named(new QMenu(this), "pinsMenu")) {
   setObjectName("pinsButton");
   setMenu(m_menu);
   setPopupMode(QToolButton::InstantPopup);

@@ -14,7 +14,7 @@ class PinsButton final : public QToolButton {
   Q_OBJECT
 
  public:
-  explicit PinsButton(PinModel& pins, QWidget* parent = nullptr);
+  explicit PinsButton(PinModel& pins);
 
  private:
   void refresh();

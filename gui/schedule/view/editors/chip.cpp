@@ -6,14 +6,14 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 
 Chip::Chip(const QString& item, QWidget* parent)
     : QLabel(QStringLiteral("⠿ ") + item, parent), m_item(item) {
-  setObjectName("chip " + item);
-  setAccessibleName(item);
+  named(this, "chip " + item, item);
   setToolTip(tr("%1\nDrag it to another group, or move it with Alt+← and Alt+→").arg(item));
   setFocusPolicy(Qt::StrongFocus);
   setContentsMargins(8, 4, 8, 4);
@@ -67,8 +67,8 @@ void Chip::paintEvent(QPaintEvent* event) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   const bool isStrong = m_isSelected || hasFocus();
-  painter.setPen(QPen(ink(Ink::Residual), isStrong ? 2 : 1));
-  painter.setBrush(ink(Ink::Residual, isStrong ? 70 : 36));
+  setInks(painter, QPen(ink(Ink::Residual), isStrong ? 2 : 1),
+          ink(Ink::Residual, isStrong ? 70 : 36));
   painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
   QLabel::paintEvent(event);
 }

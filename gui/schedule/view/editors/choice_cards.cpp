@@ -30,15 +30,14 @@ QFont labelFont(const QString& label) {
 // Draws into the corner: filled for a measured time, hollow for one that is not.
 void paintTimeMark(QPainter& painter, QPointF corner, bool isMeasured) {
   constexpr double Size = 7, Inset = 7;
-  painter.setPen(QPen(ink(Ink::Muted), 1.5));
-  painter.setBrush(isMeasured ? QBrush(ink(Ink::Muted)) : QBrush(Qt::NoBrush));
+  setInks(painter, QPen(ink(Ink::Muted), 1.5),
+          isMeasured ? QBrush(ink(Ink::Muted)) : QBrush(Qt::NoBrush));
   painter.drawEllipse(QRectF(corner + QPointF(Inset, Inset), QSizeF(Size, Size)));
 }
 
 // Draws a closed lock into the corner of an illegal choice.
 void paintLock(QPainter& painter, QPointF at) {
-  painter.setPen(QPen(ink(Ink::Muted), 1.4));
-  painter.setBrush(Qt::NoBrush);
+  setInks(painter, QPen(ink(Ink::Muted), 1.4), Qt::NoBrush);
   painter.drawArc(QRectF(at.x() + 2, at.y(), LockSize - 4, LockSize), 0, 180 * 16);
   painter.setBrush(ink(Ink::Muted));
   painter.drawRoundedRect(QRectF(at.x(), at.y() + LockSize / 2.0, LockSize, LockSize * 0.7), 1.5,
@@ -86,12 +85,12 @@ class ChoiceCard final : public QAbstractButton {
     painter.setRenderHint(QPainter::Antialiasing);
     const bool isHot = m_isLegal && (underMouse() || hasFocus());
     const QRectF card = QRectF(rect()).adjusted(1, 1, -1, -1);
-    painter.setPen(QPen(ink(isChecked() || hasFocus() ? Ink::Accent
-                            : isHot                   ? Ink::Muted
-                                                      : Ink::Frame),
-                        isChecked() ? 2 : 1,
-                        hasFocus() && !isChecked() ? Qt::DotLine : Qt::SolidLine));
-    painter.setBrush(ink(m_isLegal ? Ink::Raised : Ink::Surface));
+    setInks(painter,
+            QPen(ink(isChecked() || hasFocus() ? Ink::Accent
+                     : isHot                   ? Ink::Muted
+                                               : Ink::Frame),
+                 isChecked() ? 2 : 1, hasFocus() && !isChecked() ? Qt::DotLine : Qt::SolidLine),
+            ink(m_isLegal ? Ink::Raised : Ink::Surface));
     painter.drawRoundedRect(card, 6, 6);
     const int line = fontMetrics().height();
     const QRectF inside =

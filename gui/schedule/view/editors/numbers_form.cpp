@@ -8,7 +8,6 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
-#include <QStandardItemModel>
 
 #include "gui/base/text.h"
 #include "gui/schedule/view/editors/site_editor.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <QKeyEvent>
-#include <QLabel>
 #include <QListWidget>
 #include <QMouseEvent>
 

@@ -3,13 +3,11 @@
 // and Alt with the arrow keys, do the same. During a drag, the board says what dropping the chip
 // there would lead to. The choices for the selected item alone are below.
 #include <algorithm>
-#include <utility>
 
 #include <QFrame>
 #include <QGridLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QVBoxLayout>
 
 #include "gui/schedule/view/editors/chip.h"
 #include "gui/schedule/view/editors/site_editor.h"
@@ -103,11 +101,8 @@ class PartitionBoard final : public SiteEditor {
                          items.isEmpty() ? QStringLiteral("newGroup")
                                          : QStringLiteral("group%1").arg(m_columns.size() + 1),
                          title);
-    auto* layout = new QVBoxLayout(column);
-    layout->setContentsMargins(8, 6, 8, 8);
-    layout->setSpacing(4);
-    auto* name = mutedLabel(title);
-    layout->addWidget(name);
+    auto* layout = makeColumn({mutedLabel(title)}, {8, 6, 8, 8}, 4);
+    column->setLayout(layout);
     for (const QString& item : items) addChip(layout, item);
     layout->addStretch();
     m_columns.push_back(column);

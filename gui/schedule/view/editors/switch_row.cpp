@@ -13,7 +13,7 @@ namespace {
 // The slider; the schedule determines its position.
 class Switch final : public QAbstractButton {
  public:
-  explicit Switch(QWidget* parent = nullptr) : QAbstractButton(parent) {
+  Switch() {
     setCheckable(true);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -32,13 +32,12 @@ class Switch final : public QAbstractButton {
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF track = QRectF(rect()).adjusted(2, 2, -2, -2);
     const QColor color = ink(!m_canChange ? Ink::Muted : isChecked() ? Ink::Accent : Ink::Field);
-    painter.setPen(hasFocus() ? QPen(ink(Ink::Text), 1.5) : QPen(color, 1));
-    painter.setBrush(isChecked() ? color : ink(Ink::Surface));
+    setInks(painter, hasFocus() ? QPen(ink(Ink::Text), 1.5) : QPen(color, 1),
+            isChecked() ? color : ink(Ink::Surface));
     painter.drawRoundedRect(track, track.height() / 2, track.height() / 2);
     const double radius = track.height() / 2 - 3;
     const double x = isChecked() ? track.right() - radius - 3 : track.left() + radius + 3;
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(isChecked() ? ink(Ink::Raised) : color);
+    setInks(painter, Qt::NoPen, isChecked() ? ink(Ink::Raised) : color);
     painter.drawEllipse(QPointF(x, track.center().y()), radius, radius);
   }
 
