@@ -18,10 +18,13 @@ inline Vector3 operator-(const Vector3& v) { return {-v[0], -v[1], -v[2]}; }
 inline Vector3 operator*(double scale, const Vector3& v) {
   return {scale * v[0], scale * v[1], scale * v[2]};
 }
-inline double dot(const Vector3& a, const Vector3& b) {
+// Templates, so that two lists in braces are never these but vectors of expressions.
+template <class Real>
+Real dot(const std::array<Real, 3>& a, const std::array<Real, 3>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
-inline Vector3 cross(const Vector3& a, const Vector3& b) {
+template <class Real>
+std::array<Real, 3> cross(const std::array<Real, 3>& a, const std::array<Real, 3>& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 inline double length(const Vector3& v) { return std::hypot(v[0], v[1], v[2]); }
