@@ -49,6 +49,25 @@ class Value:
         return method
 
 
+_Operator = Callable[["Expression", Any], "Expression"]
+
+
+def _operators(symbol: str) -> tuple[_Operator, _Operator]:
+    """a + b, and b + a, of an expression a."""
+
+    def of(a: Expression, b: Any) -> Expression:
+        return a._energy._record(f"{_code(a)} {symbol} {_code(b)}", (a, b))
+
+    def reversed_of(a: Expression, b: Any) -> Expression:
+        return a._energy._record(f"{_code(b)} {symbol} {_code(a)}", (b, a))
+
+    return of, reversed_of
+
+
+def _function(name: str) -> _Operator:
+    return lambda a, b: a._energy.call(name, a, b)
+
+
 class Expression(Value):
     """A value of an energy: a number, a vector, a matrix, a condition, or a loop variable.
 
@@ -68,74 +87,25 @@ class Expression(Value):
             "functions.Select(condition, a, b), and & | ~ in place of and, or, not"
         )
 
-    def _with(self, operator: str, a: Any, b: Any) -> Expression:
-        return self._energy._record(f"{_code(a)} {operator} {_code(b)}", (a, b))
-
-    def _call(self, name: str, *of: Any) -> Expression:
-        return self._energy.call(name, *of)
-
-    def __add__(self, other: Any) -> Expression:
-        return self._with("+", self, other)
-
-    def __radd__(self, other: Any) -> Expression:
-        return self._with("+", other, self)
-
-    def __sub__(self, other: Any) -> Expression:
-        return self._with("-", self, other)
-
-    def __rsub__(self, other: Any) -> Expression:
-        return self._with("-", other, self)
-
-    def __mul__(self, other: Any) -> Expression:
-        return self._with("*", self, other)
-
-    def __rmul__(self, other: Any) -> Expression:
-        return self._with("*", other, self)
-
-    def __truediv__(self, other: Any) -> Expression:
-        return self._with("/", self, other)
-
-    def __rtruediv__(self, other: Any) -> Expression:
-        return self._with("/", other, self)
-
-    def __pow__(self, other: Any) -> Expression:
-        return self._with("^", self, other)
-
-    def __rpow__(self, other: Any) -> Expression:
-        return self._with("^", other, self)
+    __add__, __radd__ = _operators("+")
+    __sub__, __rsub__ = _operators("-")
+    __mul__, __rmul__ = _operators("*")
+    __truediv__, __rtruediv__ = _operators("/")
+    __pow__, __rpow__ = _operators("^")
 
     def __neg__(self) -> Expression:
         return self._energy._record(f"-{self._code}", ())
 
     def __abs__(self) -> Expression:
-        return self._call("abs", self)
-
-    def __lt__(self, other: Any) -> Expression:
-        return self._call("less", self, other)
-
-    def __le__(self, other: Any) -> Expression:
-        return self._call("lesseq", self, other)
-
-    def __gt__(self, other: Any) -> Expression:
-        return self._call("greater", self, other)
-
-    def __ge__(self, other: Any) -> Expression:
-        return self._call("greatereq", self, other)
-
-    def __eq__(self, other: Any) -> Expression:  # type: ignore[override]
-        return self._call("eq", self, other)
-
-    def __ne__(self, other: Any) -> Expression:  # type: ignore[override]
-        return self._call("neq", self, other)
-
-    def __and__(self, other: Any) -> Expression:
-        return self._call("And", self, other)
-
-    def __or__(self, other: Any) -> Expression:
-        return self._call("Or", self, other)
+        return self._energy.call("abs", self)
 
     def __invert__(self) -> Expression:
-        return self._call("Not", self)
+        return self._energy.call("Not", self)
+
+    __lt__, __le__ = _function("less"), _function("lesseq")
+    __gt__, __ge__ = _function("greater"), _function("greatereq")
+    __eq__, __ne__ = _function("eq"), _function("neq")  # type: ignore[assignment]
+    __and__, __or__ = _function("And"), _function("Or")
 
 
 class Dim(Value):

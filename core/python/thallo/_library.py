@@ -17,8 +17,13 @@ FLOAT, DOUBLE, INT32, UINT8, WORKING = range(5)
 DIM, UNKNOWN, ARRAY, PARAM, SPARSE = range(5)
 
 
+def _all(kind: Any, names: str) -> list[tuple[str, Any]]:
+    """Fields of one type, in their order."""
+    return [(name, kind) for name in names.split()]
+
+
 class Option(ctypes.Structure):
-    _fields_ = [("name", c_char_p), ("value", c_char_p)]
+    _fields_ = _all(c_char_p, "name value")
 
 
 def options(values: dict[str, bytes]) -> ctypes.Array[Option]:
@@ -29,8 +34,7 @@ def options(values: dict[str, bytes]) -> ctypes.Array[Option]:
 class Declaration(ctypes.Structure):
     _fields_ = [
         ("name", c_char_p),
-        ("kind", c_int32),
-        ("type", c_int32),
+        *_all(c_int32, "kind type"),
         ("channels", c_int64),
         ("num_dims", c_size_t),
     ]
@@ -38,37 +42,18 @@ class Declaration(ctypes.Structure):
 
 class Iteration(ctypes.Structure):
     _fields_ = [
-        ("iteration", c_int64),
-        ("linear_iterations", c_int64),
-        ("accepted", c_int64),
-        ("cost", c_double),
-        ("cost_change", c_double),
-        ("gradient_max", c_double),
-        ("step_norm", c_double),
-        ("relative_decrease", c_double),
-        ("radius", c_double),
-        ("seconds", c_double),
-        ("total_seconds", c_double),
+        *_all(c_int64, "iteration linear_iterations accepted"),
+        *_all(c_double, "cost cost_change gradient_max step_norm relative_decrease radius"),
+        *_all(c_double, "seconds total_seconds"),
     ]
 
 
 class Group(ctypes.Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("cost", c_double),
-        ("residuals", c_int64),
-        ("inliers", c_int64),
-    ]
+    _fields_ = [("name", c_char_p), ("cost", c_double), *_all(c_int64, "residuals inliers")]
 
 
 class Times(ctypes.Structure):
-    _fields_ = [
-        ("count", c_int64),
-        ("min_ms", c_double),
-        ("max_ms", c_double),
-        ("mean_ms", c_double),
-        ("deviation_ms", c_double),
-    ]
+    _fields_ = [("count", c_int64), *_all(c_double, "min_ms max_ms mean_ms deviation_ms")]
 
 
 class Element(ctypes.Structure):
@@ -76,27 +61,15 @@ class Element(ctypes.Structure):
 
 
 class JacobianSize(ctypes.Structure):
-    _fields_ = [("rows", c_int64), ("columns", c_int64), ("entries", c_int64)]
+    _fields_ = _all(c_int64, "rows columns entries")
 
 
 class Problem(ctypes.Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("title", c_char_p),
-        ("shows", c_char_p),
-        ("citation", c_char_p),
-        ("num_options", c_size_t),
-    ]
+    _fields_ = [*_all(c_char_p, "name title shows citation"), ("num_options", c_size_t)]
 
 
 class ProblemOption(ctypes.Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("type", c_char_p),
-        ("default_value", c_char_p),
-        ("legal", c_char_p),
-        ("doc", c_char_p),
-    ]
+    _fields_ = _all(c_char_p, "name type default_value legal doc")
 
 
 class Value(ctypes.Structure):
@@ -110,24 +83,19 @@ class Value(ctypes.Structure):
 
 Callback = ctypes.CFUNCTYPE(c_int, POINTER(Iteration), c_void_p)
 
+_OPTIONS = [POINTER(Option), c_size_t]
+_INDICES, _DOUBLES = [POINTER(c_int64)], [POINTER(c_double)]
 _BIND = [c_void_p, c_char_p, c_int32, c_void_p, POINTER(c_int64), c_size_t]
 _BIND_ON_DEVICE = [*_BIND, POINTER(c_int64), c_size_t, c_void_p]
 
 # The functions that return a thallo_status, with their arguments.
 _STATUS_FUNCTIONS = {
-    "create_from_file": [c_char_p, POINTER(Option), c_size_t, POINTER(c_void_p)],
-    "create_from_text": [c_char_p, c_char_p, POINTER(Option), c_size_t, POINTER(c_void_p)],
+    "create_from_file": [c_char_p, *_OPTIONS, POINTER(c_void_p)],
+    "create_from_text": [c_char_p, c_char_p, *_OPTIONS, POINTER(c_void_p)],
     "count_problems": [POINTER(c_size_t)],
     "get_problem": [c_size_t, POINTER(Problem)],
     "get_problem_option": [c_size_t, c_size_t, POINTER(ProblemOption)],
-    "create_from_problem": [
-        c_char_p,
-        POINTER(Option),
-        c_size_t,
-        POINTER(Option),
-        c_size_t,
-        POINTER(c_void_p),
-    ],
+    "create_from_problem": [c_char_p, *_OPTIONS, *_OPTIONS, POINTER(c_void_p)],
     "get_instance_value": [c_void_p, c_char_p, POINTER(Value)],
     "advance": [c_void_p, POINTER(c_int)],
     "set_schedule": [c_void_p, c_char_p],
@@ -152,21 +120,8 @@ _STATUS_FUNCTIONS = {
     "finish": [c_void_p],
     "current_cost": [c_void_p, POINTER(c_double)],
     "linearize": [c_void_p, POINTER(JacobianSize)],
-    "covariance": [
-        c_void_p,
-        POINTER(Element),
-        c_size_t,
-        POINTER(c_double),
-        c_size_t,
-        POINTER(c_size_t),
-    ],
-    "get_jacobian": [
-        c_void_p,
-        POINTER(c_int64),
-        POINTER(c_int64),
-        POINTER(c_double),
-        POINTER(c_double),
-    ],
+    "covariance": [c_void_p, POINTER(Element), c_size_t, *_DOUBLES, c_size_t, POINTER(c_size_t)],
+    "get_jacobian": [c_void_p, *2 * _INDICES, *2 * _DOUBLES],
     "summary_number": [c_void_p, c_char_p, POINTER(c_double)],
     "summary_text": [c_void_p, c_char_p, POINTER(c_char_p)],
     "summary_times": [c_void_p, c_char_p, POINTER(Times)],

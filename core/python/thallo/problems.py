@@ -116,23 +116,17 @@ def _kept(bound: Any, array: np.ndarray) -> np.ndarray:
     return bound
 
 
-_TYPES: dict[str, Callable[[str], Any]] = {
-    "bool": lambda value: value == "true",
-    "int": int,
-    "double": float,
-    "string": str,
-}
-_TYPE_OF: dict[str, type] = {"bool": bool, "int": int, "double": float, "string": str}
+_TYPES: dict[str, type] = {"bool": bool, "int": int, "double": float, "string": str}
 
 
 def _option(problem: int, number: int) -> Option:
     one = c.ProblemOption()
     c.check(c.library.get_problem_option(problem, number, ctypes.byref(one)))
-    kind = one.type.decode()
+    kind, default = _TYPES[one.type.decode()], one.default_value.decode()
     return Option(
         one.name.decode(),
-        _TYPE_OF[kind],
-        _TYPES[kind](one.default_value.decode()),
+        kind,
+        default == "true" if kind is bool else kind(default),
         one.legal.decode(),
         one.doc.decode(),
     )
