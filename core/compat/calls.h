@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <unordered_set>
 

@@ -34,9 +34,7 @@ bool is_among(std::span<const char* const> names, std::string_view name) {
 Diagnostic unknown_parameter(std::string_view name) {
   std::vector<std::string> names(IntParameters.begin(), IntParameters.end());
   names.insert(names.end(), FloatParameters.begin(), FloatParameters.end());
-  return {fmt::format("there is no solver parameter '{}'{}", name, did_you_mean(name, names)),
-          {},
-          names};
+  return unknown_name("there is no solver parameter", name, names);
 }
 
 // The type that a host has for a field, of which Working is the precision of the plan.
@@ -74,11 +72,6 @@ DeviceView device_view(void* address, ScalarType type) {
   return {.address = reinterpret_cast<std::uintptr_t>(address), .type = type};
 }
 
-bool is_input(const Field& field) {
-  return field.kind == FieldKind::Unknown || field.kind == FieldKind::Array ||
-         field.kind == FieldKind::Param;
-}
-
 }  // namespace
 
 Expected<Settings> make_settings(bool is_double, bool is_cpu_only, bool chooses_schedule) {
@@ -111,13 +104,11 @@ void set_verbosity(int level) {
 Expected<Problem> make_problem(const char* filename, const char* kind,
                                std::initializer_list<KindName> kinds) {
   if (filename == nullptr) return fail("the name of the file is NULL");
-  std::vector<std::string> names;
-  for (const KindName& each : kinds) {
+  for (const KindName& each : kinds)
     if (kind != nullptr && each.text == kind) return Problem{filename, each.kind};
-    names.emplace_back(each.text);
-  }
-  return fail(
-      {fmt::format("there is no solver kind '{}'", kind == nullptr ? "NULL" : kind), {}, names});
+  return fail({fmt::format("there is no solver kind '{}'", kind == nullptr ? "NULL" : kind),
+               {},
+               names_of(kinds, &KindName::text)});
 }
 
 Plan::Plan(EnergySolver solver, const Settings& settings, SolverKind kind)
@@ -149,7 +140,7 @@ Expected<void> Plan::check_positions() const {
   const Energy& energy = solver_.energy();
   std::vector<std::string> missing;
   for (const Field& field : energy.fields()) {
-    if (is_input(field) && field.slot < 0)
+    if (field.is_input() && field.slot < 0)
       missing.push_back(fmt::format("{} '{}'", to_string(field.kind), field.name));
   }
   for (const SparseMap& map : energy.maps()) {
@@ -198,7 +189,7 @@ Expected<void> Plan::bind(void** params) {
     solver_.bind(dim.name, static_cast<double>(extents_[i]));
   }
   for (const Field& field : energy.fields()) {
-    if (!is_input(field)) continue;
+    if (!field.is_input()) continue;
     if (auto bound = bind_field(field, params); !bound) return bound;
   }
   for (const SparseMap& map : energy.maps()) {

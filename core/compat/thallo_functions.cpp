@@ -1,28 +1,10 @@
 // The functions of Thallo.h.
 #include "core/compat/Thallo.h"
 
-#include "core/compat/calls.h"
-#include "core/compat/plan.h"
-
-struct Thallo_State {
-  thallo::compat::Settings settings;
-};
-struct Thallo_Problem {
-  thallo::compat::Problem problem;
-};
-struct Thallo_Plan {
-  std::unique_ptr<thallo::compat::Plan> plan;
-};
-
-namespace compat = thallo::compat;
-using thallo::Expected;
-using thallo::SolverKind;
+#define THALLO_COMPAT(name) Thallo_##name
+#include "core/compat/shared_functions.h"
 
 namespace {
-
-compat::Plan& plan_of(const char* function, Thallo_Plan* plan) {
-  return *compat::require_live(function, "plan", plan).plan;
-}
 
 Thallo_PerformanceEntry entry_of(const thallo::SecondsSpread& spread) {
   constexpr double Milli = 1e3;
@@ -50,53 +32,9 @@ Thallo_Problem* Thallo_ProblemDefine(Thallo_State* state, const char* filename,
   });
 }
 
-void Thallo_ProblemDelete(Thallo_State*, Thallo_Problem* problem) {
-  compat::free_handle(__func__, "problem", problem);
-}
-
-Thallo_Plan* Thallo_ProblemPlan(Thallo_State* state, Thallo_Problem* problem,
-                                unsigned int* dimensions) {
-  compat::require(__func__, "state", state);
-  return compat::made_or_null<Thallo_Plan>(
-      __func__, [&]() -> Expected<std::unique_ptr<compat::Plan>> {
-        if (problem == nullptr) return thallo::fail("the problem is NULL");
-        if (!compat::live_handles().has(problem)) return thallo::fail("the problem was deleted");
-        return compat::Plan::make(state->settings, problem->problem, dimensions);
-      });
-}
-
-void Thallo_PlanFree(Thallo_State*, Thallo_Plan* plan) {
-  compat::free_handle(__func__, "plan", plan);
-}
-
-void Thallo_SetSolverParameter(Thallo_State*, Thallo_Plan* plan, const char* name, void* value) {
-  const auto set = plan_of(__func__, plan).set_parameter(name, value);
-  if (!set) compat::print_fault(__func__, set.error().message());
-}
-
 void Thallo_GetSolverParameter(Thallo_State*, Thallo_Plan* plan, const char* name, void* value) {
   const auto read = plan_of(__func__, plan).read_parameter(name, value);
   if (!read) compat::print_fault(__func__, read.error().message());
-}
-
-void Thallo_ProblemSolve(Thallo_State*, Thallo_Plan* plan, void** problemparams) {
-  compat::Plan& solved = plan_of(__func__, plan);
-  compat::do_or_end(__func__, [&] { return solved.solve(problemparams); });
-}
-
-void Thallo_ProblemInit(Thallo_State*, Thallo_Plan* plan, void** problemparams) {
-  compat::Plan& begun = plan_of(__func__, plan);
-  compat::do_or_end(__func__, [&] { return begun.begin(problemparams); });
-}
-
-int Thallo_ProblemStep(Thallo_State*, Thallo_Plan* plan, void** problemparams) {
-  compat::Plan& stepped = plan_of(__func__, plan);
-  return compat::value_or_end(__func__, [&] { return stepped.step(problemparams); }) ? 1 : 0;
-}
-
-double Thallo_ProblemCurrentCost(Thallo_State*, Thallo_Plan* plan) {
-  compat::Plan& asked = plan_of(__func__, plan);
-  return compat::value_or_end(__func__, [&] { return asked.cost(); });
 }
 
 void Thallo_GetPerformanceSummary(Thallo_State*, Thallo_Plan* plan,
