@@ -5,39 +5,34 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/cfg/helpers.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "core/base/suggest.h"
 #include "core/base/utf8.h"
 
 namespace thallo {
 namespace {
 
-spdlog::level::level_enum to_spdlog(LogLevel level) {
-  switch (level) {
-    case LogLevel::Trace: return spdlog::level::trace;
-    case LogLevel::Debug: return spdlog::level::debug;
-    case LogLevel::Info: return spdlog::level::info;
-    case LogLevel::Warn: return spdlog::level::warn;
-    case LogLevel::Error: return spdlog::level::err;
-    case LogLevel::Off: return spdlog::level::off;
-  }
-  return spdlog::level::off;
-}
+struct Level {
+  LogLevel level;
+  spdlog::level::level_enum of_spdlog;
+  std::string_view name;
+};
+constexpr Level Levels[] = {{LogLevel::Trace, spdlog::level::trace, "trace"},
+                            {LogLevel::Debug, spdlog::level::debug, "debug"},
+                            {LogLevel::Info, spdlog::level::info, "info"},
+                            {LogLevel::Warn, spdlog::level::warn, "warn"},
+                            {LogLevel::Error, spdlog::level::err, "error"},
+                            {LogLevel::Off, spdlog::level::off, "off"}};
 
-LogLevel from_spdlog(spdlog::level::level_enum level) {
-  switch (level) {
-    case spdlog::level::trace: return LogLevel::Trace;
-    case spdlog::level::debug: return LogLevel::Debug;
-    case spdlog::level::info: return LogLevel::Info;
-    case spdlog::level::warn: return LogLevel::Warn;
-    case spdlog::level::off: return LogLevel::Off;
-    default: return LogLevel::Error;
-  }
+spdlog::level::level_enum to_spdlog(LogLevel level) {
+  return std::ranges::find(Levels, level, &Level::level)->of_spdlog;
 }
 
 spdlog::logger& impl_of(void* impl) { return *static_cast<spdlog::logger*>(impl); }
@@ -59,7 +54,7 @@ class LogFanOut : public spdlog::sinks::base_sink<std::mutex> {
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
     const LogRecord record{std::string(message.logger_name.data(), message.logger_name.size()),
-                           from_spdlog(message.level),
+                           std::ranges::find(Levels, message.level, &Level::of_spdlog)->level,
                            printable({message.payload.data(), message.payload.size()})};
     for (auto it = listeners_.rbegin(); it != listeners_.rend(); ++it) {
       (*it)->receive_(record);
@@ -102,15 +97,7 @@ Loggers& loggers() {
 }  // namespace
 
 std::string_view to_string(LogLevel level) {
-  switch (level) {
-    case LogLevel::Trace: return "trace";
-    case LogLevel::Debug: return "debug";
-    case LogLevel::Info: return "info";
-    case LogLevel::Warn: return "warn";
-    case LogLevel::Error: return "error";
-    case LogLevel::Off: return "off";
-  }
-  return "off";
+  return std::ranges::find(Levels, level, &Level::level)->name;
 }
 
 bool Logger::enabled(LogLevel level) const { return impl_of(impl_).should_log(to_spdlog(level)); }
@@ -136,6 +123,23 @@ void set_log_levels(const std::string& levels) {
   spdlog::set_level(spdlog::level::warn);
   loggers();  // reads the environment now, so that a later first use does not override `levels`
   spdlog::cfg::helpers::load_levels(levels);
+}
+
+std::optional<std::string> find_log_level_fault(std::string_view levels) {
+  const std::vector<std::string> known = names_of(Levels, &Level::name);
+  while (!levels.empty()) {
+    const std::size_t comma = std::min(levels.find(','), levels.size());
+    const std::string_view part = levels.substr(0, comma);
+    levels.remove_prefix(std::min(comma + 1, levels.size()));
+    const std::size_t equal = part.find('=');
+    const std::string level(equal == std::string_view::npos ? part : part.substr(equal + 1));
+    if (equal == 0) return fmt::format("'{}' names no subsystem; write e.g. cuda=debug", part);
+    if (std::ranges::find(known, level) == known.end()) {
+      return fmt::format("no level '{}'{} (levels: {})", level, did_you_mean(level, known),
+                         fmt::join(known, ", "));
+    }
+  }
+  return {};
 }
 
 LogListener::LogListener(Mode mode, std::function<void(const LogRecord&)> receive)

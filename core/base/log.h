@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,6 +78,9 @@ const Logger& logger(std::string_view subsystem);
 // Replaces the levels of the environment by `levels`, written as in THALLO_LOG, e.g. "info" or
 // "warn,cuda=debug".
 void set_log_levels(const std::string& levels);
+// Says in one sentence what is wrong with such a text and what would be legal; absent if it is
+// valid.
+std::optional<std::string> find_log_level_fault(std::string_view levels);
 
 // Receives every record that is written, from any thread (calls are serialized), until it is
 // destroyed. A listener that takes records keeps them from older listeners and from stderr; one

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "core/base/mesh.h"

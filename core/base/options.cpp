@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -47,10 +46,8 @@ Expected<PropertyValue> check(const OptionSpec& spec, PropertyValue value) {
   }
   if (const auto* text = std::get_if<std::string>(&value)) {
     if (!spec.choices.empty() && std::ranges::find(spec.choices, *text) == spec.choices.end()) {
-      return fail(Diagnostic{fmt::format("option '{}' cannot be '{}'{}", spec.name, *text,
-                                         did_you_mean(*text, spec.choices)),
-                             {},
-                             spec.choices});
+      return fail(
+          unknown_name(fmt::format("option '{}' cannot be", spec.name), *text, spec.choices));
     }
     return value;
   }
@@ -99,16 +96,26 @@ Expected<PropertyValue> parse_option(const OptionSpec& spec, std::string_view te
   return check(spec, *value);
 }
 
+Expected<Options> read_options(std::span<const OptionSpec> specs, std::span<const OptionText> texts,
+                               std::string_view unknown) {
+  Options given;
+  for (const auto& [name, text] : texts) {
+    const auto spec = std::ranges::find(specs, name, &OptionSpec::name);
+    if (spec == specs.end())
+      return fail(unknown_name(unknown, name, names_of(specs, &OptionSpec::name)));
+    auto value = parse_option(*spec, text);
+    if (!value) return fail(value.error());
+    given.set(name, *std::move(value));
+  }
+  return given;
+}
+
 Expected<Options> complete_options(std::span<const OptionSpec> specs, const Options& given) {
   std::vector<std::string> faults;
-  std::vector<std::string> known;
-  for (const OptionSpec& spec : specs) known.push_back(spec.name);
+  const std::vector<std::string> known = names_of(specs, &OptionSpec::name);
   for (const std::string& name : given.names()) {
-    if (std::ranges::find(known, name) == known.end()) {
-      faults.push_back(
-          Diagnostic{fmt::format("no option '{}'{}", name, did_you_mean(name, known)), {}, known}
-              .message());
-    }
+    if (std::ranges::find(known, name) == known.end())
+      faults.push_back(unknown_name("no option", name, known).message());
   }
   Options complete;
   for (const OptionSpec& spec : specs) {

@@ -34,6 +34,15 @@ std::string legal_values(const OptionSpec& spec);
 // number, or the text itself. The value is checked as by complete_options().
 Expected<PropertyValue> parse_option(const OptionSpec& spec, std::string_view text);
 
+// An option as a program was given it.
+struct OptionText {
+  std::string_view name, text;
+};
+// Returns the values of options. Fails for a text that is none, and for a name without a spec: with
+// the nearest name, behind "no option" or the like.
+Expected<Options> read_options(std::span<const OptionSpec> specs, std::span<const OptionText> texts,
+                               std::string_view unknown);
+
 // Returns the given options, with the default of every other spec added. Fails on a name without a
 // spec (with the nearest name), a wrong type, an illegal choice, or a value out of range; all
 // faults are reported, one per line.

@@ -7,7 +7,6 @@
 #include <deque>
 #include <map>
 #include <numeric>
-#include <span>
 
 namespace thallo {
 namespace {

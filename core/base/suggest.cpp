@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <vector>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -55,6 +55,12 @@ std::optional<std::string> find_similar(std::string_view name,
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
   const auto similar = find_similar(name, candidates);
   return similar ? fmt::format("; did you mean '{}'?", *similar) : "";
+}
+
+Diagnostic unknown_name(std::string_view what, std::string_view name,
+                        std::vector<std::string> legal, SourceLocation where) {
+  return {fmt::format("{} '{}'{}", what, name, did_you_mean(name, legal)), std::move(where),
+          std::move(legal)};
 }
 
 }  // namespace thallo

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/base/diagnostic.h"
 
 namespace thallo {
 
@@ -20,5 +24,18 @@ std::optional<std::string> find_similar(std::string_view name,
 
 // Returns "; did you mean 'bar'?", to be appended to a message, or "" if no candidate is close.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
+
+// Returns the error "no option 'baz'; did you mean 'bar'? (legal: foo, bar)"; `what` is
+// "no option".
+Diagnostic unknown_name(std::string_view what, std::string_view name,
+                        std::vector<std::string> legal, SourceLocation where = {});
+
+// Returns the names of elements, by a member or a function.
+template <class Range, class Name>
+std::vector<std::string> names_of(const Range& range, const Name& name) {
+  std::vector<std::string> names;
+  for (const auto& each : range) names.emplace_back(std::invoke(name, each));
+  return names;
+}
 
 }  // namespace thallo

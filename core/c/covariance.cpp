@@ -1,11 +1,9 @@
 // thallo_covariance().
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "core/c/arguments.h"
 #include "core/c/handle.h"
 #include "core/c/thallo.h"
 #include "core/embed/covariance.h"
@@ -44,8 +42,7 @@ using namespace thallo::c_api;  // NOLINT
 thallo_status thallo_covariance(thallo_solver* solver, const thallo_element* elements,
                                 size_t num_elements, double* values, size_t max_rows,
                                 size_t* rows) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"rows", rows}}); failed(null)) return null;
+  return run_on(solver, {{"rows", rows}}, [&](Handle& handle) -> Fault {
     const Energy& energy = handle.solver.energy();
     std::vector<UnknownElement> wanted;
     if (auto bad = read_elements(energy, elements, num_elements, wanted); failed(bad)) return bad;

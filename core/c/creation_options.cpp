@@ -1,11 +1,7 @@
 #include "core/c/creation_options.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
-
-#include "core/base/options.h"
-#include "core/base/suggest.h"
 
 namespace thallo::c_api {
 namespace {
@@ -19,45 +15,27 @@ std::vector<OptionSpec> option_specs() {
   for (const Precision precision : AllPrecisions) precisions.emplace_back(to_string(precision));
   const EnergySolverOptions defaults;
   return {
-      {.name = "backend", .default_value = defaults.backend, .doc = {}, .choices = backends},
-      {.name = "device", .default_value = std::int64_t{0}, .doc = {}, .minimum = 0, .maximum = 1e6},
-      {.name = "precision", .default_value = std::string(Auto), .doc = {}, .choices = precisions},
-      {.name = "schedule", .default_value = defaults.schedule, .doc = {}},
-      {.name = "schedule_text", .default_value = std::string(), .doc = {}},
-      {.name = "threads",
-       .default_value = std::int64_t{0},
-       .doc = {},
-       .minimum = 0,
-       .maximum = 1024},
-      {.name = "memory_limit", .default_value = defaults.memory_limit, .doc = {}, .minimum = 0},
+      {.name = "backend", .default_value = defaults.backend, .choices = backends},
+      {.name = "device", .default_value = std::int64_t{0}, .minimum = 0, .maximum = 1e6},
+      {.name = "precision", .default_value = std::string(Auto), .choices = precisions},
+      {.name = "schedule", .default_value = defaults.schedule},
+      {.name = "schedule_text", .default_value = std::string()},
+      {.name = "threads", .default_value = std::int64_t{0}, .minimum = 0, .maximum = 1024},
+      {.name = "memory_limit", .default_value = defaults.memory_limit, .minimum = 0},
   };
-}
-
-// The values of the options that were given.
-Expected<Options> read_options(const thallo_option* options, std::size_t count) {
-  const std::vector<OptionSpec> specs = option_specs();
-  Options given;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto spec = std::ranges::find(specs, options[i].name, &OptionSpec::name);
-    if (spec == specs.end()) {
-      std::vector<std::string> names;
-      for (const OptionSpec& each : specs) names.push_back(each.name);
-      return fail({fmt::format("a solver is created with no option '{}'{}", options[i].name,
-                               did_you_mean(options[i].name, names)),
-                   {},
-                   names});
-    }
-    auto value = parse_option(*spec, options[i].value);
-    if (!value) return fail(value.error());
-    given.set(options[i].name, *std::move(value));
-  }
-  return given;
 }
 
 }  // namespace
 
+std::vector<OptionText> option_texts(const thallo_option* options, std::size_t count) {
+  std::vector<OptionText> texts;
+  for (std::size_t i = 0; i < count; ++i) texts.push_back({options[i].name, options[i].value});
+  return texts;
+}
+
 Expected<EnergySolverOptions> creation_options(const thallo_option* options, std::size_t count) {
-  const auto given = read_options(options, count);
+  const auto given = read_options(option_specs(), option_texts(options, count),
+                                  "a solver is created with no option");
   if (!given) return fail(given.error());
   EnergySolverOptions result;
   result.backend = given->value_or("backend", result.backend);

@@ -1,6 +1,12 @@
-#include "core/c/declarations.h"
+// The functions of thallo.h that list what an energy declares: its dims, then its inputs in the
+// order of the text, then its sparse maps.
 
 #include <vector>
+
+#include <fmt/format.h>
+
+#include "core/c/handle.h"
+#include "core/c/thallo.h"
 
 namespace thallo::c_api {
 namespace {
@@ -50,7 +56,7 @@ std::vector<Declared> declarations(const Energy& energy) {
   return all;
 }
 
-Expected<Declared> declaration(const Energy& energy, std::size_t number) {
+Expected<Declared> find_declaration(const Energy& energy, std::size_t number) {
   std::vector<Declared> all = declarations(energy);
   if (number < all.size()) return all[number];
   return fail("'{}' has {} declarations, and none of the number {}", energy.name(), all.size(),
@@ -58,22 +64,37 @@ Expected<Declared> declaration(const Energy& energy, std::size_t number) {
 }
 
 }  // namespace
-
-std::size_t count_declarations(const Energy& energy) { return declarations(energy).size(); }
-
-Expected<thallo_declaration> find_declaration(const Energy& energy, std::size_t number) {
-  const auto found = declaration(energy, number);
-  if (!found) return fail(found.error());
-  return found->as_c;
-}
-
-Expected<const char*> find_declared_dim(const Energy& energy, std::size_t number, std::size_t dim) {
-  const auto found = declaration(energy, number);
-  if (!found) return fail(found.error());
-  if (dim >= found->dims.size())
-    return fail("'{}' is over {} dims, and none of the number {}", found->as_c.name,
-                found->dims.size(), dim);
-  return energy.dim(found->dims[dim]).name.c_str();
-}
-
 }  // namespace thallo::c_api
+
+using namespace thallo;         // NOLINT: the functions below are outside of it
+using namespace thallo::c_api;  // NOLINT
+
+thallo_status thallo_count_declarations(thallo_solver* solver, size_t* count) {
+  return run_on(solver, {{"count", count}}, [&](Handle& handle) -> Fault {
+    *count = declarations(handle.solver.energy()).size();
+    return {};
+  });
+}
+
+thallo_status thallo_get_declaration(thallo_solver* solver, size_t number,
+                                     thallo_declaration* declaration) {
+  return run_on(solver, {{"declaration", declaration}}, [&](Handle& handle) {
+    return store(find_declaration(handle.solver.energy(), number).map(&Declared::as_c),
+                 declaration);
+  });
+}
+
+thallo_status thallo_get_declared_dim(thallo_solver* solver, size_t number, size_t dim,
+                                      const char** name) {
+  return run_on(solver, {{"name", name}}, [&](Handle& handle) -> Fault {
+    const Energy& energy = handle.solver.energy();
+    const auto found = find_declaration(energy, number);
+    if (!found) return fault(THALLO_INVALID_ARGUMENT, found.error());
+    if (dim < found->dims.size()) {
+      *name = energy.dim(found->dims[dim]).name.c_str();
+      return {};
+    }
+    return {THALLO_INVALID_ARGUMENT, fmt::format("'{}' is over {} dims, and none of the number {}",
+                                                 found->as_c.name, found->dims.size(), dim)};
+  });
+}

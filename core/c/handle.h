@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/diagnostic.h"
 #include "core/base/sparse_matrix.h"
 #include "core/base/stop_scope.h"
 #include "core/c/problem_run.h"
@@ -24,6 +27,30 @@ struct Fault {
   thallo_status code = THALLO_OK;
   std::string text;
 };
+
+Fault fault(thallo_status code, const Diagnostic& diagnostic);
+inline bool failed(const Fault& fault) { return fault.code != THALLO_OK; }
+
+// Stores what was found, or says why there is no such thing.
+template <class Found, class Result>
+Fault store(Expected<Found> found, Result* result,
+            thallo_status otherwise = THALLO_INVALID_ARGUMENT) {
+  if (!found) return fault(otherwise, found.error());
+  *result = *std::move(found);
+  return {};
+}
+
+// An argument that must not be NULL.
+struct Required {
+  const char* argument;
+  const void* pointer;
+};
+
+// Returns the fault of the first argument that is NULL.
+Fault find_null(std::initializer_list<Required> arguments);
+// Returns the fault of a list of options that has a NULL where none may be. The list is called
+// `argument`.
+Fault find_null_option(const char* argument, const thallo_option* options, std::size_t count);
 
 // Ends calls from other threads.
 class Cancellation {
@@ -136,21 +163,28 @@ Fault catch_all(const Part& part) {
   }
 }
 
-// Runs the body of a C function without a solver.
+// Runs the body of a C function without a solver, unless one of the arguments is NULL.
 template <class Body>
-thallo_status run_free(const Body& body) noexcept {
-  Fault fault = catch_all(body);
-  return fault.code == THALLO_OK ? THALLO_OK : keep_for_thread(std::move(fault));
+thallo_status run_free(std::initializer_list<Required> arguments, const Body& body) noexcept {
+  Fault fault = catch_all([&] {
+    Fault null = find_null(arguments);
+    return failed(null) ? null : body();
+  });
+  return failed(fault) ? keep_for_thread(std::move(fault)) : THALLO_OK;
 }
 
 // Runs the body of a C function on its solver: Fault body(Handle&).
 template <class Body>
-thallo_status run_on(const thallo_solver* token, const Body& body) noexcept {
-  return run_free([&]() -> Fault {
+thallo_status run_on(const thallo_solver* token, std::initializer_list<Required> arguments,
+                     const Body& body) noexcept {
+  return run_free({}, [&]() -> Fault {
     const Call call(token);
-    if (call.fault().code != THALLO_OK) return call.fault();
-    Fault fault = catch_all([&] { return body(call.handle()); });
-    if (fault.code != THALLO_OK) call.handle().fault = fault;
+    if (failed(call.fault())) return call.fault();
+    Fault fault = catch_all([&] {
+      Fault null = find_null(arguments);
+      return failed(null) ? null : body(call.handle());
+    });
+    if (failed(fault)) call.handle().fault = fault;
     return fault;
   });
 }

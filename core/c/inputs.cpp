@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "core/c/arguments.h"
 #include "core/c/handle.h"
 #include "core/c/thallo.h"
 
@@ -66,7 +65,7 @@ void bind_values(EnergySolver& solver, const char* name, thallo_type type, T* va
 template <class T>
 thallo_status bind(thallo_solver* solver, const char* name, thallo_type type, T* values,
                    const int64_t* extents, size_t num_extents) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
+  return run_on(solver, {}, [&](Handle& handle) -> Fault {
     if (auto bad = check_array(name, type, {"values", values}, extents, num_extents); failed(bad))
       return bad;
     const Shape shape(extents, extents + num_extents);
@@ -140,7 +139,7 @@ thallo_status thallo_bind_array(thallo_solver* solver, const char* name, thallo_
 thallo_status thallo_bind_device_unknown(thallo_solver* solver, const char* name, thallo_type type,
                                          void* address, const int64_t* extents, size_t num_extents,
                                          const int64_t* strides, size_t num_strides, void* stream) {
-  return run_on(solver, [&](Handle& handle) {
+  return run_on(solver, {}, [&](Handle& handle) {
     return bind_device(handle.solver, name,
                        {type, address, {extents, num_extents}, strides, num_strides, stream, true});
   });
@@ -150,7 +149,7 @@ thallo_status thallo_bind_device_array(thallo_solver* solver, const char* name, 
                                        const void* address, const int64_t* extents,
                                        size_t num_extents, const int64_t* strides,
                                        size_t num_strides, void* stream) {
-  return run_on(solver, [&](Handle& handle) {
+  return run_on(solver, {}, [&](Handle& handle) {
     return bind_device(
         handle.solver, name,
         {type, address, {extents, num_extents}, strides, num_strides, stream, false});
@@ -158,8 +157,7 @@ thallo_status thallo_bind_device_array(thallo_solver* solver, const char* name, 
 }
 
 thallo_status thallo_bind_number(thallo_solver* solver, const char* name, double number) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"name", name}}); failed(null)) return null;
+  return run_on(solver, {{"name", name}}, [&](Handle& handle) -> Fault {
     const auto valid = BoundArrays::check_number(handle.solver.energy(), name, number);
     if (!valid) return fault(THALLO_INVALID_INPUT, valid.error());
     handle.solver.bind(name, number);
@@ -168,8 +166,7 @@ thallo_status thallo_bind_number(thallo_solver* solver, const char* name, double
 }
 
 thallo_status thallo_unbind(thallo_solver* solver, const char* name) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"name", name}}); failed(null)) return null;
+  return run_on(solver, {{"name", name}}, [&](Handle& handle) -> Fault {
     handle.solver.unbind(name);
     return {};
   });

@@ -1,11 +1,9 @@
 // The functions of thallo.h about problems.
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/options.h"
-#include "core/c/arguments.h"
 #include "core/c/creation_options.h"
 #include "core/c/handle.h"
 #include "core/c/problem_run.h"
@@ -75,14 +73,6 @@ Expected<thallo_problem_option> find_problem_option(std::size_t problem, std::si
                                option.doc.c_str()};
 }
 
-// Stores what was found, or says that there is no such thing.
-template <class Found>
-Fault store(Expected<Found> found, Found* result) {
-  if (!found) return fault(THALLO_INVALID_ARGUMENT, found.error());
-  *result = *std::move(found);
-  return {};
-}
-
 Fault check_has_problem(const Handle& handle) {
   if (handle.problem) return {};
   return {THALLO_WRONG_ORDER,
@@ -97,35 +87,28 @@ using namespace thallo;         // NOLINT: the functions below are outside of it
 using namespace thallo::c_api;  // NOLINT
 
 thallo_status thallo_count_problems(size_t* count) {
-  return run_free([&]() -> Fault {
-    if (auto null = find_null({{"count", count}}); failed(null)) return null;
+  return run_free({{"count", count}}, [&]() -> Fault {
     *count = catalog().size();
     return {};
   });
 }
 
 thallo_status thallo_get_problem(size_t number, thallo_problem* problem) {
-  return run_free([&]() -> Fault {
-    if (auto null = find_null({{"problem", problem}}); failed(null)) return null;
-    return store(find_problem(number), problem);
-  });
+  return run_free({{"problem", problem}},
+                  [&]() -> Fault { return store(find_problem(number), problem); });
 }
 
 thallo_status thallo_get_problem_option(size_t problem, size_t number,
                                         thallo_problem_option* option) {
-  return run_free([&]() -> Fault {
-    if (auto null = find_null({{"option", option}}); failed(null)) return null;
-    return store(find_problem_option(problem, number), option);
-  });
+  return run_free({{"option", option}},
+                  [&]() -> Fault { return store(find_problem_option(problem, number), option); });
 }
 
 thallo_status thallo_create_from_problem(const char* problem, const thallo_option* problem_options,
                                          size_t num_problem_options, const thallo_option* options,
                                          size_t num_options, thallo_solver** solver) {
   if (solver != nullptr) *solver = nullptr;
-  return run_free([&]() -> Fault {
-    if (auto null = find_null({{"problem", problem}, {"solver", solver}}); failed(null))
-      return null;
+  return run_free({{"problem", problem}, {"solver", solver}}, [&]() -> Fault {
     if (auto null = find_null_option("problem_options", problem_options, num_problem_options);
         failed(null))
       return null;
@@ -145,19 +128,14 @@ thallo_status thallo_create_from_problem(const char* problem, const thallo_optio
 
 thallo_status thallo_get_instance_value(thallo_solver* solver, const char* name,
                                         thallo_value* value) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"name", name}, {"value", value}}); failed(null)) return null;
+  return run_on(solver, {{"name", name}, {"value", value}}, [&](Handle& handle) -> Fault {
     if (auto none = check_has_problem(handle); failed(none)) return none;
-    auto found = handle.problem->value(handle.solver.energy(), name);
-    if (!found) return fault(THALLO_INVALID_INPUT, found.error());
-    *value = *found;
-    return {};
+    return store(handle.problem->value(handle.solver.energy(), name), value, THALLO_INVALID_INPUT);
   });
 }
 
 thallo_status thallo_advance(thallo_solver* solver, int* goes_on) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"goes_on", goes_on}}); failed(null)) return null;
+  return run_on(solver, {{"goes_on", goes_on}}, [&](Handle& handle) -> Fault {
     if (auto none = check_has_problem(handle); failed(none)) return none;
     if (!handle.summary || handle.solver.is_stepping())
       return {THALLO_WRONG_ORDER, "thallo_advance() needs a solve that is finished"};

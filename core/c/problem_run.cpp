@@ -1,13 +1,13 @@
 #include "core/c/problem_run.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/base/options.h"
 #include "core/base/suggest.h"
+#include "core/c/creation_options.h"
 #include "core/embed/shared_session.h"
 #include "core/plugin/session.h"
 
@@ -17,22 +17,9 @@ namespace {
 Expected<Options> options_of(const Problem& problem, const thallo_option* given,
                              std::size_t count) {
   const std::vector<OptionSpec> specs = problem.options();
-  Options options;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto spec = std::ranges::find(specs, given[i].name, &OptionSpec::name);
-    if (spec == specs.end()) {
-      std::vector<std::string> names;
-      for (const OptionSpec& each : specs) names.push_back(each.name);
-      return fail({fmt::format("'{}' has no option '{}'{}", problem.info().name, given[i].name,
-                               did_you_mean(given[i].name, names)),
-                   {},
-                   names});
-    }
-    auto value = parse_option(*spec, given[i].value);
-    if (!value) return fail(value.error());
-    options.set(spec->name, *std::move(value));
-  }
-  return complete_options(specs, options);
+  const auto options = read_options(specs, option_texts(given, count),
+                                    fmt::format("'{}' has no option", problem.info().name));
+  return options ? complete_options(specs, *options) : options;
 }
 
 bool has_values(const Field& field) {
@@ -110,16 +97,8 @@ Expected<thallo_value> ProblemRun::value(const Energy& energy, const std::string
     return std::visit([](const auto& values) { return value_of(values); },
                       binding.field(field).storage());
   }
-  std::vector<std::string> names;
-  for (const Dim& dim : energy.dims()) names.push_back(dim.name);
-  for (const Field& each : energy.fields()) {
-    if (has_values(each) || each.kind == FieldKind::Param) names.push_back(each.name);
-  }
-  for (const SparseMap& map : energy.maps()) names.push_back(map.name);
   return fail(
-      {fmt::format("'{}' has no input '{}'{}", energy.name(), name, did_you_mean(name, names)),
-       {},
-       names});
+      unknown_name(fmt::format("'{}' has no input", energy.name()), name, energy.input_names()));
 }
 
 Expected<bool> ProblemRun::advance(EnergySolver& solver, const SolverSummary& solved) {

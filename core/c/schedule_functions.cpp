@@ -1,7 +1,6 @@
 // The functions of thallo.h about schedules.
 #include <nlohmann/json.hpp>
 
-#include "core/c/arguments.h"
 #include "core/c/handle.h"
 #include "core/c/thallo.h"
 
@@ -12,8 +11,7 @@ namespace {
 template <class Set>
 thallo_status change_schedule(thallo_solver* solver, const char* argument, const char* text,
                               const Set& set) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{argument, text}}); failed(null)) return null;
+  return run_on(solver, {{argument, text}}, [&](Handle& handle) -> Fault {
     const bool is_stepping = handle.solver.is_stepping();
     const auto done = set(handle.solver);
     if (done) return {};
@@ -39,8 +37,7 @@ thallo_status thallo_set_schedule_text(thallo_solver* solver, const char* text) 
 }
 
 thallo_status thallo_explain(thallo_solver* solver, const char** json) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"json", json}}); failed(null)) return null;
+  return run_on(solver, {{"json", json}}, [&](Handle& handle) -> Fault {
     if (handle.solver.is_stepping())
       return {THALLO_WRONG_ORDER,
               "thallo_explain() is no part of a step; call it after thallo_finish()"};

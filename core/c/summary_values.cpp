@@ -77,14 +77,10 @@ constexpr Named<SecondsSpread> Times[] = {
 template <class Value>
 Expected<const Named<Value>*> find_named(std::span<const Named<Value>> all, std::string_view what,
                                          std::string_view name) {
-  std::vector<std::string> names;
-  for (const Named<Value>& each : all) {
+  for (const Named<Value>& each : all)
     if (each.name == name) return &each;
-    names.emplace_back(each.name);
-  }
-  return fail({fmt::format("a summary has no {} '{}'{}", what, name, did_you_mean(name, names)),
-               {},
-               names});
+  return fail(unknown_name(fmt::format("a summary has no {}", what), name,
+                           names_of(all, &Named<Value>::name)));
 }
 
 }  // namespace

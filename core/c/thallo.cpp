@@ -2,11 +2,8 @@
 #include "core/c/thallo.h"
 
 #include <algorithm>
-#include <span>
 
-#include "core/c/arguments.h"
 #include "core/c/creation_options.h"
-#include "core/c/declarations.h"
 #include "core/c/handle.h"
 #include "core/c/summary_values.h"
 
@@ -72,16 +69,12 @@ Fault run_part(EnergySolver& solver, const Part& part, Result& result) {
 template <class Read, class Result>
 thallo_status read_summary(thallo_solver* solver, std::initializer_list<Required> arguments,
                            Result* result, const Read& read) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null(arguments); failed(null)) return null;
+  return run_on(solver, arguments, [&](Handle& handle) -> Fault {
     if (!handle.summary) {
       return {THALLO_WRONG_ORDER, fmt::format("'{}' was not solved yet; call thallo_solve() first",
                                               handle.solver.energy().name())};
     }
-    auto value = read(handle, *handle.summary);
-    if (!value) return fault(THALLO_INVALID_ARGUMENT, value.error());
-    *result = *std::move(value);
-    return {};
+    return store(read(handle, *handle.summary), result);
   });
 }
 
@@ -104,8 +97,7 @@ const char* thallo_error_text(const thallo_solver* solver) {
 thallo_status thallo_create_from_file(const char* path, const thallo_option* options,
                                       size_t num_options, thallo_solver** solver) {
   if (solver != nullptr) *solver = nullptr;
-  return run_free([&]() -> Fault {
-    if (auto null = find_null({{"path", path}, {"solver", solver}}); failed(null)) return null;
+  return run_free({{"path", path}, {"solver", solver}}, [&]() -> Fault {
     return create(options, num_options, solver, [&](EnergySolverOptions how) {
       return EnergySolver::load(path, std::move(how));
     });
@@ -116,9 +108,7 @@ thallo_status thallo_create_from_text(const char* text, const char* name,
                                       const thallo_option* options, size_t num_options,
                                       thallo_solver** solver) {
   if (solver != nullptr) *solver = nullptr;
-  return run_free([&]() -> Fault {
-    if (auto null = find_null({{"text", text}, {"name", name}, {"solver", solver}}); failed(null))
-      return null;
+  return run_free({{"text", text}, {"name", name}, {"solver", solver}}, [&]() -> Fault {
     return create(options, num_options, solver, [&](EnergySolverOptions how) {
       return EnergySolver::load_text(text, name, std::move(how));
     });
@@ -126,49 +116,18 @@ thallo_status thallo_create_from_text(const char* text, const char* name,
 }
 
 thallo_status thallo_free(thallo_solver* solver) {
-  return run_free([&] { return remove_handle(solver); });
-}
-
-thallo_status thallo_count_declarations(thallo_solver* solver, size_t* count) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"count", count}}); failed(null)) return null;
-    *count = count_declarations(handle.solver.energy());
-    return {};
-  });
-}
-
-thallo_status thallo_get_declaration(thallo_solver* solver, size_t number,
-                                     thallo_declaration* declaration) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"declaration", declaration}}); failed(null)) return null;
-    const auto found = find_declaration(handle.solver.energy(), number);
-    if (!found) return fault(THALLO_INVALID_ARGUMENT, found.error());
-    *declaration = *found;
-    return {};
-  });
-}
-
-thallo_status thallo_get_declared_dim(thallo_solver* solver, size_t number, size_t dim,
-                                      const char** name) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"name", name}}); failed(null)) return null;
-    const auto found = find_declared_dim(handle.solver.energy(), number, dim);
-    if (!found) return fault(THALLO_INVALID_ARGUMENT, found.error());
-    *name = *found;
-    return {};
-  });
+  return run_free({}, [&] { return remove_handle(solver); });
 }
 
 thallo_status thallo_set_option(thallo_solver* solver, const char* name, const char* value) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"name", name}, {"value", value}}); failed(null)) return null;
+  return run_on(solver, {{"name", name}, {"value", value}}, [&](Handle& handle) -> Fault {
     const auto set = handle.options.set(name, value, handle.solver.solver_parts());
     return set ? Fault{} : fault(THALLO_INVALID_OPTION, set.error());
   });
 }
 
 thallo_status thallo_set_callback(thallo_solver* solver, thallo_callback callback, void* user) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
+  return run_on(solver, {}, [&](Handle& handle) -> Fault {
     handle.callback = callback;
     handle.user = user;
     return {};
@@ -176,7 +135,7 @@ thallo_status thallo_set_callback(thallo_solver* solver, thallo_callback callbac
 }
 
 thallo_status thallo_solve(thallo_solver* solver) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
+  return run_on(solver, {}, [&](Handle& handle) -> Fault {
     if (auto begun = check_not_begun(handle.solver); failed(begun)) return begun;
     auto summary =
         handle.solver.solve(handle.options, callback_of(handle), handle.cancellation.renew());
@@ -188,7 +147,7 @@ thallo_status thallo_solve(thallo_solver* solver) {
 }
 
 thallo_status thallo_begin(thallo_solver* solver) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
+  return run_on(solver, {}, [&](Handle& handle) -> Fault {
     if (auto other = check_not_begun(handle.solver); failed(other)) return other;
     const auto begun =
         handle.solver.begin(handle.options, callback_of(handle), handle.cancellation.renew());
@@ -197,23 +156,21 @@ thallo_status thallo_begin(thallo_solver* solver) {
 }
 
 thallo_status thallo_step(thallo_solver* solver, int* goes_on) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"goes_on", goes_on}}); failed(null)) return null;
+  return run_on(solver, {{"goes_on", goes_on}}, [&](Handle& handle) -> Fault {
     return run_part(
         handle.solver, [&] { return handle.solver.step(); }, *goes_on);
   });
 }
 
 thallo_status thallo_current_cost(thallo_solver* solver, double* cost) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"cost", cost}}); failed(null)) return null;
+  return run_on(solver, {{"cost", cost}}, [&](Handle& handle) -> Fault {
     return run_part(
         handle.solver, [&] { return handle.solver.current_cost(); }, *cost);
   });
 }
 
 thallo_status thallo_finish(thallo_solver* solver) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
+  return run_on(solver, {}, [&](Handle& handle) -> Fault {
     Fault finished = run_part(
         handle.solver, [&] { return handle.solver.finish(); }, handle.summary);
     if (!failed(finished)) handle.is_advanced = false;
@@ -222,12 +179,11 @@ thallo_status thallo_finish(thallo_solver* solver) {
 }
 
 thallo_status thallo_cancel(const thallo_solver* solver) {
-  return run_free([&] { return cancel(solver); });
+  return run_free({}, [&] { return cancel(solver); });
 }
 
 thallo_status thallo_linearize(thallo_solver* solver, thallo_jacobian_size* size) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
-    if (auto null = find_null({{"size", size}}); failed(null)) return null;
+  return run_on(solver, {{"size", size}}, [&](Handle& handle) -> Fault {
     return handle.cancellation.run([&]() -> Fault {
       const auto linearized = handle.solver.linearize();
       if (!linearized) return fault(THALLO_INVALID_INPUT, linearized.error());
@@ -241,7 +197,7 @@ thallo_status thallo_linearize(thallo_solver* solver, thallo_jacobian_size* size
 
 thallo_status thallo_get_jacobian(thallo_solver* solver, int64_t* row_starts, int64_t* columns,
                                   double* values, double* residuals) {
-  return run_on(solver, [&](Handle& handle) -> Fault {
+  return run_on(solver, {}, [&](Handle& handle) -> Fault {
     if (!handle.jacobian)
       return {THALLO_WRONG_ORDER, "there is no Jacobian yet; call thallo_linearize() first"};
     const auto& [matrix, of_rows] = *handle.jacobian;

@@ -14,7 +14,6 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/base/log_levels.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/flags/help_formatter.h"

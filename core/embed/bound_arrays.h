@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "core/backend/device_arrays.h"
 #include "core/base/diagnostic.h"

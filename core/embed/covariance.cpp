@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,14 +46,9 @@ Expected<std::int64_t> position_of(const Energy& energy, const Binding& binding,
 }
 
 Expected<FieldId> find_unknown(const Energy& energy, const std::string& name) {
-  const FieldId field = energy.find_field(name);
-  if (field.valid() && energy.field(field).kind == FieldKind::Unknown) return field;
-  std::vector<std::string> legal;
-  for (const FieldId unknown : energy.unknowns()) legal.push_back(energy.field(unknown).name);
-  return fail(
-      {fmt::format("'{}' has no unknown '{}'{}", energy.name(), name, did_you_mean(name, legal)),
-       {},
-       legal});
+  if (const FieldId unknown = energy.find_unknown(name); unknown.valid()) return unknown;
+  return fail(unknown_name(fmt::format("'{}' has no unknown", energy.name()), name,
+                           energy.unknown_names()));
 }
 
 Expected<FoundElement> find_element(const Energy& energy, const Binding& binding,

@@ -1,8 +1,6 @@
 #include "core/embed/energy_solver.h"
 
 #include <new>
-#include <optional>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/embed/shared_session.h"
@@ -194,13 +192,7 @@ struct EnergySolver::State {
 };
 
 EnergySolver::EnergySolver(EnergyFile file, EnergySolverOptions options)
-    : state_(new State{.file = std::move(file),
-                       .request = request_of(options),
-                       .arrays = {},
-                       .backend = nullptr,
-                       .solver = nullptr,
-                       .stepped = std::nullopt,
-                       .no_schedule = {}}) {}
+    : state_(new State{.file = std::move(file), .request = request_of(options)}) {}
 EnergySolver::EnergySolver(EnergySolver&&) noexcept = default;
 EnergySolver& EnergySolver::operator=(EnergySolver&&) noexcept = default;
 EnergySolver::~EnergySolver() = default;

@@ -26,7 +26,6 @@
 // located relative to the installed library and loaded once, by the first solver of the process.
 #pragma once
 
-#include <concepts>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -37,7 +36,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/backend/memory_limit.h"
 #include "core/base/diagnostic.h"
 #include "core/embed/bound_arrays.h"
 #include "core/embed/covariance.h"

@@ -253,9 +253,7 @@ void InputReader::set_extent(DimId dim, std::int64_t extent, const std::string& 
 }
 
 std::string InputReader::dims_text(const std::vector<DimId>& dims) const {
-  std::vector<std::string> names;
-  for (const DimId dim : dims) names.push_back(energy_.dim(dim).name);
-  return fmt::format("({})", fmt::join(names, ", "));
+  return fmt::format("({})", fmt::join(energy_.dim_names(dims), ", "));
 }
 
 std::optional<InputReader::Input> InputReader::find_input(const std::string& name) const {
@@ -287,16 +285,8 @@ std::string InputReader::no_input(const std::string& name) const {
 }
 
 std::string InputReader::unknown_name(const std::string& name) const {
-  std::vector<std::string> legal;
-  for (const Field& field : energy_.fields()) {
-    if (field.kind != FieldKind::Intermediate) legal.push_back(field.name);
-  }
-  for (const SparseMap& map : energy_.maps()) legal.push_back(map.name);
-  for (const Dim& dim : energy_.dims()) legal.push_back(dim.name);
-  return Diagnostic{
-      fmt::format("'{}' has no input '{}'{}", energy_.name(), name, did_you_mean(name, legal)),
-      {},
-      legal}
+  return thallo::unknown_name(fmt::format("'{}' has no input", energy_.name()), name,
+                              energy_.input_names())
       .message();
 }
 

@@ -16,11 +16,6 @@ bool has_other_tables(const Energy& energy, const Binding& a, const Binding& b) 
   return false;
 }
 
-bool is_bound(const Field& field) {
-  return field.kind == FieldKind::Unknown || field.kind == FieldKind::Array ||
-         field.kind == FieldKind::Param;
-}
-
 }  // namespace
 
 SteppedSolve::SteppedSolve(const Energy& energy, BoundArrays& arrays, DeviceArrays* devices,
@@ -68,7 +63,7 @@ Expected<void> SteppedSolve::upload_changes() {
   std::vector<FieldId> changed;
   for (std::size_t i = 0; i < energy_.fields().size(); ++i) {
     const FieldId id(i);
-    if (!is_bound(energy_.field(id))) continue;
+    if (!energy_.field(id).is_input()) continue;
     if (has_changed(id, *now)) {
       changed.push_back(id);
     } else {

@@ -23,10 +23,7 @@ Expected<std::size_t> find_name(std::string_view kind, std::string_view name,
   std::vector<std::string> legal;
   std::ranges::copy_if(names, std::back_inserter(legal),
                        [](const std::string& n) { return !n.empty(); });
-  return fail(
-      Diagnostic{fmt::format("the energy has no {} '{}'{}", kind, name, did_you_mean(name, legal)),
-                 {},
-                 legal});
+  return fail(unknown_name(fmt::format("the energy has no {}", kind), name, legal));
 }
 
 // One failure that lists all faults, a line each; success when there are none.
@@ -214,8 +211,7 @@ void Binding::check_field(const Field& field, FieldId id, std::vector<Diagnostic
     faults.push_back(
         {fmt::format("{} is bound to {} values; it needs {} ({}{} channel{})", who, num_values,
                      wanted, shape, field.channels, field.channels == 1 ? "" : "s"),
-         field.where,
-         {}});
+         field.where});
     return;
   }
   if (on_device == nullptr) check_values(field, fields_[id.index()], faults);
@@ -244,8 +240,7 @@ void Binding::check_values(const Field& field, const HostArray& values,
       {fmt::format("{} '{}' is not a number (NaN) at {}, channel {}", to_string(field.kind),
                    field.name, point_text(field.dims, static_cast<std::int64_t>(nan / channels)),
                    nan % channels),
-       field.where,
-       {}});
+       field.where});
 }
 
 std::vector<std::int64_t> Binding::coordinates(std::span<const DimId> dims,
@@ -277,8 +272,7 @@ void Binding::check_poses(const Field& field, const HostArray& values,
                      to_string(field.kind), field.name, to_string(field.manifold),
                      point_text(field.dims, static_cast<std::int64_t>(first / channels)),
                      std::hypot(std::hypot(pose[3], pose[4]), std::hypot(pose[5], pose[6]))),
-         field.where,
-         {}});
+         field.where});
     return;
   }
 }
@@ -298,8 +292,7 @@ void Binding::check_map(const SparseMap& map, MapId id, std::vector<Diagnostic>&
     faults.push_back(
         {fmt::format("{} is bound to {} values; it needs {} ({} points, {} coordinate{})", who,
                      values.size(), wanted, points, num_out, num_out == 1 ? "" : "s"),
-         map.where,
-         {}});
+         map.where});
     return;
   }
   for (std::size_t point = 0; point < static_cast<std::size_t>(points); ++point) {
@@ -316,8 +309,7 @@ void Binding::check_map(const SparseMap& map, MapId id, std::vector<Diagnostic>&
                        value == -1 && !map.optional
                            ? "; -1 means missing only in a map declared with {optional = true}"
                            : ""),
-           map.where,
-           {}});
+           map.where});
       return;
     }
   }

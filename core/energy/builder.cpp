@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/suggest.h"
 #include "core/energy/dependence.h"
 
 namespace thallo {
@@ -287,8 +288,7 @@ IndexExpr EnergyBuilder::lookup(MapId map, const std::vector<IndexExpr>& index, 
     report({fmt::format("sparse map '{}' gives {} coordinates, coordinate {} is read (they count "
                         "from 0)",
                         declared.name, declared.out.size(), output),
-            std::move(where),
-            {}});
+            std::move(where)});
     output = 0;
   }
   MultiIndex components;
@@ -308,9 +308,8 @@ void EnergyBuilder::loss(std::string_view group, std::string_view known, Expr sc
                          SourceLocation where) {
   const KnownLoss* loss = find_known_loss(known);
   if (loss == nullptr) {
-    std::vector<std::string> names;
-    for (const KnownLoss& one : known_losses()) names.emplace_back(one.name);
-    return report({fmt::format("there is no loss '{}'", known), std::move(where), names});
+    return report({fmt::format("there is no loss '{}'", known), std::move(where),
+                   names_of(known_losses(), &KnownLoss::name)});
   }
   const Expr s(this, data_.graph.argument(0)), a(this, data_.graph.argument(1));
   const ExprId slope = loss->slope != nullptr ? id_of(loss->slope(s, a)) : ExprId();
@@ -326,16 +325,13 @@ void EnergyBuilder::loss(std::string_view group, const std::function<Expr(Expr)>
 void EnergyBuilder::add_loss(std::string_view group, Loss loss) {
   const auto found = std::ranges::find(data_.groups, group, &ResidualGroup::name);
   if (found == data_.groups.end()) {
-    std::vector<std::string> names;
-    for (const ResidualGroup& other : data_.groups) names.push_back(other.name);
     report({fmt::format("there is no residual group '{}' to give a loss to", group), loss.where,
-            std::move(names)});
+            names_of(data_.groups, &ResidualGroup::name)});
   } else if (found->loss) {
     const bool is_known = found->loss->known != nullptr;
     report({fmt::format("residual group '{}' has {} already", group,
                         is_known ? found->loss->title() : "a loss"),
-            loss.where,
-            {}});
+            loss.where});
   } else {
     found->loss = std::move(loss);
   }
@@ -362,8 +358,7 @@ void EnergyBuilder::exclude(FieldId unknown, const std::vector<DomainId>& domain
   if (same->domains.size() != domains.size()) {
     report({fmt::format("'{}' is excluded over {} domains and over {}",
                         data_.fields[unknown.index()].name, same->domains.size(), domains.size()),
-            std::move(where),
-            {}});
+            std::move(where)});
     return;
   }
   DomainSubstitution to_first;

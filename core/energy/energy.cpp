@@ -1,10 +1,7 @@
 #include "core/energy/energy.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
-#include <optional>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -13,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/suggest.h"
 #include "core/energy/access.h"
 #include "core/energy/binding.h"
 #include "core/energy/found/intermediates.h"
@@ -22,6 +20,12 @@
 
 namespace thallo {
 namespace {
+
+template <class Id, class Declared>
+Id find_named(const std::vector<Declared>& all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &Declared::name);
+  return found == all.end() ? Id() : Id(static_cast<std::size_t>(found - all.begin()));
+}
 
 std::vector<DomainId> sorted(std::vector<DomainId> domains) {
   std::ranges::sort(domains);
@@ -409,23 +413,34 @@ const Exclusion* Energy::find_exclusion(FieldId unknown) const {
   return found == data_.exclusions.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> Energy::dim_names(const std::vector<DimId>& dims) const {
+  return names_of(dims, [this](DimId id) { return dim(id).name; });
+}
+
+std::vector<std::string> Energy::unknown_names() const {
+  return names_of(unknowns(), [this](FieldId id) { return field(id).name; });
+}
+
+std::vector<std::string> Energy::input_names() const {
+  std::vector<std::string> names;
+  for (const Field& field : fields())
+    if (field.is_input()) names.push_back(field.name);
+  for (const SparseMap& map : maps()) names.push_back(map.name);
+  for (const Dim& dim : dims()) names.push_back(dim.name);
+  return names;
+}
+
 FieldId Energy::find_field(std::string_view name) const {
-  const auto found = std::ranges::find(data_.fields, name, &Field::name);
-  return found == data_.fields.end()
-             ? FieldId()
-             : FieldId(static_cast<std::size_t>(found - data_.fields.begin()));
+  return find_named<FieldId>(data_.fields, name);
 }
 
-MapId Energy::find_map(std::string_view name) const {
-  const auto found = std::ranges::find(data_.maps, name, &SparseMap::name);
-  return found == data_.maps.end() ? MapId()
-                                   : MapId(static_cast<std::size_t>(found - data_.maps.begin()));
+FieldId Energy::find_unknown(std::string_view name) const {
+  const FieldId found = find_field(name);
+  return found.valid() && field(found).kind == FieldKind::Unknown ? found : FieldId();
 }
 
-DimId Energy::find_dim(std::string_view name) const {
-  const auto found = std::ranges::find(data_.dims, name, &Dim::name);
-  return found == data_.dims.end() ? DimId()
-                                   : DimId(static_cast<std::size_t>(found - data_.dims.begin()));
-}
+MapId Energy::find_map(std::string_view name) const { return find_named<MapId>(data_.maps, name); }
+
+DimId Energy::find_dim(std::string_view name) const { return find_named<DimId>(data_.dims, name); }
 
 }  // namespace thallo

@@ -64,6 +64,8 @@ struct Field {
   int tangent_channels() const {
     return manifold == Manifold::Euclidean ? channels : thallo::tangent_channels(manifold);
   }
+  // True if a program binds it.
+  bool is_input() const { return kind != FieldKind::Intermediate && kind != FieldKind::Buffer; }
 };
 
 // Returns "unknown", "array", "param", "intermediate" or "buffer".
@@ -149,12 +151,17 @@ class Energy {
   const Intermediate* find_intermediate(FieldId field) const;
   const Exclusion* find_exclusion(FieldId unknown) const;
   FieldId find_field(std::string_view name) const;  // invalid if absent
+  FieldId find_unknown(std::string_view name) const;
   MapId find_map(std::string_view name) const;
   DimId find_dim(std::string_view name) const;
   const std::vector<FieldId>& unknowns() const { return data_.unknowns; }  // in declaration order
   int num_residuals_per_point(const ResidualGroup& group) const {
     return static_cast<int>(group.residuals.size());
   }
+  // The names of dims, of the unknowns, and of all that a program binds.
+  std::vector<std::string> dim_names(const std::vector<DimId>& dims) const;
+  std::vector<std::string> unknown_names() const;
+  std::vector<std::string> input_names() const;
   // The found intermediates if with_found_intermediates() made this energy; else null.
   const FoundIntermediates* found() const { return found_.get(); }
   // Says which found intermediates schedules decide about.

@@ -31,9 +31,7 @@ Vec zip(const Vec& a, const Vec& b, const F& f) {
     EnergyBuilder* builder = a.builder() ? a.builder() : b.builder();
     if (builder)
       builder->report(
-          {fmt::format("vectors of sizes {} and {} do not go together", a.size(), b.size()),
-           {},
-           {}});
+          {fmt::format("vectors of sizes {} and {} do not go together", a.size(), b.size())});
     return a;
   }
   std::vector<Expr> result;
@@ -57,9 +55,7 @@ Expr Vec::operator[](std::size_t i) const {
   if (i < size()) return elements_[i];
   if (builder())
     builder()->report(
-        {fmt::format("a vector of size {} has no element {} (elements count from 0)", size(), i),
-         {},
-         {}});
+        {fmt::format("a vector of size {} has no element {} (elements count from 0)", size(), i)});
   return {};
 }
 

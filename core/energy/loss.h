@@ -10,7 +10,6 @@
 // Solvers weight residuals and Jacobian by √ρ'(s) and drop the term with ρ'', so that JtF is still
 // the gradient of the cost and JtJ stays positive semi-definite.
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

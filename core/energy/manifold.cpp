@@ -1,6 +1,5 @@
 #include "core/energy/manifold.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>

@@ -120,7 +120,7 @@ std::optional<ReweightedNorms::Weighted> ReweightedNorms::find_weight(ExprId res
   // Looks for what r is without weight among the terms of a square.
   const auto match = [&](const std::vector<ExprId>& terms,
                          ExprId factor) -> std::optional<Weighted> {
-    Weighted result{.weight = frozen, .terms = {}, .term = terms.size(), .ratio = {}, .factor = {}};
+    Weighted result{.weight = frozen, .term = terms.size()};
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const Split term = split(terms[i]);
       result.terms.push_back(term.moving);

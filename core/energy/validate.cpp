@@ -310,10 +310,8 @@ Diagnostic combine_faults(std::string_view subject, const std::vector<Diagnostic
       messages.push_back(fault.message());
   }
   if (messages.size() == 1) return faults.front();
-  return {
-      fmt::format("{} has {} faults:\n  {}", subject, messages.size(), fmt::join(messages, "\n  ")),
-      {},
-      {}};
+  return {fmt::format("{} has {} faults:\n  {}", subject, messages.size(),
+                      fmt::join(messages, "\n  "))};
 }
 
 }  // namespace thallo

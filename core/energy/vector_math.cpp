@@ -33,11 +33,8 @@ Vec cross(const Vec& a, const Vec& b) {
 Vec gemv(const Vec& matrix, const Vec& v) {
   if (v.size() == 0 || matrix.size() % v.size() != 0) {
     if (matrix.builder())
-      matrix.builder()->report(
-          {fmt::format("a matrix of {} elements cannot multiply a vector of {}", matrix.size(),
-                       v.size()),
-           {},
-           {}});
+      matrix.builder()->report({fmt::format(
+          "a matrix of {} elements cannot multiply a vector of {}", matrix.size(), v.size())});
     return v;
   }
   std::vector<Expr> rows;

@@ -4,11 +4,11 @@
 #include <cctype>
 #include <cmath>
 #include <new>
-#include <type_traits>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/suggest.h"
 
 namespace thallo::language {
 namespace {
@@ -225,6 +225,12 @@ int Call::push(const Elements& elements) {
 void Call::fault_expected(int i, std::string_view expected) {
   if (find<Poison>(i) != nullptr) throw AlreadyReported{};
   fault("expected {}, found {}", expected, describe(i));
+}
+
+void Call::fault_unknown(std::string_view what, std::string_view name,
+                         std::vector<std::string> legal) {
+  Diagnostic fault = unknown_name(what, name, std::move(legal));
+  throw Fault{std::move(fault.what), std::move(fault.alternatives)};
 }
 
 void Call::require_no_fault_since(std::size_t num_faults) const {

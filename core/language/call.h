@@ -14,7 +14,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -109,6 +108,16 @@ class Call {
   // names them in messages.
   std::size_t common_size(std::initializer_list<const Elements*> operands, std::string_view names);
 
+  // Returns what `rule` makes of the operands, entry by entry.
+  template <class Rule>
+  Elements combine(const Elements& a, const Elements& b, const Rule& rule,
+                   std::string_view names = "the arguments") {
+    Elements result{{}, a.is_vector || b.is_vector};
+    const std::size_t size = common_size({&a, &b}, names);
+    for (std::size_t i = 0; i < size; ++i) result.ids.push_back(rule(graph(), a.at(i), b.at(i)));
+    return result;
+  }
+
   // Converts the scalars to the form that EnergyBuilder takes.
   Vec to_vec(const std::vector<ExprId>& ids);
 
@@ -124,6 +133,9 @@ class Call {
     throw Fault{fmt::vformat(format, fmt::make_format_args(args...)), {}};
   }
   [[noreturn]] void fault_expected(int i, std::string_view expected);
+  // As unknown_name() says it.
+  [[noreturn]] void fault_unknown(std::string_view what, std::string_view name,
+                                  std::vector<std::string> legal);
   // Throws AlreadyReported if the builder found faults since `num_faults` was read.
   std::size_t num_faults() const { return load_.faults().size(); }
   void require_no_fault_since(std::size_t num_faults) const;

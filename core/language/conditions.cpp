@@ -1,10 +1,7 @@
 // Conditions: comparisons, logic, Select, and the tests of index bounds. All of them work element
 // by element on vectors. A number in the place of a condition counts as true when it is not 0.
 
-#include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "core/language/functions.h"
 
@@ -16,34 +13,24 @@ ExprId truth(ExprGraph& graph, ExprId id) {
   return graph.logical_not(graph.binary(Op::Eq, id, graph.constant(0)));
 }
 
-template <class Rule>
-int combine(Call& call, const Rule& rule) {
-  const Elements a = call.elements(1);
-  const Elements b = call.elements(2);
-  Elements result{{}, a.is_vector || b.is_vector};
-  const std::size_t size = call.common_size({&a, &b}, "the arguments");
-  for (std::size_t i = 0; i < size; ++i) result.ids.push_back(rule(call.graph(), a.at(i), b.at(i)));
-  return call.push(result);
+using Rule = ExprId (*)(ExprGraph&, ExprId, ExprId);
+
+template <Op op>
+ExprId holds(ExprGraph& graph, ExprId a, ExprId b) {
+  return graph.binary(op, a, b);
+}
+template <Op op>
+ExprId holds_reversed(ExprGraph& graph, ExprId a, ExprId b) {
+  return graph.binary(op, b, a);
+}
+ExprId differ(ExprGraph& graph, ExprId a, ExprId b) {
+  return graph.logical_not(graph.binary(Op::Eq, a, b));
 }
 
-int less(Call& call) {
-  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::Less, a, b); });
-}
-int greater(Call& call) {
-  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::Less, b, a); });
-}
-int less_or_equal(Call& call) {
-  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::LessEq, a, b); });
-}
-int greater_or_equal(Call& call) {
-  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::LessEq, b, a); });
-}
-int equal(Call& call) {
-  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::Eq, a, b); });
-}
-int not_equal(Call& call) {
-  return combine(
-      call, [](ExprGraph& g, ExprId a, ExprId b) { return g.logical_not(g.binary(Op::Eq, a, b)); });
+template <Rule rule>
+int compare(Call& call) {
+  const Elements a = call.elements(1), b = call.elements(2);
+  return call.push(call.combine(a, b, rule));
 }
 
 ExprId conjunction(ExprGraph& graph, ExprId a, ExprId b) {
@@ -73,22 +60,18 @@ ExprId smallest(ExprGraph& graph, ExprId a, ExprId b) {
 }
 
 // Left fold over all arguments, element by element: And(a, b, c).
-template <ExprId (*rule)(ExprGraph&, ExprId, ExprId)>
+template <Rule rule>
 int fold_arguments(Call& call) {
   Elements result = call.elements(1);
   for (int i = 2; i <= call.num_arguments(); ++i) {
     const Elements next = call.elements(i);
-    const std::size_t size = call.common_size({&result, &next}, "the arguments");
-    Elements folded{{}, result.is_vector || next.is_vector};
-    for (std::size_t k = 0; k < size; ++k)
-      folded.ids.push_back(rule(call.graph(), result.at(k), next.at(k)));
-    result = std::move(folded);
+    result = call.combine(result, next, rule);
   }
   return call.push(result);
 }
 
 // Fold over the entries of one vector: All(v).
-template <ExprId (*rule)(ExprGraph&, ExprId, ExprId)>
+template <Rule rule>
 int fold_entries(Call& call) {
   const Elements entries = call.elements(1);
   if (entries.ids.empty()) call.fault("the list of conditions is empty");
@@ -188,12 +171,12 @@ constexpr HostFunction ConditionFunctions[] = {
     {"Or", &fold_arguments<disjunction>},
     {"Select", &select_value},
     {"and_", &fold_arguments<conjunction>},
-    {"eq", &equal},
-    {"greater", &greater},
-    {"greatereq", &greater_or_equal},
-    {"less", &less},
-    {"lesseq", &less_or_equal},
-    {"neq", &not_equal},
+    {"eq", &compare<holds<Op::Eq>>},
+    {"greater", &compare<holds_reversed<Op::Less>>},
+    {"greatereq", &compare<holds_reversed<Op::LessEq>>},
+    {"less", &compare<holds<Op::Less>>},
+    {"lesseq", &compare<holds<Op::LessEq>>},
+    {"neq", &compare<differ>},
     {"not_", &logical_not},
     {"or_", &fold_arguments<disjunction>},
 };

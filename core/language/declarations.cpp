@@ -1,9 +1,6 @@
 #include "core/language/declarations.h"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #include "core/language/energy_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <iterator>
 #include <map>
@@ -177,9 +176,7 @@ class EnergyWriter {
   }
 
   std::string list(const std::vector<DimId>& dims) const {
-    std::vector<std::string> names;
-    for (const DimId dim : dims) names.push_back(energy_.dim(dim).name);
-    return fmt::format("{{{}}}", fmt::join(names, ", "));
+    return fmt::format("{{{}}}", fmt::join(energy_.dim_names(dims), ", "));
   }
 
   static std::string slot_text(int slot) { return slot < 0 ? "" : fmt::format(", {}", slot); }

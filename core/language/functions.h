@@ -4,7 +4,6 @@
 // table on the top of the stack. Short formulas over these functions are written in Lua, in
 // prelude.cpp.
 
-#include <string>
 #include <vector>
 
 #include "core/language/call.h"

@@ -1,7 +1,6 @@
 #include "core/language/load_energy.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>

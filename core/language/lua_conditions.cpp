@@ -1,7 +1,6 @@
 #include "core/language/lua_conditions.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <vector>
 

@@ -2,10 +2,6 @@
 // sqrt(2) stays a number of the text.
 
 #include <cmath>
-#include <string>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "core/language/functions.h"
 #include "core/language/operators.h"
@@ -25,13 +21,9 @@ template <Op op>
 int binary(Call& call) {
   if (call.is_number(1) && call.is_number(2))
     return call.push(evaluate(op, call.number(1), call.number(2)));
-  const Elements a = call.elements(1);
-  const Elements b = call.elements(2);
-  Elements result{{}, a.is_vector || b.is_vector};
-  const std::size_t size = call.common_size({&a, &b}, "the arguments");
-  for (std::size_t i = 0; i < size; ++i)
-    result.ids.push_back(call.graph().binary(op, a.at(i), b.at(i)));
-  return call.push(result);
+  const Elements a = call.elements(1), b = call.elements(2);
+  return call.push(call.combine(
+      a, b, [](ExprGraph& graph, ExprId x, ExprId y) { return graph.binary(op, x, y); }));
 }
 
 template <Arithmetic operation>

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/suggest.h"
 #include "core/language/environment.h"
 #include "core/language/reads.h"
 
@@ -171,9 +170,7 @@ int read_member(Call& call) {
   lua_getfield(call.lua(), -1, name.c_str());
   if (!lua_isnil(call.lua(), -1)) return 1;
   lua_pop(call.lua(), 1);
-  const std::vector<std::string> legal = text_keys(call.lua(), -1).names;
-  throw Fault{fmt::format("{} has no '{}'{}", call.describe(1), name, did_you_mean(name, legal)),
-              legal};
+  call.fault_unknown(call.describe(1) + " has no", name, text_keys(call.lua(), -1).names);
 }
 
 int push_text(Call& call) {
@@ -278,14 +275,12 @@ int apply_arithmetic(Call& call, Arithmetic operation) {
   if (call.find<IndexTuple>(1) != nullptr || call.find<IndexTuple>(2) != nullptr)
     return index_arithmetic(call, operation);
   const std::string expected = fmt::format("a value for '{}'", symbol(operation));
-  const Elements a = call.elements(1, expected);
-  const Elements b = call.elements(2, expected);
-  const std::size_t size =
-      call.common_size({&a, &b}, fmt::format("the operands of '{}'", symbol(operation)));
-  Elements result{{}, a.is_vector || b.is_vector};
-  for (std::size_t i = 0; i < size; ++i)
-    result.ids.push_back(apply(call.graph(), operation, a.at(i), b.at(i)));
-  return call.push(result);
+  const Elements a = call.elements(1, expected), b = call.elements(2, expected);
+  const auto rule = [&](ExprGraph& graph, ExprId x, ExprId y) {
+    return apply(graph, operation, x, y);
+  };
+  return call.push(
+      call.combine(a, b, rule, fmt::format("the operands of '{}'", symbol(operation))));
 }
 
 int negate(Call& call) {

@@ -4,8 +4,6 @@
 // v(0), W()), members (v[0], e:get) and the comparisons, which are refused, because Lua would turn
 // their result into true or false while the text runs.
 
-#include <cstddef>
-
 #include "core/language/call.h"
 
 namespace thallo::language {

@@ -154,8 +154,7 @@ ScheduleStatement read_statement(Call& call, const ScheduleName& on, const std::
           .method = method,
           .arguments = std::move(reader).take(),
           .where = range.begin,
-          .end = range.end,
-          .assumed_of = {}};
+          .end = range.end};
 }
 
 // Returns an argument, the receiver, so that statements chain:
@@ -228,10 +227,8 @@ int refuse_member(Call& call) {
     call.fault("{} has no '{}'; methods are called, {}:{}(...)", method.on.text(), method.method,
                method.on.text(), method.method);
   }
-  const std::vector<std::string> legal(Products.begin(), Products.end());
-  throw Fault{fmt::format("{} has no product '{}'{}", method.on.text(), method.method,
-                          did_you_mean(method.method, legal)),
-              legal};
+  call.fault_unknown(method.on.text() + " has no product", method.method,
+                     {Products.begin(), Products.end()});
 }
 
 int refuse_arithmetic(Call& call) {
@@ -330,9 +327,10 @@ constexpr HostFunction NameMethods[] = {{"assume_schedule", &assume_schedule},
                                         {"set_direct_solve", &set_direct_solve},
                                         {"split", &split}};
 
-// Records a statement about an intermediate, which is identified by its values or, if ComputedArray
-// made it, by its field.
-int record_for_intermediate(Call& call, const char* method) {
+}  // namespace
+
+// The intermediate is identified by its values or, if ComputedArray made it, by its field.
+int record_for_intermediate(Call& call) {
   ScheduleRecorder& schedule = call.load().schedule;
   ScheduleName on;
   if (const auto* field = call.find<FieldRef>(1)) {
@@ -341,24 +339,12 @@ int record_for_intermediate(Call& call, const char* method) {
       call.fault("{} is no intermediate; ComputedArray and v:get(i, ...) make them",
                  call.describe(1));
     on.name = declared.name;
-    schedule.record(read_statement(call, on, method, 2));
+    schedule.record(read_statement(call, on, call.name(), 2));
   } else {
     std::vector<ExprId> entries = call.elements(1).ids;
-    schedule.record_for_value(read_statement(call, on, method, 2), std::move(entries));
+    schedule.record_for_value(read_statement(call, on, call.name(), 2), std::move(entries));
   }
   return push_argument(call, 1);
-}
-
-}  // namespace
-
-int materialize(Call& call) { return record_for_intermediate(call, "materialize"); }
-int materialize_derivatives(Call& call) { return record_for_intermediate(call, "materializeJ"); }
-int materialize_direction(Call& call) {
-  return record_for_intermediate(call, "materialize_direction");
-}
-int set_materialize(Call& call) { return record_for_intermediate(call, "set_materialize"); }
-int set_gradient_materialize(Call& call) {
-  return record_for_intermediate(call, "set_gradient_materialize");
 }
 
 // Every entry of a vector must be a Sum.

@@ -12,14 +12,10 @@ namespace thallo::language {
 // for them: loss, merge, split, assume_schedule ...
 void add_schedule_methods(lua_State* state);
 
-// Statements about intermediates and Sums, v:materialize(...), v:parallelize(...): methods of
-// expressions and vectors. The first five are methods of fields as well, because ComputedArray
-// gives a field.
-int materialize(Call& call);
-int materialize_derivatives(Call& call);
-int materialize_direction(Call& call);
-int set_materialize(Call& call);
-int set_gradient_materialize(Call& call);
+// Records a statement about an intermediate by the name of the method, v:materialize(...): methods
+// of expressions, of vectors and, because ComputedArray gives one, of fields.
+int record_for_intermediate(Call& call);
+// One about a Sum, v:parallelize(...).
 int parallelize(Call& call);
 
 // V0:set_coherent(b), a method of sparse maps.

@@ -67,8 +67,7 @@ void ScheduleRecorder::name_values(TextLoad& load) {
     load.report({fmt::format("{}: no residual is made of the expression as it stands, so that it "
                              "is no intermediate; v:get(i, ...) makes one of v",
                              statement.method),
-                 statement.where,
-                 {}});
+                 statement.where});
   }
 }
 

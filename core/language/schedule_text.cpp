@@ -61,7 +61,7 @@ Expected<std::vector<ScheduleStatement>> statements_of(ScheduleText text) {
 
 ScheduleText read_schedule_text(const std::filesystem::path& path, const LoadLimits& limits) {
   const auto text = read_source(path, "a schedule");
-  if (!text) return {.statements = {}, .faults = {text.error()}};
+  if (!text) return {.faults = {text.error()}};
   return parse_schedule_text(*text, path.string(), limits);
 }
 

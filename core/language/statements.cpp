@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/base/log.h"
 #include "core/language/functions.h"
 #include "core/language/reads.h"
@@ -177,22 +175,22 @@ constexpr HostFunction StatementFunctions[] = {
 };
 constexpr HostFunction ValueMethods[] = {{"expressions", &push_entries},
                                          {"get", &read_stored},
-                                         {"materialize", &materialize},
-                                         {"materializeJ", &materialize_derivatives},
-                                         {"materialize_direction", &materialize_direction},
+                                         {"materialize", &record_for_intermediate},
+                                         {"materializeJ", &record_for_intermediate},
+                                         {"materialize_direction", &record_for_intermediate},
                                          {"parallelize", &parallelize},
-                                         {"set_gradient_materialize", &set_gradient_materialize},
-                                         {"set_materialize", &set_materialize},
+                                         {"set_gradient_materialize", &record_for_intermediate},
+                                         {"set_materialize", &record_for_intermediate},
                                          {"size", &size},
                                          {"slice", &slice},
                                          {"sum", &sum_of_entries}};
 constexpr HostFunction IndexMethods[] = {{"asvalue", &index_value}};
 constexpr HostFunction FieldMethods[] = {{"Exclude", &exclude},
-                                         {"materialize", &materialize},
-                                         {"materializeJ", &materialize_derivatives},
-                                         {"materialize_direction", &materialize_direction},
-                                         {"set_gradient_materialize", &set_gradient_materialize},
-                                         {"set_materialize", &set_materialize}};
+                                         {"materialize", &record_for_intermediate},
+                                         {"materializeJ", &record_for_intermediate},
+                                         {"materialize_direction", &record_for_intermediate},
+                                         {"set_gradient_materialize", &record_for_intermediate},
+                                         {"set_materialize", &record_for_intermediate}};
 constexpr HostFunction MapMethods[] = {{"set_coherent", &set_coherent}};
 
 }  // namespace

@@ -53,8 +53,7 @@ void TextLoad::run(std::string_view text) {
     return report({fmt::format("a text has at most {} of elseif, break and goto together; what is "
                                "looked up in a table takes none",
                                MaxJumps),
-                   location(lua_line),
-                   {}});
+                   location(lua_line)});
   }
   if (kind_ != Kind::Schedule) dialect_sign_ = find_dialect_sign(lines_);
   const auto failure =
@@ -62,8 +61,7 @@ void TextLoad::run(std::string_view text) {
   if (exception_) std::rethrow_exception(exception_);
   if (failure) {
     report({failure->is_syntax ? lines_.with_user_lines(failure->message) : failure->message,
-            location(failure->line),
-            {}});
+            location(failure->line)});
   }
   if (!failure) check_depth();
   if (!failure) schedule.name_values(*this);
@@ -103,8 +101,7 @@ void TextLoad::check_depth() {
   if (!depths.empty() && std::ranges::max(depths) > MaxDepth)
     report(
         {fmt::format("an expression is nested more than {} deep; does a loop build it?", MaxDepth),
-         location(0),
-         {}});
+         location(0)});
 }
 
 void TextLoad::report(Diagnostic fault) {

@@ -2,7 +2,6 @@
 // itself, and whether the plugin may be opened.
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "core/plugin/abi.h"
 #include "core/plugin/library_section.h"

@@ -20,8 +20,7 @@ Expected<bool> BlendedProblem::advance(Instance& instance, int solve,
 ReportTable blended_solves(const BlendedConstraints& data, const Solution& solution) {
   ReportTable table{"solves",
                     "The solves: the handles' fraction of their way, the cost before and after",
-                    {"solve", "fraction", "initial cost", "final cost"},
-                    {}};
+                    {"solve", "fraction", "initial cost", "final cost"}};
   for (std::size_t i = 0; i < solution.solves.size(); ++i) {
     const SolverSummary& solve = solution.solves[i];
     table.rows.push_back(

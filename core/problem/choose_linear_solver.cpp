@@ -106,9 +106,7 @@ class Chooser {
   void consider(const LinearSolver& solver, const std::string& preconditioner) {
     Candidate candidate{.solver = &solver,
                         .preconditioner = preconditioner,
-                        .options = options_with(solver, preconditioner),
-                        .program = {},
-                        .outlook = {}};
+                        .options = options_with(solver, preconditioner)};
     candidate.program = question_.program(candidate.options);
     auto suits =
         suit_program(question_.energy, question_.binding, candidate.options, candidate.program);

@@ -1,9 +1,7 @@
 #include "core/problem/choose_schedule.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/dump.h"
 #include "core/base/log.h"

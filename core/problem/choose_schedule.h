@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,6 @@
 #include "core/energy/binding.h"
 #include "core/frontend/energy_file.h"
 #include "core/kernel/lower.h"
-#include "core/schedule/precision.h"
 #include "core/schedule/schedule.h"
 #include "core/solve/options.h"
 

@@ -21,8 +21,7 @@ ProgramDemand demand_on_host(const Instance& instance, Precision precision,
 Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
                                                 SolverOptions options) {
   if (auto legal = check_eliminate(file_.energy, options); !legal) return fail(legal.error());
-  DecidedProgram decided{
-      .solver = std::move(options), .program = {}, .why_linear_solver = {}, .why_precision = {}};
+  DecidedProgram decided{.solver = std::move(options)};
   if (demand.data) {
     const auto data = demand.data();
     if (!data) return fail(data.error());
@@ -105,8 +104,7 @@ Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& deman
   const auto valid = check_program(plan, decided.program);
   if (valid || !chosen_ || chosen_->second.solver == pcg_solver()) return valid;
   logger("solve").info("linear_solver {}: {}", pcg_solver()->name(), valid.error().message());
-  chosen_->second = {
-      .solver = pcg_solver(), .preconditioner = {}, .reason = valid.error().message()};
+  chosen_->second = {.solver = pcg_solver(), .reason = valid.error().message()};
   SolverOptions open = std::move(decided.solver);
   open.linear_solver.clear();
   auto again = decide(demand, std::move(open));

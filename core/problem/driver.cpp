@@ -2,8 +2,6 @@
 
 #include <chrono>
 #include <new>
-#include <string>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -30,27 +28,16 @@ class Driver {
     InstanceSolver solver(run->file, request_, backend_);
     try {
       auto solved = solve_all(*run, solver);
-      keep_program(solver, *run);
+      run->executable = solver.take_executable();
+      run->schedule = solver.schedule();
+      run->solution.precision = solver.compiled_precision();
+      run->solution.compile_seconds = solver.compile_seconds();
       if (!solved) return fail(solved.error());
       run->report = report_of(*run);
     } catch (const std::bad_alloc&) {
       return fail("{}", solver.out_of_memory_text(run->instance));
     }
     return run;
-  }
-
-  Expected<PreparedRun> prepare() {
-    auto run = begin();
-    if (!run) return fail(run.error());
-    InstanceSolver solver(run->file, request_, backend_);
-    try {
-      auto options = solver.prepare(run->instance);
-      if (!options) return fail(options.error());
-      keep_program(solver, *run);
-      return PreparedRun{*std::move(run), *std::move(options)};
-    } catch (const std::bad_alloc&) {
-      return fail("{}", solver.out_of_memory_text(run->instance));
-    }
   }
 
  private:
@@ -81,13 +68,7 @@ class Driver {
     if (!instance) return fail(instance.error());
     if (is_cancelled()) return fail("{}", CancelledRun);
 
-    Run run{.backend = nullptr,
-            .file = *std::move(file),
-            .instance = *std::move(instance),
-            .solution = {},
-            .report = {},
-            .executable = nullptr,
-            .schedule = {}};
+    Run run{.file = *std::move(file), .instance = *std::move(instance)};
     run.solution.backend = backend_.name();
     return run;
   }
@@ -120,13 +101,6 @@ class Driver {
       more = *advanced;
     }
     return {};
-  }
-
-  static void keep_program(InstanceSolver& solver, Run& run) {
-    run.executable = solver.take_executable();
-    run.schedule = solver.schedule();
-    run.solution.precision = solver.compiled_precision();
-    run.solution.compile_seconds = solver.compile_seconds();
   }
 
   bool is_cancelled() const { return request_.stop.stop_requested(); }
@@ -235,11 +209,6 @@ Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request,
 
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend) {
   return Driver(problem, request, backend).run();
-}
-
-Expected<PreparedRun> prepare_problem(const Problem& problem, const RunRequest& request,
-                                      Backend& backend) {
-  return Driver(problem, request, backend).prepare();
 }
 
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request) {

@@ -98,15 +98,6 @@ Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request,
                        const AutoTarget* target = nullptr);
 
-// A problem that is ready for its first solve: the executable is bound, and there are no solves and
-// no report yet.
-struct PreparedRun {
-  Run run;
-  SolverOptions options;  // of the first solve
-};
-Expected<PreparedRun> prepare_problem(const Problem& problem, const RunRequest& request,
-                                      Backend& backend);
-
 // Runs a problem. If a stop is requested, the run ends with the current solve, and its report
 // covers what was reached. If nothing was solved yet, compiling is ended and the run fails.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request);

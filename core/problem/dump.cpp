@@ -13,7 +13,6 @@
 #include "core/diff/gradient.h"
 #include "core/energy/print.h"
 #include "core/kernel/code_print.h"
-#include "core/kernel/generate.h"
 #include "core/kernel/kernel_print.h"
 #include "core/kernel/program_print.h"
 #include "core/schedule/plan_print.h"

@@ -5,7 +5,6 @@
 #include <memory>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

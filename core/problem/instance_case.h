@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 
 #include "core/energy/binding.h"
 #include "core/linear/linear_case.h"

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -91,8 +88,7 @@ ProgramDemand InstanceSolver::demand_of(const Instance& instance) const {
                          const std::string named = wanted_device_spec(request_.device_spec);
                          return named.empty() ? measured_device_spec(backend_)
                                               : named_device_spec(named, backend_.name());
-                       },
-                       .data = {}};
+                       }};
   if (instance.binding.fields_on_device().empty() || !compiled_)
     demand.data = [&] { return data_on_host(instance); };
   return demand;
@@ -256,33 +252,43 @@ bool InstanceSolver::is_compiled(const ProgramOptions& wanted) const {
   return compiled_ && same_program(*compiled_, wanted);
 }
 
+Expected<InstanceSolver::Planned> InstanceSolver::plan_for(const Instance& instance,
+                                                           const RunRequest& request,
+                                                           DecidedProgram& decided) {
+  EnergyFile sited = with_sites(file_, request.sites);
+  const AutoTarget target = auto_target(demand_of(instance), decided, request);
+  auto schedule = schedule_of(sited, request, &target);
+  if (!schedule) return fail(schedule.error());
+  auto plan = make_plan(sited.energy, *schedule, constructs_of(request));
+  if (!plan) return fail(plan.error());
+  if (auto done = decider_.suit(*plan, demand_of(instance), decided); !done)
+    return fail(done.error());
+  return Planned{std::move(sited), *std::move(schedule), *std::move(plan)};
+}
+
 Expected<void> InstanceSolver::compile(const Instance& instance, DecidedProgram& decided,
                                        const std::stop_token& stop) {
   announce(RunStage::Compile);
   const auto start = std::chrono::steady_clock::now();
   CompileOptions how = request_.compile;
   how.stop = stop;
-  const EnergyFile sited = with_sites(file_, request_.sites);
-  const AutoTarget target = auto_target(demand_of(instance), decided, request_);
-  const auto schedule = schedule_of(sited, request_, &target);
-  if (!schedule) return fail(schedule.error());
+  const auto planned = plan_for(instance, request_, decided);
+  if (!planned) return fail(planned.error());
+  const auto& [sited, schedule, plan] = *planned;
   const ConstructRegistry& constructs = constructs_of(request_);
-  const auto plan = make_plan(sited.energy, *schedule, constructs);
-  if (!plan) return fail(plan.error());
   dump_energy(file_.energy);
-  dump_plan(sited.energy, *schedule, constructs, *plan);
-  if (auto done = decider_.suit(*plan, demand_of(instance), decided); !done) return done;
+  dump_plan(sited.energy, schedule, constructs, plan);
   how.precision = decided.program.precision;
   ProgramOptions summed = decided.program;
   summed.sums_groups = request_.sums_groups;
-  GeneratedProgram program = generate(make_program(sited.energy, *plan, summed));
+  GeneratedProgram program = generate(make_program(sited.energy, plan, summed));
   say_without_block(program.program);
   dump_program(program);
   auto executable = backend_.compile(std::move(program), how);
   if (!executable) return fail(executable.error());
   bytes_moved_before_ = bytes_moved();
   executable_ = *std::move(executable);
-  schedule_ = schedule->text(constructs);
+  schedule_ = schedule.text(constructs);
   dump_kernels(*executable_, backend_.name());
   compiled_ = decided.program;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
@@ -297,29 +303,23 @@ Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
   if (!options) return fail(options.error());
   auto decided = decide(instance, *std::move(options));
   if (!decided) return fail(decided.error());
-  const EnergyFile sited = with_sites(file_, request_.sites);
-  const AutoTarget target = auto_target(demand_of(instance), *decided, request_);
-  const auto device = target.device();
+  const auto device = demand_of(instance).device();
   if (!device) return fail(device.error());
   const ConstructRegistry& constructs = constructs_of(request_);
   RunRequest asked = request_;
   if (is_compiled(decided->program)) asked.schedule_text = schedule_;
-  const auto schedule = schedule_of(sited, asked, &target);
-  if (!schedule) return fail(schedule.error());
-  const auto plan = make_plan(sited.energy, *schedule, constructs);
-  if (!plan) return fail(plan.error());
-  if (auto done = decider_.suit(*plan, demand_of(instance), *decided); !done)
-    return fail(done.error());
+  const auto planned = plan_for(instance, asked, *decided);
+  if (!planned) return fail(planned.error());
+  const auto& [sited, schedule, plan] = *planned;
   const PriceOptions priced = auto_target(demand_of(instance), *decided, request_).prices();
-  const ProgramWork work = price_plan(sited.energy, *plan, instance.binding, priced, *device).work;
+  const ProgramWork work = price_plan(sited.energy, plan, instance.binding, priced, *device).work;
   ExplainedSchedule explained{
-      .times = schedule_times(schedule->text(constructs), work,
+      .times = schedule_times(schedule.text(constructs), work,
                               {.model = *priced.model, .device = *device, .counts = priced.counts}),
-      .directives = {},
       .device = device->name,
       .model = std::string(priced.model->name()),
       .linear_iterations = priced.counts.linear_iterations};
-  for (const Directive& directive : schedule->directives())
+  for (const Directive& directive : schedule.directives())
     explained.directives.push_back(constructs.find(directive.construct)->print(directive));
   return explained;
 }

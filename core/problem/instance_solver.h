@@ -13,7 +13,6 @@
 #include <stop_token>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/backend/backend.h"
 #include "core/base/diagnostic.h"
@@ -37,8 +36,6 @@ class InstanceSolver {
   InstanceSolver(const InstanceSolver&) = delete;
   InstanceSolver& operator=(const InstanceSolver&) = delete;
 
-  // Prepares everything for a solve of the instance, and returns the options of that solve.
-  Expected<SolverOptions> prepare(const Instance& instance);
   // Minimizes, starting from the instance's unknowns, and stores the result in them. After a
   // failure they are unchanged. `callback` is called with every IterationRecord.
   Expected<SolverSummary> solve(Instance& instance, const IterationCallback& callback = {});
@@ -78,6 +75,8 @@ class InstanceSolver {
   std::unique_ptr<Executable> take_executable() { return std::move(executable_); }
 
  private:
+  // Prepares everything for a solve of the instance, and returns the options of that solve.
+  Expected<SolverOptions> prepare(const Instance& instance);
   Expected<DecidedProgram> decide(const Instance& instance, SolverOptions options);
   ProgramDemand demand_of(const Instance& instance) const;
   bool is_compiled(const ProgramOptions& wanted) const;
@@ -85,6 +84,15 @@ class InstanceSolver {
   Expected<void> make_ready(const Instance& instance, SolverOptions& options);
   Expected<void> compile_for(const Instance& instance, SolverOptions& options,
                              const std::stop_token& stop);
+  // The energy as schedules see it, and the schedule that a request names for it.
+  struct Planned {
+    EnergyFile sited;
+    Schedule schedule;
+    Plan plan;
+  };
+  // Suits the program to the plan.
+  Expected<Planned> plan_for(const Instance& instance, const RunRequest& request,
+                             DecidedProgram& decided);
   Expected<void> compile(const Instance& instance, DecidedProgram& decided,
                          const std::stop_token& stop);
   // Warns, once, of independent members that share one trust region.

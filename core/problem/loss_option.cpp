@@ -9,16 +9,13 @@
 #include "core/base/option_kinds.h"
 #include "core/base/option_text.h"
 #include "core/base/parse_number.h"
+#include "core/base/suggest.h"
 #include "core/energy/loss.h"
 
 namespace thallo {
 namespace {
 
-std::vector<std::string> loss_names() {
-  std::vector<std::string> names;
-  for (const KnownLoss& loss : known_losses()) names.emplace_back(loss.name);
-  return names;
-}
+std::vector<std::string> loss_names() { return names_of(known_losses(), &KnownLoss::name); }
 
 }  // namespace
 

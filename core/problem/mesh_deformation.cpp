@@ -1,8 +1,6 @@
 #include "core/problem/mesh_deformation.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

@@ -20,7 +20,7 @@ Expected<HandledMesh> read_handled_mesh(const std::filesystem::path& path, int s
   if (mesh->triangles.empty()) {
     return fail_at({path.string(), 0, 0}, "has no triangles; a mesh is needed");
   }
-  HandledMesh input{.mesh = *std::move(mesh), .handles = {}};
+  HandledMesh input{.mesh = *std::move(mesh)};
   for (int i = 0; i < subdivisions; ++i) input.mesh = subdivide_sqrt3(input.mesh);
 
   // dir/armadillo.ply.gz -> dir/armadillo.mrk

@@ -197,15 +197,8 @@ class NonFiniteSearch {
     const Field& field = energy_.field(id);
     std::string text = field.name;
     if (!field.dims.empty() && !element) text += " outside of it";
-    if (!field.dims.empty() && element) {
-      Point at;
-      std::int64_t rest = *element;
-      for (const DimId dim : field.dims) {
-        at.push_back(rest % binding_.extent(dim));
-        rest /= binding_.extent(dim);
-      }
-      text += fmt::format("({})", fmt::join(at, ", "));
-    }
+    if (!field.dims.empty() && element)
+      text += fmt::format("({})", fmt::join(binding_.coordinates(field.dims, *element), ", "));
     if (field.channels > 1) text += fmt::format("[{}]", channel);
     return text;
   }

@@ -2,7 +2,6 @@
 
 #include <sys/resource.h>
 
-#include <chrono>
 #include <ctime>
 
 #include <fmt/chrono.h>

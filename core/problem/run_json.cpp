@@ -82,8 +82,7 @@ RunRecord RunRecord::of(const Problem& problem, const Run& run) {
                    .groups = last.groups,
                    .metrics = run.report.metrics,
                    .warnings = run.report.warnings,
-                   .shortfall = run.report.shortfall,
-                   .solves = {}};
+                   .shortfall = run.report.shortfall};
   record.facts.cpu_seconds = totals.cpu_seconds;
   for (const SolverSummary& s : solution.solves) record.solves.push_back(record_of(s));
   return record;

@@ -1,7 +1,6 @@
 #include "core/problem/shared_trust_region.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "core/problem/suit_program.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,15 +14,10 @@ namespace thallo {
 namespace {
 
 Expected<FieldId> named_unknown(const Energy& energy, const std::string& name) {
-  std::vector<std::string> legal;
-  for (const FieldId unknown : energy.unknowns()) {
-    if (energy.field(unknown).name == name) return unknown;
-    legal.push_back(energy.field(unknown).name);
-  }
-  return fail({fmt::format("solver option eliminate: '{}' has no unknown '{}'{}", energy.name(),
-                           name, did_you_mean(name, legal)),
-               {},
-               legal});
+  if (const FieldId unknown = energy.find_unknown(name); unknown.valid()) return unknown;
+  return fail(
+      unknown_name(fmt::format("solver option eliminate: '{}' has no unknown", energy.name()), name,
+                   energy.unknown_names()));
 }
 
 Expected<FieldId> largest_space(const Energy& energy, const Binding& binding,

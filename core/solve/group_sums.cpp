@@ -1,7 +1,6 @@
 #include "core/solve/group_sums.h"
 
 #include <cmath>
-#include <cstdint>
 
 #include "core/kernel/state.h"
 

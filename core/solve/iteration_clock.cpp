@@ -1,7 +1,5 @@
 #include "core/solve/iteration_clock.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 
 namespace thallo {

@@ -81,7 +81,7 @@ Expected<void> enter_linear_iteration(Executable& executable, const SolverOption
 
 Expected<LoopTiming> time_linear_loop(Executable& executable, const SolverOptions& options,
                                       int max_iterations, int num_samples) {
-  LoopTiming loop{.num_iterations = max_iterations, .seconds = {}};
+  LoopTiming loop{.num_iterations = max_iterations};
   SolverState state = executable.read_state();
   while (static_cast<int>(loop.seconds.size()) < num_samples) {
     at(state, StateSlot::MaxLinearIterations) = loop.num_iterations;
@@ -94,7 +94,7 @@ Expected<LoopTiming> time_linear_loop(Executable& executable, const SolverOption
     if (num_done == loop.num_iterations) {
       loop.seconds.push_back((total_seconds(executable) - before) / num_done);
     } else if (num_done > 0) {
-      loop = {.num_iterations = num_done, .seconds = {}};
+      loop = {.num_iterations = num_done};
     } else {
       return fail("the linear loop of '{}' runs no iteration", executable.program().name);
     }

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
-#include <system_error>
 #include <type_traits>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -38,7 +34,7 @@ struct Range {
   }
   std::string text() const { return fmt::format("{} {}", inclusive ? ">=" : ">", low); }
 };
-constexpr Range AtLeastZero{};
+constexpr Range NoRange{}, AtLeastZero{};
 constexpr Range AboveZero{0, false};
 constexpr Range AtLeastOne{1};
 constexpr Range AtLeastThree{3};
@@ -51,41 +47,41 @@ using Member = std::variant<int SolverOptions::*, double SolverOptions::*,
 // What an option names whose value is a name.
 enum class Names { Nothing, LinearSolver, Preconditioner, Unknown };
 
+// The solves in which an option has an effect: all, those of pcg, those of one solver, or both.
+enum class Scope { All, Pcg, Gn, Lm, LmPcg };
+
 struct Option {
   std::string_view name;
   Member member;
   Range range;  // for numbers
   std::string_view doc;
-  bool is_of_pcg = false;
+  Scope scope = Scope::All;
   Names names = Names::Nothing;
-  std::optional<SolverKind> of = {};  // the only solver that has it
+
+  bool is_of_pcg() const { return scope == Scope::Pcg || scope == Scope::LmPcg; }
+  // The only solver that has it.
+  std::optional<SolverKind> solver() const {
+    if (scope == Scope::All || scope == Scope::Pcg) return std::nullopt;
+    return scope == Scope::Gn ? SolverKind::GaussNewton : SolverKind::LevenbergMarquardt;
+  }
 };
 
 const Option AllOptions[] = {
     {"solver", &SolverOptions::solver, {}, "Gauss-Newton or Levenberg-Marquardt"},
-    {"linear_solver",
-     &SolverOptions::linear_solver,
-     {},
+    {"linear_solver", &SolverOptions::linear_solver, NoRange,
      "what solves for a step; auto, or unset where no option of pcg is set: as the problem wants",
-     false,
-     Names::LinearSolver},
-    {"preconditioner",
-     &SolverOptions::preconditioner,
-     {},
-     "of pcg; unset: chosen, else jacobi, or none where the energy asks for it",
-     true,
+     Scope::All, Names::LinearSolver},
+    {"preconditioner", &SolverOptions::preconditioner, NoRange,
+     "of pcg; unset: chosen, else jacobi, or none where the energy asks for it", Scope::Pcg,
      Names::Preconditioner},
-    {"eliminate",
-     &SolverOptions::eliminate,
-     {},
+    {"eliminate", &SolverOptions::eliminate, NoRange,
      "of schur_pcg and schur_cholesky: all unknowns over the dims of this one are eliminated; "
      "auto: the most that can be",
-     false,
-     Names::Unknown},
+     Scope::All, Names::Unknown},
     {"nIterations", &SolverOptions::num_iterations, AtLeastZero,
      "nonlinear iterations; lm counts rejected steps too"},
     {"lIterations", &SolverOptions::num_linear_iterations, AtLeastZero,
-     "linear iterations (pcg) per nonlinear iteration", true},
+     "linear iterations (pcg) per nonlinear iteration", Scope::Pcg},
     {"function_tolerance", &SolverOptions::function_tolerance, AtLeastZero,
      "stop when |cost change| <= tolerance * cost; unset: 1e-6 in lm, no test in gn"},
     {"gradient_tolerance", &SolverOptions::gradient_tolerance, AtLeastZero,
@@ -95,105 +91,46 @@ const Option AllOptions[] = {
     {"max_solver_time_in_seconds", &SolverOptions::max_solver_time_in_seconds, AtLeastZero,
      "stop within this time, between the iterations of a linear solve and between the parts of a "
      "factorization if need be; 0 = off"},
-    {"q_tolerance",
-     &SolverOptions::q_tolerance,
-     AtLeastZero,
+    {"q_tolerance", &SolverOptions::q_tolerance, AtLeastZero,
      "pcg stops when an iteration lowers the quadratic model by less than this fraction of the "
      "mean decrease so far; 0 = off",
-     true,
-     {},
-     SolverKind::LevenbergMarquardt},
+     Scope::LmPcg},
     {"residual_tolerance", &SolverOptions::residual_tolerance, AtLeastZero,
-     "pcg stops when |r| <= tolerance * |b|; 0 = at 1e-15 |b|, where nothing is left", true},
-    {"residual_reset_period",
-     &SolverOptions::residual_reset_period,
-     AtLeastZero,
-     "pcg computes its residual anew every so many iterations; 0 = never",
-     true,
-     {},
-     SolverKind::LevenbergMarquardt},
-    {"max_step_halvings",
-     &SolverOptions::max_step_halvings,
-     AtLeastZero,
+     "pcg stops when |r| <= tolerance * |b|; 0 = at 1e-15 |b|, where nothing is left", Scope::Pcg},
+    {"residual_reset_period", &SolverOptions::residual_reset_period, AtLeastZero,
+     "pcg computes its residual anew every so many iterations; 0 = never", Scope::LmPcg},
+    {"max_step_halvings", &SolverOptions::max_step_halvings, AtLeastZero,
      "a step that raises the cost is halved up to this many times; 0 = steps are taken as they "
      "are",
-     false,
-     {},
-     SolverKind::GaussNewton},
-    {"max_step_lengthening",
-     &SolverOptions::max_step_lengthening,
-     AtLeastOne,
+     Scope::Gn},
+    {"max_step_lengthening", &SolverOptions::max_step_lengthening, AtLeastOne,
      "a step that lowers the cost by much more than the model promised is made up to this many "
      "times as long; 1 = steps are taken as they are",
-     false,
-     {},
-     SolverKind::LevenbergMarquardt},
-    {"trust_region_radius",
-     &SolverOptions::trust_region_radius,
-     AboveZero,
-     "radius at the start, 1 / lambda",
-     false,
-     {},
-     SolverKind::LevenbergMarquardt},
-    {"min_trust_region_radius",
-     &SolverOptions::min_trust_region_radius,
-     AboveZero,
-     "stop when the radius falls below this",
-     false,
-     {},
-     SolverKind::LevenbergMarquardt},
-    {"max_trust_region_radius",
-     &SolverOptions::max_trust_region_radius,
-     AboveZero,
-     "the radius grows no further",
-     false,
-     {},
-     SolverKind::LevenbergMarquardt},
-    {"max_radius_growth",
-     &SolverOptions::max_radius_growth,
-     AtLeastThree,
+     Scope::Lm},
+    {"trust_region_radius", &SolverOptions::trust_region_radius, AboveZero,
+     "radius at the start, 1 / lambda", Scope::Lm},
+    {"min_trust_region_radius", &SolverOptions::min_trust_region_radius, AboveZero,
+     "stop when the radius falls below this", Scope::Lm},
+    {"max_trust_region_radius", &SolverOptions::max_trust_region_radius, AboveZero,
+     "the radius grows no further", Scope::Lm},
+    {"max_radius_growth", &SolverOptions::max_radius_growth, AtLeastThree,
      "the radius grows by this after a step that changes the cost exactly as promised, and by 3 at "
      "most after others; above 3 it grows four times at once for a step that confirms the end",
-     false,
-     {},
-     SolverKind::LevenbergMarquardt},
-    {"radius_decrease_factor",
-     &SolverOptions::radius_decrease_factor,
-     AboveOne,
+     Scope::Lm},
+    {"radius_decrease_factor", &SolverOptions::radius_decrease_factor, AboveOne,
      "the radius is divided by this after a rejected step, and by twice as much after the next "
      "in a row",
-     false,
-     {},
-     SolverKind::LevenbergMarquardt},
-    {"min_relative_decrease",
-     &SolverOptions::min_relative_decrease,
-     AtLeastZero,
+     Scope::Lm},
+    {"min_relative_decrease", &SolverOptions::min_relative_decrease, AtLeastZero,
      "a step is accepted when the cost falls by more than this fraction of the model decrease",
-     false,
-     {},
-     SolverKind::LevenbergMarquardt},
-    {"min_lm_diagonal",
-     &SolverOptions::min_lm_diagonal,
-     AtLeastZero,
+     Scope::Lm},
+    {"min_lm_diagonal", &SolverOptions::min_lm_diagonal, AtLeastZero,
      "lower limit of the damping diagonal, times the first scale (l + sqrt d0)^2, l = min(1, "
      "|F|)",
-     false,
-     {},
-     SolverKind::LevenbergMarquardt},
-    {"max_lm_diagonal",
-     &SolverOptions::max_lm_diagonal,
-     AboveZero,
-     "upper limit of the damping diagonal, times the first scale",
-     false,
-     {},
-     SolverKind::LevenbergMarquardt},
+     Scope::Lm},
+    {"max_lm_diagonal", &SolverOptions::max_lm_diagonal, AboveZero,
+     "upper limit of the damping diagonal, times the first scale", Scope::Lm},
 };
-
-std::vector<std::string> option_names() {
-  std::vector<std::string> names;
-  for (const Option& option : AllOptions) names.emplace_back(option.name);
-  return names;
-}
 
 const Option* find_option(std::string_view name) {
   const auto* found = std::ranges::find(AllOptions, name, &Option::name);
@@ -243,8 +180,9 @@ std::string legal_values(const Option& option, const SolverParts& parts) {
 
 // The documentation of an option, with what each item is that it can name.
 std::string doc_of(const Option& option, const SolverParts& parts) {
-  std::string doc = option.of ? fmt::format("{}: {}", to_string(*option.of), option.doc)
-                              : std::string(option.doc);
+  const auto solver = option.solver();
+  std::string doc =
+      solver ? fmt::format("{}: {}", to_string(*solver), option.doc) : std::string(option.doc);
   for (const NamedPart& part : named_parts(option, parts))
     doc += fmt::format("; {}: {}", part.name, part.doc);
   return doc;
@@ -333,11 +271,8 @@ std::optional<double> SolverOptions::effective_function_tolerance() const {
 Expected<void> SolverOptions::set(std::string_view name, std::string_view text,
                                   const SolverParts& parts) {
   const Option* option = find_option(name);
-  if (!option) {
-    const auto names = option_names();
-    return fail(Diagnostic{
-        fmt::format("no solver option '{}'{}", name, did_you_mean(name, names)), {}, names});
-  }
+  if (!option)
+    return fail(unknown_name("no solver option", name, names_of(AllOptions, &Option::name)));
   return std::visit(
       [&](auto member) -> Expected<void> {
         const auto value = [&] {
@@ -354,7 +289,7 @@ Expected<void> SolverOptions::set(std::string_view name, std::string_view text,
         }
         this->*member = *value;
         named.insert(std::string(name));
-        if (option->is_of_pcg && chooses_linear_solver() && !named.contains("linear_solver"))
+        if (option->is_of_pcg() && chooses_linear_solver() && !named.contains("linear_solver"))
           linear_solver = pcg_solver()->name();
         return {};
       },
@@ -412,7 +347,7 @@ std::vector<std::string_view> SolverOptions::named_in_vain(bool solves_directly)
   std::vector<std::string_view> names;
   for (const Option& option : AllOptions) {
     const bool has_effect =
-        !(option.is_of_pcg && solves_directly) && option.of.value_or(solver) == solver;
+        !(option.is_of_pcg() && solves_directly) && option.solver().value_or(solver) == solver;
     if (!has_effect && named.contains(option.name)) names.push_back(option.name);
   }
   return names;
@@ -421,7 +356,7 @@ std::vector<std::string_view> SolverOptions::named_in_vain(bool solves_directly)
 bool SolverOptions::names_pcg() const {
   const SolverOptions unnamed;
   return std::ranges::any_of(AllOptions, [&](const Option& option) {
-    return option.is_of_pcg &&
+    return option.is_of_pcg() &&
            std::visit([&](auto member) { return this->*member != unnamed.*member; }, option.member);
   });
 }

@@ -99,7 +99,7 @@ struct SolverOptions {
   static SolverOptions until_converged();
 
   // True if a tolerance above 0 can end the solve. Then a cost of zero ends it, too, as far as
-  // rounding lets anyone tell (zero_cost.h).
+  // rounding lets anyone tell (stopping_tests.h).
   bool has_test() const;
 
   // True if a solve that ends above its best point goes back to it.

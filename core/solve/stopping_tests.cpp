@@ -1,15 +1,105 @@
 #include "core/solve/stopping_tests.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/solve/trust_region.h"
 
 namespace thallo {
 namespace {
+
+constexpr double DoubleRounding = std::numeric_limits<double>::epsilon();
+constexpr double FloatRounding = std::numeric_limits<float>::epsilon();
+// How many roundings of what they were at the start still make zero of residuals.
+constexpr double NumRoundings = 4;
+// A start with a larger cost says nothing about zero: of 1e50, which exp(60) makes, double leaves
+// more than a cost at which fits end.
+constexpr double LargestStart = 1e24;
+
+double squared(double value) { return value * value; }
+
+// From which distance of the relative decrease from 1 on the model tells little of what is left,
+// and which part of the tolerance counts then.
+constexpr double MostDeviation = 0.25;
+constexpr double WhereModelIsOff = 0.1;
+// A smaller radius may hold steps along what residuals with large weights hold.
+constexpr double FreeRadius = 1e10;
+
+// Rounding in float changes a cost by less than this, relative to it.
+constexpr double MostRounding = 1e-3;
 
 std::optional<Termination> if_met(bool is_met, Termination why) {
   return is_met ? std::optional(why) : std::nullopt;
 }
 
 }  // namespace
+
+ZeroCost::ZeroCost(const Executable& executable)
+    : rounding_(executable.buffer_type(executable.program().vector(SolverVector::B)) ==
+                        ScalarType::Double
+                    ? DoubleRounding
+                    : FloatRounding) {}
+
+// Of the residuals at the start only what double leaves of them counts, in float too: a start far
+// off is no reason to end before a fit with small residuals is found.
+bool ZeroCost::is_reached_by(double cost, double first_cost, const SolverState& state) const {
+  return cost <=
+         0.5 * squared(rounding_) * at(state, StateSlot::ScaledXNorm2) +
+             squared(NumRoundings * DoubleRounding) * (first_cost <= LargestStart ? first_cost : 0);
+}
+
+SettledCost::SettledCost(const SolverOptions& options, bool solves_directly)
+    : tolerance_(options.effective_function_tolerance()),
+      first_radius_(options.trust_region_radius),
+      needs_confirmation_(options.solver == SolverKind::LevenbergMarquardt && !solves_directly &&
+                          options.pcg_has_test()),
+      largest_radius_(options.max_trust_region_radius) {}
+
+bool SettledCost::may_be_short_by_damping(const TrialStep& step) const {
+  if (step.damped_norm2 == 0 || step.radius < first_radius_) return false;
+  const bool may_grow = step.radius < std::min(FreeRadius, largest_radius_);
+  return step.damped_norm2 > 0.5 * step.promised || (may_grow && is_exact(step.relative_decrease));
+}
+
+bool SettledCost::is_reached_by(const TrialStep& step, double before) {
+  const bool is_model_off = std::abs(step.relative_decrease - 1) > MostDeviation;
+  const double most = tolerance_.value_or(0) * before * (is_model_off ? WhereModelIsOff : 1);
+  const bool has_settled = tolerance_ && std::abs(step.cost_change) * step.shortened_by() <= most;
+  const bool is_doubtful = needs_confirmation_ || may_be_short_by_damping(step);
+  const bool was_confirming = std::exchange(is_confirming_, has_settled && is_doubtful);
+  return has_settled && (!is_confirming_ || was_confirming);
+}
+
+bool SettledCost::is_confirmed_by_rejection(const TrialStep& step, double cost) const {
+  const double most = tolerance_.value_or(0) * cost;
+  const bool is_doubtful = needs_confirmation_ || may_be_short_by_damping(step);
+  return tolerance_ && (is_confirming_ || !is_doubtful) && std::abs(step.cost_change) <= most &&
+         step.promised <= most;
+}
+
+bool RoundingFloor::is_reached_by(double promised, double change, double cost) {
+  if (!(promised > 0) || !(std::abs(change) <= MostRounding * cost)) return false;
+  const Rejection now{promised / cost, std::abs(change) / cost};
+  const bool is_reached = std::ranges::any_of(rejections_, [&](const Rejection& before) {
+    return now.promised <= before.promised / 100 && now.changed >= before.changed / 10;
+  });
+  rejections_.push_back(now);
+  return is_reached;
+}
+
+std::string RoundingFloor::text() const {
+  const Rejection& last = rejections_.back();
+  const double most = std::ranges::max(rejections_, {}, &Rejection::promised).promised;
+  const std::string outcome = last.changed > 0
+                                  ? fmt::format("change it by about {:.1e}", last.changed)
+                                  : "leave it as it is";
+  return fmt::format("steps that promise to lower the cost by {:.1e} down to {:.1e} of it all {}",
+                     most, last.promised, outcome);
+}
 
 std::optional<Termination> StoppingTests::of_gradient(double cosine,
                                                       const SolverState& state) const {

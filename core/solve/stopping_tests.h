@@ -4,17 +4,92 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/backend/backend.h"
 #include "core/kernel/state.h"
 #include "core/solve/options.h"
-#include "core/solve/rounding_floor.h"
-#include "core/solve/settled_cost.h"
 #include "core/solve/summary.h"
 #include "core/solve/trial_step.h"
-#include "core/solve/zero_cost.h"
 
 namespace thallo {
+
+// The test whether a cost is zero as far as rounding lets anyone tell: a fit without noise ends
+// there. Relative changes of such a cost say nothing: every step changes it by much of itself.
+//
+// A residual that should be zero is about as large as rounding makes the terms that cancel in it.
+// How large these are is known of what X moves, X.d X, and of the residuals at the start.
+class ZeroCost {
+ public:
+  // The executable's b says in which precision residuals are computed.
+  explicit ZeroCost(const Executable& executable);
+
+  // `first_cost` is that at the start of the solve, or when the data changed last; `state` that
+  // after the last Retract, zero before the first.
+  bool is_reached_by(double cost, double first_cost, const SolverState& state) const;
+
+ private:
+  double rounding_;  // of a number, relative to it
+};
+
+// The test of function_tolerance. A step says little by itself when the cost settles if it may be
+// short because PCG stopped early, or because of a damping that no rejected step has asked for: the
+// next step, with a larger radius and a stricter PCG, has to confirm it. And where steps change the
+// cost by much else than the model promised, what is left shrinks by a fixed fraction a step, as
+// with robust losses: then a tenth of the tolerance counts.
+class SettledCost {
+ public:
+  // `solves_directly`: the linear solver leaves nothing unsolved, so that no step needs to confirm.
+  SettledCost(const SolverOptions& options, bool solves_directly);
+
+  // Must be called after every accepted step; `before` is the cost before it. Returns true if the
+  // test is met, and confirmed where that is needed.
+  bool is_reached_by(const TrialStep& step, double before);
+  // Must be called after a rejected step, at the cost that it started from. Returns true if it
+  // neither promised nor did more than is tolerated, as a step that is to confirm or one of a
+  // direct solver.
+  bool is_confirmed_by_rejection(const TrialStep& step, double cost) const;
+
+  // True if the next step is to confirm that the cost has settled.
+  bool is_confirming() const { return is_confirming_; }
+  void forget() { is_confirming_ = false; }
+
+ private:
+  // True if damping that no rejected step asked for made the step short, or may hide that it did:
+  // it was small on the whole, but the model is exact, and a larger radius costs nothing.
+  bool may_be_short_by_damping(const TrialStep& step) const;
+
+  std::optional<double> tolerance_;
+  double first_radius_;
+  bool needs_confirmation_;
+  double largest_radius_;
+  bool is_confirming_ = false;
+};
+
+// Detects when rounding errors hide whether steps lower the cost. Where the cost is smooth, the
+// change of a step shrinks with the decrease that the model promises, even if the gradient is
+// wrong. If steps from one point promise less and less but change the cost as much as before, the
+// change is rounding, and no trust region radius finds a better point.
+class RoundingFloor {
+ public:
+  // Must be called when the next steps start from another point.
+  void restart() { rejections_.clear(); }
+
+  // Records a finite step that was rejected: the decrease that the model promised, the change of
+  // the cost, and the cost before. Returns true if an earlier step from the same point promised a
+  // hundred times as much and changed the cost by at most ten times as much.
+  bool is_reached_by(double promised, double change, double cost);
+
+  // Describes what was seen when the floor was reached.
+  std::string text() const;
+
+ private:
+  struct Rejection {
+    double promised;  // relative to the cost
+    double changed;   // magnitude, relative to the cost
+  };
+  std::vector<Rejection> rejections_;  // since the last restart
+};
 
 // `cost` is what steps minimize at X, `state` that after the last step. The tests return why the
 // solve ends, or nothing.

@@ -9,10 +9,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/error.h"
-
 namespace thallo {
 namespace {
+
+struct TerminationInfo {
+  std::string_view name, text;
+  bool converged;
+};
+constexpr TerminationInfo Terminations[] = {
+#define THALLO_TERMINATION_INFO(name, text, converged) {#name, text, converged},
+    THALLO_FOR_EACH_TERMINATION(THALLO_TERMINATION_INFO)
+#undef THALLO_TERMINATION_INFO
+};
+const TerminationInfo& info_of(Termination termination) {
+  return Terminations[static_cast<std::size_t>(termination)];
+}
 
 constexpr int LabelWidth = 34;
 
@@ -83,35 +94,11 @@ void print_options(Page& page, const SolverSummary& summary) {
 
 }  // namespace
 
-std::string_view to_string(Termination termination) {
-  switch (termination) {
-#define THALLO_TERMINATION_NAME(name, text, converged) \
-  case Termination::name: return #name;
-    THALLO_FOR_EACH_TERMINATION(THALLO_TERMINATION_NAME)
-#undef THALLO_TERMINATION_NAME
-  }
-  THALLO_UNREACHABLE();
-}
+std::string_view to_string(Termination termination) { return info_of(termination).name; }
 
-std::string_view describe(Termination termination) {
-  switch (termination) {
-#define THALLO_TERMINATION_TEXT(name, text, converged) \
-  case Termination::name: return text;
-    THALLO_FOR_EACH_TERMINATION(THALLO_TERMINATION_TEXT)
-#undef THALLO_TERMINATION_TEXT
-  }
-  THALLO_UNREACHABLE();
-}
+std::string_view describe(Termination termination) { return info_of(termination).text; }
 
-bool is_convergence(Termination termination) {
-  switch (termination) {
-#define THALLO_TERMINATION_CONVERGED(name, text, converged) \
-  case Termination::name: return converged;
-    THALLO_FOR_EACH_TERMINATION(THALLO_TERMINATION_CONVERGED)
-#undef THALLO_TERMINATION_CONVERGED
-  }
-  THALLO_UNREACHABLE();
-}
+bool is_convergence(Termination termination) { return info_of(termination).converged; }
 
 SecondsSpread SecondsSpread::of(const std::vector<double>& seconds) {
   if (seconds.empty()) return {};

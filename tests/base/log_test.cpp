@@ -5,8 +5,6 @@
 #include <optional>
 #include <thread>
 
-#include "core/base/log_levels.h"
-
 namespace thallo {
 namespace {
 

@@ -20,7 +20,7 @@
 #include "core/frontend/schedule_text.h"
 #include "core/kernel/lower.h"
 #include "core/linear/linear_solver.h"
-#include "core/problem/driver.h"
+#include "core/problem/instance_solver.h"
 #include "core/problem/suit_program.h"
 #include "core/schedule/schedule_reader.h"
 #include "core/search/schedule_space.h"
@@ -95,12 +95,11 @@ class LinearSolverSteps : public testing::TestWithParam<std::tuple<SmallInstance
                        .parts = {.linear_solvers = &loaded_linear_solvers()},
                        .constructs = &loaded_constructs(),
                        .schedule_text = schedule};
-    auto prepared = prepare_problem(**loaded_problems().lookup(small().problem), request, backend);
-    if (!prepared) {
-      ADD_FAILURE() << prepared.error().message();
-      return {};
-    }
-    const auto summary = solve(*prepared->run.executable, prepared->options);
+    const Problem& problem = **loaded_problems().lookup(small().problem);
+    const Options options = complete_options(problem.options(), small().options).value();
+    const EnergyFile file = problem.energy(options).value();
+    Instance instance = problem.instantiate(file.energy, options).value();
+    const auto summary = InstanceSolver(file, request, backend).solve(instance);
     if (!summary) {
       ADD_FAILURE() << summary.error().message();
       return {};

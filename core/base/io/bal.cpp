@@ -1,9 +1,7 @@
 #include "core/base/io/bal.h"
 
 #include <iterator>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 

@@ -47,8 +47,7 @@ class ByteCursor {
     return {fmt::format("the file is truncated: at offset {}, {} ({} bytes) should follow, but {} "
                         "bytes are left",
                         at_, wanted, wanted_bytes, remaining()),
-            {file_, 0, 0},
-            {}};
+            {file_, 0, 0}};
   }
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <string_view>
 #include <system_error>
 #include <unordered_set>
@@ -73,8 +72,7 @@ class BinaryNumbers {
   Diagnostic missing(const std::string& wanted) {
     return {fmt::format("at offset {} should be {}; the file is truncated, or of another kind",
                         cursor_.offset(), wanted),
-            {path_, 0, 0},
-            {}};
+            {path_, 0, 0}};
   }
 
  private:

@@ -8,7 +8,6 @@
 #include <cctype>
 #include <cerrno>
 #include <chrono>
-#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -258,16 +257,14 @@ Diagnostic unpacks_too_far(const fs::path& path, std::size_t packed, std::uintma
   return {fmt::format("unpacks from {} bytes to more than {}, which no data set does; unpack it "
                       "yourself if it is meant",
                       packed, in_mebibytes(most)),
-          {path.string(), 0, 0},
-          {}};
+          {path.string(), 0, 0}};
 }
 
 Diagnostic damaged(const fs::path& path, std::string_view kind, std::size_t packed,
                    std::string_view cause) {
   return {fmt::format("is truncated or damaged: the {} data of {} bytes do not decompress ({})",
                       kind, packed, cause),
-          {path.string(), 0, 0},
-          {}};
+          {path.string(), 0, 0}};
 }
 
 Expected<std::string> read_unpacked(const fs::path& path) {

@@ -10,19 +10,18 @@
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
 #include "core/base/io/toro.h"
 #include "core/base/log.h"
+#include "core/base/suggest.h"
 
 namespace thallo {
 namespace {
@@ -82,8 +81,7 @@ class G2oParser {
   };
 
   static std::vector<std::string> legal_tags() {
-    std::vector<std::string> legal;
-    for (const Tag& tag : Tags) legal.emplace_back(tag.name);
+    std::vector<std::string> legal = names_of(Tags, &Tag::name);
     legal.insert(legal.end(), {std::string(Fix), std::string(Sensor)});
     return legal;
   }

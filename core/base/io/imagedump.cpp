@@ -1,7 +1,6 @@
 #include "core/base/io/imagedump.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>

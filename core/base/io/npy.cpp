@@ -5,12 +5,10 @@
 #include <bit>
 #include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 

@@ -176,8 +176,7 @@ class ObjParser {
     const std::size_t count = count_of(kind);
     return {fmt::format("'{}' names no {}: there are {} (1 ... {}, or -1 for the last so far)",
                         shown_start(corner), KindNames[kind], count, count),
-            where,
-            {}};
+            where};
   }
 
   // Fails if a corner names more than there is. Files without texture coordinates or normals may

@@ -9,7 +9,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +20,7 @@
 #include "core/base/io/text_lines.h"
 #include "core/base/log.h"
 #include "core/base/mesh_faces.h"
+#include "core/base/suggest.h"
 
 namespace thallo {
 namespace {
@@ -90,12 +90,10 @@ Expected<Property> parse_property(TextCursor& line) {
 Expected<Encoding> parse_encoding(TextCursor& cursor) {
   const SourceLocation where = cursor.where();
   const std::string_view format = cursor.word();
-  std::vector<std::string> legal;
-  for (const auto& [name, encoding] : Encodings) {
+  for (const auto& [name, encoding] : Encodings)
     if (name == format) return encoding;
-    legal.emplace_back(name);
-  }
-  return fail(Diagnostic{fmt::format("format '{}' cannot be read", format), where, legal});
+  return fail(Diagnostic{fmt::format("format '{}' cannot be read", format), where,
+                         names_of(Encodings, &std::pair<std::string_view, Encoding>::first)});
 }
 
 Expected<Header> parse_header(TextCursor& cursor) {

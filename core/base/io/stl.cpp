@@ -9,7 +9,6 @@
 #include <ranges>
 #include <span>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 

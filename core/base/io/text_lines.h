@@ -9,7 +9,6 @@
 //   }
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>

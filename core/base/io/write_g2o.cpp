@@ -1,10 +1,8 @@
-#include <array>
 #include <cstddef>
 #include <iterator>
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>

@@ -7,7 +7,6 @@
 // nanoseconds.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/energy/binding.h"

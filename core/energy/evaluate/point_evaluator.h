@@ -20,7 +20,6 @@
 #include <set>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 

@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "core/energy/binding.h"

@@ -1,7 +1,6 @@
 #include "core/energy/found/intermediates.h"
 
 #include <algorithm>
-#include <span>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <numeric>
 #include <ranges>
-#include <tuple>
 #include <unordered_set>
 
 #include <fmt/format.h>

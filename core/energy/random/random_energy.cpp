@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,7 +10,6 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/energy/binding.h"
 #include "core/energy/dependence.h"
 #include "core/energy/print.h"
 #include "core/energy/random/expressions.h"

@@ -209,8 +209,7 @@ void OptEnergy::hold_unknowns(const Exclusion& exclusion) {
   builder_.report(
       {fmt::format("Exclude: no unknown is among the {}, whose pixels the condition is over",
                    name_of(exclusion.space)),
-       exclusion.where,
-       {}});
+       exclusion.where});
 }
 
 }  // namespace thallo::language

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/base/suggest.h"
 #include "core/language/declarations.h"
@@ -105,11 +104,8 @@ int read_vertex(Call& call) {
   const std::string name = call.text(2, "the name of a vertex");
   const auto found = graph.vertices.find(name);
   if (found != graph.vertices.end()) return call.push(Value(IndexTuple{found->second}));
-  std::vector<std::string> legal;
-  for (const auto& [vertex, index] : graph.vertices) legal.push_back(vertex);
-  throw Fault{
-      fmt::format("the graph {} has no vertex '{}'{}", graph.name, name, did_you_mean(name, legal)),
-      legal};
+  call.fault_unknown(fmt::format("the graph {} has no vertex", graph.name), name,
+                     names_of(graph.vertices, [](const auto& vertex) { return vertex.first; }));
 }
 
 constexpr HostFunction OptDeclarations[] = {

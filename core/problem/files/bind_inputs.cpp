@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <new>
 #include <optional>
 #include <set>
@@ -89,24 +88,15 @@ class InputBinder {
   void add_fault(std::string text) { faults_.push_back({std::move(text), concerned_}); }
 
   bool check_name(const SourceText& text) {
-    std::vector<std::string> known;
-    for (const Field& field : energy_.fields())
-      if (field.kind != FieldKind::Intermediate) known.push_back(field.name);
-    for (const SparseMap& map : energy_.maps()) known.push_back(map.name);
-    for (const Dim& dim : energy_.dims()) known.push_back(dim.name);
+    const std::vector<std::string> known = energy_.input_names();
     if (std::ranges::find(known, text.name) != known.end()) return true;
-    add_fault(Diagnostic{fmt::format("{}={}: the energy has no input '{}'{}", text.name,
-                                     text.source, text.name, did_you_mean(text.name, known)),
-                         {},
-                         known}
-                  .message());
+    const std::string what = fmt::format("{}={}: the energy has no input", text.name, text.source);
+    add_fault(unknown_name(what, text.name, known).message());
     return false;
   }
 
   std::string dims_text(const std::vector<DimId>& dims) const {
-    std::vector<std::string> names;
-    for (const DimId dim : dims) names.push_back(energy_.dim(dim).name);
-    return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{}", fmt::join(energy_.dim_names(dims), ", "));
   }
 
   void bind_dim(DimId dim, const std::string& source) {
@@ -428,9 +418,7 @@ BindingCheck check_bindings(const Energy& energy, std::span<const SourceText> te
 std::string inputs_help(const Energy& energy) {
   std::string text;
   const auto dims_of = [&](const std::vector<DimId>& dims) {
-    std::vector<std::string> names;
-    for (const DimId dim : dims) names.push_back(energy.dim(dim).name);
-    return fmt::format("{}", fmt::join(names, " x "));
+    return fmt::format("{}", fmt::join(energy.dim_names(dims), " x "));
   };
   for (const Field& field : energy.fields()) {
     if (field.kind == FieldKind::Intermediate) continue;

@@ -11,6 +11,7 @@
 #include "core/base/io/exr.h"
 #include "core/base/io/file.h"
 #include "core/base/io/flo.h"
+#include "core/base/io/g2o.h"
 #include "core/base/io/imagedump.h"
 #include "core/base/io/jpeg.h"
 #include "core/base/io/obj.h"

@@ -9,11 +9,11 @@
 #include "core/base/diagnostic.h"
 #include "core/base/io/bal.h"
 #include "core/base/io/csv.h"
-#include "core/base/io/g2o.h"
 #include "core/base/io/mesh.h"
 #include "core/base/io/npy.h"
 #include "core/base/io/npz.h"
 #include "core/base/io/raster.h"
+#include "core/base/pose_graph.h"
 
 namespace thallo {
 

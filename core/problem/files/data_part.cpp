@@ -66,13 +66,10 @@ struct Picked {
 
 Diagnostic unknown_part(const DataFile& file, const PartSources& sources, const DataPart& part,
                         std::string_view name) {
-  std::vector<std::string> legal;
-  for (const PartSource& source : sources) legal.push_back(source.name);
+  std::vector<std::string> legal = names_of(sources, &PartSource::name);
   for (const std::string& channel : part.channels)
     legal.push_back(part.name == sources.front().name ? channel : part.name + "." + channel);
-  return {fmt::format("has no part or channel '{}'{}", name, did_you_mean(name, legal)),
-          {file.path, 0, 0},
-          legal};
+  return unknown_name("has no part or channel", name, legal, {file.path});
 }
 
 Expected<Picked> pick_channels(const DataFile& file, const PartSources& sources, std::size_t source,

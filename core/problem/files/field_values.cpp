@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <new>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -108,13 +107,11 @@ class FieldValues {
   Expected<std::vector<double>> ramp(int coordinate) const {
     const auto rank = static_cast<int>(extents_.size());
     if (coordinate >= rank || (coordinate < 0 && field_.channels > rank)) {
-      std::vector<std::string> names;
-      for (const DimId dim : field_.dims) names.push_back(energy_.dim(dim).name);
       return fail(
           "{0}: a ramp counts along dims, and '{0}' has {1} of them ({2}) for its {3} channels; "
           "legal are ramp.0 to ramp.{4}{5}",
-          field_.name, rank, fmt::join(names, ", "), field_.channels, rank - 1,
-          field_.channels <= rank ? ", and ramp" : "");
+          field_.name, rank, fmt::join(energy_.dim_names(field_.dims), ", "), field_.channels,
+          rank - 1, field_.channels <= rank ? ", and ramp" : "");
     }
     std::vector<double> values(count());
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -201,17 +201,13 @@ Expected<std::vector<OutputRequest>> plan_outputs(const Energy& energy, const Bo
                                                   bool write_all) {
   std::vector<OutputRequest> requests;
   std::vector<std::string> faults;
-  std::vector<std::string> names;
-  for (const FieldId id : energy.unknowns()) names.push_back(energy.field(id).name);
+  const std::vector<std::string> names = energy.unknown_names();
   for (const SourceText& output : outputs) {
     const auto found = std::ranges::find(names, output.name);
     if (found == names.end()) {
-      faults.push_back(
-          Diagnostic{fmt::format("output {}={}: there is no unknown '{}'{}", output.name,
-                                 output.source, output.name, did_you_mean(output.name, names)),
-                     {},
-                     names}
-              .message());
+      const std::string what =
+          fmt::format("output {}={}: there is no unknown", output.name, output.source);
+      faults.push_back(unknown_name(what, output.name, names).message());
       continue;
     }
     const FieldId id = energy.unknowns()[static_cast<std::size_t>(found - names.begin())];

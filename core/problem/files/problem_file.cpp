@@ -21,81 +21,17 @@ namespace fs = std::filesystem;
 // Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
 // explore, report, verify, bench schedules, bench moves). These names are reserved because those
 // commands have flags of the same name. The command line treats "_" as "-".
-constexpr std::string_view Reserved[] = {"ablate",
-                                         "all",
-                                         "arch",
-                                         "backend",
-                                         "best",
-                                         "bind",
-                                         "budget",
-                                         "check-points",
-                                         "check-seed",
-                                         "choices",
-                                         "compile-time-limit",
-                                         "count",
-                                         "csv",
-                                         "curves",
-                                         "dark",
-                                         "device",
-                                         "device-name",
-                                         "device-spec",
-                                         "devices",
-                                         "double",
-                                         "expand",
-                                         "float",
-                                         "follow",
-                                         "full",
-                                         "help",
-                                         "help-search",
-                                         "index",
-                                         "jobs",
-                                         "json",
-                                         "lines",
-                                         "list",
-                                         "markdown",
-                                         "measure",
-                                         "memory-limit",
-                                         "model",
-                                         "most",
-                                         "mtx",
-                                         "next",
-                                         "npy",
-                                         "objective",
-                                         "others",
-                                         "out",
-                                         "passes",
-                                         "pin",
-                                         "plugin-path",
-                                         "preamble",
-                                         "quiet",
-                                         "raw",
-                                         "repeats",
-                                         "sample",
-                                         "schedule",
-                                         "search",
-                                         "search-seed",
-                                         "search-set",
-                                         "seed",
-                                         "seeds",
-                                         "set",
-                                         "shard",
-                                         "sites",
-                                         "solver",
-                                         "space",
-                                         "stages",
-                                         "steps",
-                                         "store",
-                                         "sweep",
-                                         "threads",
-                                         "time-limit",
-                                         "verbose",
-                                         "version",
-                                         "what-if",
-                                         "why"};
+constexpr std::string_view Reserved =
+    " ablate all arch backend best bind budget check-points check-seed compile-time-limit"
+    " count csv curves dark device device-name device-spec devices double expand float follow"
+    " full help help-search index jobs json lines list markdown measure memory-limit model"
+    " most mtx npy objective others out passes pin plugin-path preamble quiet raw repeats"
+    " sample schedule search search-seed search-set seed seeds set shard sites solver space"
+    " stages steps store sweep threads time-limit verbose version ";
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');
-  return std::ranges::find(Reserved, flag) != std::end(Reserved);
+  return Reserved.find(fmt::format(" {} ", flag)) != std::string_view::npos;
 }
 
 class ProblemFile {
@@ -107,11 +43,8 @@ class ProblemFile {
     const std::vector<std::string> keys = {"title",  "shows", "citation", "picture", "energy",
                                            "double", "bind",  "solver",   "out"};
     for (const auto& [key, node] : table_) {
-      if (std::ranges::find(keys, key.str()) == keys.end()) {
-        return fail(
-            Diagnostic{fmt::format("unknown key '{}'{}", key.str(), did_you_mean(key.str(), keys)),
-                       where(node), keys});
-      }
+      if (std::ranges::find(keys, key.str()) == keys.end())
+        return fail(unknown_name("unknown key", key.str(), keys, where(node)));
     }
     EnergyProblemSpec spec;
     const std::string name = path_.stem().string();
@@ -127,8 +60,7 @@ class ProblemFile {
       } else {
         fault = Diagnostic{fmt::format("'{}' must be {}", key,
                                        std::is_same_v<T, bool> ? "true or false" : "a text"),
-                           where(*node),
-                           {}};
+                           where(*node)};
       }
     };
     take("title", spec.info.title);

@@ -1,7 +1,6 @@
 // Parts that are tables of numbers or of indices.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "core/base/mesh.h"
 #include "core/base/stop_scope.h"

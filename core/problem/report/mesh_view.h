@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/io/image.h"
-#include "core/base/io/ply.h"
 #include "core/problem/report/canvas.h"
 
 namespace thallo {

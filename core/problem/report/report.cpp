@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <system_error>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/base/io/file.h"
