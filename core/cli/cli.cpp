@@ -105,6 +105,13 @@ std::vector<const CLI::Option*> options_of(const CLI::App& command) {
   return options;
 }
 
+std::vector<std::string> subcommands_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* subcommand : command.get_subcommands({}))
+    names.push_back(subcommand->get_name());
+  return names;
+}
+
 const CLI::Option* find_option(const CLI::App& command, const std::string& name) {
   const auto options = options_of(command);
   const auto found = std::ranges::find_if(
@@ -208,6 +215,12 @@ UserError explain(const CLI::ParseError& error, std::span<const std::string> arg
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     }
     const std::string name = unknown.substr(0, unknown.find('='));
+    const std::vector<std::string> subcommands = subcommands_of(command);
+    const std::string word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+    if (std::ranges::find(subcommands, word) != subcommands.end()) {
+      return UserError(fmt::format("{0}: no option '{1}'; it is a subcommand, see {0} {2} --help",
+                                   full_name(command), name, word));
+    }
     return with_hint(
         fmt::format("{}: no option '{}'{}", full_name(command), name, did_you_mean(name, known)));
   }
@@ -215,9 +228,18 @@ UserError explain(const CLI::ParseError& error, std::span<const std::string> arg
   if (&command != &app) {
     return with_hint(fmt::format("{}: too many arguments: '{}'", full_name(command), unknown));
   }
-  for (const CLI::App* subcommand : app.get_subcommands({}))
-    known.push_back(subcommand->get_name());
-  return with_hint(fmt::format("no command '{}'{}", unknown, did_you_mean(unknown, known)));
+  return with_hint(
+      fmt::format("no command '{}'{}", unknown, did_you_mean(unknown, subcommands_of(app))));
+}
+
+// Detects input such as "explain nex image_warping", where PROBLEM is a subcommand that there is
+// not.
+std::optional<UserError> find_unknown_subcommand(const CLI::App& command, const std::string& name,
+                                                 const std::vector<std::string>& rest) {
+  const std::vector<std::string> subcommands = subcommands_of(command);
+  if (subcommands.empty() || rest.empty() || rest.front().starts_with("-")) return std::nullopt;
+  return UserError(fmt::format("{0}: no subcommand '{1}'{2} (see {0} --help)", full_name(command),
+                               name, did_you_mean(name, subcommands)));
 }
 
 // Rejects empty paths: an empty path, as from an unset "$FILE", does not mean "none".
@@ -264,10 +286,15 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
     // If there is no such problem, report that first: its options are unknown.
     const CLI::App& command = chosen(app);
     const CLI::Option* named = command.get_option_no_throw("PROBLEM");
-    if (named != nullptr && named->count() > 0 && !problem) {
+    if (named != nullptr && named->count() > 0) {
       const std::string& name = named->results().front();
-      const bool takes_texts = find_option(command, "--bind") != nullptr;
-      if (!takes_texts || !is_energy_path(name, session.front_ends())) session.problem(name);
+      const bool is_text =
+          find_option(command, "--bind") != nullptr && is_energy_path(name, session.front_ends());
+      if (!is_text && session.problems().find(name) == nullptr) {
+        if (const auto unknown = find_unknown_subcommand(command, name, app.remaining(true)))
+          throw *unknown;
+        session.problem(name);
+      }
     }
     throw explain(error, std::vector(arguments.rbegin(), arguments.rend()), app);
   }

@@ -1,11 +1,17 @@
 // What a solve runs is what the other commands show.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/backend/choose_device_spec.h"
+#include "core/plugin/session.h"
+#include "core/problem/decided_program.h"
+#include "core/schedule/schedule_reader.h"
 #include "tests/cli/thallo_process.h"
 #include "tests/support/temp_dir.h"
 
@@ -24,6 +30,22 @@ void expect_same_program(const Json& explained, const Json& solved) {
     EXPECT_EQ(explained[name], solved[name]) << name;
 }
 
+void expect_same_decision(const Json& explained, const Json& solved) {
+  expect_same_program(explained, solved);
+  EXPECT_EQ(explained.value("why_linear_solver", ""), solved.value("why_linear_solver", ""));
+  EXPECT_EQ(explained["schedule"], solved["schedule"]);
+}
+
+// A ring of planar poses, as a file.
+std::string write_ring(const TempDir& folder, int num_poses) {
+  std::string text;
+  for (int i = 0; i < num_poses; ++i) text += fmt::format("VERTEX_SE2 {0} {0} 0 0\n", i);
+  for (int i = 0; i < num_poses; ++i)
+    text += fmt::format("EDGE_SE2 {} {} 1 0 0.1 1 0 0 1 0 1\n", i, (i + 1) % num_poses);
+  folder.write("ring.g2o", text);
+  return folder.path() / "ring.g2o";
+}
+
 // The interpreter compiles nothing, and nothing is solved.
 TEST(CliDecidedProgram, IsThatOfASolveWhateverShowsIt) {
   for (const Json& problem : json_of_command({"problems"})) {
@@ -38,11 +60,70 @@ TEST(CliDecidedProgram, IsThatOfASolveWhateverShowsIt) {
       all.insert(all.end(), more.begin(), more.end());
       return json_of_command(all);
     };
-    const Json solved = command("solve", {"--set", "nIterations=0"});
-    const Json explained = command("explain", {});
-    expect_same_program(explained, solved);
-    EXPECT_EQ(explained.value("why_linear_solver", ""), solved.value("why_linear_solver", ""));
-    EXPECT_EQ(explained["schedule"], solved["schedule"]);
+    expect_same_decision(command("explain", {}), command("solve", {"--set", "nIterations=0"}));
+  }
+}
+
+// The kernels of two small programs are compiled.
+TEST(CliDecidedProgram, IsThatOfASolveOnTheCpuOfDataOfOnesOwn) {
+  const TempDir folder;
+  const std::vector<std::string> with = {"pose_graph", "--file", write_ring(folder, 9), "--backend",
+                                         "cpu"};
+  for (const char* chosen : {"", "linear_solver=pcg"}) {
+    std::vector<std::string> explain = with;
+    if (*chosen != '\0') explain.insert(explain.end(), {"--set", chosen});
+    std::vector<std::string> solve = explain;
+    explain.insert(explain.begin(), "explain");
+    solve.insert(solve.begin(), "solve");
+    solve.insert(solve.end(), {"--set", "nIterations=0"});
+    expect_same_decision(json_of_command(explain), json_of_command(solve));
+  }
+}
+
+// There may be no such device here: what a solve would ask for there is asked for its decision.
+TEST(CliDecidedProgram, OnAnH200IsWhatASolveThereDecides) {
+  const TempDir folder;
+  const std::string file = write_ring(folder, 300);
+  const std::string spec = "h200";
+  const Json explained =
+      json_of_command({"explain", "pose_graph", "--file", file, "--device-spec", spec});
+  Session session;
+  const Problem& problem = **session.open_problem("pose_graph");
+  const Options options =
+      complete_options(problem.options(), {{"file", std::string(file)}}).value();
+  const EnergyFile written = problem.energy(options).value();
+  const Instance instance = problem.instantiate(written.energy, options).value();
+  RunRequest request;
+  request.parts = session.solver_parts();
+  request.constructs = &session.constructs();
+  const ProgramDemand demand =
+      demand_on_host(instance, instance.precision, [&] { return named_device_spec(spec, "cuda"); });
+  ProgramDecider decider(written, request);
+  DecidedProgram decided =
+      decider.decide(demand, solver_options(instance, request).value()).value();
+  const EnergyFile sited = with_sites(written, request.sites);
+  const AutoTarget target = auto_target(demand, decided, request);
+  const Schedule schedule = schedule_of(sited, request, &target).value();
+  const Plan plan = make_plan(sited.energy, schedule, session.constructs()).value();
+  ASSERT_TRUE(decider.suit(plan, demand, decided));
+  expect_same_decision(explained, {{"solver", to_string(decided.solver.solver)},
+                                   {"linear_solver", decided.solver.linear_solver},
+                                   {"preconditioner", decided.program.preconditioner->name()},
+                                   {"precision", to_string(decided.program.precision)},
+                                   {"why_linear_solver", decided.why_linear_solver},
+                                   {"schedule", schedule.text(session.constructs())}});
+}
+
+// The caveat of a model is about the device, which many ask for.
+TEST(CliDecidedProgram, SaysOnceWhatItsCostModelWasNotFittedOn) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"explain", "tiny"}, {"explain", "choices", "tiny"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--backend", "cpu", "--model", "learned"});
+    const std::string told = thallo(arguments).err;
+    const std::string caveat = "the cost model learned was fitted on";
+    ASSERT_THAT(told, testing::HasSubstr(caveat));
+    EXPECT_EQ(told.find(caveat), told.rfind(caveat)) << told;
   }
 }
 

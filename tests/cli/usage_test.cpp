@@ -51,6 +51,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"solve", "tinny", "--entries", "3"},
                 "no problem 'tinny'; did you mean 'tiny'? (loaded: "},
         Mistake{{"solve", "tiny", "tiny"}, "thallo solve: too many arguments: 'tiny'"},
+        Mistake{{"explain", "nex", "tiny"},
+                "thallo explain: no subcommand 'nex'; did you mean 'next'? (see thallo explain "},
+        Mistake{{"explain", "tiny", "nex"}, "thallo explain: too many arguments: 'nex'"},
+        Mistake{{"explain", "tiny", "--what-if", "sizes"},
+                "thallo explain: no option '--what-if'; it is a subcommand, see thallo explain "
+                "what-if --help"},
         Mistake{solve_tiny({"--entires", "5"}),
                 "thallo solve: no option '--entires'; did you mean '--entries'?"},
         Mistake{solve_tiny({"--entires=5"}),

@@ -1,5 +1,8 @@
 #include "core/cli/run/wanted_program.h"
 
+#include <functional>
+#include <memory>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +16,7 @@ namespace {
 // The default --arch of `print cuda` and `print ptx` if there is no device.
 constexpr const char* SupposedGpu = "h200";
 
-Expected<DeviceSpec> device_at(const WantedProgram::Place& place, const CostModel& model) {
+Expected<DeviceSpec> find_device(const WantedProgram::Place& place, const CostModel& model) {
   auto spec = place.session.device_spec(place.run.device_spec, place.backend, place.run.device);
   const bool is_named = !wanted_device_spec(place.run.device_spec).empty();
   if (spec) {
@@ -25,6 +28,16 @@ Expected<DeviceSpec> device_at(const WantedProgram::Place& place, const CostMode
   return named_device_spec(SupposedGpu, place.backend);
 }
 
+// Finds the device when it is first asked for, so that what is said of it is said once.
+std::function<Expected<DeviceSpec>()> device_at(const WantedProgram::Place& place,
+                                                const CostModel& model) {
+  auto found = std::make_shared<std::optional<Expected<DeviceSpec>>>();
+  return [place, &model, found] {
+    if (!*found) *found = find_device(place, model);
+    return **found;
+  };
+}
+
 }  // namespace
 
 WantedProgram::WantedProgram(const EnergyFile& file, const Instance& instance,
@@ -33,7 +46,7 @@ WantedProgram::WantedProgram(const EnergyFile& file, const Instance& instance,
       request_(request),
       decider_(file, request),
       demand_(demand_on_host(instance, place.precision.value_or(instance.precision),
-                             [place, model = request.model] { return device_at(place, *model); })),
+                             device_at(place, *request.model))),
       decided_(require(decider_.decide(demand_, require(solver_options(instance, request))))) {}
 
 void WantedProgram::suit(const Plan& plan) { require(decider_.suit(plan, demand_, decided_)); }
