@@ -143,7 +143,7 @@ TEST_F(CliEnergyFile, SaysWhatCannotBeMeant) {
   EXPECT_THAT(message({"solve", path("denoise.lua")}),
               HasSubstr("`thallo run` runs an energy text"));
   EXPECT_THAT(message({"verify", path("denoise.lua"), "-b", "w=1", "-b", "w=2"}),
-              HasSubstr("--bind w=2: 'w' is bound twice"));
+              HasSubstr("--bind w=2: 'w' is there twice"));
   EXPECT_THAT(message({"explain", path("denoise.lua"), "--size", "3"}),
               HasSubstr("thallo explain: no option '--size'"));
 }

@@ -239,10 +239,10 @@ TEST_F(CliExploring, RefusesOptionsThatTheSearchDoesNotHave) {
                "option 'sampling' is of type bool, and 'maybe' is none (legal: true|false)");
   expect_fault({"curve_fit", "--search", "beam", "--search-set", "width=0"}, "at least 1");
   expect_fault({"curve_fit", "--search", "beam", "--search-set", "width"},
-               "write --search-set NAME=VALUE; `thallo explore --help-search beam` lists");
+               "write --search-set NAME=VALUE, as `thallo explore --help-search beam` lists");
   expect_fault(
       {"curve_fit", "--search", "beam", "--search-set", "width=8", "--search-set", "width=9"},
-      "'width' is set twice");
+      "'width' is there twice");
   expect_fault({"curve_fit", "--search", "greedy", "--search-set", "width=8"},
                "--search greedy: no option 'width'");
 }

@@ -175,7 +175,7 @@ TEST_F(CliReport, SweepsAnOptionOfTheProblem) {
 }
 
 TEST_F(CliReport, SaysWhatCanBeSwept) {
-  expect_fault({"--sweep", "entry=1:4"}, "no option 'entry' that is an integer (legal: entries)");
+  expect_fault({"--sweep", "entry=1:4"}, "no integer option 'entry' (legal: entries)");
   expect_fault({"--sweep", "target_value=1:4"}, "(legal: entries)");
   expect_fault({"--sweep", "entries"}, "'entries' is no range of an option: write size=64:1024");
   expect_fault({"--sweep", "entries=4:2"}, "'4:2' is no range");

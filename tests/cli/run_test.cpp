@@ -111,7 +111,7 @@ TEST_F(CliRun, SaysWhatIsMissing) {
                     HasSubstr("unknown  X: W x H, 1 channel"), HasSubstr("param    w")));
   EXPECT_THAT(run({"--bind", "A=" + path("noisy.png")}).err,
               HasSubstr("param 'w' is not bound; e.g. w=0.5"));
-  EXPECT_THAT(run({"--bind", "A"}).err, HasSubstr("--bind A: write --bind NAME=..."));
+  EXPECT_THAT(run({"--bind", "A"}).err, HasSubstr("--bind A: write --bind NAME=VALUE"));
   const auto absent = thallo({"run", "absent.lua"});
   EXPECT_EQ(absent.exit_code, User);
   EXPECT_THAT(absent.err, HasSubstr("absent.lua: there is no such file"));
@@ -125,9 +125,9 @@ TEST_F(CliRun, SaysWhatCannotBeMeant) {
     EXPECT_EQ(result.exit_code, User) << result.err;
     return result.err;
   };
-  EXPECT_THAT(message_with({"-b", "w=2"}), HasSubstr("--bind w=2: 'w' is bound twice"));
+  EXPECT_THAT(message_with({"-b", "w=2"}), HasSubstr("--bind w=2: 'w' is there twice"));
   EXPECT_THAT(message_with({"--set", "nIterations=1", "--set", "nIterations=2"}),
-              HasSubstr("--set nIterations: 'nIterations' is set twice"));
+              HasSubstr("--set nIterations=2: 'nIterations' is there twice"));
   EXPECT_THAT(message_with({"--memory-limit", "-1"}), HasSubstr("'-1' is no size"));
   EXPECT_THAT(message_with({"--memory-limit", "-1gb"}),
               HasSubstr("--memory-limit: '-1gb' is no size: write bytes, or 512KiB, 100MiB, 8GiB"));

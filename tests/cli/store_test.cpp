@@ -218,7 +218,7 @@ TEST_F(CliStore, AFileMayHaveAnyName) {
 TEST_F(CliStore, RefusesOtherRequests) {
   const std::string file = make("warp.store");
   expect_fault({"inof", file},
-               "there is no thallo store inof; did you mean 'info'? (legal: info, ");
+               "there is no thallo store 'inof'; did you mean 'info'? (legal: info, ");
   expect_fault({"info"}, "FILE");
   expect_fault({"merge", file}, "takes two files at least: merge INTO FROM...");
   expect_fault({"export", file, file}, "takes one file; merge several first");

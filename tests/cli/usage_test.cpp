@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{solve_tiny({"--set", "nIteration=3"}),
                 "no solver option 'nIteration'; did you mean 'nIterations'?"},
         Mistake{solve_tiny({"--set", "nIterations"}),
-                "--set nIterations: write --set name=value, e.g. --set nIterations=20"},
+                "--set nIterations: write --set NAME=VALUE, e.g. --set nIterations=20"},
         Mistake{solve_tiny({"--set", "nIterations", "20"}),
                 "--set nIterations 20: a name and its value are one word, --set nIterations=20"},
         Mistake{{"run", "-b", "X", "photo.png", "denoise.lua"},

@@ -115,7 +115,6 @@ Expected<ShownChoices> ExplainedInstance::choices(const Schedule& schedule,
     const StepLimit steps(MostListingSteps);
     ShownChoices shown{
         .sites = require(list_choices(energy(), schedule, constructs(), program.precision, &limit)),
-        .weighed = std::nullopt,
         .device = device ? device->name : "",
         .linear_iterations = 0};
     if (!device) return shown;

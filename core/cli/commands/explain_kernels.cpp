@@ -1,7 +1,6 @@
 // thallo explain PROBLEM --schedule S: lists the kernels and buffers of a problem under a schedule,
 // and the directives that asked for each. For the schedule `auto`, adds what it decided below.
 #include <array>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,7 +58,7 @@ struct KernelUsages {
 
 KernelUsages usages_of(const Energy& energy, const Plan& plan, const ProgramOptions& program,
                        const CompileOptions& compile, const std::string& architecture) {
-  KernelUsages usages{.architecture = architecture, .kernels = {}, .why_none = {}};
+  KernelUsages usages{.architecture = architecture};
   const auto precompiler = make_precompiler("cuda", architecture);
   if (!precompiler) {
     usages.why_none = precompiler.error().what;

@@ -1,6 +1,5 @@
 // thallo explain next PROBLEM: the single decisions that are predicted to save most, or with
 // --follow the way on which they lead.
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>

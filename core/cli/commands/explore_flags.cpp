@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -83,39 +84,34 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
   run.add_exploration_flags_to(command);
   memory_limit = command.get_option("--memory-limit");
   problem_options = std::make_unique<ProblemOptions>(command, problem);
-  const std::string group = "Which schedules";
+  std::optional<HelpGroup> group(std::in_place, command, "Which schedules");
   command
       .add_option("--space", space,
                   "full (all there are), published (those of the published system),\n"
                   "published-split (the same of single residuals), or the path of a .toml file\n"
                   "[full]")
-      ->type_name("NAME|FILE")
-      ->group(group);
+      ->type_name("NAME|FILE");
   stages_option =
       command
           .add_option("--stages", stages,
                       "of the full space: default, or all, which has launch shapes and other\n"
                       "low-level decisions, too [default]")
           ->type_name("default|all")
-          ->check(CLI::IsMember({"default", "all"}))
-          ->group(group);
-  command.add_flag("--count", count, "only say how many there are")->group(group);
-  command.add_flag("--list", list, "only print them; with --index or --sample")->group(group);
+          ->check(CLI::IsMember({"default", "all"}));
+  command.add_flag("--count", count, "only say how many there are");
+  command.add_flag("--list", list, "only print them; with --index or --sample");
   command
       .add_option("--index", index,
                   "by number: one, or from A to below B; the ID of the space may stand before it")
-      ->type_name("[ID:]A[:B]")
-      ->group(group);
+      ->type_name("[ID:]A[:B]");
   command.add_option("--sample", sample, "so many different ones, all equally likely")
       ->type_name("INT")
-      ->check(count_check(Unlimited, 1))
-      ->group(group);
+      ->check(count_check(Unlimited, 1));
   command
       .add_option("--pin", pin,
                   "only schedules that decide what this .sched file decides, as it does; the rest\n"
                   "is open. Counts, numbers and searches go around it")
-      ->type_name("FILE")
-      ->group(group);
+      ->type_name("FILE");
   // If the problem draws its input, it has the option --seed itself.
   if (CLI::Option* of_problem = command.get_option_no_throw("--seed")) {
     of_problem->description(
@@ -123,37 +119,32 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
   } else {
     command.add_option("--seed", seed, "of the schedules drawn [1]")
         ->type_name("INT")
-        ->check(count_check())
-        ->group(group);
+        ->check(count_check());
   }
   command
       .add_option("--search-seed", search_seed,
                   "of what the search draws, where the input of the problem is to stay [--seed]")
       ->type_name("INT")
-      ->check(count_check())
-      ->group(group);
-  const std::string measuring = "How they are measured";
+      ->check(count_check());
+  group.emplace(command, "How they are measured");
   command
       .add_option("--search", search,
                   fmt::format("which schedules are measured, and in which order [exhaustive up to\n"
                               "20,000 schedules, else greedy]\n{}",
                               SearchesInHelp))
-      ->type_name("NAME")
-      ->group(measuring);
+      ->type_name("NAME");
   command
       .add_option("--search-set", search_settings,
                   "an option of the search, as often as wanted; --help-search lists them")
       ->type_name("NAME=VALUE")
-      ->allow_extra_args(false)
-      ->group(measuring);
+      ->allow_extra_args(false);
   command
       .add_option("--ablate", ablated,
                   "with --measure none: run the search with these switches of it on and off, in\n"
                   "all combinations, and compare; with --store also what it has of the chosen")
       ->type_name("NAME,...")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(measuring);
+      ->allow_extra_args(false);
   command
       .add_option_function<std::string>(
           "--help-search",
@@ -161,8 +152,7 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
             throw CallForText(search_options_text(*require(session.searches().lookup(name))));
           },
           "print the options of a search and exit")
-      ->type_name("NAME")
-      ->group(measuring);
+      ->type_name("NAME");
   command
       .add_option(
           "--measure", measure,
@@ -171,8 +161,7 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
           "no store is read or written) or replay (the times that the store has: nothing is\n"
           "compiled, what it has no time of is left out) [composed]")
       ->check(CLI::IsMember({"composed", "end-to-end", "none", "replay"}))
-      ->type_name("HOW")
-      ->group(measuring);
+      ->type_name("HOW");
   command
       .add_option(
           "--objective", objective,
@@ -180,54 +169,46 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
           "1% or 0.1% (the least time until the cost is as near to the lowest that any\n"
           "schedule has reached; of those that are run end to end) [nonlinear]")
       ->check(CLI::IsMember({"nonlinear", "1%", "0.1%"}))
-      ->type_name("WHAT")
-      ->group(measuring);
+      ->type_name("WHAT");
   command
       .add_option("--store", store,
                   "the file that measurements are kept in, and read from [PROBLEM.store]")
-      ->type_name("FILE")
-      ->group(measuring);
+      ->type_name("FILE");
   command
       .add_option("--shard", shard,
                   "only shard I of N, counted from 0, of what an exhaustive or random search\n"
                   "proposes; slurm: the task of a job array. `thallo store merge` joins the stores")
-      ->type_name("I/N|slurm")
-      ->group(measuring);
+      ->type_name("I/N|slurm");
   command
       .add_option("--device-name", device_name,
                   "of --measure replay: whose times are taken, a part of its name or its\n"
                   "signature [that of all results in the store]")
-      ->type_name("NAME")
-      ->group(measuring);
+      ->type_name("NAME");
   command.add_option("--budget", budget, "the time to end after: 500ms, 90, 10min, 2h [none]")
       ->transform(CLI::Validator(read_time, ""))
-      ->type_name("TIME")
-      ->group(measuring);
+      ->type_name("TIME");
   command
       .add_option("--devices", devices,
                   "GPUs of one kind that measure side by side, by their ordinals in `thallo\n"
                   "devices`: 0,1 [that of --device]")
       ->delimiter(',')
       ->check(CLI::NonNegativeNumber)
-      ->excludes("--device")
-      ->group(measuring);
+      ->excludes("--device");
   command
       .add_option("--jobs", jobs,
                   "workers that compile; 0 = one for each core that serves no GPU [0]")
       ->type_name("INT")
-      ->check(count_check(MaxThreads))
-      ->group(measuring);
+      ->check(count_check(MaxThreads));
   best_option =
       command.add_option("--best", num_best, "so many of the fastest are run end to end [5]")
           ->type_name("INT")
-          ->check(count_check())
-          ->group(measuring);
+          ->check(count_check());
   others_option = command
                       .add_option("--others", num_random,
                                   "so many others, drawn at random, are run end to end [0]")
                       ->type_name("INT")
-                      ->check(count_check())
-                      ->group(measuring);
+                      ->check(count_check());
+  group.reset();
   command.add_flag("--json", json, "one JSON object on stdout instead of text");
   command.add_flag("--markdown", markdown, "the table of --ablate as Markdown");
   command.footer(R"(Examples:

@@ -1,6 +1,7 @@
 // thallo new WHAT NAME: writes the folder of a plugin to start from, or a random energy.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -9,16 +10,18 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "core/base/assets.h"
 #include "core/base/error.h"
+#include "core/base/io/file.h"
 #include "core/base/random.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/commands/skeleton.h"
 #include "core/energy/random/random_energy.h"
 #include "core/frontend/schedule_text.h"
 #include "core/language/energy_text.h"
@@ -29,6 +32,65 @@ namespace thallo::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The descriptor of a plugin has room for a name of 63 characters.
+constexpr std::size_t MaxNameLength = 48;
+
+std::string class_name(std::string_view name) {
+  std::string result;
+  bool starts_word = true;
+  for (const char c : name) {
+    if (c != '_')
+      result += starts_word ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    starts_word = c == '_';
+  }
+  return result;
+}
+
+std::string replace_all(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+struct SkeletonFile {
+  std::string name;  // relative to the new folder
+  std::string content;
+};
+
+// True for a name of lower-case letters, digits and '_' that begins with a letter: it becomes part
+// of file, target and class names.
+bool is_skeleton_name(std::string_view name) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && name.size() <= MaxNameLength && is_letter(name.front()) &&
+         std::ranges::all_of(
+             name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+// Returns the files of assets/templates/WHAT, ordered by name. In them @NAME@ becomes the name
+// (tv_denoise), @CLASS@ its form in class names (TvDenoise) and @VERSION@ the version of Thallo
+// (0.1.0), in their names NAME the name. Throws UserError if they cannot be read.
+std::vector<SkeletonFile> filled_skeleton(std::string_view what, std::string_view name,
+                                          std::string_view version) {
+  const fs::path folder = fs::path("templates") / what;
+  std::vector<SkeletonFile> files;
+  std::error_code error;  // no such folder has no files
+  const fs::directory_iterator templates(find_asset(folder).value_or(fs::path()), error);
+  for (const fs::directory_entry& entry : templates) {
+    auto content = read_file(entry.path());
+    if (!content) throw UserError(content.error());
+    content = replace_all(std::move(*content), "@NAME@", name);
+    content = replace_all(std::move(*content), "@CLASS@", class_name(name));
+    content = replace_all(std::move(*content), "@VERSION@", version);
+    files.push_back({replace_all(entry.path().stem().string(), "NAME", name), std::move(*content)});
+  }
+  if (files.empty())
+    throw UserError(fmt::format("the templates of Thallo are not installed: there is no {}",
+                                ("share/thallo" / folder).string()));
+  std::ranges::sort(files, {}, &SkeletonFile::name);
+  return files;
+}
 
 // What can be made, with what is done with it first.
 struct Kind {
@@ -140,11 +202,9 @@ constexpr std::array<Kind, 4> Kinds = {{
 const Kind& kind_of(const std::string& what) {
   const auto found = std::ranges::find(Kinds, what, &Kind::what);
   if (found != Kinds.end()) return *found;
-  std::vector<std::string> known;
-  for (const Kind& kind : Kinds) known.emplace_back(kind.what);
+  std::vector<std::string> known = names_of(Kinds, &Kind::what);
   known.emplace_back(EnergyKind);
-  throw UserError(Diagnostic{
-      fmt::format("thallo new makes no '{}'{}", what, did_you_mean(what, known)), {}, known});
+  throw UserError(unknown_name("thallo new makes no", what, known));
 }
 
 void write_new_file(const fs::path& path, const std::string& content) {

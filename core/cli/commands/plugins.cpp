@@ -1,7 +1,6 @@
 // thallo plugins: lists the plugins that were loaded, and why others were not.
 #include <filesystem>
 #include <memory>
-#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

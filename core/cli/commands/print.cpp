@@ -1,5 +1,6 @@
 // thallo print WHAT PROBLEM: prints a stage of the way from an energy to its kernels.
-#include <array>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,7 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "core/backend/cuda/compile.h"
@@ -15,6 +15,7 @@
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/flags/backend_options.h"
+#include "core/cli/flags/help_formatter.h"
 #include "core/cli/flags/problem_options.h"
 #include "core/cli/flags/run_options.h"
 #include "core/cli/output/dag_output.h"
@@ -51,22 +52,10 @@ enum class Stage {
   Gradient,
   Jtj
 };
-struct StageName {
-  Stage stage;
-  const char* name;
-};
-constexpr std::array<StageName, 12> Stages = {{{Stage::Energy, "energy"},
-                                               {Stage::Found, "found"},
-                                               {Stage::Schedule, "schedule"},
-                                               {Stage::Plan, "plan"},
-                                               {Stage::Dag, "dag"},
-                                               {Stage::Program, "program"},
-                                               {Stage::C, "c"},
-                                               {Stage::Cuda, "cuda"},
-                                               {Stage::Ptx, "ptx"},
-                                               {Stage::Jacobian, "jacobian"},
-                                               {Stage::Gradient, "gradient"},
-                                               {Stage::Jtj, "jtj"}}};
+// In the order of the enumerators.
+constexpr std::string_view Stages[] = {"energy", "found",    "schedule", "plan",
+                                       "dag",    "program",  "c",        "cuda",
+                                       "ptx",    "jacobian", "gradient", "jtj"};
 
 struct PrintFlags {
   std::string stage;
@@ -80,15 +69,10 @@ struct PrintFlags {
 };
 
 Stage parse_stage(const std::string& text) {
-  std::vector<std::string> known;
-  for (const StageName& stage : Stages) {
-    if (text == stage.name) return stage.stage;
-    known.emplace_back(stage.name);
-  }
+  const auto* found = std::ranges::find(Stages, text);
+  if (found != std::end(Stages)) return static_cast<Stage>(found - std::begin(Stages));
   throw UserError(
-      Diagnostic{fmt::format("nothing to print is called '{}'{}", text, did_you_mean(text, known)),
-                 {},
-                 known});
+      unknown_name("nothing to print is called", text, {std::begin(Stages), std::end(Stages)}));
 }
 
 // Returns which numbers a stage prints; nothing for stages that print text.
@@ -210,7 +194,7 @@ ScheduleText schedule_text(const std::string& which, const EnergyFile& file,
                            const ConstructRegistry& constructs, const AutoTarget& target) {
   if (which.ends_with(".sched")) return read_schedule_text(which);
   if ((which.empty() || which == "file") && !file.schedule.empty())
-    return {.statements = file.schedule, .faults = {}};
+    return {.statements = file.schedule};
   return parse_schedule_text(
       require(choose_schedule(which, file, constructs, &target)).text(constructs), "");
 }
@@ -297,32 +281,24 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
       ->required();
   flags->run.add_program_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
-  command
-      ->add_flag("--preamble", flags->preamble,
-                 "of c and cuda: also the types and helper functions above each kernel")
-      ->group("What to show");
-  command
-      ->add_flag("--raw", flags->raw,
-                 "of c and cuda: exactly what is compiled, where slots have numbers (f0, m0, n0)")
-      ->group("What to show");
-  command
-      ->add_flag("--lines", flags->lines,
-                 "of c and cuda: behind each line the lines of the energy that it comes from")
-      ->group("What to show");
+  const HelpGroup group(*command, "What to show");
+  command->add_flag("--preamble", flags->preamble,
+                    "of c and cuda: also the types and helper functions above each kernel");
+  command->add_flag(
+      "--raw", flags->raw,
+      "of c and cuda: exactly what is compiled, where slots have numbers (f0, m0, n0)");
+  command->add_flag("--lines", flags->lines,
+                    "of c and cuda: behind each line the lines of the energy that it comes from");
   command->add_option("--arch", flags->architecture, "of ptx, e.g. sm_80 [sm_90]")
-      ->type_name("NAME")
-      ->group("What to show");
+      ->type_name("NAME");
   command
       ->add_option("--expand", flags->expanded,
                    "of dag: draw what these nodes are made of, e.g. part:fit or intermediate:pose")
-      ->type_name("NODE")
-      ->group("What to show");
-  command
-      ->add_flag(
-          "--json", flags->json,
-          "of dag: its nodes and edges; of a schedule: its faults, or what each statement\n"
-          "decides, and where they stand; of numbers: what rows and columns are, and entries")
-      ->group("What to show");
+      ->type_name("NODE");
+  command->add_flag(
+      "--json", flags->json,
+      "of dag: its nodes and edges; of a schedule: its faults, or what each statement\n"
+      "decides, and where they stand; of numbers: what rows and columns are, and entries");
   flags->numbers.add_to(*command);
   command->footer(R"(Examples:
   thallo print energy image_warping

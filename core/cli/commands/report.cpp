@@ -49,18 +49,12 @@ struct ReportFlags {
   bool dark = false;
 };
 
+// The flags of device and backend say which results are shown.
 ExplorationTarget target_of(Session& session, const ReportFlags& flags) {
-  const RunRequest request = flags.run.request(session);
-  return {.problem = flags.run.problem.name,
-          .bindings = flags.run.problem.sources(),
-          .options = flags.problem_options->values(),
-          .model = std::string(request.model->name()),
-          .precision = request.precision,
-          .solver_options = request.solver_options,
-          .sites = request.sites,
-          .passes = request.passes,
-          .memory_limit = request.compile.memory_limit,
-          .plugin_path = session.plugin_path()};
+  ExplorationTarget target = flags.run.target(session, flags.problem_options->values());
+  target.backend = ExplorationTarget().backend;
+  target.device_spec.clear();
+  return target;
 }
 
 MeasurementStore open_store(const ReportFlags& flags) {

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -52,7 +51,7 @@ EnergyProblemSpec complete_spec(Session& session, const RunFlags& flags, SolveDi
       display.folder = text;
       continue;
     }
-    const SourceText pair = parse_pair("--out", text, "--out X=result.png");
+    const SourceText pair = parse_pair("--out", text, "e.g. --out X=result.png");
     // The path is relative to the working directory, not to the folder that another --out may name.
     files.push_back({pair.name, fs::absolute(pair.source).lexically_normal().string()});
   }

@@ -1,6 +1,5 @@
 // thallo solve PROBLEM: runs a problem and reports the outcome.
 #include <memory>
-#include <string>
 #include <utility>
 
 #include <CLI/CLI.hpp>

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "core/base/bytes_text.h"
@@ -335,10 +334,7 @@ void check_flags(const StoreFlags& flags) {
   const bool takes_two = flags.what == "merge" || flags.what == "import";
   const std::vector<std::string> legal = {"info", "merge", "export", "import", "steps"};
   if (std::ranges::find(legal, flags.what) == legal.end()) {
-    throw UserError(Diagnostic{
-        fmt::format("there is no thallo store {}{}", flags.what, did_you_mean(flags.what, legal)),
-        {},
-        legal});
+    throw UserError(unknown_name("there is no thallo store", flags.what, legal));
   }
   if (takes_two && flags.files.size() < 2) {
     throw UserError(

@@ -8,20 +8,20 @@
 
 #include "core/base/error.h"
 #include "core/cli/flags/count_check.h"
+#include "core/cli/flags/help_formatter.h"
 
 namespace thallo::cli {
 
 void add_backend_options(CLI::App& command, std::string& backend, int& device,
                          const std::string& group) {
+  const HelpGroup in_group(command, group);
   command
       .add_option("--backend", backend,
                   "auto (cuda, else cpu, else interpreter), cpu, cuda or interpreter [auto]")
-      ->type_name("NAME")
-      ->group(group);
+      ->type_name("NAME");
   command.add_option("--device", device, "which GPU, by its ordinal in `thallo devices` [0]")
       ->type_name("INT")
-      ->check(count_check(std::numeric_limits<int>::max()))
-      ->group(group);
+      ->check(count_check(std::numeric_limits<int>::max()));
 }
 
 void check_architecture(const std::string& architecture) {

@@ -26,6 +26,22 @@ class CallForText final : public CLI::Success {
       : CLI::Success("CallForText", std::move(text), CLI::ExitCodes::Success) {}
 };
 
+// Puts options that are added to a command meanwhile into a group of its help.
+class HelpGroup {
+ public:
+  HelpGroup(CLI::App& command, const std::string& name)
+      : defaults_(*command.option_defaults()), before_(defaults_.get_group()) {
+    defaults_.group(name);
+  }
+  ~HelpGroup() { defaults_.group(before_); }
+  HelpGroup(const HelpGroup&) = delete;
+  HelpGroup& operator=(const HelpGroup&) = delete;
+
+ private:
+  CLI::OptionDefaults& defaults_;
+  std::string before_;
+};
+
 class HelpFormatter final : public CLI::Formatter {
  public:
   // The session must outlive the formatter.

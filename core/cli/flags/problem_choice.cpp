@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -35,14 +36,7 @@ void ProblemChoice::add_to(CLI::App& command) {
 }
 
 std::vector<SourceText> ProblemChoice::sources() const {
-  std::vector<SourceText> sources;
-  for (const std::string& text : bindings) {
-    const SourceText pair = parse_pair("--bind", text, "--bind X=photo.png");
-    if (std::ranges::find(sources, pair.name, &SourceText::name) != sources.end())
-      throw UserError(fmt::format("--bind {}: '{}' is bound twice", text, pair.name));
-    sources.push_back(pair);
-  }
-  return sources;
+  return parse_pairs("--bind", bindings, "e.g. --bind X=photo.png");
 }
 
 const Problem& ProblemChoice::open(Session& session) const {
@@ -53,11 +47,23 @@ std::string ProblemChoice::store() const {
   return std::filesystem::path(name).stem().string() + ".store";
 }
 
-SourceText parse_pair(const std::string& flag, const std::string& text, const char* example) {
+SourceText parse_pair(const std::string& flag, const std::string& text, const std::string& hint) {
   const std::size_t equal = text.find('=');
   if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
-    throw UserError(fmt::format("{0} {1}: write {0} NAME=..., e.g. {2}", flag, text, example));
+    throw UserError(fmt::format("{0} {1}: write {0} NAME=VALUE, {2}", flag, text, hint));
   return {text.substr(0, equal), text.substr(equal + 1)};
+}
+
+std::vector<SourceText> parse_pairs(const std::string& flag, const std::vector<std::string>& texts,
+                                    const std::string& hint) {
+  std::vector<SourceText> pairs;
+  for (const std::string& text : texts) {
+    SourceText pair = parse_pair(flag, text, hint);
+    if (std::ranges::find(pairs, pair.name, &SourceText::name) != pairs.end())
+      throw UserError(fmt::format("{} {}: '{}' is there twice", flag, text, pair.name));
+    pairs.push_back(std::move(pair));
+  }
+  return pairs;
 }
 
 }  // namespace thallo::cli

@@ -31,8 +31,11 @@ struct ProblemChoice {
 // Adds --bind alone, for ProblemChoice::bindings.
 void add_bindings_to(CLI::App& command, std::vector<std::string>& bindings);
 
-// Parses the value of a flag such as "X=photo.png". Throws UserError, with the example, for any
-// other text.
-SourceText parse_pair(const std::string& flag, const std::string& text, const char* example);
+// Parses the value of a flag such as "X=photo.png". Throws UserError, with the hint what to write,
+// for any other text.
+SourceText parse_pair(const std::string& flag, const std::string& text, const std::string& hint);
+// Parses all of them, and also throws UserError if a name is among them twice.
+std::vector<SourceText> parse_pairs(const std::string& flag, const std::vector<std::string>& texts,
+                                    const std::string& hint);
 
 }  // namespace thallo::cli

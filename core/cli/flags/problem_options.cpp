@@ -1,9 +1,7 @@
 #include "core/cli/flags/problem_options.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <variant>
-#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

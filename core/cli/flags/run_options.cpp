@@ -1,9 +1,6 @@
 #include "core/cli/flags/run_options.h"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -101,46 +98,44 @@ void RunOptions::add_backend_to(CLI::App& command) {
 }
 
 void RunOptions::add_device_spec_to(CLI::App& command) {
+  const HelpGroup group(command, HowGroup);
   command
       .add_option(
           "--device-spec", device_spec,
           "what the device reaches: a .toml file, or the name of a shipped one (h200, ...)\n"
           "[THALLO_DEVICE_SPEC, else as measured on this machine]")
-      ->type_name("NAME|FILE")
-      ->group(HowGroup);
+      ->type_name("NAME|FILE");
   command
       .add_option("--model", model,
                   fmt::format("the cost model that predictions are made with: {}, or a .json file "
                               "that\n`thallo fit` wrote [{}]",
                               ModelsInHelp, model))
-      ->type_name("NAME")
-      ->group(HowGroup);
+      ->type_name("NAME");
 }
 
 void RunOptions::add_solver_to(CLI::App& command) {
+  const HelpGroup group(command, HowGroup);
   command
       .add_option("--solver", solver,
                   "gn (Gauss-Newton) or lm (Levenberg-Marquardt) [the problem's own choice]")
-      ->type_name("gn|lm")
-      ->group(HowGroup);
+      ->type_name("gn|lm");
   command
       .add_option("--set", settings,
                   "a solver option, as often as wanted; `thallo solve --help` lists them")
       ->type_name("NAME=VALUE")
-      ->allow_extra_args(false)
-      ->group(HowGroup);
+      ->allow_extra_args(false);
 }
 
 void RunOptions::add_precision_to(CLI::App& command) {
-  command
-      .add_flag("--double", double_precision,
-                "compute all in double [mixed: in float only what linear iterations "
-                "do, or the problem's own choice]")
-      ->group(HowGroup);
-  command.add_flag("--float", single_precision, "compute in float (cpu and cuda)")->group(HowGroup);
+  const HelpGroup group(command, HowGroup);
+  command.add_flag("--double", double_precision,
+                   "compute all in double [mixed: in float only what linear iterations "
+                   "do, or the problem's own choice]");
+  command.add_flag("--float", single_precision, "compute in float (cpu and cuda)");
 }
 
 void RunOptions::add_schedule_to(CLI::App& command) {
+  const HelpGroup group(command, HowGroup);
   add_precision_to(command);
   command
       .add_option(
@@ -152,22 +147,22 @@ void RunOptions::add_schedule_to(CLI::App& command) {
         if (!text.empty()) return "";
         return fmt::format("'' is no schedule (legal: {}, auto, file, the path of a .sched file)",
                            fmt::join(NamedSchedules, ", "));
-      })
-      ->group(HowGroup);
+      });
   add_sites_to(command);
 }
 
 void RunOptions::add_sites_to(CLI::App& command) {
+  const HelpGroup group(command, HowGroup);
   command
       .add_option("--sites", sites,
                   "what schedules decide about beside what has a name: none, default (the found\n"
                   "intermediates that save most) or all of them; `thallo print found` [default]")
       ->type_name("none|default|all")
-      ->check(CLI::IsMember({"none", "default", "all"}))
-      ->group(HowGroup);
+      ->check(CLI::IsMember({"none", "default", "all"}));
 }
 
 void RunOptions::add_passes_to(CLI::App& command) {
+  const HelpGroup group(command, HowGroup);
   command
       .add_option_function<std::string>(
           "--passes",
@@ -179,34 +174,33 @@ void RunOptions::add_passes_to(CLI::App& command) {
           },
           "passes over kernels to switch off and on, e.g. -bounds or none,+bounds; `--passes "
           "help`\nlists them [all]")
-      ->type_name("LIST")
-      ->group(HowGroup);
+      ->type_name("LIST");
 }
 
 void RunOptions::add_limits_to(CLI::App& command) {
+  const HelpGroup group(command, HowGroup);
   command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all [0]")
       ->type_name("INT")
-      ->check(count_check(MaxThreads))
-      ->group(HowGroup);
+      ->check(count_check(MaxThreads));
   add_memory_limit_to(command);
 }
 
 void RunOptions::add_memory_limit_to(CLI::App& command) {
+  const HelpGroup group(command, HowGroup);
   command
       .add_option("--memory-limit", memory_limit,
                   "of what a schedule may store, the products J, JtJ and Jp [8GiB]")
       ->transform(CLI::Validator(read_size, ""))
-      ->type_name("SIZE")
-      ->group(HowGroup);
+      ->type_name("SIZE");
 }
 
 void RunOptions::add_compile_time_limit_to(CLI::App& command) {
+  const HelpGroup group(command, HowGroup);
   command
       .add_option("--compile-time-limit", compile_time_limit,
                   "give up when choosing a schedule and compiling take longer; 0 = never [0]")
       ->type_name("SECONDS")
-      ->transform(CLI::Validator(read_time, ""))
-      ->group(HowGroup);
+      ->transform(CLI::Validator(read_time, ""));
 }
 
 RunRequest RunOptions::request(Session& session) const {
@@ -224,19 +218,10 @@ RunRequest RunOptions::request(Session& session) const {
   request.device = device;
   if (double_precision) request.precision = Precision::Double;
   if (single_precision) request.precision = Precision::Float;
-  if (!solver.empty()) request.solver_options.emplace_back("solver", solver);
-  for (const std::string& setting : settings) {
-    const std::size_t equal = setting.find('=');
-    if (equal == std::string::npos || equal == 0) {
-      throw UserError(
-          fmt::format("--set {}: write --set name=value, e.g. --set nIterations=20", setting));
-    }
-    const std::string name = setting.substr(0, equal);
-    if (std::ranges::count(request.solver_options, name,
-                           &std::pair<std::string, std::string>::first))
-      throw UserError(fmt::format("--set {0}: '{0}' is set twice", name));
-    request.solver_options.emplace_back(name, setting.substr(equal + 1));
-  }
+  std::vector<std::string> set = settings;
+  if (!solver.empty()) set.insert(set.begin(), "solver=" + solver);
+  for (const auto& [name, text] : parse_pairs("--set", set, "e.g. --set nIterations=20"))
+    request.solver_options.emplace_back(name, text);
   request.compile.num_threads = num_threads;
   request.compile.memory_limit = memory_limit;
   request.compile.time_limit_seconds = compile_time_limit;

@@ -3,10 +3,8 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "core/backend/memory_limit.h"
 #include "core/cli/flags/problem_choice.h"
 #include "core/cli/session.h"
 #include "core/cost/model/cost_model.h"

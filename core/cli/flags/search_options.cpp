@@ -13,18 +13,9 @@ namespace thallo::cli {
 Options read_search_options(const Search& search, const std::vector<std::string>& settings) {
   const std::vector<OptionSpec> specs = search.options();
   Options options;
-  for (const std::string& setting : settings) {
-    const std::size_t equal = setting.find('=');
-    if (equal == std::string::npos || equal == 0) {
-      throw UserError(
-          fmt::format("--search-set {}: write --search-set NAME=VALUE; `thallo explore "
-                      "--help-search {}` lists the options",
-                      setting, search.name()));
-    }
-    const std::string name = setting.substr(0, equal);
-    const std::string text = setting.substr(equal + 1);
-    if (options.has(name))
-      throw UserError(fmt::format("--search-set {0}: '{0}' is set twice", name));
+  const std::string hint =
+      fmt::format("as `thallo explore --help-search {}` lists them", search.name());
+  for (const auto& [name, text] : parse_pairs("--search-set", settings, hint)) {
     const auto spec = std::ranges::find(specs, name, &OptionSpec::name);
     if (spec == specs.end()) {
       options.set(name, std::string_view(text));
@@ -32,7 +23,7 @@ Options read_search_options(const Search& search, const std::vector<std::string>
     }
     auto value = parse_option(*spec, text);
     if (!value)
-      throw UserError(fmt::format("--search-set {}: {}", setting, value.error().message()));
+      throw UserError(fmt::format("--search-set {}={}: {}", name, text, value.error().message()));
     options.set(name, *std::move(value));
   }
   return options;

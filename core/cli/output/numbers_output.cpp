@@ -15,6 +15,7 @@
 #include "core/base/io/matrix_market.h"
 #include "core/base/io/npy.h"
 #include "core/cli/flags/count_check.h"
+#include "core/cli/flags/help_formatter.h"
 #include "core/cli/output/json_text.h"
 #include "core/cli/require.h"
 #include "core/energy/evaluate/evaluator.h"
@@ -132,7 +133,7 @@ NamedMatrix evaluate(Numbers what, const Energy& energy, const Binding& binding,
   }
 
   const Linearization at = evaluator.linearize();
-  NamedMatrix matrix{.name = name_of(what), .rows = {}, .columns = {}, .values = {}};
+  NamedMatrix matrix{.name = name_of(what)};
   std::vector<Label> unknowns = labels_of_unknowns(energy, binding, evaluator);
   if (what == Numbers::Gradient) {
     matrix.values = at.jtf();
@@ -204,19 +205,15 @@ std::string json_text(const NamedMatrix& matrix, const Energy& energy) {
 }  // namespace
 
 void NumbersFlags::add_to(CLI::App& command) {
-  constexpr const char* Group = "Numbers of jacobian, gradient and jtj";
+  const HelpGroup group(command, "Numbers of jacobian, gradient and jtj");
   command.add_option("--mtx", mtx, "write them as text of the Matrix Market, sparse")
-      ->type_name("FILE")
-      ->group(Group);
-  command.add_option("--npy", npy, "write them as an array of NumPy, dense")
-      ->type_name("FILE")
-      ->group(Group);
+      ->type_name("FILE");
+  command.add_option("--npy", npy, "write them as an array of NumPy, dense")->type_name("FILE");
   command
       .add_option("--limit", limit,
                   fmt::format("residuals, unknowns and numbers there may be at most [{}]", limit))
       ->type_name("INT")
-      ->check(count_check())
-      ->group(Group);
+      ->check(count_check());
 }
 
 void print_numbers(Numbers what, const Energy& energy, const Binding& binding,

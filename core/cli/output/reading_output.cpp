@@ -1,9 +1,9 @@
 #include "core/cli/output/reading_output.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/cli/output/json_text.h"
+#include "core/schedule/schedule_reader.h"
 
 namespace thallo::cli {
 namespace {

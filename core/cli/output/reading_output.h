@@ -1,11 +1,8 @@
 // Prints a schedule text and its decisions as JSON for editors: `thallo print schedule --json`.
 #pragma once
 
-#include <string>
-
 #include "core/cli/exit_code.h"
 #include "core/frontend/schedule_text.h"
-#include "core/schedule/schedule_reader.h"
 
 namespace thallo::cli {
 

@@ -1,8 +1,5 @@
 // Writes the report as JSON and CSV (report_output.h).
-#include <optional>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "core/base/json_fields.h"
 #include "core/cli/output/json_text.h"

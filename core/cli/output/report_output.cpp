@@ -1,8 +1,6 @@
 #include "core/cli/output/report_output.h"
 
 #include <optional>
-#include <set>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -120,11 +120,8 @@ SweepRange parse_sweep(const std::string& text, const Problem& problem) {
   for (const OptionSpec& spec : problem.options())
     if (std::holds_alternative<std::int64_t>(spec.default_value)) legal.push_back(spec.name);
   if (std::ranges::find(legal, range.option) == legal.end()) {
-    throw UserError(Diagnostic{fmt::format("--sweep: the problem has no option '{}' that is an "
-                                           "integer{}",
-                                           range.option, did_you_mean(range.option, legal)),
-                               {},
-                               legal});
+    throw UserError(
+        unknown_name("--sweep: the problem has no integer option", range.option, legal));
   }
   const auto first = integer_of(std::string_view(text).substr(equals + 1, colon - equals - 1));
   const auto last = integer_of(std::string_view(text).substr(colon + 1));
@@ -145,8 +142,7 @@ Sweep make_sweep(Session& session, const ExplorationTarget& target, const SweepR
   Sweep sweep{.problem = target.problem,
               .option = range.option,
               .device = device ? device->name : spec.name,
-              .predicted = spec.name,
-              .points = {}};
+              .predicted = spec.name};
   for (const std::int64_t value : range.values()) {
     ExplorationTarget at = target;
     at.options.set(range.option, value);

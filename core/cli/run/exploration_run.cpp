@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,7 +20,6 @@
 #include "core/cli/output/search_output.h"
 #include "core/cli/output/table.h"
 #include "core/cli/require.h"
-#include "core/explore/search/prediction.h"
 #include "core/explore/store/store.h"
 
 namespace thallo::cli {

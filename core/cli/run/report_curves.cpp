@@ -4,7 +4,6 @@
 #include <chrono>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -118,8 +117,7 @@ ReplayedCurves replay_curves(Session& session, const CurveFlags& flags,
         fmt::format("nothing can be replayed: the store has no time of any schedule that these "
                     "searches look up, and no recorded run{}{}",
                     reasons.empty() ? "" : "; ", fmt::join(reasons, "; ")),
-        {store.path()},
-        {}});
+        {store.path()}});
   }
   return {std::move(request), std::move(comparison)};
 }

@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/io/file.h"
 #include "core/base/stop_scope.h"
+#include "core/cli/flags/help_formatter.h"
 #include "core/cli/interrupt.h"
 #include "core/cli/output/json_text.h"
 #include "core/cli/output/out_folder.h"
@@ -26,7 +26,6 @@
 #include "core/cli/require.h"
 #include "core/cli/startup_clock.h"
 #include "core/problem/compile_timer.h"
-#include "core/problem/driver.h"
 #include "core/solve/ending.h"
 #include "core/solve/summary.h"
 
@@ -136,7 +135,7 @@ Expected<Outputs> write_outputs(const Run& run, const std::string& json,
   if (folder.empty()) report = Report{.files = std::move(report.files)};
   const auto written = write_report(report, folder.empty() ? "." : folder);
   if (!written) return fail(written.error());
-  Outputs outputs{.files = {}, .is_whole = !report.is_cut && written->size() == report.num_files()};
+  Outputs outputs{.is_whole = !report.is_cut && written->size() == report.num_files()};
   for (const WrittenFile& file : *written) outputs.files.push_back(file.path);
   if (!folder.empty()) {
     outputs.files.push_back(std::filesystem::path(folder) / "metrics.json");
@@ -162,11 +161,10 @@ std::unique_ptr<Backend> open_backend(Session& session, const RunRequest& reques
 }  // namespace
 
 void SolveDisplay::add_to(CLI::App& command) {
-  const std::string group = "What to show";
-  command.add_flag("--json", json, "one JSON object on stdout instead of text")->group(group);
-  command.add_flag("-q,--quiet", quiet, "no iteration table")->group(group);
-  command.add_flag("-v,--verbose", verbose, "every solver option with its value, too")
-      ->group(group);
+  const HelpGroup group(command, "What to show");
+  command.add_flag("--json", json, "one JSON object on stdout instead of text");
+  command.add_flag("-q,--quiet", quiet, "no iteration table");
+  command.add_flag("-v,--verbose", verbose, "every solver option with its value, too");
 }
 
 std::string settings_help(Session& session, const SolverOptions& defaults) {

@@ -9,8 +9,7 @@ namespace thallo::cli {
 SupposedTarget supposed_target(const RunOptions& options, const RunRequest& request) {
   if (const auto known = check_backend_name(request.backend); !known)
     throw UserError(known.error());
-  SupposedTarget target{
-      .backend = request.backend, .precision = request.precision, .spec = std::nullopt};
+  SupposedTarget target{.backend = request.backend, .precision = request.precision};
   if (request.backend == "interpreter") {
     const auto interpreter = require(make_interpreter_backend(request.device));
     if (const auto legal = check_precision(*interpreter, request.precision); !legal)
