@@ -60,21 +60,18 @@ if(NOT THALLO_BUILD_GUI STREQUAL "OFF")
   endif()
 endif()
 
-set(thallo_cholmod_summary "off (THALLO_WITH_CHOLMOD=OFF)")
-if(THALLO_WITH_CHOLMOD)
-  find_path(THALLO_CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse DOC "Folder with cholmod.h")
-  find_library(THALLO_CHOLMOD_LIBRARY cholmod DOC "CHOLMOD, with its module Supernodal")
-  if(NOT THALLO_CHOLMOD_INCLUDE_DIR OR NOT THALLO_CHOLMOD_LIBRARY)
-    message(FATAL_ERROR "THALLO_WITH_CHOLMOD=ON, but CHOLMOD was not found: install SuiteSparse "
-                        "(libsuitesparse-dev on Debian), or set THALLO_CHOLMOD_INCLUDE_DIR and "
-                        "THALLO_CHOLMOD_LIBRARY.")
-  endif()
-  # Linked by plugins/supernodal_cholesky alone.
-  add_library(thallo_cholmod INTERFACE)
-  target_include_directories(thallo_cholmod SYSTEM INTERFACE "${THALLO_CHOLMOD_INCLUDE_DIR}")
-  target_link_libraries(thallo_cholmod INTERFACE "${THALLO_CHOLMOD_LIBRARY}")
-  set(thallo_cholmod_summary "${THALLO_CHOLMOD_LIBRARY}; with its module Supernodal, which is under the \
-GPL, this build as a whole may be passed on under the GPLv3 only")
+# Used by plugins/multifrontal_cholesky alone, which opens the library at run time, by the name that it has here.
+find_path(THALLO_MUMPS_INCLUDE_DIR dmumps_c.h DOC "Folder with dmumps_c.h")
+find_library(THALLO_MUMPS_LIBRARY dmumps_seq DOC "MUMPS in double, without MPI")
+set(thallo_has_mumps OFF)
+if(THALLO_MUMPS_INCLUDE_DIR AND THALLO_MUMPS_LIBRARY)
+  set(thallo_has_mumps ON)
+  file(REAL_PATH "${THALLO_MUMPS_LIBRARY}" thallo_mumps_opened)
+  get_filename_component(thallo_mumps_name "${thallo_mumps_opened}" NAME)
+  set(thallo_mumps_summary "${thallo_mumps_opened}")
+else()
+  set(thallo_mumps_summary "not found, so the linear solver multifrontal_cholesky is left out; it is in \
+libmumps-seq-dev on Debian")
 endif()
 
 # Used by plugins/mpi alone. A bundle is for one machine.
@@ -138,7 +135,7 @@ function(thallo_print_summary)
                  "JPEG ${JPEG_VERSION}, TIFF ${TIFF_VERSION_STRING}, OpenEXR ${OpenEXR_VERSION}, "
                  "SQLite ${SQLite3_VERSION}, xxHash ${xxhash_VERSION}")
   message(STATUS "  CUDA          ${thallo_cuda_summary}")
-  message(STATUS "  CHOLMOD       ${thallo_cholmod_summary}")
+  message(STATUS "  MUMPS         ${thallo_mumps_summary}")
   message(STATUS "  MPI           ${thallo_mpi_summary}")
   message(STATUS "  app           ${thallo_gui_summary}")
   message(STATUS "  tests         ${THALLO_BUILD_TESTS}")

@@ -102,7 +102,7 @@ function(thallo_install_targets)
     install(CODE "set(THALLO_BINARIES \"${binaries}\")\nset(THALLO_BUNDLE_RUNTIME ${THALLO_BUNDLE_RUNTIME})")
     # A wheel is passed on, and libtiff needs a library under the GPL: there that of the system is opened.
     if(NOT THALLO_BUNDLE_RUNTIME)
-      install(CODE "set(THALLO_OPENED \"${THALLO_TIFF_LIBRARY}\")")
+      install(CODE "set(THALLO_OPENED \"${THALLO_TIFF_LIBRARY}\" ${thallo_mumps_opened})")
     endif()
     install(SCRIPT "${PROJECT_SOURCE_DIR}/core/cmake/ThalloBundle.cmake")
   endif()

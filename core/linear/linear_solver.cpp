@@ -143,15 +143,16 @@ class AmgPcg final : public LinearSolver {
   double expected_seconds(const FactorSize& size) const override;
 };
 
-// Fitted to one core of an x86-64 machine: within 15 % for factors of 3e4 to 2e7 entries and 12 to
-// 940 flops an entry (docs/measurements.md has them). An up-looking factorization finds each entry
-// of a row by a walk of the elimination tree, and adds a column of the factor to it.
-constexpr double SecondsPerEntry = 4e-9;
-constexpr double SecondsPerFlop = 1 / 5.2e9;
+// Fitted to a factorization and a solve on one core of an x86-64 machine: within 25 % for factors
+// of 3e4 to 2e7 entries and 12 to 410 flops an entry (docs/measurements.md has them). An up-looking
+// factorization finds each entry of a row by a walk of the elimination tree, and adds a column of
+// the factor to it.
+constexpr double SecondsPerEntry = 6.5e-9;
+constexpr double SecondsPerFlop = 1 / 5.1e9;
 // The columns that a row needs are the longer, and the more, the more flops an entry takes: they
 // grow with its square, and leave one cache after the other. From so many flops an entry on, they
 // are awaited for as long as they are computed with.
-constexpr double FlopsPerEntryOutsideCaches = 900;
+constexpr double FlopsPerEntryOutsideCaches = 520;
 
 double SparseCholesky::expected_seconds(const FactorSize& size) const {
   if (size.entries == 0) return 0;

@@ -382,6 +382,22 @@ TEST(CliSolve, OurBugsAreExitCodeFourAndAskToBeReported) {
   EXPECT_THAT(result.err, HasSubstr("please report it"));
 }
 
+TEST(CliSolve, SaysWhatMultifrontalCholeskyNeeds) {
+  const std::string library = THALLO_MUMPS_LIBRARY;
+  if (library.empty()) GTEST_SKIP() << "this build has no multifrontal_cholesky";
+  const TempDir folder;  // with a file that is no library
+  std::ofstream(folder.path() / library) << "MUMPS";
+  const auto result = thallo(
+      {"solve", "tiny", "--backend", "interpreter", "--set", "linear_solver=multifrontal_cholesky"},
+      {"LD_LIBRARY_PATH=" + folder.path().string()});
+  EXPECT_EQ(result.exit_code, Device);
+  EXPECT_THAT(result.err, StartsWith("thallo: MUMPS: "));
+  EXPECT_THAT(result.err, HasSubstr(library));
+  EXPECT_THAT(result.err, HasSubstr("multifrontal_cholesky needs MUMPS 5."));
+  EXPECT_THAT(result.err, HasSubstr("libmumps-seq-dev and libopenblas0"));
+  EXPECT_THAT(result.err, HasSubstr("use sparse_cholesky"));
+}
+
 TEST(CliSolve, ABackendThatIsNotThereIsExitCodeThree) {
   const auto devices = json_of(thallo({"devices", "--json"}));
   for (const auto& row : devices) {

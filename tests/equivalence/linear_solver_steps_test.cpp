@@ -27,9 +27,9 @@
 #include "core/solve/solver.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
+#include "tests/support/built_plugins.h"
 #include "tests/support/in_turn.h"
 #include "tests/support/loaded_constructs.h"
-#include "tests/support/loaded_linear_solvers.h"
 
 namespace thallo::test {
 namespace {
@@ -92,7 +92,7 @@ class LinearSolverSteps : public testing::TestWithParam<std::tuple<SmallInstance
     RunRequest request{.options = small().options,
                        .precision = precision,
                        .solver_options = exact_steps(linear_solver, precision),
-                       .parts = {.linear_solvers = &loaded_linear_solvers()},
+                       .parts = {.linear_solvers = &loaded_plugin_items().linear_solvers},
                        .constructs = &loaded_constructs(),
                        .schedule_text = schedule};
     const Problem& problem = **loaded_problems().lookup(small().problem);
@@ -157,7 +157,7 @@ TEST_P(LinearSolverSteps, AreTheSame) {
   const Made made = make(small().problem, small().options);
   const std::int64_t num_unknowns = made.instance.binding.num_unknowns(made.energy);
   for (const std::string& schedule : schedules()) {
-    for (const auto* entry : loaded_linear_solvers().entries()) {
+    for (const auto* entry : loaded_plugin_items().linear_solvers.entries()) {
       const LinearSolver* solver = entry->item.get();
       if (solver->eliminates() ? !can_eliminate(*solver, made, schedule)
                                : num_unknowns > solver->max_unknowns())

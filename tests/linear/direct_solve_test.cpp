@@ -9,7 +9,7 @@
 
 #include "core/base/stop_scope.h"
 #include "tests/linear/grid.h"
-#include "tests/support/loaded_linear_solvers.h"
+#include "tests/support/built_plugins.h"
 
 namespace thallo {
 namespace {
@@ -65,10 +65,10 @@ struct System {
 class DirectSolves : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (found_ == nullptr) GTEST_SKIP() << test::NoSupernodalCholesky;
+    if (found_ == nullptr) GTEST_SKIP() << "this build has no " << GetParam();
   }
 
-  const LinearSolver* found_ = test::loaded_linear_solvers().find(GetParam());
+  const LinearSolver* found_ = test::loaded_plugin_items().linear_solvers.find(GetParam());
   const LinearSolver& solver_ = found_ != nullptr ? *found_ : *dense_solver();
 };
 
@@ -184,43 +184,9 @@ TEST_P(DirectSolves, OfNothingAreNothing) {
   EXPECT_TRUE(direct.solve({}).empty());
 }
 
-// Of one factorization, as docs/measurements.md records them (one core, -O3).
-TEST(SparseCholesky, ExpectsTheSecondsThatWereMeasured) {
-  struct Measured {
-    const char* matrix;
-    double entries, flops, seconds;
-  };
-  for (const auto& [matrix, entries, flops, seconds] : {
-           Measured{"CSAIL", 3.26e4, 3.77e5, 0.18e-3},
-           Measured{"ais2klinik", 4.56e5, 5.39e6, 3.0e-3},
-           Measured{"M3500", 1.92e5, 7.06e6, 2.3e-3},
-           Measured{"parking-garage", 4.17e5, 2.21e7, 6.3e-3},
-           Measured{"poisson_image_editing 256", 1.18e7, 1.9e9, 470e-3},
-           Measured{"image_warping 256", 1.83e7, 8.5e9, 2114e-3},
-           Measured{"sphere2500", 1.87e6, 5.65e8, 115e-3},
-           Measured{"slambook_sphere", 2.49e6, 7.48e8, 164e-3},
-           Measured{"torus3D", 3.16e6, 1.29e9, 290e-3},
-           Measured{"arap_mesh_deformation 6", 1.38e7, 1.3e10, 5708e-3},
-       }) {
-    const double expected =
-        sparse_cholesky_solver()->expected_seconds({.entries = entries, .flops = flops});
-    EXPECT_NEAR(expected / seconds, 1, 0.15) << matrix;
-  }
-  EXPECT_EQ(sparse_cholesky_solver()->expected_seconds({}), 0);
-}
-
-// A factor of a large grid has many flops an entry, which dense blocks are for.
-TEST(SupernodalCholesky, ExpectsToBeQuickerWhereAnEntryTakesManyFlops) {
-  const LinearSolver* blocks = test::loaded_linear_solvers().find("supernodal_cholesky");
-  if (blocks == nullptr) GTEST_SKIP() << test::NoSupernodalCholesky;
-  const FactorSize few{.entries = 1e6, .flops = 40e6}, many{.entries = 1e6, .flops = 300e6};
-  EXPECT_GT(blocks->expected_seconds(few), sparse_cholesky_solver()->expected_seconds(few));
-  EXPECT_LT(blocks->expected_seconds(many), sparse_cholesky_solver()->expected_seconds(many));
-}
-
 INSTANTIATE_TEST_SUITE_P(Solvers, DirectSolves,
                          testing::Values("dense", "sparse_cholesky", "amg_pcg",
-                                         "supernodal_cholesky"),
+                                         "multifrontal_cholesky"),
                          [](const auto& name) { return name.param; });
 
 }  // namespace

@@ -39,7 +39,7 @@ struct LibraryRule {
 const LibraryRule LibraryRules[] = {
     {"CUDA", "core/backend/cuda/", {"cuda", "nvrtc", "nvJitLink", "cublas", "cusparse"}},
     {"MPI", "plugins/mpi/", {"mpi.h"}},
-    {"CHOLMOD", "plugins/supernodal_cholesky/", {"cholmod", "suitesparse/"}},
+    {"MUMPS", "plugins/multifrontal_cholesky/", {"dmumps"}},
     {"Lua", "core/language/", {"lua.h", "lua.hpp", "lauxlib.h", "lualib.h", "lua5.4/"}},
     {"spdlog", "core/base/log.cpp", {"spdlog/"}},
     {"SQLite", "core/explore/store/sqlite/", {"sqlite3"}},

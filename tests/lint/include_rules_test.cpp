@@ -97,8 +97,8 @@ TEST(IncludeRules, KeepLibrariesInTheirPlace) {
               Optional(HasSubstr("only core/backend/cuda/ includes CUDA")));
   EXPECT_EQ(fault_of("core/language/state.h", "<lua.h>"), std::nullopt);
   EXPECT_THAT(fault_of("core/cli/main.cpp", "<lauxlib.h>"), Optional(HasSubstr("includes Lua")));
-  EXPECT_THAT(fault_of("core/linear/sparse_cholesky.cpp", "<cholmod.h>"),
-              Optional(HasSubstr("only plugins/supernodal_cholesky/ includes CHOLMOD")));
+  EXPECT_THAT(fault_of("core/linear/sparse_cholesky.cpp", "<dmumps_c.h>"),
+              Optional(HasSubstr("only plugins/multifrontal_cholesky/ includes MUMPS")));
   EXPECT_EQ(fault_of("core/explore/store/sqlite/database.cpp", "<sqlite3.h>"), std::nullopt);
   EXPECT_THAT(fault_of("core/explore/store/store.cpp", "<sqlite3.h>"),
               Optional(HasSubstr("only core/explore/store/sqlite/ includes SQLite")));

@@ -26,13 +26,13 @@ _SETTLED = (
 _LINEAR_SOLVERS = {
     "amg_pcg": [""],
     "dense": [""],
+    "multifrontal_cholesky": [""],
     "pcg": ["jacobi", "block_jacobi", "multigrid"],
     "schur_cholesky": [""],
     "schur_pcg": ["block_jacobi"],
     "sparse_cholesky": [""],
-    "supernodal_cholesky": [""],
 }
-_OF_A_WHOLE_MATRIX = {"amg_pcg", "dense", "sparse_cholesky", "supernodal_cholesky"}
+_OF_A_WHOLE_MATRIX = {"amg_pcg", "dense", "multifrontal_cholesky", "sparse_cholesky"}
 _CASES = {
     "poisson 448 x 320": "poisson_image_editing --file @opt_thallo/poisson0.png"
     " --source @opt_thallo/poisson1.png --mask @opt_thallo/poisson_mask.png",
