@@ -111,9 +111,8 @@ TEST_F(PluginSolver, IsAValueOfTheOptionAndInItsHelp) {
   const auto infos = solver_option_infos(session_.solver_parts());
   const auto info = std::ranges::find(infos, "linear_solver", &SolverOptionInfo::name);
   ASSERT_NE(info, infos.end());
-  EXPECT_THAT(info->legal,
-              HasSubstr("dense, gauss_seidel, pcg, schur_cholesky, schur_pcg, sparse_cholesky, "
-                        "steepest_descent, "));
+  EXPECT_THAT(info->legal, HasSubstr("dense, gauss_seidel, "));
+  EXPECT_THAT(info->legal, HasSubstr("sparse_cholesky, steepest_descent, "));
   EXPECT_THAT(info->doc, HasSubstr("gauss_seidel: sweeps over the rows of a sparse JtJ"));
   const auto wrong = solve("gauss_sidel");
   ASSERT_FALSE(wrong);

@@ -138,7 +138,7 @@ TEST(CliDecidedProgram, IsTheSameForADeviceThatIsNotHere) {
   const Json here = json_of_command(
       {"solve", "pose_graph", "--backend", "interpreter", "--set", "nIterations=0"});
   Json there = json_of_command({"explain", "pose_graph", "--device-spec", "h200"});
-  EXPECT_EQ(there["linear_solver"], "sparse_cholesky");
+  EXPECT_THAT(std::string(there["linear_solver"]), testing::EndsWith("_cholesky"));
   expect_same_program(there, here);
 }
 

@@ -51,8 +51,7 @@ TEST_F(SolvePageTest, SaysWhatIsWrongWithTheOptionsBelowThem) {
   child<QPushButton>("solveButton").click();
   QCoreApplication::processEvents();
   ASSERT_TRUE(fault.isVisible());
-  EXPECT_THAT(fault.text().toStdString(),
-              HasSubstr("legal: amg_pcg, dense, pcg, schur_cholesky, "));
+  EXPECT_THAT(fault.text().toStdString(), HasSubstr("legal: amg_pcg, dense, "));
   EXPECT_EQ(options.width(), width);
   EXPECT_GT(fault.y(), options.geometry().bottom());
   EXPECT_EQ(page.minimumSizeHint().width(), least);

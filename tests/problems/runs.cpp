@@ -10,13 +10,14 @@
 
 #include "core/energy/evaluate/evaluator.h"
 #include "tests/problems/loaded_problems.h"
-#include "tests/support/loaded_constructs.h"
+#include "tests/support/built_plugins.h"
 
 namespace thallo::test {
 namespace {
 
 Run run_problem(std::string_view problem, RunRequest request) {
-  request.constructs = &loaded_constructs();
+  request.parts.linear_solvers = &loaded_plugin_items().linear_solvers;
+  request.constructs = &loaded_plugin_items().constructs;
   auto result = solve_problem(**loaded_problems().lookup(problem), request);
   if (!result) throw std::runtime_error(result.error().message());
   return *std::move(result);
