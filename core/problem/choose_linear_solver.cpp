@@ -36,6 +36,11 @@ constexpr double LeastSecondsOfLinearIteration = 2e-6;
 // 512 x 512 a cycle of multigrid took 61 ms for 9 that were predicted, an iteration 0.2 for 3.9.
 constexpr double StepsOnAHost = 100;
 
+// What a solver takes on the host of a GPU, in what it expects to take on a host: the matrix
+// crosses, and the cores of servers are slower. 2.5 to 4 on the host of an H200, for both Cholesky
+// factorizations (docs/measurements.md).
+constexpr double HostOfAGpu = 3;
+
 struct Candidate {
   const LinearSolver* solver = nullptr;
   std::string preconditioner;  // "" for the one by default
@@ -143,6 +148,7 @@ class Chooser {
   void price(const DeviceSpec& device) {
     const std::map<MapId, MapStatistics> maps = map_statistics(question_.energy, question_.binding);
     for (Candidate& candidate : candidates_) {
+      if (device.backend == "cuda") candidate.outlook.host_seconds *= HostOfAGpu;
       candidate.seconds =
           in_all(candidate, candidate.outlook.linear_iterations * LeastSecondsOfLinearIteration);
     }

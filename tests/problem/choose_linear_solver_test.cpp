@@ -160,6 +160,11 @@ TEST(ChooseLinearSolver, IteratesWhereEvenTheQuickestTakesLong) {
   const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm(), slow.solvers);
   EXPECT_EQ(choice.solver, slow.solvers.find("pcg"));
   EXPECT_THAT(choice.reason, HasSubstr("15 s by provided"));
+  EXPECT_THAT(
+      choose(springs.energy, springs.binding, lm(), slow.solvers, DefaultMemoryLimit, "h200")
+          .reason,
+      HasSubstr("45 s by provided"))
+      << "the host of a GPU is slower";
 }
 
 TEST(ChooseLinearSolver, AsksOnlyThoseThatFactorASparseMatrix) {
