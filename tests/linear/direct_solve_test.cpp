@@ -52,10 +52,15 @@ struct System {
     const Eigen::VectorXd x = a.ldlt().solve(rhs);
     return {x.begin(), x.end()};
   }
+  MatrixPattern pattern(const LinearSolver& solver) const {
+    return solver.form() == MatrixForm::Csr ? grid.pattern() : MatrixPattern{.n = grid.n};
+  }
+  std::vector<double> solve(DirectSolve& direct, const LinearSolver& solver) const {
+    return direct.solve({solver.form() == MatrixForm::Csr ? grid.values : full, damping, free, b});
+  }
   std::vector<double> solve(const LinearSolver& solver) const {
-    const bool is_csr = solver.form() == MatrixForm::Csr;
-    DirectSolve direct(solver, is_csr ? grid.pattern() : MatrixPattern{.n = grid.n});
-    return direct.solve({is_csr ? grid.values : full, damping, free, b});
+    DirectSolve direct(solver, pattern(solver));
+    return solve(direct, solver);
   }
 
   Grid grid;
@@ -90,11 +95,9 @@ TEST_P(DirectSolves, LeaveExcludedRowsAtZero) {
 
 TEST_P(DirectSolves, FactorAsOftenAsTheyAreAsked) {
   System system(4, 4, 1);
-  const bool is_csr = solver_.form() == MatrixForm::Csr;
-  DirectSolve direct(solver_, is_csr ? system.grid.pattern() : MatrixPattern{.n = system.grid.n});
+  DirectSolve direct(solver_, system.pattern(solver_));
   for (int i = 0; i < 3; ++i) {
-    const auto& values = is_csr ? system.grid.values : system.full;
-    const std::vector<double> x = direct.solve({values, system.damping, system.free, system.b});
+    const std::vector<double> x = system.solve(direct, solver_);
     EXPECT_NEAR(x[5], system.expected()[5], 1e-10 * std::abs(x[5])) << i;
     for (double& d : system.damping) d *= 10;
   }
@@ -102,14 +105,12 @@ TEST_P(DirectSolves, FactorAsOftenAsTheyAreAsked) {
 
 TEST_P(DirectSolves, EndBeforeTheFactorizationWhenTheyAreToStop) {
   const System system(6, 5, 2);
-  const bool is_csr = solver_.form() == MatrixForm::Csr;
-  const auto& values = is_csr ? system.grid.values : system.full;
-  DirectSolve direct(solver_, is_csr ? system.grid.pattern() : MatrixPattern{.n = system.grid.n});
+  DirectSolve direct(solver_, system.pattern(solver_));
   {
     const StopScope scope({}, StopScope::Clock::now() - std::chrono::seconds(1));
-    EXPECT_THROW(direct.solve({values, system.damping, system.free, system.b}), Stopped);
+    EXPECT_THROW(system.solve(direct, solver_), Stopped);
   }
-  EXPECT_EQ(direct.solve({values, system.damping, system.free, system.b}), system.solve(solver_));
+  EXPECT_EQ(system.solve(direct, solver_), system.solve(solver_));
 }
 
 TEST_P(DirectSolves, AreZeroWhereTheMatrixIsNotPositiveDefinite) {
@@ -127,14 +128,11 @@ TEST_P(DirectSolves, AreZeroWhereTheMatrixIsNotPositiveDefinite) {
 TEST_P(DirectSolves, FactorAfterAMatrixThatIsNotPositiveDefinite) {
   System system(6, 5, 2);
   const std::vector<double> good = system.damping;
-  const bool is_csr = solver_.form() == MatrixForm::Csr;
-  const auto& values = is_csr ? system.grid.values : system.full;
-  DirectSolve direct(solver_, is_csr ? system.grid.pattern() : MatrixPattern{.n = system.grid.n});
+  DirectSolve direct(solver_, system.pattern(solver_));
   for (double& d : system.damping) d *= -600;  // the diagonal stays positive
-  const auto bad = direct.solve({values, system.damping, system.free, system.b});
-  EXPECT_THAT(bad, Each(0));
-  const auto x = direct.solve({values, good, system.free, system.b});
+  EXPECT_THAT(system.solve(direct, solver_), Each(0));
   system.damping = good;
+  const auto x = system.solve(direct, solver_);
   EXPECT_NEAR(x[5], system.expected()[5], 1e-10 * std::abs(x[5]));
 }
 
