@@ -10,7 +10,6 @@
 #include "core/backend/multigrid.h"
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
-#include "core/kernel/bind/unknown_modes.h"
 
 namespace thallo {
 FieldId rebound(const LaunchKernel& step, FieldId field) {
@@ -111,14 +110,8 @@ void HostExecutable::solve(const SolveDirect& step) {
     copy = memory_.read_buffer(step.matrix);
     matrix = copy;
   }
-  RowModes modes;
-  if (step.solver->takes_modes())
-    modes = unknown_modes(program(), memory_.sizes(),
-                          [&](FieldId unknown) { return memory_.read_field(unknown); });
   memory_.write_buffer(
-      step.x,
-      direct_->solve(
-          {.matrix = matrix, .damping = damping, .free = free, .b = b, .modes = std::move(modes)}));
+      step.x, direct_->solve({.matrix = matrix, .damping = damping, .free = free, .b = b}));
   const auto slot = [&](StateSlot which) -> double& {
     return memory_.doubles(program().state)[static_cast<std::size_t>(which)];
   };

@@ -190,15 +190,6 @@ std::vector<std::span<const std::byte>> HostMemory::pieces(const std::set<FieldI
   return pieces;
 }
 
-std::vector<double> HostMemory::read_field(FieldId field) const {
-  return with_type(type(field), [&](auto from) {
-    using From = decltype(from);
-    std::vector<double> values(static_cast<std::size_t>(sizes_.num_scalars(field)));
-    convert(reinterpret_cast<const From*>(fields_[field.index()]), values.data(), values.size());
-    return values;
-  });
-}
-
 std::vector<double> HostMemory::read_buffer(std::size_t buffer) const {
   return with_type(buffer_type(buffer), [&](auto from) {
     using From = decltype(from);

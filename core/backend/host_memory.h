@@ -77,7 +77,6 @@ class HostMemory {
                                                  const std::set<MapId>& maps) const;
 
   void clear_buffer(std::size_t buffer) { buffers_[buffer].clear(); }
-  std::vector<double> read_field(FieldId field) const;  // that has memory, element by element
   std::vector<double> read_buffer(std::size_t buffer) const;
   void write_buffer(std::size_t buffer, std::span<const double> values);
 

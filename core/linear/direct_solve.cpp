@@ -17,9 +17,7 @@ std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 DirectSolve::DirectSolve(const LinearSolver& solver, const MatrixPattern& pattern)
-    : n_(static_cast<std::size_t>(pattern.n)),
-      is_csr_(solver.form() == MatrixForm::Csr),
-      takes_modes_(is_csr_ && solver.takes_modes()) {
+    : n_(static_cast<std::size_t>(pattern.n)), is_csr_(solver.form() == MatrixForm::Csr) {
   THALLO_ASSERT(solver.is_direct(), "{} takes no matrix", solver.name());
   scale_.resize(n_);
   if (is_csr_) {
@@ -74,19 +72,6 @@ double DirectSolve::scaled(double entry, std::size_t i, std::size_t j) const {
   return scale_[i] == 0 || scale_[j] == 0 ? 0 : scale_[i] * entry * scale_[j];
 }
 
-// What A sends to 0, S A S sends there once it is divided by S.
-RowModes DirectSolve::scaled(RowModes modes) const {
-  const auto num_modes = static_cast<std::size_t>(modes.num_modes);
-  for (std::vector<double>* values : {&modes.values, &modes.alternative}) {
-    if (values->empty()) continue;
-    THALLO_ASSERT_EQ(values->size(), n_ * num_modes);
-    for (std::size_t i = 0; i < n_; ++i)
-      for (double& value : std::span(*values).subspan(i * num_modes, num_modes))
-        value = scale_[i] == 0 ? 0 : value / scale_[i];
-  }
-  return modes;
-}
-
 void DirectSolve::fill_dense(const System& system) {
   for (std::size_t i = 0; i < n_; ++i) {
     for (std::size_t j = 0; j < n_; ++j)
@@ -115,7 +100,6 @@ std::vector<double> DirectSolve::solve(const System& system) {
   has_failed_ = !std::ranges::all_of(values_, is_finite) || !std::ranges::all_of(scale_, is_finite);
   if (has_failed_) return x;
   check_stop();
-  if (takes_modes_) factorization_->set_modes(scaled(system.modes));
   has_failed_ = !factorization_->factorize(values_);
   if (has_failed_) return x;
   for (std::size_t i = 0; i < n_; ++i) x[i] = scale_[i] * system.b[i];

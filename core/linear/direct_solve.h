@@ -26,7 +26,6 @@ class DirectSolve {
     std::span<const double> matrix;   // values in the order of the pattern
     std::span<const double> damping;  // empty: no damping
     std::span<const double> free, b;
-    RowModes modes = {};  // if the solver takes_modes()
   };
   // Returns x = 0 if the system is not positive definite or not finite.
   std::vector<double> solve(const System& system);
@@ -41,12 +40,11 @@ class DirectSolve {
   void add_diagonals(const MatrixPattern& pattern);
   void scale(const System& system);
   double scaled(double entry, std::size_t i, std::size_t j) const;
-  RowModes scaled(RowModes modes) const;
   void fill_dense(const System& system);
   void fill_csr(const System& system);
 
   std::size_t n_;
-  bool is_csr_, takes_modes_;
+  bool is_csr_;
   // Csr: the given pattern with the whole diagonal added
   std::vector<std::int32_t> offsets_, columns_;
   std::vector<std::int32_t> source_;   // Csr: the entry of the given pattern, or -1

@@ -38,7 +38,7 @@ class LinearCase {
   virtual std::int64_t num_unknowns() const = 0;
   // True if the systems are damped (Levenberg-Marquardt); others may be singular.
   virtual bool is_damped() const = 0;
-  // True if all unknowns are poses, whose modes are known.
+  // True if all unknowns are poses.
   virtual bool are_all_poses() const = 0;
   // True if a space of unknowns can be eliminated: none of its elements meet in a residual.
   virtual bool can_eliminate() const = 0;

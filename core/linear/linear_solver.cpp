@@ -128,21 +128,6 @@ class SparseCholesky final : public LinearSolver {
   double expected_seconds(const FactorSize& size) const override;
 };
 
-class AmgPcg final : public LinearSolver {
- public:
-  std::string_view name() const override { return "amg_pcg"; }
-  std::string_view doc() const override {
-    return "pcg on JtJ as a sparse matrix, with smoothed aggregation (algebraic multigrid) on the "
-           "host, for large graphs of poses";
-  }
-  MatrixForm form() const override { return MatrixForm::Csr; }
-  bool takes_modes() const override { return true; }
-  std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const override {
-    return make_amg_pcg(pattern);
-  }
-  double expected_seconds(const FactorSize& size) const override;
-};
-
 // Fitted to a factorization and a solve on one core of an x86-64 machine: within 25 % for factors
 // of 3e4 to 2e7 entries and 12 to 410 flops an entry (docs/measurements.md has them). An up-looking
 // factorization finds each entry of a row by a walk of the elimination tree, and adds a column of
@@ -158,14 +143,6 @@ double SparseCholesky::expected_seconds(const FactorSize& size) const {
   if (size.entries == 0) return 0;
   const double outside = size.flops / size.entries / FlopsPerEntryOutsideCaches;
   return size.entries * SecondsPerEntry + size.flops * SecondsPerFlop * (1 + outside * outside);
-}
-
-// 0.15 to 0.2 us on pose graphs, beside the seconds that sparse_cholesky expects of them
-// (docs/measurements.md).
-constexpr double SecondsPerMatrixEntry = 2e-7;
-
-double AmgPcg::expected_seconds(const FactorSize& size) const {
-  return size.matrix_entries * SecondsPerMatrixEntry;
 }
 
 template <class Solver>
@@ -186,8 +163,6 @@ std::unique_ptr<Factorization> LinearSolver::analyze(const MatrixPattern& /*patt
 Expected<LinearOutlook> LinearSolver::outlook(const LinearCase& the_case) const {
   if (form() != MatrixForm::Csr) return fail("it is used only if it is named");
   if (auto damped = check_damped(the_case); !damped) return fail(damped.error());
-  if (takes_modes() && !the_case.are_all_poses())
-    return fail("it needs the modes of unknowns, which are known of poses only");
   const auto size = the_case.factor();
   if (!size) return fail(size.error());
   const double seconds = expected_seconds(*size);
@@ -207,7 +182,6 @@ const LinearSolver* schur_cholesky_solver() { return own_linear_solvers().find("
 const LinearSolver* sparse_cholesky_solver() {
   return own_linear_solvers().find("sparse_cholesky");
 }
-const LinearSolver* amg_pcg_solver() { return own_linear_solvers().find("amg_pcg"); }
 
 void add_linear_solvers(LinearSolverRegistry& registry) {
   add<Pcg>(registry);
@@ -215,7 +189,6 @@ void add_linear_solvers(LinearSolverRegistry& registry) {
   add<Dense>(registry);
   add<SchurCholesky>(registry);
   add<SparseCholesky>(registry);
-  add<AmgPcg>(registry);
 }
 
 const LinearSolverRegistry& own_linear_solvers() {

@@ -9,7 +9,7 @@
 // small dense systems itself). The kernels of a solver that iterates are those of conjugate
 // gradients, unless it changes them (core/kernel/linear_loop_lowering.h). All are in a registry, so
 // that plugins can add others; their names are the values of the option linear_solver. pcg,
-// schur_pcg, dense, schur_cholesky, sparse_cholesky and amg_pcg are built in.
+// schur_pcg, dense, schur_cholesky and sparse_cholesky are built in.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,6 @@
 
 #include "core/base/registry.h"
 #include "core/linear/linear_case.h"
-#include "core/linear/row_modes.h"
 
 namespace thallo {
 
@@ -39,8 +38,6 @@ struct MatrixPattern {
 class Factorization {
  public:
   virtual ~Factorization() = default;
-  // Called before each matrix if the solver takes_modes(). They are scaled as the matrix is.
-  virtual void set_modes(const RowModes& /*modes*/) {}
   // Returns false if the matrix is not positive definite. `values` are valid during the call only.
   virtual bool factorize(std::span<const double> values) = 0;
   // Replaces the right-hand side by the solution, for the matrix that was factored last.
@@ -57,8 +54,6 @@ class LinearSolver {
   virtual std::string_view name() const = 0;  // as typed: "sparse_cholesky"
   virtual std::string_view doc() const = 0;   // what it is and what it is for, in a few words
   virtual MatrixForm form() const = 0;
-  // True if it is told more of the rows than the matrix has. Called for MatrixForm::Csr only.
-  virtual bool takes_modes() const { return false; }
   // Problems with more unknown scalars are refused; if it eliminates some, with more others.
   virtual std::int64_t max_unknowns() const { return std::numeric_limits<std::int32_t>::max(); }
   // Analyzes the pattern, once for each bound instance. The pattern outlives the result and has at
@@ -66,8 +61,8 @@ class LinearSolver {
   virtual std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const;
   // Returns what a step is expected to take with it, to choose among solvers
   // (core/problem/choose_linear_solver.h). Fails if it does not suit the case, with what stands in
-  // the way. By default a solver that takes a sparse matrix suits where there is a factor, and the
-  // rows have modes if it takes_modes(); others are used only if they are named.
+  // the way. By default a solver that takes a sparse matrix suits where there is a factor; others
+  // are used only if they are named.
   virtual Expected<LinearOutlook> outlook(const LinearCase& the_case) const;
   // Returns the expected seconds of a factorization with a factor of that size, or of a solve, on
   // one core, for outlook(). Called for Csr only. A solver without an estimate is used only if it
@@ -98,7 +93,6 @@ const LinearSolver* schur_pcg_solver();
 const LinearSolver* dense_solver();
 const LinearSolver* schur_cholesky_solver();
 const LinearSolver* sparse_cholesky_solver();
-const LinearSolver* amg_pcg_solver();
 // Adds them to a registry, into which a program may also load plugins.
 void add_linear_solvers(LinearSolverRegistry& registry);
 // A registry that contains only them.

@@ -7,7 +7,6 @@
 
 namespace thallo {
 
-std::unique_ptr<Factorization> make_amg_pcg(const MatrixPattern& pattern);
 std::unique_ptr<Factorization> make_dense_cholesky(const MatrixPattern& pattern);
 std::unique_ptr<Factorization> make_sparse_cholesky(const MatrixPattern& pattern);
 

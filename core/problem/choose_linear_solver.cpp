@@ -128,7 +128,7 @@ class Chooser {
     }
     const std::string why = outlook.error().message();
     logger("solve").debug("linear_solver {} does not suit: {}", candidate.name(), why);
-    if (solver.form() == MatrixForm::Csr && !solver.takes_modes()) why_no_factor_ = why;
+    if (solver.form() == MatrixForm::Csr) why_no_factor_ = why;
   }
 
   void compare() {

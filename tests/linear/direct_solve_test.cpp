@@ -183,8 +183,7 @@ TEST_P(DirectSolves, OfNothingAreNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, DirectSolves,
-                         testing::Values("dense", "sparse_cholesky", "amg_pcg",
-                                         "multifrontal_cholesky"),
+                         testing::Values("dense", "sparse_cholesky", "multifrontal_cholesky"),
                          [](const auto& name) { return name.param; });
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/backend/cuda/memory.h"
-#include "core/kernel/bind/unknown_modes.h"
 
 namespace thallo::cuda {
 namespace {
@@ -42,12 +41,8 @@ void HostSolve::solve(const Stream& stream, const Storage& storage) {
   const std::vector<double> damping = step_.damping ? read(*step_.damping) : std::vector<double>();
   const std::vector<double> free = read(step_.free);
   const std::vector<double> b = read(step_.b);
-  RowModes modes;
-  if (step_.solver->takes_modes())
-    modes = unknown_modes(program_, storage.sizes(),
-                          [&](FieldId unknown) { return storage.read_field(unknown, stream); });
-  const std::vector<double> x = solve_.solve(
-      {.matrix = matrix, .damping = damping, .free = free, .b = b, .modes = std::move(modes)});
+  const std::vector<double> x =
+      solve_.solve({.matrix = matrix, .damping = damping, .free = free, .b = b});
   upload(stream.get(), storage.buffer(step_.x).pointer(), storage.buffer_type(step_.x),
          std::span<const double>(x));
   const auto set = [&](StateSlot slot, double value) {

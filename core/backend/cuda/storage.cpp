@@ -109,10 +109,6 @@ void Storage::download_field(Binding& binding, FieldId field, const Stream& stre
   download(stream.get(), this->field(field), type_of(field), binding.field(field));
 }
 
-std::vector<double> Storage::read_field(FieldId field, const Stream& stream) const {
-  return download(stream.get(), this->field(field), type_of(field), num_scalars(field));
-}
-
 DeviceArray Storage::own_array(FieldId field) const {
   return DeviceArray::dense(this->field(field), type_of(field), {sizes_.num_scalars(field)});
 }

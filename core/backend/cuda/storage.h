@@ -42,8 +42,6 @@ class Storage {
   // Uploads the maps for `sizes`, whose extents must be those of sizes().
   void upload_maps(const ProgramSizes& sizes, const Binding& binding, const Stream& stream);
   void download_field(Binding& binding, FieldId field, const Stream& stream) const;
-  // Returns the values of a field, wherever it is, element by element.
-  std::vector<double> read_field(FieldId field, const Stream& stream) const;
   DeviceArray own_array(FieldId field) const;
 
   const ProgramSizes& sizes() const { return sizes_; }

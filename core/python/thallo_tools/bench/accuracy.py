@@ -24,7 +24,6 @@ _SETTLED = (
 )
 # With their preconditioners; one that takes the whole matrix has none.
 _LINEAR_SOLVERS = {
-    "amg_pcg": [""],
     "dense": [""],
     "multifrontal_cholesky": [""],
     "pcg": ["jacobi", "block_jacobi", "multigrid"],
@@ -32,7 +31,7 @@ _LINEAR_SOLVERS = {
     "schur_pcg": ["block_jacobi"],
     "sparse_cholesky": [""],
 }
-_OF_A_WHOLE_MATRIX = {"amg_pcg", "dense", "multifrontal_cholesky", "sparse_cholesky"}
+_OF_A_WHOLE_MATRIX = {"dense", "multifrontal_cholesky", "sparse_cholesky"}
 _CASES = {
     "poisson 448 x 320": "poisson_image_editing --file @opt_thallo/poisson0.png"
     " --source @opt_thallo/poisson1.png --mask @opt_thallo/poisson_mask.png",
