@@ -150,7 +150,7 @@ class GainsTest : public testing::Test {
   }
 
   OpenWorkspace open{
-      {.problem = "bundle_fusion", .options = {{"dense", "false"}}, .device = "h200"}, "auto"};
+      {.problem = "image_warping", .options = {}, .device = "h200"}, "auto"};
   gui::ScheduleModel& model = open.workspace.schedule();
   gui::TimeStrip strip{open.workspace};
 };
