@@ -1,9 +1,8 @@
 #include "problems/bundle_fusion/rigid.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
-
-#include "core/base/rotation.h"
 
 namespace thallo::bundle_fusion {
 namespace {
@@ -20,6 +19,27 @@ Series series_at(double angle) {
   if (angle < SmallAngle) return {1 - squared / 6, 0.5 - squared / 24, 1.0 / 6 - squared / 120};
   const double a = std::sin(angle) / angle;
   return {a, (1 - std::cos(angle)) / squared, (1 - a) / squared};
+}
+
+// Stores of measurements know the made room to the last digit, so this is not that of
+// core/base/rotation.h, which rounds otherwise. Axis times angle, by way of the unit quaternion q (real part first): row k below is 4 q[k] q, and
+// the row with the largest q[k] keeps the most digits.
+Vector3 rotation_vector(const std::array<double, 9>& r) {
+  const std::array<double, 4> squares = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8],
+                                         1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]};
+  const auto largest = std::ranges::max_element(squares) - squares.begin();
+  const std::array<std::array<double, 4>, 4> rows = {{
+      {squares[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]},
+      {r[7] - r[5], squares[1], r[3] + r[1], r[2] + r[6]},
+      {r[2] - r[6], r[3] + r[1], squares[2], r[7] + r[5]},
+      {r[3] - r[1], r[2] + r[6], r[7] + r[5], squares[3]},
+  }};
+  const std::array<double, 4>& q = rows[static_cast<std::size_t>(largest)];
+  const double sign = q[0] < 0 ? -1 : 1;
+  const Vector3 axis = {sign * q[1], sign * q[2], sign * q[3]};
+  const double sine = length(axis);
+  const double angle = 2 * std::atan2(sine, std::abs(q[0]));
+  return (sine > 0 ? angle / sine : 0.0) * axis;
 }
 
 }  // namespace
@@ -59,7 +79,8 @@ RigidMotion exponential(const Twist& twist) {
   for (std::size_t j = 0; j < 3; ++j) {
     Vector3 unit{};
     unit[j] = 1;
-    const Vector3 column = rotate(w, unit);
+    const Vector3 once = cross(w, unit);
+    const Vector3 column = unit + s.a * once + s.b * cross(w, once);
     for (std::size_t i = 0; i < 3; ++i) motion.rotation[3 * i + j] = column[i];
   }
   const Vector3 once = cross(w, twist.translation);
@@ -68,7 +89,7 @@ RigidMotion exponential(const Twist& twist) {
 }
 
 Twist logarithm(const RigidMotion& motion) {
-  const Vector3 w = rotation_vector_of_rows(motion.row(0), motion.row(1), motion.row(2));
+  const Vector3 w = rotation_vector(motion.rotation);
   const double angle = length(w);
   const Series s = series_at(angle);
   // (1 - a / (2 b)) / angle^2, which tends to 1/12.

@@ -105,8 +105,9 @@ RigidMotion camera_at(double progress) {
   const Vector3 eye = {0.45 * std::sin(phase), 0.12 * std::sin(2.7 * phase) - 0.1,
                        -0.15 + 0.12 * std::cos(1.8 * phase)};
   const Vector3 goal = {-0.05 - 0.1 * std::sin(phase), 0.22, 1.1};
-  const Vector3 forward = normalized(goal - eye);
-  const Vector3 right = normalized(cross({0.05 * std::cos(3 * phase), 1, 0}, forward));
+  const auto unit = [](const Vector3& v) { return 1 / length(v) * v; };
+  const Vector3 forward = unit(goal - eye);
+  const Vector3 right = unit(cross({0.05 * std::cos(3 * phase), 1, 0}, forward));
   const Vector3 down = cross(forward, right);
   RigidMotion pose;
   for (std::size_t i = 0; i < 3; ++i) {

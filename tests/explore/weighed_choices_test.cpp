@@ -21,7 +21,8 @@ using test::scheduled_energy;
 using ::testing::ElementsAre;
 
 struct Weighed {
-  explicit Weighed(const std::string& text, const PlanPrice& price, WeighingLimits limits = {100'000, 100'000}) {
+  explicit Weighed(const std::string& text, const PlanPrice& price,
+                   WeighingLimits limits = {100'000, 100'000}) {
     const auto statements = load_schedule_text(text, "test.sched");
     const Schedule schedule =
         read_schedule(scheduled_energy(), statements.value(), loaded_constructs()).value();

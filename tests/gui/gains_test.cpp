@@ -149,8 +149,7 @@ class GainsTest : public testing::Test {
     }
   }
 
-  OpenWorkspace open{
-      {.problem = "image_warping", .options = {}, .device = "h200"}, "auto"};
+  OpenWorkspace open{{.problem = "image_warping", .options = {}, .device = "h200"}, "auto"};
   gui::ScheduleModel& model = open.workspace.schedule();
   gui::TimeStrip strip{open.workspace};
 };

@@ -200,7 +200,9 @@ std::string left_out_text(const WeighedChoices& weighed) {
 
 std::string auto_text(const ShownAuto& shown) {
   std::string text = prediction_text(shown.device, shown.seconds, shown.linear_iterations);
-  text += "\ncompared, parts by estimates and the schedule by prices; the first of each line was chosen:\n";
+  text +=
+      "\ncompared, parts by estimates and the schedule by prices; the first of each line was "
+      "chosen:\n";
   for (const AutoStep& step : shown.compared) text += fmt::format("  {}\n", to_string(step));
   return text;
 }
