@@ -4,11 +4,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <ranges>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

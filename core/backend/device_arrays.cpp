@@ -1,6 +1,5 @@
 #include "core/backend/device_arrays.h"
 
-#include <cstdint>
 #include <utility>
 
 #include "core/kernel/memory_type.h"

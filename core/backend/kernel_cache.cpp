@@ -11,11 +11,9 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <set>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/backend/with_type.h"
-#include "core/base/error.h"
 #include "core/base/stop_scope.h"
 #include "core/kernel/multigrid.h"
 

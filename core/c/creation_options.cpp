@@ -1,7 +1,6 @@
 #include "core/c/creation_options.h"
 
 #include <string>
-#include <vector>
 
 namespace thallo::c_api {
 namespace {

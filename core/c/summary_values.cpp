@@ -1,7 +1,6 @@
 #include "core/c/summary_values.h"
 
 #include <span>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,6 @@
 #include "core/diff/symbolic_jacobian.h"
 
 #include <map>
-#include <memory>
 #include <utility>
 
 namespace thallo {

@@ -1,7 +1,6 @@
 #include "core/ir/sign.h"
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 namespace thallo {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "core/ir/graph.h"
 #include "core/ir/missing_nodes.h"
 

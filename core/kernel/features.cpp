@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdlib>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <utility>
 #include <variant>

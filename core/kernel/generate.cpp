@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
-#include "core/kernel/code.h"
 #include "core/kernel/codegen/body_builder.h"
 #include "core/kernel/codegen/expression_passes.h"
 #include "core/kernel/codegen/kernel_expressions.h"

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "core/base/bytes_text.h"
 #include "core/schedule/energy_facts.h"

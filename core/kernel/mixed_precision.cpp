@@ -16,8 +16,6 @@
 #include <variant>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/base/error.h"
 #include "core/kernel/codegen/kernel_expressions.h"
 

@@ -4,11 +4,9 @@
 #include <cstdlib>
 #include <optional>
 #include <set>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/diff/gradient.h"

@@ -1,7 +1,6 @@
 #include "core/kernel/program_print.h"
 
 #include <iterator>
-#include <string_view>
 #include <type_traits>
 #include <variant>
 

@@ -7,8 +7,6 @@
 // A schedule says how many threads a team has (Section::team), else usual_team() does. Dialect C
 // has no teams.
 
-#include <cstdint>
-
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/code.h"
 

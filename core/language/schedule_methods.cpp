@@ -11,7 +11,6 @@
 #include "core/base/log.h"
 #include "core/base/option_text.h"
 #include "core/base/suggest.h"
-#include "core/language/functions.h"
 #include "core/language/operators.h"
 
 namespace thallo::language {

@@ -1,7 +1,6 @@
 #include "core/schedule/arguments.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #include "core/schedule/construct.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

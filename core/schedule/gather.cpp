@@ -4,8 +4,6 @@
 #include <set>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/base/error.h"
 #include "core/schedule/energy_facts.h"
 

@@ -1,9 +1,7 @@
 #include "core/schedule/pins.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <map>
-#include <optional>
 #include <tuple>
 
 #include "core/base/error.h"

@@ -1,7 +1,6 @@
 #include "core/schedule/shown_names.h"
 
 #include <algorithm>
-#include <set>
 #include <vector>
 
 #include <fmt/format.h>

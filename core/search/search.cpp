@@ -7,8 +7,6 @@
 #include <set>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/base/error.h"
 #include "core/base/option_text.h"
 #include "core/base/random.h"

@@ -7,7 +7,6 @@
 
 #include "core/base/io/mesh.h"
 #include "gui/base/picture_file.h"
-#include "gui/base/text.h"
 
 namespace thallo::gui {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "core/explore/space/explored_problem.h"
 #include "core/plugin/session.h"
-#include "gui/base/text.h"
 
 namespace thallo::gui {
 namespace {

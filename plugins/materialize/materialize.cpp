@@ -41,7 +41,6 @@
 // turned:materializeJ()
 // ```
 
-#include <algorithm>
 #include <map>
 #include <memory>
 

@@ -14,7 +14,6 @@
 #include <mutex>
 #include <new>
 #include <span>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>

@@ -2,7 +2,6 @@
 
 // Tracks the part of each residual while the statements of a text change the partition.
 
-#include <cstddef>
 #include <map>
 #include <set>
 #include <span>

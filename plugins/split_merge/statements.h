@@ -5,10 +5,8 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/schedule/construct.h"
 #include "plugins/split_merge/partition.h"
 
 namespace thallo {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "core/base/io/image.h"
 #include "core/base/io/mesh.h"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/base/io/image.h"

@@ -2,7 +2,6 @@
 // each with a weight; and how a camera sees such faces.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>

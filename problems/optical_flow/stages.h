@@ -7,7 +7,6 @@
 //               takes outliers out of the flow
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "core/base/io/image.h"

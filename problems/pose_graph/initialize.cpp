@@ -6,7 +6,6 @@
 #include <Eigen/SparseCore>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <utility>
 #include <vector>
 

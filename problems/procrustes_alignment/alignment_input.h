@@ -2,7 +2,6 @@
 // Targets are made by moving the points, or read from a second mesh.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>

@@ -27,7 +27,6 @@
 // The report has the points with their targets before and after, how far they are from each other,
 // and for made targets how far the motion is from the true one.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

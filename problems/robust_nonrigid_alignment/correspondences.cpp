@@ -1,7 +1,6 @@
 #include "problems/robust_nonrigid_alignment/correspondences.h"
 
 #include <cmath>
-#include <utility>
 
 #include <nanoflann.hpp>
 

@@ -1,10 +1,6 @@
 // The surface that a depth map shows: points, normals, the light on it, pictures and a mesh.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <vector>
-
 #include "core/base/io/image.h"
 #include "core/base/io/ply.h"
 #include "core/base/vector3.h"

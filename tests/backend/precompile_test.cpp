@@ -7,7 +7,6 @@
 
 #include <map>
 #include <stop_token>
-#include <string>
 
 #include "core/kernel/lower.h"
 #include "tests/backend/springs.h"

@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <string>
-
 #include "tests/cli/thallo_process.h"
 
 namespace thallo::test {

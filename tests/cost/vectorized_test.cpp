@@ -1,8 +1,6 @@
 // Kernels of a host whose points are computed several at once, and those whose points are not.
 #include <gtest/gtest.h>
 
-#include <memory>
-
 #include "core/base/assets.h"
 #include "core/cost/device/spec_file.h"
 #include "core/cost/model/analytic.h"

@@ -12,7 +12,6 @@
 #include "core/base/parallel_for.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
-#include "core/kernel/lower.h"
 
 namespace thallo::test {
 

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 #include "tests/support/temp_dir.h"

@@ -1,6 +1,5 @@
 #include "core/explore/report/decision_table.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

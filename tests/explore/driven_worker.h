@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "core/explore/worker/messages.h"
 #include "core/explore/worker/requests.h"

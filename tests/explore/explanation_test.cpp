@@ -9,6 +9,7 @@
 
 #include "core/explore/report/explanation.h"
 #include "core/frontend/schedule_text.h"
+#include "core/kernel/frequency.h"
 #include "core/language/load_energy.h"
 #include "core/schedule/named_schedules.h"
 #include "core/schedule/schedule_composer.h"

@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
-#include <memory>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -14,7 +12,6 @@
 #include <vector>
 
 #include "core/language/load_energy.h"
-#include "core/schedule/plan_print.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/loaded_constructs.h"
 #include "tests/support/temp_dir.h"

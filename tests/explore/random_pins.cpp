@@ -1,6 +1,5 @@
 #include "tests/explore/random_pins.h"
 
-#include <utility>
 #include <vector>
 
 #include "core/base/random.h"

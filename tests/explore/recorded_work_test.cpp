@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "core/base/assets.h"
 #include "core/cost/device/spec_file.h"
 #include "core/cost/model/analytic.h"

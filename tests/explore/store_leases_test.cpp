@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <string>
 #include <thread>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include <QFile>
 #include <QSignalSpy>
 
-#include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {

@@ -6,7 +6,6 @@
 #include <QTest>
 
 #include "gui/schedule/view/site_tree_view.h"
-#include "tests/gui/qt_environment.h"
 
 namespace thallo::test {
 namespace {

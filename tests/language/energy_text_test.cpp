@@ -8,7 +8,6 @@
 
 #include "core/base/log.h"
 #include "core/energy/builder.h"
-#include "core/energy/print.h"
 #include "core/energy/random/random_energy.h"
 #include "core/language/energy_text.h"
 #include "tests/language/texts.h"

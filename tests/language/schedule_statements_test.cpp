@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/base/log.h"
 #include "tests/language/texts.h"
 

@@ -5,7 +5,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tests/lint/source_tree.h"

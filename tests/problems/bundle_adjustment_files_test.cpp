@@ -2,13 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "core/base/camera_model.h"
 #include "core/base/io/bal.h"
 #include "core/base/io/bundler.h"
 #include "core/base/io/colmap.h"

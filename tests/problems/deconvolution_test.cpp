@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <string>
-#include <vector>
 
 #include "core/base/io/image.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "problems/deconvolution/kernels.h"
-#include "problems/deconvolution/skyline.h"
 #include "problems/deconvolution/step_input.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/data.h"

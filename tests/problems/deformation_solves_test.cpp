@@ -3,7 +3,6 @@
 
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/runs.h"
-#include "tests/support/data.h"
 
 namespace thallo::test {
 namespace {

@@ -3,11 +3,8 @@
 
 #include <cmath>
 #include <cstddef>
-#include <string>
-#include <vector>
 
 #include "core/base/mesh.h"
-#include "core/energy/evaluate/evaluator.h"
 #include "problems/embedded_mesh_deformation/bar.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/data.h"

@@ -16,7 +16,6 @@
 #include "problems/face_fitting/ict_model.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/data.h"
-#include "tests/support/temp_dir.h"
 
 namespace thallo::face_fitting {
 namespace {

@@ -5,8 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <string>
 
 #include "core/base/log.h"
 #include "core/base/mesh.h"
@@ -19,8 +17,6 @@
 #include "problems/pose_graph/information.h"
 #include "problems/pose_graph/walk.h"
 #include "tests/problems/loaded_problems.h"
-#include "tests/support/data.h"
-#include "tests/support/temp_dir.h"
 
 namespace thallo {
 namespace {

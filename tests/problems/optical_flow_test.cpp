@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <vector>
 
 #include "core/base/io/flo.h"
 #include "core/base/io/png.h"

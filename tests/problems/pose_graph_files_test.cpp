@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "core/base/io/file.h"
 #include "core/base/io/g2o.h"

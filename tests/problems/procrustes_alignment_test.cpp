@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
-#include <string>
 
 #include "core/base/mesh.h"
 #include "core/energy/evaluate/evaluator.h"

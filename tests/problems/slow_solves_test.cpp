@@ -1,8 +1,6 @@
 // The published runs on real data, in full.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <string>
 #include <utility>
 
 #include "tests/problems/loaded_problems.h"

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "tests/problems/loaded_problems.h"

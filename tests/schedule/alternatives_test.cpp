@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/energy/builder.h"
-#include "core/schedule/plan_print.h"
 #include "core/search/schedule_space.h"
 #include "tests/schedule/readings.h"
 #include "tests/support/sample_energies.h"

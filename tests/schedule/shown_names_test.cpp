@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "core/energy/builder.h"
-#include "core/schedule/plan_names.h"
 #include "tests/support/energies.h"
 
 namespace thallo {

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <memory>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/diff/symbolic_jacobian.h"

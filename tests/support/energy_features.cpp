@@ -1,7 +1,6 @@
 #include "tests/support/energy_features.h"
 
 #include <algorithm>
-#include <functional>
 
 #include <fmt/format.h>
 

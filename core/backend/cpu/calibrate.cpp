@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/backend/calibration.h"
-#include "core/backend/cpu/compile.h"
 #include "core/backend/cpu/thread_pool.h"
 #include "core/backend/host_costs.h"
 #include "core/backend/host_machine.h"

@@ -7,7 +7,6 @@
 
 #include <functional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 

@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/kernel/arguments.h"
-#include "core/kernel/memory_type.h"
 
 namespace thallo {
 namespace {

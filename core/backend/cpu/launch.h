@@ -15,7 +15,6 @@
 
 #include "core/backend/cpu/thread_pool.h"
 #include "core/backend/host_executable.h"
-#include "core/kernel/arguments.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo {

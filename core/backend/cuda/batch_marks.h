@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/launch.h"

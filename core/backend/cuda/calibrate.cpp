@@ -8,13 +8,11 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/backend/calibration.h"
 #include "core/backend/cuda/captured_graph.h"
-#include "core/backend/cuda/device.h"
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/graph.h"
 #include "core/backend/cuda/graph_chain.h"
@@ -26,7 +24,6 @@
 #include "core/backend/cuda/storage.h"
 #include "core/backend/probe_programs.h"
 #include "core/base/log.h"
-#include "core/cost/device/device_spec.h"
 #include "core/kernel/state.h"
 
 namespace thallo::cuda {

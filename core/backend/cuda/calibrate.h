@@ -3,7 +3,6 @@
 // Measures the rates and costs of a device with small kernels (kernels/calibrate.cu) and small
 // graphs.
 
-#include <memory>
 #include <string>
 
 #include "core/backend/cuda/device.h"

@@ -15,7 +15,6 @@
 #include <fmt/ranges.h>
 
 #include "core/backend/cuda/driver.h"
-#include "core/backend/kernel_cache.h"
 #include "core/base/dump.h"
 #include "core/base/error.h"
 #include "core/base/log.h"

@@ -5,7 +5,6 @@
 
 #include <cuda.h>
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

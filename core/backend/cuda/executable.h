@@ -14,7 +14,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "core/backend/backend.h"

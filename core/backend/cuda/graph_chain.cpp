@@ -1,10 +1,8 @@
 #include "core/backend/cuda/graph_chain.h"
 
-#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "core/backend/cuda/driver.h"
 #include "core/base/error.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/backend/compile_progress.h"
-#include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/load.h"
 #include "core/backend/cuda/sources.h"

@@ -7,7 +7,6 @@
 #include <cuda.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>

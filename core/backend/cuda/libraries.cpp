@@ -4,7 +4,6 @@
 #include <array>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "core/backend/cuda/dense_products.h"
 #include "core/backend/cuda/driver.h"

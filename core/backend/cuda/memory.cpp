@@ -1,7 +1,5 @@
 #include "core/backend/cuda/memory.h"
 
-#include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>

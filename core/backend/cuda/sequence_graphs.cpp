@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/backend/cuda/driver.h"
 #include "core/base/log.h"
 
 namespace thallo::cuda {

@@ -10,7 +10,6 @@
 #include "core/base/log.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/bind/inverse_map.h"
-#include "core/kernel/memory_type.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo::cuda {

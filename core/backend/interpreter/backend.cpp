@@ -2,7 +2,6 @@
 // available and always computes in double.
 
 #include <memory>
-#include <span>
 #include <utility>
 
 #include "core/backend/backend.h"

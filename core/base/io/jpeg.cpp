@@ -2,7 +2,6 @@
 
 #include <csetjmp>
 #include <cstddef>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 #include <vector>

@@ -18,6 +18,7 @@
 #include "core/cli/require.h"
 #include "core/cost/autoschedule/autoschedule.h"
 #include "core/explore/report/explanation.h"
+#include "core/kernel/frequency.h"
 #include "core/kernel/generate.h"
 #include "core/schedule/shown_names.h"
 

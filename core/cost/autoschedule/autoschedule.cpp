@@ -6,9 +6,7 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <utility>
 #include <vector>
 

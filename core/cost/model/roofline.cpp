@@ -1,6 +1,5 @@
 #include "core/cost/model/roofline.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace thallo {

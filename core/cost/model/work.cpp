@@ -13,7 +13,6 @@
 #include "core/kernel/library_ops.h"
 #include "core/kernel/memory_type.h"
 #include "core/kernel/multigrid.h"
-#include "core/kernel/teams.h"
 
 namespace thallo {
 namespace {

@@ -1,7 +1,6 @@
 #include "core/explore/dag/dot.h"
 
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>

@@ -1,12 +1,9 @@
 #include "core/explore/dag/energy_dag.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "core/explore/measure/candidate.h"
 #include "core/explore/measure/measurement_context.h"

@@ -1,7 +1,5 @@
 #include "core/explore/measure/step_queue.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 namespace thallo {

@@ -3,11 +3,9 @@
 // The times of steps on one device, and the times of schedules composed from them. Schedules share
 // most of their steps, so each step is timed only once.
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

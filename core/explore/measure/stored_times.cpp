@@ -1,7 +1,6 @@
 #include "core/explore/measure/stored_times.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

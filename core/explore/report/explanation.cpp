@@ -8,10 +8,8 @@
 #include <numeric>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,13 +5,11 @@
 // with its bytes; and for each of these the directives that asked for it. A directive
 // that only changes the type of a buffer has asked for that buffer too.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/energy/binding.h"
 #include "core/kernel/features.h"
-#include "core/kernel/frequency.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/precision.h"
 #include "core/schedule/schedule.h"

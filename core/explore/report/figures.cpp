@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +13,6 @@
 
 #include "core/explore/measure/statistics.h"
 #include "core/explore/plot/label_rows.h"
-#include "core/explore/plot/panel.h"
 #include "core/explore/report/mark_lines.h"
 #include "core/explore/report/statistics_of_results.h"
 

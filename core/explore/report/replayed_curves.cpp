@@ -1,8 +1,6 @@
 #include "core/explore/report/replayed_curves.h"
 
 #include <algorithm>
-#include <cmath>
-#include <memory>
 #include <set>
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include "core/base/stop_scope.h"
 #include "core/cost/autoschedule/autoschedule.h"

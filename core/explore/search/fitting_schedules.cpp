@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "core/schedule/storage_format.h"
 
 namespace thallo {

@@ -3,7 +3,6 @@
 // A problem that is ready for exploration: its energy with the intermediates that schedules decide
 // about, its data, and the options for its programs. No device is involved.
 
-#include <memory>
 #include <string>
 
 #include "core/backend/backend.h"

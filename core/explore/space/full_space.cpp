@@ -4,8 +4,6 @@
 #include <chrono>
 #include <iterator>
 
-#include <fmt/format.h>
-
 #include "core/base/error.h"
 #include "core/base/seconds_since.h"
 

@@ -1,7 +1,6 @@
 #include "core/explore/space/groups.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <map>
 #include <utility>
 

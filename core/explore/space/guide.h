@@ -5,7 +5,6 @@
 // decision helps, two are looked for that do together: merging two of three parts can be slower,
 // and merging all of them faster. Moves that change numerics are never taken.
 
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>

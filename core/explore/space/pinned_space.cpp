@@ -4,7 +4,6 @@
 #include <chrono>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

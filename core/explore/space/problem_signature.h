@@ -8,7 +8,6 @@
 #include "core/energy/binding.h"
 #include "core/kernel/lower.h"
 #include "core/problem/problem.h"
-#include "core/schedule/precision.h"
 
 namespace thallo {
 

@@ -1,7 +1,6 @@
 #include "core/explore/space/published_profile.h"
 
 #include <algorithm>
-#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/explore/space/groups.h"
-
 namespace thallo {
 namespace {
 

@@ -5,9 +5,6 @@
 #include <initializer_list>
 #include <limits>
 #include <span>
-#include <utility>
-
-#include <fmt/format.h>
 
 namespace thallo {
 namespace {

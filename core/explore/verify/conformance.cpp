@@ -6,8 +6,6 @@
 #include <cmath>
 #include <optional>
 #include <random>
-#include <set>
-#include <string>
 #include <utility>
 
 #include "core/backend/half_range.h"

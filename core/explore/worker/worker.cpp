@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <iosfwd>
 #include <map>
 #include <memory>
 #include <new>
@@ -14,7 +13,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/backend/choose_device_spec.h"
 #include "core/backend/host_machine.h"
 #include "core/backend/precompile.h"
 #include "core/backend/step_timing.h"

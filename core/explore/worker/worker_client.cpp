@@ -1,7 +1,6 @@
 #include "core/explore/worker/worker_client.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -1,13 +1,11 @@
 #include "core/explore/worker/worker_kernels.h"
 
-#include <string>
 #include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/backend/step_info.h"
-#include "core/cost/model/work.h"
 #include "core/explore/worker/answers.h"
 #include "core/explore/worker/refusal.h"
 #include "core/kernel/code_print.h"

@@ -3,7 +3,6 @@
 // Carries out the request "kernels" of a worker (worker.h): generates the kernels of a program and,
 // if asked to, compiles them.
 
-#include <stop_token>
 #include <string>
 
 #include "core/backend/precompile.h"

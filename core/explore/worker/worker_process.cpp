@@ -12,7 +12,6 @@
 #include <cstring>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 
 // A worker (worker.h) as a child process, or as one at the other end of a connection.
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,11 +1,8 @@
 #include "core/kernel/bind/tables.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/base/bytes_text.h"
 #include "core/base/stop_scope.h"

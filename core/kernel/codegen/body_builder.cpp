@@ -1,7 +1,6 @@
 #include "core/kernel/codegen/body_builder.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "core/base/error.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/kernel/memory_type.h"
+#include "core/kernel/emit/line_marks.h"
 
 namespace thallo {
 

@@ -3,7 +3,6 @@
 // What the emitters of one kernel share: how types, slots and literals are spelled in the dialect,
 // and a record of what the text mentions, from which the declarations above the text follow.
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,7 +12,6 @@
 
 #include "core/kernel/emit.h"
 #include "core/kernel/emit/helpers.h"
-#include "core/kernel/emit/line_marks.h"
 #include "core/kernel/emit/slot_names.h"
 #include "core/kernel/emit/spelling.h"
 #include "core/kernel/memory_type.h"

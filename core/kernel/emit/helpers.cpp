@@ -1,7 +1,6 @@
 #include "core/kernel/emit/helpers.h"
 
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 

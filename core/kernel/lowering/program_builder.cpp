@@ -4,7 +4,6 @@
 #include <ranges>
 #include <utility>
 
-#include "core/energy/inlining.h"
 #include "core/energy/reweighted_norm.h"
 #include "core/energy/unknown_spaces.h"
 #include "core/kernel/lowering/gather_product.h"

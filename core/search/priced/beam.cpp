@@ -4,19 +4,15 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/search/priced/beam_options.h"
 #include "core/search/priced/best_states.h"
 #include "core/search/priced/frozen_sites.h"
-#include "core/search/priced/state_pricer.h"
 #include "core/search/priced/structural_hash.h"
 
 namespace thallo {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "core/search/search.h"

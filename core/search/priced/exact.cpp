@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <limits>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 

@@ -7,7 +7,6 @@
 #include <QToolTip>
 
 #include "gui/base/text.h"
-#include "gui/widgets/layouts.h"
 #include "gui/widgets/qcp.h"
 #include "gui/widgets/step_looks.h"
 

@@ -6,8 +6,6 @@
 #include <QDialog>
 #include <QString>
 
-#include "gui/base/write_file.h"
-
 namespace thallo::gui {
 
 class Workspace;

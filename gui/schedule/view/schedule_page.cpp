@@ -11,7 +11,6 @@
 #include <QToolButton>
 #include <QWidget>
 
-#include "gui/base/text.h"
 #include "gui/schedule/choice_text.h"
 #include "gui/schedule/site_tree.h"
 #include "gui/schedule/view/comparison_view.h"

@@ -5,7 +5,6 @@
 
 #include "gui/base/text.h"
 #include "gui/widgets/qcp.h"
-#include "gui/widgets/theme.h"
 
 namespace thallo::gui {
 namespace {

@@ -9,7 +9,6 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "gui/base/text.h"
 #include "gui/schedule/choice_text.h"
 #include "gui/widgets/elided.h"
 #include "gui/widgets/labels.h"

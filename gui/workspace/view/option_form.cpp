@@ -7,7 +7,6 @@
 #include <QFormLayout>
 #include <QLineEdit>
 
-#include "gui/base/text.h"
 #include "gui/widgets/file_edit.h"
 #include "gui/widgets/labels.h"
 #include "gui/widgets/layouts.h"

@@ -1,6 +1,5 @@
 // Registered after the plugin of the widget good, however the files are called.
 #include <memory>
-#include <string>
 
 #include "core/plugin/abi.h"
 #include "tests/abi/widget.h"

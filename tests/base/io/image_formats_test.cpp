@@ -10,7 +10,6 @@
 #include "core/base/io/file.h"
 #include "core/base/io/flo.h"
 #include "core/base/io/image.h"
-#include "core/base/io/imagedump.h"
 #include "core/base/io/jpeg.h"
 #include "core/base/io/tiff.h"
 #include "tests/support/data.h"

@@ -3,10 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "core/base/io/file.h"
 #include "core/base/io/imagedump.h"

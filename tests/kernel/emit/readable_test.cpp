@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/backend/cpu/compile.h"
+#include "core/backend/cpu/host_compiler.h"
 #include "core/energy/builder.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"

@@ -3,12 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
-#include <string>
 #include <vector>
 
-#include "core/energy/vector_math.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/support/energies.h"

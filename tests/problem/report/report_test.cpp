@@ -8,7 +8,6 @@
 #include <stop_token>
 
 #include "core/base/io/image.h"
-#include "core/base/io/ply.h"
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "tests/support/temp_dir.h"

@@ -2,7 +2,6 @@
 // what is stored of them. Private to estimates.
 #pragma once
 
-#include <map>
 #include <vector>
 
 #include "core/cost/pricing/effort.h"

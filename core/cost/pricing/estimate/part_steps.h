@@ -1,7 +1,6 @@
 // The steps that a part of a plan has, with their estimated work. Private to estimates.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -9,7 +8,6 @@
 #include "core/cost/pricing/estimate/step_builder.h"
 #include "core/cost/pricing/estimator.h"
 #include "core/kernel/lower.h"
-#include "core/schedule/precision.h"
 
 namespace thallo {
 

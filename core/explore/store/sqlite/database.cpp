@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 
 #include <fmt/format.h>
 #include <sqlite3.h>

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <random>
 #include <variant>
-#include <vector>
 
 #include <fmt/format.h>
 

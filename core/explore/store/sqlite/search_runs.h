@@ -2,7 +2,6 @@
 // extended by what the search finds, and ended.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
