@@ -34,7 +34,7 @@ class StepTimer {
         start_(repeatable(executable.read_state(), phase)) {}
 
   Expected<StepTiming> time(std::size_t step, StepInfo info) {
-    StepTiming timing{.step = std::move(info), .hot = {}, .evicted = {}, .fault = {}};
+    StepTiming timing{.step = std::move(info)};
     if (!timing.step.is_launched || (options_.wants && !options_.wants(step))) return timing;
     const StepMemory memory = memory_of(executable_.generated(), step_at(step));
     if (auto kept = bench_.keep(memory); !kept) return fail(kept.error());

@@ -71,20 +71,18 @@ void IndexTable::rewind(const Mark& mark) {
 
 Affine IndexTable::component(DomainId domain) {
   THALLO_ASSERT(domain.valid() && domain.value() < domains_.size());
-  return Affine{0, {{intern(Atom{.domain = domain, .map = {}, .output = 0, .argument = {}}), 1}}};
+  return Affine{0, {{intern(Atom{.domain = domain, .output = 0}), 1}}};
 }
 
 Affine IndexTable::component(MapId map, int output, IndexId argument) {
   THALLO_ASSERT(map.valid() && argument.valid());
-  const AtomId lookup =
-      intern(Atom{.domain = {}, .map = map, .output = output, .argument = argument});
+  const AtomId lookup = intern(Atom{.map = map, .output = output, .argument = argument});
   const auto known = known_lookups_.find(lookup);
   return known == known_lookups_.end() ? Affine{0, {{lookup, 1}}} : known->second;
 }
 
 void IndexTable::define(MapId map, int output, IndexId argument, Affine value) {
-  const AtomId lookup =
-      intern(Atom{.domain = {}, .map = map, .output = output, .argument = argument});
+  const AtomId lookup = intern(Atom{.map = map, .output = output, .argument = argument});
   known_lookups_.insert_or_assign(lookup, std::move(value));
 }
 

@@ -15,7 +15,7 @@ Elimination::Elimination(const Energy& energy) : energy_(energy), graph_(energy.
   Differentiator differentiator(graph_, energy);
   for (std::size_t g = 0; g < energy.groups().size(); ++g) {
     for (const ExprId residual : energy.groups()[g].residuals) {
-      residuals_.push_back({.group = g, .reads = {}});
+      residuals_.push_back({.group = g});
       for (const Partial& partial : differentiator.gradient(residual))
         residuals_.back().reads.insert({partial.unknown, partial.index, !partial.loops.empty()});
     }

@@ -211,7 +211,7 @@ class MixedPrecision {
     for (const auto& [field, copy] : copies_) {
       const Field from = b_.program().field(field);
       if (!is_wanted(from.kind)) continue;
-      kernel.sections.push_back({.domains = b_.element_of(from.dims), .body = {}});
+      kernel.sections.push_back({.domains = b_.element_of(from.dims)});
       const IndexId here = b_.graph().indices().intern(kernel.sections.back().domains);
       for (int c = 0; c < from.channels; ++c)
         kernel.sections.back().body.push_back({Store{copy, here, c, b_.read(field, here, c)}});
@@ -222,9 +222,8 @@ class MixedPrecision {
       const auto* launch = std::get_if<LaunchKernel>(&step);
       return launch != nullptr && readers_.contains(launch->kernel);
     };
-    steps.insert(
-        std::ranges::find_if(steps, may_read),
-        LaunchKernel{.kernel = b_.add_kernel(std::move(kernel)), .gate = {}, .rebind = {}});
+    steps.insert(std::ranges::find_if(steps, may_read),
+                 LaunchKernel{.kernel = b_.add_kernel(std::move(kernel))});
   }
 
   ProgramBuilder& b_;

@@ -52,7 +52,7 @@ int coarse_radius(int radius) { return (radius + 2) / 2; }
 GridStencil coarse_stencil(const GridStencil& fine, int num_dims) {
   std::set<std::pair<int, int>> channels;
   for (const Multigrid::Entry& entry : fine.entries) channels.emplace(entry.row, entry.col);
-  GridStencil coarse{.radius = coarse_radius(fine.radius), .entries = {}};
+  GridStencil coarse{.radius = coarse_radius(fine.radius)};
   for (const auto& [row, col] : channels)
     for (const Offset& offset : offsets_within(coarse.radius, num_dims))
       coarse.entries.push_back({row, col, offset});
@@ -236,9 +236,7 @@ GridLevels grid_shape(const KernelProgram& program) {
   const std::vector<Multigrid::Entry>& entries = program.multigrid->entries;
   GridLevels grid{.num_dims = static_cast<int>(space.dims.size()),
                   .channels = space.channels,
-                  .fine = {radius_of(entries), entries},
-                  .coarse = {},
-                  .levels = {}};
+                  .fine = {radius_of(entries), entries}};
   grid.coarse = coarse_stencil(grid.fine, grid.num_dims);
   return grid;
 }

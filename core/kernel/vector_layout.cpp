@@ -37,7 +37,7 @@ FieldId VectorLayout::owner(FieldId field) const {
 
 ChannelPlace VectorLayout::place(FieldId field, int channel) const {
   const Chunk in = chunk(field, channel);
-  ChannelPlace place{.stride = in.width, .first = channel - in.first, .chunk = {}};
+  ChannelPlace place{.stride = in.width, .first = channel - in.first};
   if (in.number > 0) place.chunk = {owner(field), in.number};
   return place;
 }
@@ -49,7 +49,7 @@ Chunk VectorLayout::chunk(FieldId field, int channel) const {
 }
 
 ChannelPlace VectorLayout::column(FieldId unknown, int channel) const {
-  return {.stride = columns_per_element(unknown), .first = channel, .chunk = {}};
+  return {.stride = columns_per_element(unknown), .first = channel};
 }
 
 int VectorLayout::scalars_per_element(FieldId field) const {

@@ -345,8 +345,7 @@ class ScheduleReader {
     std::ranges::stable_sort(faults_, {}, [](const Diagnostic& fault) {
       return std::pair(fault.where.line, fault.where.column);
     });
-    ScheduleReading reading{
-        .schedule = {}, .faults = std::move(faults_), .directives = std::move(placed_)};
+    ScheduleReading reading{.faults = std::move(faults_), .directives = std::move(placed_)};
     if (!reading.faults.empty()) return reading;
     auto normal = normal_form(energy_, Schedule(std::move(directives_)), constructs_);
     THALLO_ASSERT(normal.has_value(), "{}", normal.error().message());

@@ -289,8 +289,7 @@ void ExplorationModel::take(const MeasurerProgress& progress, const QString& sto
                 .total = its.total,
                 .figures = m_progress.figures,
                 .schedulesDone = progress.schedules.done,
-                .schedulesTotal = progress.schedules.total,
-                .secondsLeft = {}};
+                .schedulesTotal = progress.schedules.total};
   const auto elapsed = since(m_firstTime);
   const auto newlyDone = static_cast<double>(progress.schedules.done - m_firstDone);
   if (elapsed > ShortestRate && newlyDone > 0) {

@@ -68,7 +68,7 @@ std::optional<std::size_t> SpaceSnapshot::best() const {
 TimeColumn timesOn(const SpaceSnapshot& there, const SpaceSnapshot& here) {
   QHash<QString, double> secondsThere;
   for (const std::size_t i : there.byTime) secondsThere.insert(there.hash[i], there.seconds[i]);
-  TimeColumn column{.name = there.device.name, .isPredicted = false, .seconds = {}, .rho = {}};
+  TimeColumn column{.name = there.device.name, .isPredicted = false};
   std::vector<double> x, y;
   for (std::size_t i = 0; i < here.size(); ++i) {
     const double seconds =

@@ -177,7 +177,7 @@ void SpaceModel::setSpace(Remote<SpaceSnapshot> space) {
   m_space = std::move(space);
   // Must come first, because receivers of the other signals look at what is shown.
   applyFilter();
-  if (m_space.value) m_beside.remove({.store = {}, .device = m_space.value->device.signature});
+  if (m_space.value) m_beside.remove({.device = m_space.value->device.signature});
   m_beside.setReference(m_space.value);
   Q_EMIT spaceChanged();
 }

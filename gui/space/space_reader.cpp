@@ -80,7 +80,6 @@ void addPredictions(SpaceSnapshot& space, const DeviceReport& report) {
   for (const ModelAccuracy& accuracy : report.models) {
     TimeColumn column{.name = toQt(accuracy.model),
                       .isPredicted = true,
-                      .seconds = {},
                       .rho = accuracy.rho,
                       .medianError = accuracy.median_error,
                       .numCompared = accuracy.num_compared};
@@ -215,8 +214,7 @@ Expected<SpaceCounts> SpaceReader::count(const QString& name, const QStringList&
       ExploredSpace::make(m_problem.file, m_problem.instance.binding, m_problem.program.precision,
                           *m_problem.constructs, profile, options);
   if (!space) return fail(space.error());
-  SpaceCounts counts{
-      .space = name, .id = toQt((*space)->id()), .total = {}, .stages = {}, .note = {}};
+  SpaceCounts counts{.space = name, .id = toQt((*space)->id())};
   const auto text = [](const BigCount& count) { return countText(static_cast<double>(count)); };
   if (const IndexedSpace* indexed = (*space)->indexed()) {
     counts.total = text(indexed->size());

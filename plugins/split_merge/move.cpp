@@ -24,7 +24,7 @@ std::size_t position_of(const Plan& plan, ResidualRef residual) {
 
 Move move_of(const Plan& plan, ResidualRef residual, std::size_t from,
              std::optional<std::size_t> to) {
-  Move move{.from = from, .to = to, .left = {}, .joined = {}};
+  Move move{.from = from, .to = to};
   for (const ResidualRef other : plan.parts[from].residuals) {
     const bool moves = other.group == residual.group && other >= residual;
     (moves ? move.joined : move.left).push_back(other);

@@ -39,7 +39,7 @@ std::array<double, 3> star_point(const std::array<double, 3>& p) {
 }  // namespace
 
 HandledMesh make_star(int detail) {
-  HandledMesh input{.mesh = make_icosahedron(), .handles = {}};
+  HandledMesh input{.mesh = make_icosahedron()};
   for (int i = 0; i < detail; ++i) input.mesh = subdivide_sqrt3(input.mesh);
   for (auto& point : input.mesh.positions) point = star_point(point);
 

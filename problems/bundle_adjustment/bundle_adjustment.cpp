@@ -223,7 +223,6 @@ ReportFile file_of(Reconstruction scene, const SceneInstance& data) {
   const auto written = [&](const char* path, auto content, auto write) {
     return ReportFile{.path = path,
                       .caption = caption,
-                      .data = {},
                       .write = [content = std::move(content), write](
                                    const std::filesystem::path& to) { return write(to, content); }};
   };

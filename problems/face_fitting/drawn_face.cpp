@@ -115,7 +115,7 @@ Mesh make_mask(int across) {
 FaceModel make_face(int across, int num_shapes) {
   constexpr std::uint64_t FamilySeed = 12;
   const int num_expressions = std::min(8, num_shapes / 3);
-  FaceModel model{.average = make_mask(across), .displacements = {}, .is_expression = {}};
+  FaceModel model{.average = make_mask(across)};
   Random random(FamilySeed);
   const auto add_shape = [&](bool is_expression, const auto& shape) {
     model.is_expression.push_back(is_expression);

@@ -146,7 +146,7 @@ Expected<Walk> read_or_make(const Options& options) {
   if (!graph) return fail(graph.error());
   if (graph->num_edges() + graph->sightings.size() + graph->priors.size() == 0)
     return fail_at({file, 0, 0}, "has no edges; nothing was measured");
-  return Walk{.graph = *std::move(graph), .true_poses = {}};
+  return Walk{.graph = *std::move(graph)};
 }
 
 // Nothing holds the parts of a graph that have no fixed pose: damping alone keeps them in place.

@@ -53,7 +53,7 @@ std::int64_t AlignmentInput::num_known() const {
 
 AlignmentInput move_points(Mesh source, const TargetSpec& spec) {
   Random random(spec.seed);
-  AlignmentInput input{.source = std::move(source), .targets = {}, .truth = spec.motion};
+  AlignmentInput input{.source = std::move(source), .truth = spec.motion};
   input.targets.reserve(3 * input.source.positions.size());
   for (const auto& p : input.source.positions) {
     Vector3 target = spec.motion(p);

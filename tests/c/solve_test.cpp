@@ -214,7 +214,7 @@ int stop_after_first(const thallo_iteration* iteration, void* user) {
 TEST(CSolve, IsStoppedByItsCallbackWhichMustNotUseTheSolver) {
   LineProblem p;
   p.bind();
-  Seen seen{.solver = p.solver, .iterations = {}};
+  Seen seen{.solver = p.solver};
   p.ok(thallo_set_callback(p.solver, stop_after_first, &seen));
   p.ok(thallo_solve(p.solver));
   EXPECT_THAT(seen.iterations, ElementsAre(0, 1));

@@ -122,8 +122,8 @@ class TimeChange : public testing::Test {
   }
   TimeChangeCauses change(std::vector<StepWork> from, std::vector<StepWork> to,
                           double loop_bytes_from = 1e9, double loop_bytes_to = 1e9) const {
-    const ProgramWork before{.steps = std::move(from), .maps = {}, .loop_bytes = loop_bytes_from};
-    const ProgramWork after{.steps = std::move(to), .maps = {}, .loop_bytes = loop_bytes_to};
+    const ProgramWork before{.steps = std::move(from), .loop_bytes = loop_bytes_from};
+    const ProgramWork after{.steps = std::move(to), .loop_bytes = loop_bytes_to};
     const auto model = make_analytic_model();
     return explain_change(before, after,
                           {.model = *model, .device = device_, .counts = {.linear_iterations = 10}})
@@ -233,8 +233,8 @@ TEST_F(TimeChange, AModelThatDoesNotSplitSaysSo) {
       return 1;
     }
   };
-  const ProgramWork one{.steps = {step("apply", 8e6)}, .maps = {}};
-  const ProgramWork two{.steps = {step("apply", 8e6), step("more", 8e6)}, .maps = {}};
+  const ProgramWork one{.steps = {step("apply", 8e6)}};
+  const ProgramWork two{.steps = {step("apply", 8e6), step("more", 8e6)}};
   const Opaque model;
   const PriceScope scope{.model = model, .device = device_, .counts = {.linear_iterations = 10}};
   const TimeChangeCauses slower = explain_change(one, two, scope).value();
@@ -244,8 +244,8 @@ TEST_F(TimeChange, AModelThatDoesNotSplitSaysSo) {
 }
 
 TEST_F(TimeChange, NothingIsExplainedOfWhatDoesNotFit) {
-  const ProgramWork fits{.steps = {}, .maps = {}, .bytes = 1e6};
-  const ProgramWork too_large{.steps = {}, .maps = {}, .bytes = 1e15};
+  const ProgramWork fits{.bytes = 1e6};
+  const ProgramWork too_large{.bytes = 1e15};
   const auto model = make_analytic_model();
   const PriceScope scope{.model = *model, .device = device_, .counts = {}};
   const auto explained = explain_change(fits, too_large, scope);

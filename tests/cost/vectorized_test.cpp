@@ -22,7 +22,6 @@ constexpr double Points = 1 << 16;
 Access by_one(Access::Kind kind) {
   return {.kind = kind,
           .motion = Motion::ByOne,
-          .map = {},
           .count = Points,
           .bytes = 4,
           .element = 4,

@@ -70,13 +70,11 @@ const std::vector<Variant> stored_matrices{
     {{}, Precision::Float, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr}};
 
 const std::vector<Variant> stored_in_less{
-    {.options = {}, .strategy = Strategy::StoredJ, .stored_type = ScalarType::Half},
-    {.options = {},
-     .precision = Precision::Double,
+    {.strategy = Strategy::StoredJ, .stored_type = ScalarType::Half},
+    {.precision = Precision::Double,
      .strategy = Strategy::StoredJ,
      .stored_type = ScalarType::Half},
-    {.options = {},
-     .precision = Precision::Double,
+    {.precision = Precision::Double,
      .index_bits = 64,
      .strategy = Strategy::StoredJp,
      .stored_type = ScalarType::Float}};
@@ -92,7 +90,7 @@ const std::vector<Variant> blocked_vectors{
      .vector_order = VectorOrder::Blocked}};
 
 const std::vector<Variant> single_vectors{
-    {.options = {}, .precision = Precision::Double, .vector_type = ScalarType::Float},
+    {.precision = Precision::Double, .vector_type = ScalarType::Float},
     {.options = with_blocks,
      .precision = Precision::Double,
      .vector_order = VectorOrder::Blocked,

@@ -120,8 +120,7 @@ TEST(CudaKernel, VisitsEveryPointOfEverySection) {
   kernel.sections.push_back(
       {.domains = {k},
        .body = {b.reduce(StateSlot::SumC, b.read(small.field("x"), small.index({k})))}});
-  kernel.sections.push_back(
-      {.domains = {}, .body = {b.reduce(StateSlot::SumC, b.state(StateSlot::Radius))}});
+  kernel.sections.push_back({.body = {b.reduce(StateSlot::SumC, b.state(StateSlot::Radius))}});
   b.launch(Phase::Cost, b.add_kernel(std::move(kernel)));
   auto executable = cuda.compile(generate(std::move(b).take()), {.precision = Precision::Double});
   ASSERT_TRUE(executable.has_value()) << executable.error().message();

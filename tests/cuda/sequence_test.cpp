@@ -22,10 +22,9 @@ TEST(CudaSequence, ALoopIsOneWithThePhasesBehindIt) {
   using enum Phase;
   const auto list = with_loop({Accept, Linearize, Damp});
   ASSERT_EQ(list.size(), 2u);
-  EXPECT_EQ(list[0], (Sequence{.loop = {},
-                               .phases = {Accept, Linearize, Damp},
-                               .is_in_batch = true,
-                               .begins_batch = true}));
+  EXPECT_EQ(
+      list[0],
+      (Sequence{.phases = {Accept, Linearize, Damp}, .is_in_batch = true, .begins_batch = true}));
   EXPECT_EQ(
       list[1],
       (Sequence{.loop = some_shape, .phases = trial, .is_in_batch = true, .ends_batch = true}));
@@ -42,8 +41,7 @@ TEST(CudaSequence, TheLoopIsTheSameInAllSteps) {
 
 TEST(CudaSequence, PhasesWithoutLoopAreOne) {
   using enum Phase;
-  const auto list =
-      sequences_of({.before = {Setup, Values}, .loop = {}, .after = {Cost}}, {}, true);
+  const auto list = sequences_of({.before = {Setup, Values}, .after = {Cost}}, {}, true);
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0].phases, (Phases{Setup, Values, Cost}));
   EXPECT_TRUE(list[0].begins_batch && list[0].ends_batch);
@@ -51,16 +49,16 @@ TEST(CudaSequence, PhasesWithoutLoopAreOne) {
 
 TEST(CudaSequence, ADirectSolveOnTheDeviceIsAmongTheOtherPhases) {
   using enum Phase;
-  const auto list = sequences_of(
-      {.before = {Linearize, Damp, DirectSolve}, .loop = {}, .after = {Retract}}, {}, false);
+  const auto list =
+      sequences_of({.before = {Linearize, Damp, DirectSolve}, .after = {Retract}}, {}, false);
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0].phases, (Phases{Linearize, Damp, DirectSolve, Retract}));
 }
 
 TEST(CudaSequence, ADirectSolveByTheHostIsAlone) {
   using enum Phase;
-  const auto list = sequences_of(
-      {.before = {Linearize, Damp, DirectSolve}, .loop = {}, .after = trial}, {}, true);
+  const auto list =
+      sequences_of({.before = {Linearize, Damp, DirectSolve}, .after = trial}, {}, true);
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[0].phases, (Phases{Linearize, Damp}));
   EXPECT_EQ(list[1].phases, (Phases{DirectSolve}));

@@ -207,7 +207,7 @@ TEST(DagView, SaysFlopsAndBytesForTheSizesOfAnInstance) {
                            .view(plan_for(energy,
                                           "bend:materialize{value=true, gradient=true} "
                                           "r.reg:strategy('[Jt][[J]p]')"),
-                                 {.expanded = {}, .sizes = &sizes})
+                                 {.sizes = &sizes})
                            .value();
   EXPECT_EQ(view.find("field:D")->bytes, 400);
   EXPECT_EQ(view.find("intermediate:bend")->flops, 200);  // a product and an exp

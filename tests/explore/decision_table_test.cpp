@@ -18,9 +18,7 @@ using testing::Not;
 
 class DecisionTables : public testing::Test {
  protected:
-  DecisionTables()
-      : problem_(*ExploredProblem::open(
-            session_, {.problem = "curve_fit", .options = {}, .solver_options = {}})) {}
+  DecisionTables() : problem_(*ExploredProblem::open(session_, {.problem = "curve_fit"})) {}
 
   ScheduleRecord record_of(const std::string& text) const {
     const auto schedule = problem_.read(text);

@@ -22,32 +22,32 @@ std::string fault_of(const ExplorationRequest& request) {
 
 TEST(SearchOfAnExploration, HasARangeAndAPublishedSpaceOnlyIfItStaysInThem) {
   for (const std::string search : {"exhaustive", "random"}) {
-    EXPECT_EQ(fault_of({.target = {}, .search = search, .space_name = "published"}), "");
-    EXPECT_EQ(fault_of({.target = {}, .search = search, .first = 3, .end = 5}), "");
+    EXPECT_EQ(fault_of({.search = search, .space_name = "published"}), "");
+    EXPECT_EQ(fault_of({.search = search, .first = 3, .end = 5}), "");
   }
   for (const std::string search : {"greedy", "timed"}) {
-    EXPECT_EQ(fault_of({.target = {}, .search = search}), "");
-    EXPECT_EQ(fault_of({.target = {}, .search = search, .space_name = "published"}),
+    EXPECT_EQ(fault_of({.search = search}), "");
+    EXPECT_EQ(fault_of({.search = search, .space_name = "published"}),
               "the option 'search=" + search +
                   "' looks at schedules outside of space published, too: choose exhaustive or "
                   "random, or space full");
-    EXPECT_EQ(fault_of({.target = {}, .search = search, .first = 3, .end = 5}),
+    EXPECT_EQ(fault_of({.search = search, .first = 3, .end = 5}),
               "the option 'index' has no effect with the option 'search=" + search +
                   "': choose exhaustive or random");
   }
 }
 
 TEST(SearchOfAnExploration, HasSamplesOnlyIfItDraws) {
-  EXPECT_EQ(fault_of({.target = {}, .search = "random", .samples = 7}), "");
-  EXPECT_EQ(fault_of({.target = {}, .search = "exhaustive", .samples = 7}),
+  EXPECT_EQ(fault_of({.search = "random", .samples = 7}), "");
+  EXPECT_EQ(fault_of({.search = "exhaustive", .samples = 7}),
             "the option 'sample' has no effect with the option 'search=exhaustive': choose random");
 }
 
 TEST(SearchOfAnExploration, IsDividedOnlyIfItAsksForNoTimes) {
-  EXPECT_EQ(fault_of({.target = {}, .search = "exhaustive", .shard = Shard{1, 3}}), "");
-  EXPECT_EQ(fault_of({.target = {}, .search = "random", .samples = 7, .shard = Shard{1, 3}}), "");
+  EXPECT_EQ(fault_of({.search = "exhaustive", .shard = Shard{1, 3}}), "");
+  EXPECT_EQ(fault_of({.search = "random", .samples = 7, .shard = Shard{1, 3}}), "");
   for (const std::string search : {"greedy", "timed", "beam", "exact"}) {
-    EXPECT_EQ(fault_of({.target = {}, .search = search, .shard = Shard{1, 3}}),
+    EXPECT_EQ(fault_of({.search = search, .shard = Shard{1, 3}}),
               "the option 'shard' has no effect with the option 'search=" + search +
                   "', whose proposals depend on times: choose exhaustive or random");
   }
@@ -72,20 +72,20 @@ TEST(Shards, HaveEachScheduleOnce) {
 }
 
 TEST(SearchOfAnExploration, HasToBeThere) {
-  EXPECT_EQ(fault_of({.target = {}, .search = "greed"}),
+  EXPECT_EQ(fault_of({.search = "greed"}),
             "no search 'greed'; did you mean 'greedy'? (loaded: autotune, beam, exact, exhaustive, "
             "greedy, random, timed)");
 }
 
 TEST(SearchOfAnExploration, HasLegalOptions) {
-  EXPECT_EQ(fault_of({.target = {}, .search = "beam", .search_options = {{"width", 8}}}), "");
-  EXPECT_THAT(fault_of({.target = {}, .search = "beam", .search_options = {{"wdith", 8}}}),
+  EXPECT_EQ(fault_of({.search = "beam", .search_options = {{"width", 8}}}), "");
+  EXPECT_THAT(fault_of({.search = "beam", .search_options = {{"wdith", 8}}}),
               testing::StartsWith("the option 'search=beam': no option 'wdith'; did you mean "
                                   "'width'? (legal: width, passes, "));
   EXPECT_EQ(
-      fault_of({.target = {}, .search = "beam", .search_options = {{"width", 0}}}),
+      fault_of({.search = "beam", .search_options = {{"width", 0}}}),
       "the option 'search=beam': option 'width' = 0 is out of range, at least 1, at most 4096");
-  EXPECT_EQ(fault_of({.target = {}, .search = "greedy", .search_options = {{"width", 8}}}),
+  EXPECT_EQ(fault_of({.search = "greedy", .search_options = {{"width", 8}}}),
             "the option 'search=greedy': no option 'width'");
 }
 

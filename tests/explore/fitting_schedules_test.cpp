@@ -19,9 +19,8 @@ using testing::Not;
 class Fitting : public testing::Test {
  protected:
   Fitting()
-      : problem_(*ExploredProblem::open(
-            session_,
-            {.problem = "image_warping", .options = {{"size", 24}}, .solver_options = {}})) {}
+      : problem_(*ExploredProblem::open(session_,
+                                        {.problem = "image_warping", .options = {{"size", 24}}})) {}
 
   Proposal proposal(const std::string& text) const {
     return Proposal::of(problem_.read(text).value(), *problem_.constructs);

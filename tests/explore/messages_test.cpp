@@ -90,7 +90,7 @@ TEST(WorkerMessages, AreReadAsTheyAreWritten) {
   MessageWriter writer(out, 7);
   writer.doing({.what = "solve", .solve = 2});
   writer.doing({.what = "timing apply", .step = "K"});
-  writer.part(TimedStep{.key = "K", .hot = {1e-6, 2e-6}, .evicted = {}, .fault = "none"});
+  writer.part(TimedStep{.key = "K", .hot = {1e-6, 2e-6}, .fault = "none"});
   writer.answer(NoAnswer());
   writer.error(
       {.reason = "too large \xff", .status = ResultStatus::OutOfMemory, .is_cancelled = true});
@@ -125,7 +125,7 @@ TEST(WorkerMessages, KeepNumbersThatJsonLacks) {
   EXPECT_EQ(its.steps[0].phase, Phase::Apply);
   EXPECT_EQ(its.kernels, prepared.kernels);
 
-  ScheduleResult result{.slot = {}, .trace = {{0, NAN}, {1, -Infinity}}};
+  ScheduleResult result{.trace = {{0, NAN}, {1, -Infinity}}};
   result.verification_error = Infinity;
   const auto solved = read_message_text<ScheduleResult>(message_text(result));
   EXPECT_EQ(solved.verification_error, Infinity);

@@ -12,8 +12,7 @@ namespace {
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 // Costs 100, 10.05, 10.009 after 0, 1 and 3 seconds.
-const ScheduleResult Solve = {
-    .slot = {}, .nonlinear_seconds = 2, .trace = {{0, 100}, {1, 10.05}, {3, 10.009}}};
+const ScheduleResult Solve = {.nonlinear_seconds = 2, .trace = {{0, 100}, {1, 10.05}, {3, 10.009}}};
 
 TEST(Objective, IsReadAsItIsWritten) {
   for (const Objective objective :

@@ -43,8 +43,7 @@ struct Times {
 class Report : public testing::Test {
  protected:
   Report()
-      : problem_(*ExploredProblem::open(
-            session_, {.problem = "curve_fit", .options = {}, .solver_options = {}})),
+      : problem_(*ExploredProblem::open(session_, {.problem = "curve_fit"})),
         store_(open_store(folder_.path() / "fit.store")) {
     add({Cpu, ProblemRecord{problem_.signature, "curve_fit", problem_.options.text(), "a test"},
          SampleSpace});

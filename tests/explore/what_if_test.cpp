@@ -46,9 +46,7 @@ Binding image(const Energy& energy, std::int64_t width, std::int64_t height) {
   return test::bind(energy, {.extents = {{"W", width}, {"H", height}, {"K", 5}},
                              .fields = {{"X", std::vector<double>(points)},
                                         {"D", std::vector<double>(points)},
-                                        {"T", std::vector<double>(5)}},
-                             .maps = {},
-                             .params = {}});
+                                        {"T", std::vector<double>(5)}}});
 }
 
 // A ring of nodes.
@@ -60,8 +58,7 @@ Binding ring(const Energy& energy, std::int32_t nodes) {
   return test::bind(
       energy, {.extents = {{"N", nodes}, {"E", nodes}},
                .fields = {{"X", std::vector<double>(3 * count)}, {"L", std::vector<double>(count)}},
-               .maps = {{"v0", here}, {"v1", there}},
-               .params = {}});
+               .maps = {{"v0", here}, {"v1", there}}});
 }
 
 struct Case {
@@ -71,7 +68,7 @@ struct Case {
 
   WhatIfTarget target() const { return target_of(binding); }
   static WhatIfTarget target_of(const Binding& instance) {
-    return {.binding = instance, .prices = {}, .memory_limit = std::int64_t{1} << 32};
+    return {.binding = instance, .memory_limit = std::int64_t{1} << 32};
   }
   std::vector<NamedPlan> plans() const {
     std::vector<NamedPlan> plans;

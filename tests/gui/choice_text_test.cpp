@@ -92,7 +92,7 @@ TEST(ChoiceText, SaysWhatAMoveDoes) {
   gui::SiteRow site = site_of({{.label = "[JtJ]p"}, {.label = "new"}});
   site.construct = "compute_at_output";
   EXPECT_EQ(moveText(site, 0).toStdString(), "compute at output of fit: [JtJ]p");
-  site.editor = Placement{{{.choice = {}, .with = {"reg", "edge"}}, {.choice = {}, .with = {}}}};
+  site.editor = Placement{{{.with = {"reg", "edge"}}, {.with = {}}}};
   EXPECT_EQ(moveText(site, 0).toStdString(), "put fit with reg");
   EXPECT_EQ(moveText(site, 1).toStdString(), "put fit into a group of its own");
 }

@@ -123,7 +123,7 @@ const TimeChangeCauses Causes{
                 .seconds = -5e-6,
                 .steps = {{"a", -5e-6, "computes 1 flop instead of 2"}},
                 .sentence = "a -5 µs: computes 1 flop instead of 2"},
-               {.cause = Cause::StoredBytes, .seconds = 1e-6, .steps = {}, .sentence = "more"}}};
+               {.cause = Cause::StoredBytes, .seconds = 1e-6, .sentence = "more"}}};
 
 TEST(ScheduleComparison, SaysWhyTheTimesDiffer) {
   const auto estimated = gui::compareSchedules(Stored, Fused, Causes);

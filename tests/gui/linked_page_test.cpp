@@ -28,7 +28,7 @@ gui::Selection line_selection(int line) { return {Selection::Kind::Line, QString
 
 // Two parts that share an intermediate of line 3; only the first one reads what line 4 says.
 gui::GraphSnapshot small_graph() {
-  gui::GraphSnapshot graph{.scheduleHash = "now", .nodes = {}, .edges = {}};
+  gui::GraphSnapshot graph{.scheduleHash = "now"};
   const auto add = [&graph](const char* id, DagKind kind, const char* site,
                             std::vector<int> lines) {
     graph.nodes.push_back({.id = id, .kind = kind, .lines = std::move(lines), .siteName = site});

@@ -120,8 +120,6 @@ TEST(OptionField, HasTheFaultsOfTheCommandLine) {
   const gui::OptionField size{.name = "size",
                               .type = gui::OptionField::Type::Int,
                               .defaultText = "128",
-                              .doc = {},
-                              .choices = {},
                               .minimum = 2,
                               .maximum = 64};
   EXPECT_EQ(optionFault(size, "32"), "");
@@ -130,7 +128,6 @@ TEST(OptionField, HasTheFaultsOfTheCommandLine) {
   const gui::OptionField kind{.name = "kind",
                               .type = gui::OptionField::Type::Choice,
                               .defaultText = "soft",
-                              .doc = {},
                               .choices = {"soft", "hard"}};
   EXPECT_EQ(optionFault(kind, "hard"), "");
   EXPECT_THAT(optionFault(kind, "herd").toStdString(), HasSubstr("legal: soft, hard"));

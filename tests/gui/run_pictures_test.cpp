@@ -22,10 +22,7 @@ class RunPicturesTest : public testing::Test {
     ASSERT_TRUE(picture.save(path("seen.png")));
     run.pictures = {{path("seen.png"), "What is seen"}};
     for (const char* name : {"before", "after"}) {
-      const Mesh mesh{.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
-                      .normals = {},
-                      .colors = {},
-                      .triangles = {{0, 1, 2}}};
+      const Mesh mesh{.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {{0, 1, 2}}};
       ASSERT_TRUE(write_ply(folder.path() / (std::string(name) + ".ply"), mesh));
       run.meshes.push_back({path(QString(name) + ".ply"), name});
     }

@@ -13,15 +13,13 @@ namespace thallo::test {
 namespace {
 
 const gui::SiteTable Table{
-    .hash = {},
     .sites = {{.construct = "a",
                .name = "fit",
                .choices = {{.label = "x", .directive = "r.fit:a(\"x\")"},
                            {.label = "y", .directive = "r.fit:a(\"y\")", .change = {{3e-6, 2e-6}}},
                            {.label = "z", .directive = "r.fit:a(\"z\")", .illegal = "too large"}}},
               {.construct = "b", .name = "fit", .choices = {{.directive = "r.fit:b{[2]=\"n\"}"}}},
-              {.construct = "a", .name = "w", .choices = {{.directive = "w:a(true)"}}}},
-    .groups = {}};
+              {.construct = "a", .name = "w", .choices = {{.directive = "w:a(true)"}}}}};
 const std::vector<gui::ConstructInfo> Constructs = {{"a", "Decides it. Well.", "x"}};
 
 // "r.fit: (a, b); w: (a)"

@@ -28,9 +28,8 @@ TEST(ScheduleText, ReadsAFaultWithoutAPlace) {
 TEST(ScheduleText, FindsTheSiteOfALineAlsoWithAComment) {
   const gui::SiteRow site{
       .construct = "a", .name = "fit", .choices = {{.label = "x", .directive = "r.fit:a(\"x\")"}}};
-  const QStringList sites =
-      gui::sitesOfLines("-- r.fit:a(\"x\")\n\n  r.fit:a( \"x\" ) -- so\nr.fit:a(\"y\")",
-                        {.hash = {}, .sites = {site}, .groups = {}});
+  const QStringList sites = gui::sitesOfLines(
+      "-- r.fit:a(\"x\")\n\n  r.fit:a( \"x\" ) -- so\nr.fit:a(\"y\")", {.sites = {site}});
   EXPECT_EQ(sites, QStringList({"", "", "a@fit", ""}));
 }
 

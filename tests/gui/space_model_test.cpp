@@ -182,7 +182,7 @@ TEST_F(SpaceModelTest, ShowsOtherDevicesOfItsStoreBeside) {
   show_store();
   ASSERT_EQ(snapshot().devices.size(), 2u);
   gui::BesideSpaces& beside = space.beside();
-  beside.add({.store = {}, .device = "cuda NVIDIA H100 sm_90"});
+  beside.add({.device = "cuda NVIDIA H100 sm_90"});
   EXPECT_TRUE(beside.isBusy());
   ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
   ASSERT_EQ(beside.all().size(), 1u);
@@ -206,14 +206,14 @@ TEST_F(SpaceModelTest, ShowsAllDevicesOfAnotherStoreBeside) {
     write_space(other, *open.workspace.problems().problem().value, gpu, 3);
   gui::BesideSpaces& beside = space.beside();
   const QString store = QString::fromStdString(other.string());
-  beside.add({.store = store, .device = {}});
+  beside.add({.store = store});
   ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
   QStringList names;
   for (const gui::BesideSpace& its : beside.all()) names.append(beside.nameOf(its));
   // The name of a device that is shown twice has the store's with it.
   EXPECT_THAT(names, testing::UnorderedElementsAre("NVIDIA H100", "NVIDIA H200, other.store"));
   // A device of the page's store goes with it, those of others stay.
-  beside.add({.store = {}, .device = "any"});
+  beside.add({.device = "any"});
   open.workspace.open({.problem = "poisson_image_editing", .device = "cpu"});
   ASSERT_TRUE(wait_until([&] { return space.space().isReady() && !beside.isBusy(); }));
   EXPECT_EQ(beside.all().size(), 2u);
@@ -224,7 +224,7 @@ TEST_F(SpaceModelTest, ShowsAllDevicesOfAnotherStoreBeside) {
 TEST_F(SpaceModelTest, KnowsWhatIsShownBeforeItTellsOfAChangeBeside) {
   show_store();
   const QString h100 = "cuda NVIDIA H100 sm_90";
-  space.beside().add({.store = {}, .device = h100});
+  space.beside().add({.device = h100});
   SpaceSnapshot larger = gui::spaceSnapshot(many_candidates(1000));
   larger.device.signature = h100;
   std::vector<std::size_t> sizes;
@@ -244,7 +244,7 @@ TEST_F(SpaceModelTest, TellsStoresOfOneNameApart) {
     std::filesystem::create_directory(folder.path() / name);
     const std::filesystem::path store = folder.path() / name / "made.store";
     write_space(store, *open.workspace.problems().problem().value, "NVIDIA H100");
-    beside.add({.store = QString::fromStdString(store.string()), .device = {}});
+    beside.add({.store = QString::fromStdString(store.string())});
   }
   ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
   ASSERT_EQ(beside.all().size(), 2u);
@@ -255,7 +255,7 @@ TEST_F(SpaceModelTest, SaysWhatCannotBeReadBeside) {
   show_store();
   gui::BesideSpaces& beside = space.beside();
   const QString missing = QString::fromStdString((folder.path() / "missing.store").string());
-  beside.add({.store = missing, .device = {}});
+  beside.add({.store = missing});
   ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
   EXPECT_EQ(beside.all().front().space.state, RemoteState::Failed);
   EXPECT_TRUE(beside.all().front().space.error.contains("missing.store"));

@@ -237,7 +237,7 @@ TEST_F(SpacePageTest, TakesAColumnAwayWithItsDevice) {
     return all;
   };
   const QStringList before = titles();
-  const gui::SpaceSource h100 = {.store = {}, .device = "cuda NVIDIA H100 sm_90"};
+  const gui::SpaceSource h100 = {.device = "cuda NVIDIA H100 sm_90"};
   workspace.space().beside().add(h100);
   ASSERT_TRUE(wait_until([this] { return page.isSettled(); }));
   EXPECT_EQ(titles().indexOf("on NVIDIA H100"), 2);
@@ -259,7 +259,7 @@ TEST_F(SpacePageTest, SaysWhichStoreCannotBeShownBeside) {
   show_store();
   auto& faults = child<QLabel>("besideFaults");
   EXPECT_FALSE(faults.isVisible());
-  workspace.space().beside().add({.store = "/nowhere/other.store", .device = {}});
+  workspace.space().beside().add({.store = "/nowhere/other.store"});
   ASSERT_TRUE(wait_until([&] { return faults.isVisible(); }));
   EXPECT_TRUE(faults.text().contains("/nowhere/other.store")) << faults.text().toStdString();
   Q_EMIT faults.linkActivated("0");

@@ -32,9 +32,7 @@ Binding bound(const Energy& energy, const Values& x) {
                              .fields = {{"X", x},
                                         {"C", Values{0, 0.25, 0.5, 1, 1, 1, 1, 0}},
                                         {"F", Values(4)},
-                                        {"L", Values(2)}},
-                             .maps = {},
-                             .params = {}});
+                                        {"L", Values(2)}}});
 }
 
 TEST(UnknownPictures, AreOfUnknownsThatAreImagesWithoutAlpha) {

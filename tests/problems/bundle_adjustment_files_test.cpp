@@ -108,7 +108,7 @@ TEST_F(SceneFileTest, ABalFileIsWrittenWithItsSolution) {
 
 TEST_F(SceneFileTest, ABundlerFileIsTheSameScene) {
   const BalProblem scene = small_scene();
-  BundlerFile bundler{.scene = scene, .colors = {}, .keys = {}};
+  BundlerFile bundler{.scene = scene};
   std::ranges::stable_sort(bundler.scene.observations, {}, &BalObservation::point);
   bundler.colors.resize(scene.points.size());
   bundler.keys.resize(scene.observations.size(), 7);

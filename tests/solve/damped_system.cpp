@@ -15,7 +15,7 @@ DampedSystem damped_system(Executable& executable, const Energy& energy, const B
   const Linearization linearization = evaluator.linearize();
   const std::vector<std::uint8_t> excluded = evaluator.excluded();
   const std::size_t n = excluded.size();
-  DampedSystem system{.matrix = std::vector<double>(n * n), .kept = {}, .gone = {}};
+  DampedSystem system{.matrix = std::vector<double>(n * n)};
   const SparseMatrix jtj = *linearization.jtj(1'000'000);
   for (std::size_t row = 0; row < n; ++row) {
     for (std::size_t k = jtj.offsets[row]; k < jtj.offsets[row + 1]; ++k)

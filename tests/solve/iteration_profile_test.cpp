@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, IterationProfiles, testing::Values("interpret
 
 TEST(IterationProfile, SumsUpWhatALinearIterationRuns) {
   const auto timing = [](Phase phase, double hot, double evicted) {
-    return StepTiming{.step = {.phase = phase}, .hot = {hot}, .evicted = {evicted}, .fault = {}};
+    return StepTiming{.step = {.phase = phase}, .hot = {hot}, .evicted = {evicted}};
   };
   IterationProfile profile;
   profile.reset_period = 10;

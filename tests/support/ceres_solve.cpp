@@ -22,7 +22,6 @@ CeresResult solve_with_ceres(ceres::Problem& problem, const CeresOptions& option
   return {.initial_cost = summary.initial_cost,
           .final_cost = summary.final_cost,
           .iterations = summary.num_successful_steps + summary.num_unsuccessful_steps,
-          .unknowns = {},
           .seconds = summary.total_time_in_seconds};
 }
 

@@ -68,9 +68,7 @@ inline Binding bind(const Energy& energy, const Data& data) {
 inline Binding bind_wide(const Energy& energy) {
   return bind(energy, {.extents = {{"N", 2}, {"K", 5}},
                        .fields = {{"X", std::vector{0.9, -0.7}},
-                                  {"T", std::vector{0.8, 0.3, 0.6, -0.4, 0.5}}},
-                       .maps = {},
-                       .params = {}});
+                                  {"T", std::vector{0.8, 0.3, 0.6, -0.4, 0.5}}}});
 }
 
 }  // namespace thallo::test

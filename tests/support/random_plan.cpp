@@ -54,7 +54,7 @@ class PlanGenerator {
             joinable.push_back(&part);
         }
         if (joinable.empty()) {
-          plan.parts.push_back({.name = {}, .residuals = {}, .order = group.domains});
+          plan.parts.push_back({.order = group.domains});
           joinable = {&plan.parts.back()};
         }
         joinable.back()->residuals.push_back({g, r});

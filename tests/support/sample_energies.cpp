@@ -68,7 +68,6 @@ SampleEnergy warp() {
                                              {"Angle", random.reals(35)},
                                              {"Rest", random.reals(70)},
                                              {"Mask", HostArray(masked)}},
-                                  .maps = {},
                                   .params = {{"weight", 0.7}}});
   return {"warp", std::move(energy), std::move(binding)};
 }
@@ -187,11 +186,10 @@ SampleEnergy total() {
   e.residual("near", Vec{v(y)[0] - Expr(a(y)), v(y)[1]});
   Energy energy = build(std::move(e));
   Random random(8);
-  Binding binding = bind(
-      energy, {.extents = {{"N", 3}, {"M", 33}},
-               .fields = {{"u", random.reals(3)}, {"v", random.reals(66)}, {"a", random.reals(33)}},
-               .maps = {},
-               .params = {}});
+  Binding binding =
+      bind(energy,
+           {.extents = {{"N", 3}, {"M", 33}},
+            .fields = {{"u", random.reals(3)}, {"v", random.reals(66)}, {"a", random.reals(33)}}});
   return {"total", std::move(energy), std::move(binding)};
 }
 

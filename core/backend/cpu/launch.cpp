@@ -96,10 +96,8 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
   std::vector<Scattered> fields;
   for (const FieldId field : code.scattered) {
     const FieldId target = rebound(step, field);
-    Scattered scattered{.words = {},
-                        .data = memory.field(target),
-                        .count = memory.reach(target),
-                        .type = memory.type(target)};
+    Scattered scattered{
+        .data = memory.field(target), .count = memory.reach(target), .type = memory.type(target)};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i].kind == ArgumentKind::Field && words_[i] == word(scattered.data)) {
         scattered.words.push_back(i);

@@ -199,7 +199,7 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
   for (const Source& source : sources) {
     const std::string key = canonical_key(source.text, architecture).hex();
     const auto [it, is_new] = job_of_key.try_emplace(key, jobs.size());
-    if (is_new) jobs.push_back({&source, {.bytes = {}, .key = key}, {}});
+    if (is_new) jobs.push_back({&source, {.key = key}, {}});
     job_of_source.push_back(it->second);
   }
 

@@ -75,7 +75,7 @@ Expected<void> DenseProducts::bind(const LibraryContext& context) {
 Expected<void> DenseProducts::add_chunks(const LibraryContext& context, const AddGram& step) {
   const MatrixShape shape = context.shape(step.matrix);
   const std::int64_t chunks = num_chunks(shape);
-  ChunkedGram gram{.num_chunks = static_cast<int>(chunks), .products = {}, .ones = {}};
+  ChunkedGram gram{.num_chunks = static_cast<int>(chunks)};
   if (chunks > 1) {
     const ScalarType real = memory_type(ScalarType::Working, context.precision);
     const std::string what = "the chunks of '" + label_of(context.program, step) + "'";

@@ -92,7 +92,6 @@ BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
       .function = kernel.function,
       .num_blocks = static_cast<unsigned int>(grid.num_blocks),
       .block_size = static_cast<unsigned int>(block_size_of(code, context.block_size)),
-      .words = {},
       .has_loop_condition = code.loop_condition.valid(),
       .label = code.label};
   const std::vector<Argument> arguments = kernel_arguments(context.program, code, Dialect::Cuda);

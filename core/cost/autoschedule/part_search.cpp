@@ -133,7 +133,7 @@ class AutoSearch::Together {
 AutoSearch::Outcome AutoSearch::best(const std::vector<Part>& parts, const StoredValues& stored) {
   Together together(storing_all(stored), start_by_solver_);
   for (const Part& part : parts) together.add(best(part, stored));
-  Outcome outcome{.seconds = together.seconds(), .product_bytes = 0, .parts = {}, .steps = {}};
+  Outcome outcome{.seconds = together.seconds(), .product_bytes = 0};
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const WeighedPart& chosen = together.part(p);
     outcome.product_bytes += chosen.product_bytes;
@@ -203,7 +203,7 @@ AutoSearch::WeighedPart AutoSearch::weighed(const Part& part, const StoredValues
 
 // All that can be decided in the declared order, and what is best then in the other orders.
 AutoSearch::BestPart AutoSearch::cheapest(const Part& part, const StoredValues& stored) {
-  BestPart best{.of_all = {.part = part}, .of_starting = {}};
+  BestPart best{.of_all = {.part = part}};
   best.consider(weighed(part, stored));
   Part start = part;
   std::vector<ComputeAt> gathers = gathers_of(energy_, part.residuals);

@@ -140,7 +140,7 @@ std::span<const std::string_view> property_names() {
 }
 
 StepInputs inputs_of(const StepWork& step, const ProgramWork& program, const DeviceSpec& device) {
-  StepInputs inputs{.terms = terms_of(step, program, device), .properties = {}};
+  StepInputs inputs{.terms = terms_of(step, program, device)};
   for (const Property& property : properties_of(step, program, device, inputs.terms))
     inputs.properties.push_back(property.value);
   return inputs;

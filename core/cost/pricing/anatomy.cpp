@@ -37,10 +37,7 @@ void Anatomy::take_apart_sums(const std::vector<ExprId>& expressions,
     const FieldId values(first_of_sums() + 2 * sums_.size());
     SumAnatomy sum{.planned = s,
                    .domains = graph_.free_domains(planned),
-                   .here = {},
-                   .points = {},
                    .summand = with_stored_sums(graph_.operands(planned).front()),
-                   .directions = {},
                    .values = values,
                    .product = FieldId(values.index() + 1)};
     const std::vector<DomainId> summed = graph_.sum_domains(planned);
@@ -60,8 +57,6 @@ void Anatomy::take_apart_sums(const std::vector<ExprId>& expressions,
 
 void Anatomy::take_apart(const Intermediate& intermediate, Derivatives& derivatives) {
   IntermediateAnatomy anatomy{.domains = intermediate.domains,
-                              .values = {},
-                              .derivatives = {},
                               .gradient = FieldId(energy_.fields().size() + intermediates_.size())};
   const IndexId here = graph_.indices().intern(intermediate.domains);
   std::map<ExprId, int> channels;

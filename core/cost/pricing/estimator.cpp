@@ -255,8 +255,7 @@ std::shared_ptr<const Estimator::PartWork> Estimator::part(const Part& part,
     PartWork work{.steps = implementation_->in_precision(std::move(steps.steps)),
                   .dense_product = std::move(steps.dense_product),
                   .product_bytes = steps.product_bytes,
-                  .starts_product = steps.starts_product,
-                  .sums = {}};
+                  .starts_product = steps.starts_product};
     if (work.dense_product && apart.sizes.options.precision == Precision::Double)
       work.dense_product->in_double = true;
     if (steps.reads_products_of_sums) work.sums = apart.sums_of_directions(pieces.directions);
@@ -327,7 +326,7 @@ Estimator::Steps Estimator::solver(const Plan& plan, bool starts_product) {
 ProgramWork Estimator::frame(const StoredValues& stored, double product_bytes) {
   const Implementation& i = *implementation_;
   const Anatomy& anatomy = implementation_->with(stored).anatomy;
-  ProgramWork work{.steps = {}, .maps = i.statistics};
+  ProgramWork work{.maps = i.statistics};
   const auto bytes = [&](FieldId field) {
     const Table table = field_table(anatomy, i.sizes, field);
     return table.elements * table.element_bytes;

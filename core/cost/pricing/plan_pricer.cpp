@@ -11,9 +11,9 @@ PricedPlan price_plan(const Energy& energy, const Plan& plan, const Binding& bin
   if (!work) {
     // Its sizes are those of no memory.
     const double never = std::numeric_limits<double>::infinity();
-    return {.work = {}, .prediction = {.nonlinear_iteration = never, .bytes = never}};
+    return {.prediction = {.nonlinear_iteration = never, .bytes = never}};
   }
-  PricedPlan priced{.work = *std::move(work), .prediction = {}};
+  PricedPlan priced{.work = *std::move(work)};
   priced.prediction = predict(*options.model, priced.work, device, options.counts);
   return priced;
 }
@@ -37,7 +37,7 @@ PricedPlan PlanPricer::price(const Plan& plan) const {
 }
 
 PricedPlan PlanPricer::estimate(const Plan& plan) {
-  PricedPlan priced{.work = estimator_.estimate(plan), .prediction = {}};
+  PricedPlan priced{.work = estimator_.estimate(plan)};
   priced.prediction = predict(*options_.model, priced.work, device_, options_.counts);
   return priced;
 }

@@ -106,7 +106,6 @@ std::vector<StepTime> step_times(const ProgramWork& work, const PriceScope& scop
       its = times.insert(times.end(), {.step = step.label,
                                        .phase = step.phase,
                                        .runs = runs,
-                                       .parts = {},
                                        .remedy = remedy(parts.longest(), step, work, scope)});
     }
     its->parts.add(parts);

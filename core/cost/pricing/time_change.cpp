@@ -186,7 +186,7 @@ class ChangeExplainer {
 
   StepsByKey steps_of(const ProgramWork& work, double other_loop_bytes) const {
     const ProgramWork elsewhere{
-        .steps = {}, .maps = work.maps, .bytes = work.bytes, .loop_bytes = other_loop_bytes};
+        .maps = work.maps, .bytes = work.bytes, .loop_bytes = other_loop_bytes};
     StepsByKey all;
     for (const StepWork& step : work.steps) {
       const double runs = scope_.counts.runs_of(step.phase);
@@ -313,7 +313,7 @@ class ChangeExplainer {
   }
 
   CauseOfChange summed_up(Cause cause, double least) {
-    CauseOfChange result{.cause = cause, .steps = std::move(changes_[cause]), .sentence = {}};
+    CauseOfChange result{.cause = cause, .steps = std::move(changes_[cause])};
     for (const StepChange& step : result.steps) result.seconds += step.seconds;
     std::ranges::stable_sort(result.steps, std::ranges::greater(),
                              [](const StepChange& step) { return std::abs(step.seconds); });

@@ -195,8 +195,7 @@ void DagExpansion::add_node(ExprId expression) {
   DagNode& node = builder_.add({.id = id_of(expression),
                                 .kind = DagKind::Expression,
                                 .name = name_of(subject_.graph(), subject_.printer(), expression),
-                                .text = text_of(expression),
-                                .domains = {}});
+                                .text = text_of(expression)});
   node.cluster = computation_.id;
   node.flops = figures_.flops_of(computation_, expression);
   if (const int line = subject_.graph().line(expression); line > 0) node.lines = {line};
@@ -222,8 +221,7 @@ void DagExpansion::add_rest(std::size_t count) {
   DagNode& node = builder_.add({.id = computation_.id + "/rest",
                                 .kind = DagKind::Rest,
                                 .name = fmt::format("{} more", count),
-                                .text = fmt::format("{} expressions that are not drawn", count),
-                                .domains = {}});
+                                .text = fmt::format("{} expressions that are not drawn", count)});
   node.cluster = computation_.id;
   if (is_any_far) node.frequency = Frequency::LinearIteration;
 }

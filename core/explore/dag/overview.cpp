@@ -183,7 +183,6 @@ void DagOverview::add_product(const std::string& part, const std::string& name,
                                 .kind = DagKind::Product,
                                 .name = shown_.of(full),
                                 .text = text,
-                                .domains = {},
                                 .stores_value = is_kept,
                                 .frequency = frequency});
   const auto figures = figures_.of_product(part, name);

@@ -97,7 +97,6 @@ DagComputation DagSubject::intermediate(std::size_t number, Materialization stor
           .domains = anatomy.domains,
           .values = anatomy.values,
           .derivatives = anatomy.derivatives,
-          .products = {},
           .stores_value = stored.value,
           .stores_gradient = stored.gradient};
 }
@@ -107,16 +106,13 @@ DagComputation DagSubject::sum(std::size_t number, bool is_parallel) const {
   DagComputation computation{.id = node_of(anatomy.values),
                              .domains = anatomy.points,
                              .values = {anatomy.summand},
-                             .derivatives = {},
-                             .products = {},
                              .stores_value = is_parallel};
   append(computation.derivatives, computation.products, anatomy_, anatomy.directions);
   return computation;
 }
 
 DagComputation DagSubject::part(const Part& part) const {
-  DagComputation computation{
-      .id = "part:" + part.name, .domains = {}, .values = {}, .derivatives = {}, .products = {}};
+  DagComputation computation{.id = "part:" + part.name};
   for (const DomainId domain : declared_domains(energy_, part))
     computation.domains.push_back(anatomy_.own_domain(domain));
   for (const ResidualRef residual : part.residuals) {

@@ -45,7 +45,7 @@ std::vector<std::string> DagViewBuilder::ordered_ids() const {
 }
 
 DagView DagViewBuilder::finish(std::string name) && {
-  DagView view{.name = std::move(name), .nodes = {}, .edges = {}};
+  DagView view{.name = std::move(name)};
   std::map<std::string, std::size_t> places;
   for (const std::string& id : ordered_ids()) {
     places[id] = view.nodes.size();

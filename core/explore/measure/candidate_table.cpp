@@ -11,7 +11,7 @@ Origin origin_now() {
 }
 
 ScheduleResult failure_of(const WorkAnswer& answer) {
-  return {.slot = {}, .status = answer.status, .reason = answer.why()};
+  return {.status = answer.status, .reason = answer.why()};
 }
 
 CandidateTable::CandidateTable(MeasurementContext& context, std::string model)

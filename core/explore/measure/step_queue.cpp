@@ -165,8 +165,6 @@ void StepQueue::not_timed(std::size_t user, const WorkAnswer& answer) {
   // Running out of memory depends on the schedule, not on the step, which others share.
   if (!answer.step.empty() && answer.status != ResultStatus::OutOfMemory) {
     return timed({.key = answer.step,
-                  .hot = {},
-                  .evicted = {},
                   .fault = fmt::format("{}: {}", to_string(answer.status), answer.reason)});
   }
   if (schedules_[user].is_closed) return;

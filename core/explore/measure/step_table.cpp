@@ -46,14 +46,12 @@ ScheduleResult StepTable::compose(const PreparedSchedule& prepared) const {
     if (num_runs == 0) continue;
     const auto found = times_.find(step.key);
     if (found == times_.end() || !knows(step.key)) {
-      return {.slot = {},
-              .status = ResultStatus::NotRun,
+      return {.status = ResultStatus::NotRun,
               .reason = fmt::format("{}: its worker did not time it", step.label)};
     }
     const Times& times = found->second;
     if (!(times.hot && times.evicted)) {
-      return {.slot = {},
-              .status = ResultStatus::NotRun,
+      return {.status = ResultStatus::NotRun,
               .reason = fmt::format("{}: {}", step.label, times.reason)};
     }
     const double seconds = *times.hot * (1 - evicted) + *times.evicted * evicted;
@@ -64,8 +62,7 @@ ScheduleResult StepTable::compose(const PreparedSchedule& prepared) const {
     }
   }
   const double nonlinear = time.nonlinear_iteration(counts_.linear_iterations);
-  return {.slot = {},
-          .nonlinear_seconds = nonlinear,
+  return {.nonlinear_seconds = nonlinear,
           .linear_seconds = time.linear_iteration(counts_.linear_iterations),
           .linear_iterations = counts_.linear_iterations,
           .samples = {nonlinear}};

@@ -125,7 +125,7 @@ std::optional<double> StoredTimes::compose(const Proposal& proposal) {
   for (LaunchedStep& step :
        launched_steps(program, *sizes, kernel_keys(program), problem_.program.precision)) {
     if (steps_.runs(step.phase) > 0 && !steps_.knows(step.key)) return {};
-    prepared.steps.push_back({.key = std::move(step.key), .label = {}, .phase = step.phase});
+    prepared.steps.push_back({.key = std::move(step.key), .phase = step.phase});
   }
   const ProgramWork work =
       work_of(program, *sizes, map_statistics(program.program, *sizes, binding),
@@ -146,8 +146,7 @@ std::vector<std::string> StoredTimes::kernel_keys(const GeneratedProgram& progra
       keys.push_back(signatures.of(kernel).hex());
     return keys;
   }
-  const KernelTarget target{
-      .backend = device_.backend, .architecture = {}, .compile = problem_.compile};
+  const KernelTarget target{.backend = device_.backend, .compile = problem_.compile};
   std::vector<std::string> texts;
   for (const KernelCode& code : program.codes)
     texts.push_back(compiled_text(program.program, code, target));

@@ -80,7 +80,7 @@ std::vector<MedianPoint> finite_points(const SearchCurves& curves, CurveAxis axi
 
 std::optional<DrawnPanel> curve_panel(std::string title, std::span<const SearchCurves> all,
                                       CurveAxis axis, Looks& looks) {
-  DrawnPanel panel{.title = std::move(title), .curves = {}};
+  DrawnPanel panel{.title = std::move(title)};
   for (const SearchCurves& curves : all) {
     std::vector<MedianPoint> points = finite_points(curves, axis);
     if (points.empty()) continue;

@@ -30,7 +30,7 @@ DecisionTable DecisionReader::read(const std::vector<const ScheduleRecord*>& sch
       const Common& common = common_of(*schedule, *said);
       read.push_back({*said, common.sites, common.facts});
     } else {
-      read.push_back({.said = {}, .is_known = false});
+      read.push_back({.is_known = false});
     }
   }
   DecisionTable table = table_;

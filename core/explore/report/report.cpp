@@ -245,7 +245,7 @@ Expected<ExplorationReport> make_report(const MeasurementStore& store,
   DecisionReader own(problem);
   DecisionReader& reader = options.decisions != nullptr ? *options.decisions : own;
 
-  ExplorationReport report{.problem = *std::move(record), .spaces = records.spaces, .devices = {}};
+  ExplorationReport report{.problem = *std::move(record), .spaces = records.spaces};
   for (const DeviceRecord& device : *devices) {
     DeviceReport its;
     its.device = device;

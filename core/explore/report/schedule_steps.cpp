@@ -63,10 +63,7 @@ class Steps {
 
   void add(std::vector<std::string> change, const Schedule& schedule) {
     ScheduleStep step{.change = std::move(change),
-                      .hash = schedule.hash(*problem_.constructs).hex(),
-                      .measured = {},
-                      .predicted = {},
-                      .factor = {}};
+                      .hash = schedule.hash(*problem_.constructs).hex()};
     const auto its = std::ranges::find(report_.candidates, step.hash, &Candidate::hash);
     if (its != report_.candidates.end()) step.measured = measured_seconds(*its, report_.kind);
     if (const auto plan = problem_.plan_of(schedule); pricer_ && plan)

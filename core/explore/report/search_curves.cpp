@@ -124,7 +124,7 @@ RecordedCurves recorded_curves(std::vector<SearchRunRecord> runs, ResultKind kin
       continue;
     }
     if (found == kinds.end()) {
-      recorded.kinds.push_back({.search = request.search, .label = {}});
+      recorded.kinds.push_back({.search = request.search});
       found = kinds.insert(kinds.end(), std::move(request));
     }
     recorded.kinds[static_cast<std::size_t>(found - kinds.begin())].runs.push_back(

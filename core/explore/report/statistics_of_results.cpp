@@ -34,11 +34,7 @@ ModelAccuracy accuracy_of(const std::string& model, std::span<const Candidate> c
     measured.push_back(*seconds);
     errors.push_back(std::abs(predicted.back() / measured.back() - 1));
   }
-  ModelAccuracy accuracy{.model = model,
-                         .num_compared = measured.size(),
-                         .rho = {},
-                         .median_error = {},
-                         .first_percent_off = {}};
+  ModelAccuracy accuracy{.model = model, .num_compared = measured.size()};
   if (measured.empty()) return accuracy;
   accuracy.rho = spearman_rho(predicted, measured);
   accuracy.median_error = median(errors);
@@ -102,8 +98,7 @@ std::vector<Mark> marks_of(std::span<const Candidate> candidates, ResultKind kin
   for (const std::size_t i : order) times.push_back(*measured_seconds(candidates[i], kind));
   std::vector<Mark> marks;
   for (const NamedProposal& proposal : named) {
-    Mark mark{
-        .name = proposal.name, .hash = proposal.proposal.hash, .seconds = {}, .percent_off = {}};
+    Mark mark{.name = proposal.name, .hash = proposal.proposal.hash};
     const auto its = std::ranges::find(candidates, mark.hash, &Candidate::hash);
     if (its != candidates.end()) mark.seconds = measured_seconds(*its, kind);
     if (mark.seconds) mark.percent_off = percent_off(*mark.seconds, times.front());
@@ -170,8 +165,7 @@ std::vector<CostTrace> traces_of(std::span<const Candidate> candidates) {
   std::vector<CostTrace> traces;
   for (const Candidate& candidate : candidates) {
     if (!measured_seconds(candidate, ResultKind::EndToEnd)) continue;
-    CostTrace trace{
-        .hash = candidate.hash, .points = {}, .to_one_percent = {}, .to_one_permille = {}};
+    CostTrace trace{.hash = candidate.hash};
     for (const CostPoint& point : candidate.end_to_end->trace)
       if (std::isfinite(point.cost)) trace.points.push_back(point);
     if (!trace.points.empty()) traces.push_back(std::move(trace));

@@ -165,11 +165,8 @@ Expected<WhatIf> what_if(const Energy& energy, const ConstructRegistry& construc
     }
     PlanPricer pricer(energy, scaled.binding, scaled.maps, options, device);
     WhatIfPoint point{.factor = factor,
-                      .extents = {},
                       .num_unknowns = scaled.binding.num_unknowns(energy),
-                      .linear_iterations = options.counts.linear_iterations,
-                      .seconds = {},
-                      .chosen = {}};
+                      .linear_iterations = options.counts.linear_iterations};
     for (std::size_t i = 0; i < energy.dims().size(); ++i)
       point.extents.emplace_back(energy.dims()[i].name, scaled.binding.extent(DimId(i)));
     for (const NamedPlan& plan : plans) point.seconds.push_back(seconds(plan.plan, pricer));

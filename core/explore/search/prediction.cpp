@@ -159,7 +159,7 @@ void PredictedExploration::add(const Proposal& proposal) {
   if (numbers_.contains(proposal.hash) || left_out_.contains(proposal.hash)) return;
   const auto plan = problem_->plan_of(proposal.schedule);
   if (!plan) return;
-  PredictedSchedule its{.proposal = proposal, .names = {}, .seconds = {}};
+  PredictedSchedule its{.proposal = proposal};
   if (stored_) {
     its.stored = stored_->seconds(proposal);
     if (!its.stored) {

@@ -70,9 +70,7 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
       .instance = *std::move(instance),
       .solver = with_measured_counts(std::move(decided->solver), decided->program),
       .program = decided->program,
-      .why_linear_solver = std::move(decided->why_linear_solver),
-      .compile = {},
-      .signature = {}};
+      .why_linear_solver = std::move(decided->why_linear_solver)};
   result.compile.precision = result.program.precision;
   result.compile.num_threads = target.num_threads;
   result.compile.memory_limit = target.memory_limit;

@@ -95,7 +95,7 @@ std::size_t PublishedCombinations::number_of(const State& state) {
 }
 
 PublishedCombinations::State PublishedCombinations::state_of(std::size_t number) {
-  State state{.stored = {}, .gathers_jtjp = number % 4 >= 2, .gathers_jtf = number % 2 == 1};
+  State state{.gathers_jtjp = number % 4 >= 2, .gathers_jtf = number % 2 == 1};
   if (number >= 4) state.stored = static_cast<Strategy>(number / 4 - 1);
   return state;
 }

@@ -37,8 +37,7 @@ Operator operator_of(Executable& executable, const SolverOptions& options) {
   const auto read = [&](SolverVector v) { return executable.read_buffer(program.vector(v)); };
   Operator result{.cost = at(executable.read_state(), StateSlot::Cost),
                   .gradient = read(SolverVector::B),
-                  .diagonal = read(SolverVector::D),
-                  .product = {}};
+                  .diagonal = read(SolverVector::D)};
   if (!program.steps(Phase::DirectSolve).empty()) return result;
   // The direction is p = z + beta p: z is drawn and beta is 0.
   Random random(DirectionSeed);

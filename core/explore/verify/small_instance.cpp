@@ -59,7 +59,7 @@ Expected<std::unique_ptr<SmallInstance>> SmallInstance::open(Session& session,
 
 SmallInstance::Outcome SmallInstance::verify(const Schedule& schedule) {
   auto plan = problem_.plan_of(schedule);
-  if (!plan) return {.error = {}, .fault = {}};  // the schedule is illegal for so small an instance
+  if (!plan) return {};  // the schedule is illegal for so small an instance
   const auto results = verification_.run(
       1, 1, 0,
       [&](std::int64_t) {
@@ -68,13 +68,13 @@ SmallInstance::Outcome SmallInstance::verify(const Schedule& schedule) {
       [](std::int64_t) {});
   const VerifiedSchedule& result = results.front();
   switch (result.verdict) {
-    case Verdict::Verified: return {.error = result.errors.worst(), .fault = {}};
+    case Verdict::Verified: return {.error = result.errors.worst()};
     case Verdict::Mismatched:
       return {.error = result.errors.worst(), .fault = result.errors.text()};
     case Verdict::OutOfRange:
     case Verdict::NotRun: break;
   }
-  return {.error = {}, .fault = {}};
+  return {};
 }
 
 }  // namespace thallo

@@ -26,7 +26,7 @@ void RequestQueue::read(std::istream& in) {
       continue;
     }
     const std::scoped_lock lock(mutex_);
-    waiting_.push_back({.id = id, .request = std::move(request), .stop = {}});
+    waiting_.push_back({.id = id, .request = std::move(request)});
     has_changed_.notify_one();
   }
   end();

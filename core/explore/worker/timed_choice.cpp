@@ -28,8 +28,7 @@ TimedChoice time_choice(const ExploredProblem& problem, FoundSites sites, const 
   TimedChoice timed{.device = device.name,
                     .num_nodes = loaded.energy.graph().size(),
                     .schedule = chosen.schedule.text(*problem.constructs),
-                    .seconds = seconds_since(start),
-                    .predicted = {}};
+                    .seconds = seconds_since(start)};
   const auto again = Clock::now();
   choose();
   timed.again_seconds = seconds_since(again);

@@ -164,7 +164,7 @@ class Worker {
 
   // Unknown numbers, such as the registers of cpu kernels, are absent.
   static KernelRecord record_of(const CompiledKernel& kernel) {
-    KernelRecord record{.key = kernel.key, .compiler = {}, .role = kernel.role};
+    KernelRecord record{.key = kernel.key, .role = kernel.role};
     if (kernel.registers > 0) {
       record.registers = kernel.registers;
       record.spill_bytes = kernel.spill_bytes;
@@ -181,7 +181,6 @@ class Worker {
       KernelSignatures signatures(program.program);
       for (std::size_t k = 0; k < program.program.kernels.size(); ++k) {
         records.push_back({.key = signatures.of(program.program.kernels[k]).hex(),
-                           .compiler = {},
                            .role = program.codes[k].role});
       }
       return records;
@@ -232,8 +231,7 @@ class Worker {
     const auto add_prediction = [&](const std::string& name, const CostModel& model) {
       const Prediction& prediction = predictions[name] =
           predict(model, work, spec_, problem_->iteration_counts());
-      prepared.predictions.push_back({.device = {},
-                                      .model = name,
+      prepared.predictions.push_back({.model = name,
                                       .nonlinear_seconds = prediction.nonlinear_iteration,
                                       .linear_seconds = prediction.linear_iteration});
     };
@@ -327,7 +325,7 @@ class Worker {
     const auto executable = executable_of(schedule);
     messages_.doing({"comparing it with the default schedule"});
     const double error = disagreement(operator_of(*executable, problem_->solver), reference);
-    ScheduleResult result{.slot = {}, .verification_error = error};
+    ScheduleResult result{.verification_error = error};
     result.origin.uuid = backend_->device().uuid;
     if (!(error <= tolerance)) {
       result.status = ResultStatus::Mismatch;
@@ -433,7 +431,7 @@ class Worker {
 
 void run_worker(std::istream& in, std::ostream& out, const std::optional<WorkerRequest>& first) {
   Worker worker(out);
-  if (first) worker.serve({.request = *first, .stop = {}});
+  if (first) worker.serve({.request = *first});
   RequestQueue queue(in);
   while (const auto request = queue.next()) worker.serve(*request);
 }

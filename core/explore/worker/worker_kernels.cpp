@@ -77,13 +77,7 @@ void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,
                     .role = code.role,
                     .label = code.label,
                     .key = record != nullptr ? record->key : key_of(program.program, code, target),
-                    .preamble = {},
-                    .text = {},
-                    .lines_of = {},
-                    .slots = {},
-                    .block_threads = {},
-                    .launches = launches[kernel],
-                    .compiled = {}};
+                    .launches = launches[kernel]};
     add_text(program.program, code, target, part);
     if (target.backend == "cuda")
       part.block_threads = block_size_of(code, target.compile.block_size);

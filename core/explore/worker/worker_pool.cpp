@@ -26,14 +26,14 @@ Expected<std::vector<OpenedProblem>> WorkerPool::open(const std::function<bool()
   std::vector<OpenedProblem> opened(workers_.size());
   std::size_t num_opened = 0;
   const std::function<void(std::size_t)> begin = [&](std::size_t seat) {
-    workers_[seat].begin({.request = {}, .done = [&, seat](const WorkAnswer& answer) {
-                            if (answer.is_ok()) {
-                              opened[seat] = answer.as<OpenedProblem>();
-                              ++num_opened;
-                            } else if (is_start_repeated(answer)) {
-                              begin(seat);
-                            }
-                          }});
+    workers_[seat].begin({.done = [&, seat](const WorkAnswer& answer) {
+      if (answer.is_ok()) {
+        opened[seat] = answer.as<OpenedProblem>();
+        ++num_opened;
+      } else if (is_start_repeated(answer)) {
+        begin(seat);
+      }
+    }});
   };
   for (std::size_t seat = 0; seat < workers_.size(); ++seat) begin(seat);
   if (auto ran = run(goes_on); !ran) return fail(ran.error());

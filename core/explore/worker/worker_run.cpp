@@ -55,7 +55,6 @@ RunAnswer carry_out_run(const RunOrder& order, Session& session, Backend& backen
   const Run run = wanted(solve_problem(**problem, request, backend));
   RunAnswer answer{.run = RunRecord::of(**problem, run),
                    .device = backend.device().name,
-                   .files = {},
                    .cancelled = stop.stop_requested()};
   if (!order.folder.empty()) answer.files = wanted(write_report(run.report, order.folder));
   return answer;

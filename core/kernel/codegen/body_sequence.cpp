@@ -113,7 +113,7 @@ class ReadyItems {
 }  // namespace
 
 BodySequence sequence_of(const BodyItems& items) {
-  BodySequence sequence{.order = {}, .paths = make_paths(items)};
+  BodySequence sequence{.paths = make_paths(items)};
   std::vector<std::set<std::size_t>> users(items.size());
   std::vector<std::size_t> waiting(items.size(), 0);
   const auto depends = [&](std::size_t user, std::size_t on) {

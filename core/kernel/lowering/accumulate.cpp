@@ -30,7 +30,7 @@ class Gathering {
   // One section per space.
   void write(Kernel& kernel, const AtElement& finish) {
     for (const Space& space : spaces_) {
-      Section section{.domains = space.element, .body = {}};
+      Section section{.domains = space.element};
       const IndexId here = g_.indices().intern(space.element);
       for (const auto& [scalar, terms] : space.terms)
         finish(section.body, scalar.first, here, scalar.second, g_.add(terms));

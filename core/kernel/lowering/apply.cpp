@@ -44,7 +44,7 @@ class ApplyLowering {
   // because the residual does not depend on the unknowns, is returned instead of stored.
   std::vector<ExprId> store_jp(const std::vector<ExprId>& jp, const std::vector<ExprId>& weighted) {
     Kernel kernel = part_kernel(*e_.part, Role::Jp, "apply_jp");
-    Section section{.domains = e_.domains(), .body = {}};
+    Section section{.domains = e_.domains()};
     const IndexId here = g_.indices().intern(e_.domains());
     std::vector<ExprId> stored;
     for (std::size_t r = 0; r < jp.size(); ++r) {

@@ -59,7 +59,7 @@ class CsrJLowering {
     domains.insert(domains.end(), e_.domains().begin(), e_.domains().end());
     const IndexId here = g_.indices().intern(domains);
     CsrRows rows{.loops = loops, .points = e_.domains()};
-    for (Kernel& kernel : kernels) kernel.sections.push_back({.domains = domains, .body = {}});
+    for (Kernel& kernel : kernels) kernel.sections.push_back({.domains = domains});
     std::size_t piece = 0;
     for (std::size_t r = 0; r < e_.residuals.size(); ++r) {
       if (r == ends_[piece]) ++piece;

@@ -30,7 +30,7 @@ namespace {
 void lower_cost(ProgramBuilder& b, const PartExpressions& e, bool is_last) {
   ExprGraph& g = b.graph();
   Kernel kernel = part_kernel(*e.part, Role::Cost, "cost");
-  kernel.sections.push_back({.domains = e.domains(), .body = {}});
+  kernel.sections.push_back({.domains = e.domains()});
   const auto sum = [&](StateSlot slot, StateSlot accumulator, const std::vector<ExprId>& costs) {
     const ExprId cost = g.mul(g.constant(0.5), g.add(costs));
     kernel.sections.back().body.push_back(b.reduce(accumulator, cost));

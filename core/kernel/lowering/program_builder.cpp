@@ -51,7 +51,6 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
   program_.state = add_field({.name = "state",
                               .kind = FieldKind::Buffer,
                               .type = ScalarType::Double,
-                              .dims = {},
                               .channels = num_state_slots});
   program_.buffers.push_back({.name = "state",
                               .kind = BufferKind::State,

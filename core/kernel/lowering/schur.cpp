@@ -166,7 +166,7 @@ class SchurProducts : public SchurKernels {
     const IndexId block = g_.indices().intern(here);
     const FieldId kept = b_.program().patterns[blocks.pattern].row;
     const std::vector<Scalar> rows = scalars_of(space_of(kept), w_.row_element(blocks, block));
-    Section section{.domains = here, .body = {}};
+    Section section{.domains = here};
     const Rows eliminated{section.body,
                           scalars_of(eliminated_space(), w_.col_element(blocks, block)),
                           eliminated_space()};
@@ -221,7 +221,7 @@ class SchurProducts : public SchurKernels {
                               cols = scalars_of(space_of(other.row), index(products.second_row));
     const Matrix y = block_with_inverse(first, index(products.first_block));
     const Matrix w = block_of_w(second, index(products.second_block));
-    Section section{.domains = here, .body = {}};
+    Section section{.domains = here};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t j = 0; j < cols.size(); ++j) {
         section.body.push_back(add_to_half(rows[i], cols[j], g_.neg(dot(y[i], w[j]))));
@@ -238,7 +238,7 @@ class SchurProducts : public SchurKernels {
     const std::vector<Scalar> rows = scalars_of(space_of(kept), w_.row_element(blocks, block)),
                               cols = scalars_of(eliminated_space(), w_.col_element(blocks, block));
     const Matrix y = block_with_inverse(blocks, block);
-    Section section{.domains = here, .body = {}};
+    Section section{.domains = here};
     for (std::size_t k = 0; k < cols.size(); ++k) {
       std::vector<ExprId> terms;
       for (std::size_t i = 0; i < rows.size(); ++i)
@@ -261,9 +261,6 @@ class SchurSolve : public SchurKernels {
     lower_dense_halves(b_, complement(), Phase::Damp);
     b_.step(Phase::DirectSolve, SolveDirect{.solver = b_.options().linear_solver,
                                             .matrix = b_.buffer_of(complement()),
-                                            .offsets = {},
-                                            .columns = {},
-                                            .damping = {},
                                             .free = b_.vector(Vector::KeptFree),
                                             .b = b_.vector(Vector::KeptB),
                                             .x = b_.vector(Vector::KeptX)});

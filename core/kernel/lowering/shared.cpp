@@ -73,10 +73,8 @@ void share(ProgramBuilder& b, std::size_t position) {
   }
   b.jp_differentiator().define(intermediate.field, intermediate.domains, by_itself);
   b.jt_differentiator().define(intermediate.field, intermediate.domains, by_itself);
-  b.shared_intermediates().push_back({.field = intermediate.field,
-                                      .domains = intermediate.domains,
-                                      .direction = {},
-                                      .adjoint = {}});
+  b.shared_intermediates().push_back(
+      {.field = intermediate.field, .domains = intermediate.domains});
 }
 
 SharedChannel direction_of_shared(ProgramBuilder& b, SharedIntermediate& shared, int channel) {
@@ -84,7 +82,7 @@ SharedChannel direction_of_shared(ProgramBuilder& b, SharedIntermediate& shared,
   ExprGraph& g = b.graph();
   shared.direction = product_fields(b, shared, "direction");
   Kernel kernel = kernel_of(b, shared, "apply_direction");
-  Section section{.domains = shared.domains, .body = {}};
+  Section section{.domains = shared.domains};
   const IndexId here = g.indices().intern(shared.domains);
   int c = 0;
   for (const Gradient& gradient : gradients(b, b.direct_differentiator(), shared)) {

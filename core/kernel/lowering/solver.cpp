@@ -32,7 +32,7 @@ class SolverLowering : public SolverKernels {
   void for_each_unknown(Kernel& kernel, Body body) {
     for (const FieldId unknown : b_.energy().unknowns()) {
       const std::vector<DomainId> domains = b_.element_of(b_.energy().field(unknown).dims);
-      Section section{.domains = domains, .body = {}};
+      Section section{.domains = domains};
       body(section.body, unknown, g_.indices().intern(domains));
       kernel.sections.push_back(std::move(section));
     }
@@ -210,7 +210,7 @@ class SolverLowering : public SolverKernels {
 
   void copy(Kernel& kernel, FieldId from, FieldId to) {
     const Field field = b_.program().field(to);
-    Section section{.domains = b_.element_of(field.dims), .body = {}};
+    Section section{.domains = b_.element_of(field.dims)};
     const IndexId here = g_.indices().intern(section.domains);
     for (int c = 0; c < field.channels; ++c)
       section.body.push_back({Store{to, here, c, b_.read(from, here, c)}});

@@ -66,7 +66,7 @@ class SolverKernels {
   template <class AddRows>
   void for_each_scalar(Kernel& kernel, AddRows add_rows) {
     const std::vector<DomainId> i = b_.element_of({b_.program().unknown_scalars});
-    kernel.sections.push_back({.domains = i, .body = {}});
+    kernel.sections.push_back({.domains = i});
     add_rows(Rows{kernel.sections.back().body, {{g_.indices().intern(i), {}}}, {}});
   }
   template <class AddRows>
@@ -74,7 +74,7 @@ class SolverKernels {
     for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
       if (b_.program().spaces[s].is_eliminated != are_eliminated) continue;
       const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[s].dims);
-      kernel.sections.push_back({.domains = domains, .body = {}});
+      kernel.sections.push_back({.domains = domains});
       add_rows(Rows{kernel.sections.back().body, scalars_of(s, g_.indices().intern(domains)), s});
     }
   }

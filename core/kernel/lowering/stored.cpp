@@ -75,7 +75,7 @@ void store(ProgramBuilder& b, const Intermediate& intermediate,
     const FieldId field = b.stored_field(BufferKind::Derivatives, fmt::format("gradient.{}", name),
                                          domains, static_cast<int>(values.size()));
     const IndexId place = g.indices().intern(domains);
-    Section section{.domains = domains, .body = {}};
+    Section section{.domains = domains};
     for (std::size_t c = 0; c < values.size(); ++c) {
       const int channel = static_cast<int>(c);
       section.body.push_back({Store{field, place, channel, b.inlined(values[c])}});
@@ -152,7 +152,7 @@ void lower_sums(ProgramBuilder& b, std::span<const ExprId> expressions) {
 
 void lower_values(ProgramBuilder& b, const Intermediate& intermediate) {
   const FieldId stored = b.stored_values(intermediate);
-  Section section{.domains = intermediate.domains, .body = {}};
+  Section section{.domains = intermediate.domains};
   const IndexId here = b.graph().indices().intern(intermediate.domains);
   for (std::size_t c = 0; c < intermediate.values.size(); ++c) {
     section.body.push_back(

@@ -78,7 +78,7 @@ const PartWays& PartWaysTable::of(const ScheduleSpace::Node& node, const Part& p
       [&](const Site& site) { return is_about(site, part.name); },
       [&](const ScheduleSpace::Node& leaf) {
         const Part* its = find_part(leaf.decisions.plan, part.name);
-        PartWay way{.part = *its, .directives = {}, .work = estimator.part(*its, stored, vectors_)};
+        PartWay way{.part = *its, .work = estimator.part(*its, stored, vectors_)};
         for (std::size_t d = num_before; d < leaf.decisions.directives.size(); ++d)
           if (is_about(leaf.decisions.directives[d].site, part.name))
             way.directives.push_back(leaf.decisions.directives[d]);

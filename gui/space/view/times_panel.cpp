@@ -83,7 +83,7 @@ class BesideButton final : public QToolButton {
     const QString file = QFileDialog::getOpenFileName(
         this, tr("Show a store beside this one"), QFileInfo(m_space.store()).path(),
         tr("Measurement stores (*.store);;All files (*)"));
-    if (!file.isEmpty()) m_space.beside().add({.store = file, .device = {}});
+    if (!file.isEmpty()) m_space.beside().add({.store = file});
   }
 
   SpaceModel& m_space;

@@ -43,8 +43,7 @@ class GraphTables : public testing::Test {
   Binding graph(const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to) const {
     return test::bind(energy_, {.extents = {{"N", 3}, {"E", std::ssize(from)}},
                                 .fields = {{"X", std::vector<double>(6)}},
-                                .maps = {{"from", from}, {"to", to}},
-                                .params = {}});
+                                .maps = {{"from", from}, {"to", to}}});
   }
 
   Energy energy_ = make_energy();

@@ -43,8 +43,7 @@ class Accumulated : public testing::Test {
                                            {"table", std::vector<double>{0, 100, 200, 300,        //
                                                                          1000, 1100, 1200, 1300,  //
                                                                          2000, 2100, 2200, 2300}}},
-                                .maps = {{"to", {2, 0, -1, 2}}},
-                                .params = {}});
+                                .maps = {{"to", {2, 0, -1, 2}}}});
   }
 
   ExprId x() { return b_.read(energy_.find_field("x"), at(0)); }

@@ -56,10 +56,9 @@ TEST(Report, SaysWhichInputsItReplaces) {
   const test::TempDir folder;
   Report report;
   report.tables = {{"a", "", {"n"}, {}}, {"b", "", {"n"}, {}}};
-  report.files.push_back(
-      {.path = folder.path() / "c.txt", .caption = "X", .data = {}, .write = [](const auto&) {
-         return Expected<void>{};
-       }});
+  report.files.push_back({.path = folder.path() / "c.txt",
+                          .caption = "X",
+                          .write = [](const auto&) { return Expected<void>{}; }});
   report.inputs = {folder.path() / "sub" / ".." / "b.csv", folder.path() / "c.txt",
                    folder.path() / "d.txt", ""};
   folder.write("b.csv", "1");

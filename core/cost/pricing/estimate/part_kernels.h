@@ -114,7 +114,6 @@ class PartKernels {
       f.index_bytes = sizeof(std::int32_t) * (entries + rows + 1);
       f.accesses.push_back({.kind = is_transposed ? Kind::Add : Kind::Read,
                             .motion = Motion::Jumps,
-                            .map = {},
                             .count = entries,
                             .bytes = scalar,
                             .element = scalar,

@@ -143,7 +143,7 @@ class PieceCollector {
   }
 
   void add_stencil(const std::vector<const UnknownAccess*>& accesses, std::size_t space) {
-    Visit visit{.space = space, .total = pieces_.points, .directions = {}};
+    Visit visit{.space = space, .total = pieces_.points};
     VisitRoots roots;
     for (const UnknownAccess* access : accesses) {
       const DomainSubstitution shift = back_from(*access);
@@ -170,8 +170,7 @@ class PieceCollector {
   void add_visit(const std::vector<const UnknownAccess*>& accesses, std::size_t space) {
     const UnknownAccess& first = *accesses.front();
     const std::set<std::size_t> readers = readers_of(accesses);
-    VisitRoots roots{.own = {},
-                     .weights = weights_of(readers),
+    VisitRoots roots{.weights = weights_of(readers),
                      .directions = directions_of(readers),
                      .values = values_of(readers)};
     for (const UnknownAccess* access : accesses)

@@ -169,12 +169,11 @@ void StepBuilder::at_one(Access::Kind kind, const Table& table, double channels,
   double count = points_ * times;
   // Lanes that add to one element add up first.
   if (kind == Access::Kind::Add) count /= MapStatistics::Lanes;
-  add({.kind = kind, .motion = Motion::Still, .map = {}, .count = count}, table, channels);
+  add({.kind = kind, .motion = Motion::Still, .count = count}, table, channels);
 }
 
 void StepBuilder::at_point(Access::Kind kind, const Table& table, double channels, double times) {
-  add({.kind = kind, .motion = Motion::ByOne, .map = {}, .count = points_ * times}, table,
-      channels);
+  add({.kind = kind, .motion = Motion::ByOne, .count = points_ * times}, table, channels);
 }
 
 void StepBuilder::through_list(Access::Kind kind, const Table& table, double channels,
@@ -183,7 +182,7 @@ void StepBuilder::through_list(Access::Kind kind, const Table& table, double cha
   step_.features.index_bytes += sizeof(std::int32_t) * count;
   step_.features.loads += count;
   step_.features.chained_loads = 2;
-  add({.kind = kind, .motion = Motion::Jumps, .map = {}, .count = count}, table, channels);
+  add({.kind = kind, .motion = Motion::Jumps, .count = count}, table, channels);
 }
 
 StepWork StepBuilder::take() && {

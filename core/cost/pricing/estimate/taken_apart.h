@@ -41,10 +41,7 @@ struct TakenApart {
       PartEfforts resolved{.values = resolver(own.values),
                            .derivatives = resolver(own.derivatives),
                            .both = resolver(own.both),
-                           .directions = resolver(own.directions),
-                           .around = {},
-                           .around_with_values = {},
-                           .at_element = {}};
+                           .directions = resolver(own.directions)};
       const auto resolve_all = [this](const std::vector<Effort>& from, std::vector<Effort>& to) {
         for (const Effort& effort : from) to.push_back(resolver(effort));
       };

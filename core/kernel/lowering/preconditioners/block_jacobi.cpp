@@ -34,7 +34,7 @@ BlockInverse invert_by_cholesky(ExprGraph& g, std::size_t n, const std::vector<E
       li[position(i, j)] = g.neg(g.mul(inverse_pivot[i], g.add(terms)));
     }
   }
-  BlockInverse inverse{.entries = {}, .is_valid = ok};  // L^-T L^-1
+  BlockInverse inverse{.is_valid = ok};  // L^-T L^-1
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       std::vector<ExprId> terms;

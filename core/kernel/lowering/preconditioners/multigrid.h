@@ -26,7 +26,7 @@ class MultigridPreconditioner final : public Preconditioner {
   void lower_matrix(ProgramBuilder& builder,
                     const std::vector<PartExpressions>& pieces) const override;
   std::vector<Step> steps_to_invert(KernelProgram&) const override {
-    return {RunMultigrid{.pass = RunMultigrid::Pass::Build, .gate = {}}};
+    return {RunMultigrid{.pass = RunMultigrid::Pass::Build}};
   }
   std::vector<Step> steps_to_apply(KernelProgram&, std::optional<Gate> gate) const override {
     return {RunMultigrid{.pass = RunMultigrid::Pass::Cycle, .gate = gate}};
