@@ -1,7 +1,6 @@
 #include "core/kernel/emit/slot_names.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
 
@@ -11,97 +10,15 @@ namespace thallo {
 namespace {
 
 // Words that C, C++ or CUDA keep, whether a text has them or not.
-constexpr std::array<std::string_view, 91> Keywords = {"alignas",
-                                                       "alignof",
-                                                       "and",
-                                                       "asm",
-                                                       "auto",
-                                                       "bitand",
-                                                       "bitor",
-                                                       "blockDim",
-                                                       "blockIdx",
-                                                       "bool",
-                                                       "break",
-                                                       "case",
-                                                       "catch",
-                                                       "char",
-                                                       "class",
-                                                       "compl",
-                                                       "concept",
-                                                       "const",
-                                                       "consteval",
-                                                       "constexpr",
-                                                       "constinit",
-                                                       "const_cast",
-                                                       "continue",
-                                                       "decltype",
-                                                       "default",
-                                                       "delete",
-                                                       "do",
-                                                       "double",
-                                                       "dynamic_cast",
-                                                       "else",
-                                                       "enum",
-                                                       "explicit",
-                                                       "export",
-                                                       "extern",
-                                                       "false",
-                                                       "float",
-                                                       "for",
-                                                       "friend",
-                                                       "goto",
-                                                       "gridDim",
-                                                       "if",
-                                                       "inline",
-                                                       "int",
-                                                       "long",
-                                                       "mutable",
-                                                       "namespace",
-                                                       "new",
-                                                       "noexcept",
-                                                       "not",
-                                                       "nullptr",
-                                                       "operator",
-                                                       "or",
-                                                       "private",
-                                                       "protected",
-                                                       "public",
-                                                       "register",
-                                                       "reinterpret_cast",
-                                                       "requires",
-                                                       "restrict",
-                                                       "return",
-                                                       "short",
-                                                       "signed",
-                                                       "sizeof",
-                                                       "static",
-                                                       "static_assert",
-                                                       "static_cast",
-                                                       "struct",
-                                                       "switch",
-                                                       "template",
-                                                       "this",
-                                                       "threadIdx",
-                                                       "thread_local",
-                                                       "throw",
-                                                       "true",
-                                                       "try",
-                                                       "typedef",
-                                                       "typeid",
-                                                       "typename",
-                                                       "typeof",
-                                                       "union",
-                                                       "unsigned",
-                                                       "using",
-                                                       "virtual",
-                                                       "void",
-                                                       "volatile",
-                                                       "warpSize",
-                                                       "wchar_t",
-                                                       "while",
-                                                       "xor",
-                                                       "inf",
-                                                       "nan"};
+constexpr std::string_view Keywords =
+    "alignas alignof and asm auto bitand bitor blockDim blockIdx bool break case catch char "
+    "class compl concept const consteval constexpr constinit const_cast continue decltype "
+    "default delete do double dynamic_cast else enum explicit export extern false float for "
+    "friend goto gridDim if inline int long mutable namespace new noexcept not nullptr operator "
+    "or private protected public register reinterpret_cast requires restrict return short signed "
+    "sizeof static static_assert static_cast struct switch template this threadIdx thread_local "
+    "throw true try typedef typeid typename typeof union unsigned using virtual void volatile "
+    "warpSize wchar_t while xor inf nan";
 
 bool is_letter(unsigned char c) { return std::isalpha(c) != 0 || c == '_'; }
 bool is_word(unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }
@@ -141,7 +58,7 @@ bool is_numbered(std::string_view name) {
 class Names {
  public:
   explicit Names(std::string_view text) : taken_(words_of(text)) {
-    taken_.insert(Keywords.begin(), Keywords.end());
+    taken_.merge(words_of(Keywords));
   }
 
   std::string take(std::string_view wanted) {
