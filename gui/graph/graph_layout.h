@@ -1,5 +1,9 @@
-// Computes the positions of a graph's nodes and edges. Distances are in pixels; y points down.
+// Computes the positions of a graph's nodes and edges, and the steps from node to node by them.
+// Distances are in pixels; y points down.
 #pragma once
+
+#include <cstddef>
+#include <optional>
 
 #include <QByteArray>
 #include <QSizeF>
@@ -31,5 +35,18 @@ std::vector<QPointF> uprightSpline(const QRectF& from, const QRectF& to);
 void includeBounds(GraphSnapshot& graph);
 // Finds the line between the two sides, once nodes have positions.
 void traceCut(GraphSnapshot& graph);
+
+// Keyboard navigation between the nodes: to a node that it reads, to a node that reads it, and up
+// and down within its column.
+enum class GraphStep {
+  ToOperand,  // to the operand at the nearest height
+  ToUser,     // to the user at the nearest height
+  Up,         // to the next above in its column; else the nearest above
+  Down
+};
+
+// Returns the position of the node that the step leads to from node `from`; absent if there is
+// none.
+std::optional<std::size_t> nodeAfter(const GraphSnapshot& graph, std::size_t from, GraphStep step);
 
 }  // namespace thallo::gui

@@ -14,7 +14,6 @@
 
 #include "gui/base/text.h"
 #include "gui/graph/graph_fit.h"
-#include "gui/graph/graph_layout.h"
 #include "gui/widgets/labels.h"
 #include "gui/widgets/layouts.h"
 #include "gui/widgets/theme.h"

@@ -17,7 +17,7 @@
 #include <QGraphicsView>
 #include <QTimer>
 
-#include "gui/graph/graph_steps.h"
+#include "gui/graph/graph_layout.h"
 #include "gui/graph/view/graph_items.h"
 #include "gui/graph/view/graph_minimap.h"
 #include "gui/workspace/view/page.h"
