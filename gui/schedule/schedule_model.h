@@ -17,9 +17,7 @@
 
 #include "gui/problem/problem_model.h"
 #include "gui/schedule/schedule_data.h"
-#include "gui/schedule/schedule_shelf.h"
 #include "gui/schedule/schedule_times.h"
-#include "gui/schedule/shelf_times.h"
 
 namespace thallo::gui {
 
