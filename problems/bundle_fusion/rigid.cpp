@@ -21,7 +21,9 @@ Series series_at(double angle) {
 }
 
 // Stores of measurements know the made room to the last digit, so this is not that of
-// core/base/rotation.h, which rounds otherwise. Axis times angle, by way of the unit quaternion q (real part first): row k below is 4 q[k] q, and
+// core/base/rotation.h, which rounds otherwise.
+//
+// Axis times angle, by way of the unit quaternion q (real part first): row k below is 4 q[k] q, and
 // the row with the largest q[k] keeps the most digits.
 Vector3 rotation_vector(const std::array<double, 9>& r) {
   const std::array<double, 4> squares = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8],

@@ -30,7 +30,7 @@ TEST(CliBenchAuto, IsATableForADevice) {
   const auto result = thallo({"bench", "auto", "tiny", "--device-spec", "h200"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("| ms, all in |"), HasSubstr("| tiny "),
-                                HasSubstr("For NVIDIA H200. Medians of 100 choices")));
+                                HasSubstr("For NVIDIA H200. Medians of 25 choices")));
 }
 
 }  // namespace

@@ -202,9 +202,9 @@ PlanPrice price_by(PlanPricer& pricer) {
 
 WeighingLimits weighing_limits(const Energy& energy, std::size_t sites) {
   constexpr std::size_t MostWork = 5'000'000;
-  constexpr std::size_t MostPriced = 24, MostNodes = 150'000;
+  constexpr std::size_t MostNodes = 60'000;
   return {.weighed = MostWork / std::max<std::size_t>(sites * sites, 1),
-          .priced = std::min(MostPriced, MostNodes / energy.graph().size())};
+          .priced = MostNodes / energy.graph().size()};
 }
 
 Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& schedule,

@@ -81,8 +81,8 @@ struct WeighingLimits {
 };
 // Applying an alternative takes longer, the more sites there are, so that fewer are weighed then:
 // 2,000 for 50 sites, 30 for 400, none from 2,240 sites on. No problem of ours reaches this; an
-// energy of 20 residuals without merged parts does. Of large energies less than 24 are priced, which
-// takes less than a second, or a few of the largest.
+// energy of 20 residuals without merged parts does. Likewise fewer programs of large energies are
+// priced, which together takes about a second: 158 of image_warping, 20 of bundle_fusion.
 WeighingLimits weighing_limits(const Energy& energy, std::size_t sites);
 
 // `sites` must come from the same schedule. Fails if the schedule is illegal, or once a stop is

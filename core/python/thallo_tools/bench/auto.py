@@ -13,7 +13,7 @@ from ..table import Table
 from .columns import make_table
 from .timed_problem import add_problems, open_each
 
-_NUM_CHOICES = 100
+_NUM_CHOICES = 25
 # Targets in seconds: a choice takes at most _CHOICE_OF_FEW_NODES if its energy has fewer than
 # _FEW_NODES nodes, and at most _ALL_IN if the energy is newly loaded. Most of it is lowering two or
 # three programs, of which a solve lowers one anyway.
