@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <variant>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/overloaded.h"
 #include "core/base/parse_number.h"
 #include "core/base/suggest.h"
@@ -202,6 +204,9 @@ std::optional<std::optional<double>> parse_as(std::optional<double>, std::string
   if (const auto value = parse_number<double>(text)) return value;
   return std::nullopt;
 }
+// Linear solvers that were there once, and that others have become sooner than everywhere.
+constexpr std::string_view FormerLinearSolvers[] = {"amg_pcg", "supernodal_cholesky"};
+
 std::optional<std::string> parse_name(const Option& option, std::string_view text,
                                       const SolverParts& parts) {
   // Which unknowns there are is known with the energy only.
@@ -211,6 +216,12 @@ std::optional<std::string> parse_name(const Option& option, std::string_view tex
   const bool is_auto = option.names == Names::LinearSolver && text == AutoLinearSolver;
   const std::vector<NamedPart> named = named_parts(option, parts);
   const bool is_known = std::ranges::find(named, text, &NamedPart::name) != named.end();
+  if (option.names == Names::LinearSolver && !is_known &&
+      std::ranges::find(FormerLinearSolvers, text) != std::end(FormerLinearSolvers)) {
+    logger("solve").warn("linear_solver {} is no longer there; it counts as {}", text,
+                         AutoLinearSolver);
+    return std::string(AutoLinearSolver);
+  }
   return is_auto || is_known ? std::optional(std::string(text)) : std::nullopt;
 }
 

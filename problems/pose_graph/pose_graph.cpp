@@ -84,15 +84,17 @@ double position_error(const PoseGraph& graph, const std::vector<double>& a,
 
 constexpr std::string_view AsItIs = "none", SpanningTree = "spanning-tree", Chordal = "chordal";
 
-// A start with a higher chi-squared by degree of freedom is far off. Chords are tried then, as far
-// as that takes some seconds.
+// A start with a higher chi-squared by degree of freedom is far off: errors add up along a walk.
+// Chords are tried then, but for walks that are short, and as far as that takes some seconds.
 constexpr double FarOff = 2, MostFlops = 5e9;
+constexpr std::size_t FewPoses = 64;
 
 // Starts by chords where the start is far off and they have the lower cost. Returns whether it did.
 // They know neither losses nor priors.
 bool starts_nearer_by_chords(GraphInstance& data) {
   PoseGraph& graph = data.graph;
   if (data.file.empty() || data.has_loss || graph.priors.size() > 0) return false;
+  if (graph.num_vertices() <= FewPoses) return false;
   const double cost = cost_of_edges(graph);
   const auto chi_squared = chi_squared_of(graph, data.num_measured, cost);
   if (!chi_squared || chi_squared->by_freedom < FarOff) return false;

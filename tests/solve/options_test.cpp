@@ -95,8 +95,10 @@ TEST(SolverOptions, LinearSolversAndPreconditionersAreThoseOfTheRegistries) {
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().alternatives,
               ElementsAre("dense, pcg, schur_cholesky, schur_pcg, sparse_cholesky, auto, unset"));
-  ASSERT_TRUE(o.set("linear_solver", "auto"));
-  EXPECT_TRUE(o.chooses_linear_solver());
+  for (const char* name : {"amg_pcg", "auto"}) {
+    ASSERT_TRUE(o.set("linear_solver", name)) << name;
+    EXPECT_TRUE(o.chooses_linear_solver()) << name;
+  }
 }
 
 TEST(SolverOptions, AnOptionOfPcgChoosesItUnlessALinearSolverIsNamed) {
