@@ -98,7 +98,7 @@ CostWords costWords(const SiteRow& site, std::size_t choice) {
 
 QString kindText(const TimeChange& change) {
   switch (change.kind) {
-    case TimeKind::Estimated: return QObject::tr("estimated before lowering");
+    case TimeKind::Estimated: return QObject::tr("predicted by the cost model");
     case TimeKind::Scaled:
       return change.isMeasured
                  ? QObject::tr("measured; the current schedule is estimated, scaled by it")
@@ -116,10 +116,11 @@ QString timesText(const SiteRow& site) {
   };
   if (has(TimeKind::Scaled)) {
     return QObject::tr(
-        "Times after ≈ were not measured: they are estimates before lowering, "
+        "Times after ≈ were not measured: they are predicted, and "
         "scaled by the measured time of a schedule.");
   }
-  if (has(TimeKind::Estimated)) return QObject::tr("Times after ≈ are estimates before lowering.");
+  if (has(TimeKind::Estimated))
+    return QObject::tr("Times after ≈ are predicted by the cost model.");
   return has(TimeKind::Measured) ? QObject::tr("Times are measured.") : QString();
 }
 

@@ -29,9 +29,8 @@ struct TimeSegment {
   friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
 };
 
-// How a time is known. Estimated: predicted before lowering (core/cost/pricing), which is less
-// accurate than the store's predictions for generated kernels. Scaled: an estimate, multiplied by
-// the ratio of measured to estimated time of another schedule.
+// How a time is known. Estimated: predicted by the cost model (core/cost/pricing). Scaled: that,
+// multiplied by the ratio of measured to predicted time of another schedule.
 enum class TimeKind { Estimated, Scaled, Measured };
 
 // Predicted seconds of a nonlinear iteration that are not spent in steps; BesideSteps of

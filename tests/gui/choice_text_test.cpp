@@ -32,10 +32,11 @@ TEST(ChoiceText, SaysHowTimesAreKnown) {
     return gui::timesText(site_of({{.label = "x"}, {.label = "y", .change = {{4, 3, kind}}}}))
         .toStdString();
   };
-  EXPECT_EQ(text(gui::TimeKind::Estimated), "Times after ≈ are estimates before lowering.");
-  EXPECT_EQ(text(gui::TimeKind::Scaled),
-            "Times after ≈ were not measured: they are estimates before lowering, scaled by the "
-            "measured time of a schedule.");
+  EXPECT_EQ(text(gui::TimeKind::Estimated), "Times after ≈ are predicted by the cost model.");
+  EXPECT_EQ(
+      text(gui::TimeKind::Scaled),
+      "Times after ≈ were not measured: they are predicted, and scaled by the measured time of "
+      "a schedule.");
   EXPECT_EQ(text(gui::TimeKind::Measured), "Times are measured.");
   EXPECT_EQ(gui::timesText(site_of({{.label = "x"}})).toStdString(), "");
   EXPECT_EQ(

@@ -56,6 +56,7 @@ TEST(CApi, ItsProgramInCPrintsWhatThePageSays) {
 
 // As programs for the published systems are built: an include in extern "C", and -lThallo.
 constexpr const char* PublishedProgram = R"(
+#include <cstdio>
 extern "C" {
 #include <Thallo.h>
 }
