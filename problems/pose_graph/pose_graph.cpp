@@ -85,8 +85,8 @@ double position_error(const PoseGraph& graph, const std::vector<double>& a,
 constexpr std::string_view AsItIs = "none", SpanningTree = "spanning-tree", Chordal = "chordal";
 
 // A start with a higher chi-squared by degree of freedom is far off: errors add up along a walk.
-// Chords are tried then, but for walks that are short, and as far as that takes some seconds.
-constexpr double FarOff = 2, MostFlops = 5e9;
+// Chords are tried then, but for walks that are short, and as far as that takes about a second.
+constexpr double FarOff = 2, MostFlops = 1e9;
 constexpr std::size_t FewPoses = 64;
 
 // Starts by chords where the start is far off and they have the lower cost. Returns whether it did.

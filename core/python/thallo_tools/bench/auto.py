@@ -18,8 +18,8 @@ _NUM_CHOICES = 25
 # _FEW_NODES nodes, and at most _ALL_IN if the energy is newly loaded. Most of it is lowering two or
 # three programs, of which a solve lowers one anyway.
 _FEW_NODES = 200
-_CHOICE_OF_FEW_NODES = 20e-3
-_ALL_IN = 100e-3
+_CHOICE_OF_FEW_NODES = 1e-3
+_ALL_IN = 20e-3
 # Plans are priced in a search: of the problems the median should reach this number a second.
 _PLANS_PER_SECOND = 1000
 _NUM_PLANS = 1000
