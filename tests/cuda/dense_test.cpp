@@ -1,5 +1,5 @@
 // The dense solve on a device against Eigen: one thread block up to 64 unknowns, one for each tile
-// above.
+// above, and cuSOLVER above 2048.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -131,7 +131,7 @@ TEST_P(CudaDense, AnIndefiniteMatrixGivesNoStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, CudaDense,
-                         testing::Values(1, 2, 7, 63, 64, 65, 95, 96, 97, 200, 441, 512));
+                         testing::Values(1, 2, 7, 63, 64, 65, 95, 96, 97, 200, 441, 512, 2100));
 
 }  // namespace
 }  // namespace thallo

@@ -34,17 +34,22 @@ Expected<void> check_nodes(CUgraph graph, const std::string& label) {
   return {};
 }
 
+std::string label_of(const BoundStep& step) {
+  const auto* library = std::get_if<BoundLibrary>(&step);
+  return library != nullptr ? library->label : "dense_factor";
+}
+
 }  // namespace
 
-Expected<CapturedGraph> CapturedGraph::of(const Stream& stream, const BoundLibrary& library) {
+Expected<CapturedGraph> CapturedGraph::of(const Stream& stream, const BoundStep& step) {
   if (const CUresult code =
           driver().cuStreamBeginCapture_v2(stream.get(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
       code != CUDA_SUCCESS) {
-    return fail("cuStreamBeginCapture({}): {}", library.label, error_text(code));
+    return fail("cuStreamBeginCapture({}): {}", label_of(step), error_text(code));
   }
   std::optional<Diagnostic> failed;
   try {
-    library.libraries->run(library.op);
+    enqueue(stream, step);
   } catch (const DeviceError& error) {
     failed = Diagnostic{error.what(), {}, {}};
   }
@@ -53,8 +58,8 @@ Expected<CapturedGraph> CapturedGraph::of(const Stream& stream, const BoundLibra
   CapturedGraph captured(graph);
   if (failed) return fail(*failed);
   if (code != CUDA_SUCCESS)
-    return fail("cuStreamEndCapture({}): {}", library.label, error_text(code));
-  if (auto legal = check_nodes(graph, library.label); !legal) return fail(legal.error());
+    return fail("cuStreamEndCapture({}): {}", label_of(step), error_text(code));
+  if (auto legal = check_nodes(graph, label_of(step)); !legal) return fail(legal.error());
   return captured;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// The work of a library operation, captured as a CUDA graph that can be a node of another graph.
+// The work of a step in which a library runs, captured as a CUDA graph that can be a node of another
+// graph.
 
 #include <cuda.h>
 
@@ -12,10 +13,10 @@ namespace thallo::cuda {
 
 class CapturedGraph {
  public:
-  // Captures an operation on `stream`. Fails if the operation cannot be captured, or if it does
+  // Captures a step on `stream`. Fails if the step cannot be captured, or if it does
   // more than launch kernels and copy or clear memory: a graph with other nodes cannot be part of
   // the body of a WHILE node.
-  static Expected<CapturedGraph> of(const Stream& stream, const BoundLibrary& library);
+  static Expected<CapturedGraph> of(const Stream& stream, const BoundStep& step);
   ~CapturedGraph();
   CapturedGraph(CapturedGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
   CapturedGraph(const CapturedGraph&) = delete;

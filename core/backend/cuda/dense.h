@@ -11,16 +11,19 @@
 // Up to 64 unknowns the whole solve is one launch of one thread block, with the
 // matrix in shared memory. For more unknowns, up to 2048, a block makes a tile of 32 x 32 entries,
 // or two beside the diagonal, as soon as those that it depends on are there, in a buffer of
-// N (N + 1) doubles, which is allocated when N is bound. A library would launch kernels for each
-// panel of columns, which takes longer than such small systems do.
+// N (N + 1) doubles, which is allocated when N is bound. A library launches kernels for each panel
+// of columns, which takes longer than such small systems do, but not for more unknowns, up to
+// 46,000: there cuSOLVER factors.
 
 #include <cuda.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/backend/cuda/bound_launch.h"
 #include "core/backend/cuda/device.h"
+#include "core/backend/cuda/library_cholesky.h"
 #include "core/backend/cuda/memory.h"
 
 namespace thallo::cuda {
@@ -43,22 +46,32 @@ class DenseSolver {
   DenseSolver(const DenseSolver&) = delete;
   DenseSolver& operator=(const DenseSolver&) = delete;
 
-  // Prepares for N unknowns, at most MaxDenseTiledUnknowns. Fails if memory is short.
-  Expected<void> bind(std::int64_t num_unknowns);
-  // Returns the kernels that solve a system of the bound size, in order.
+  // False if N needs cuSOLVER and there is none.
+  static bool can_solve(std::int64_t num_unknowns);
+  // Returns the bytes that it allocates for N unknowns, beside workspaces of cuSOLVER.
+  static std::int64_t bytes(std::int64_t num_unknowns);
+  // Prepares for N unknowns, which it can solve for. Fails if memory is short.
+  Expected<void> bind(const Stream& stream, std::int64_t num_unknowns);
+  // Returns the kernels that solve a system of the bound size, in order. If there is a library(),
+  // it runs before the last one.
   std::vector<BoundLaunch> launches(const DenseSystem& system) const;
+  // Null if no library is needed for the bound size.
+  const LibraryCholesky* library() const { return library_.get(); }
 
  private:
-  Expected<void> bind_large(std::int64_t num_unknowns);
-  bool is_large() const { return num_unknowns_ > MaxDenseBlockUnknowns; }
+  Expected<void> bind_large(const Stream& stream, std::int64_t num_unknowns);
+  Expected<void> bind_library(const Stream& stream, std::int64_t num_unknowns);
 
   Module module_;
   CUfunction solve_block_ = nullptr;
   CUfunction prepare_ = nullptr;
+  CUfunction prepare_columns_ = nullptr;
   CUfunction factor_tiles_ = nullptr;
   CUfunction finish_ = nullptr;
+  CUfunction finish_columns_ = nullptr;
   std::int64_t num_unknowns_ = 0;
   DeviceBuffer factor_, progress_;
+  std::unique_ptr<LibraryCholesky> library_;
 };
 
 }  // namespace thallo::cuda

@@ -103,40 +103,48 @@ Expected<DriverApi> open_driver() {
   return api;
 }
 
-Expected<NvrtcApi> open_nvrtc() {
-  const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12"};
+// Opens a library of the toolkit. `take` takes its functions and names the first that is missing.
+template <class Api, class Take>
+Expected<Api> open_toolkit(const char* what, const std::vector<std::string>& names, Take take) {
   const Library library = open_first(library_paths(names));
-  if (library.handle == nullptr) {
-    return fail("no CUDA run-time compiler: {}", not_found(names));
-  }
-  NvrtcApi api;
+  if (library.handle == nullptr) return fail("no {}: {}", what, not_found(names));
+  Api api;
   std::string missing;
-  THALLO_NVRTC_FUNCTIONS(THALLO_CUDA_TAKE)
+  take(library, api, missing);
   if (!missing.empty()) return fail("{} has no {}", library.path, missing);
   return api;
 }
 
+Expected<NvrtcApi> open_nvrtc() {
+  return open_toolkit<NvrtcApi>("CUDA run-time compiler", {"libnvrtc.so.13", "libnvrtc.so.12"},
+                                [](const Library& library, NvrtcApi& api, std::string& missing) {
+                                  THALLO_NVRTC_FUNCTIONS(THALLO_CUDA_TAKE)
+                                });
+}
+
 Expected<CublasApi> open_cublas() {
-  const std::vector<std::string> names{"libcublas.so.13", "libcublas.so.12"};
-  const Library library = open_first(library_paths(names));
-  if (library.handle == nullptr) return fail("no cuBLAS: {}", not_found(names));
-  CublasApi api;
-  std::string missing;
-  THALLO_CUBLAS_FUNCTIONS(THALLO_CUDA_TAKE)
-  if (!missing.empty()) return fail("{} has no {}", library.path, missing);
-  return api;
+  return open_toolkit<CublasApi>("cuBLAS", {"libcublas.so.13", "libcublas.so.12"},
+                                 [](const Library& library, CublasApi& api, std::string& missing) {
+                                   THALLO_CUBLAS_FUNCTIONS(THALLO_CUDA_TAKE)
+                                 });
 }
 
 // The cuSPARSE of CUDA 13 is called libcusparse.so.12, too.
 Expected<CusparseApi> open_cusparse() {
-  const std::vector<std::string> names{"libcusparse.so.12"};
-  const Library library = open_first(library_paths(names));
-  if (library.handle == nullptr) return fail("no cuSPARSE: {}", not_found(names));
-  CusparseApi api;
-  std::string missing;
-  THALLO_CUSPARSE_FUNCTIONS(THALLO_CUDA_TAKE)
-  if (!missing.empty()) return fail("{} has no {}", library.path, missing);
-  return api;
+  return open_toolkit<CusparseApi>(
+      "cuSPARSE", {"libcusparse.so.12"},
+      [](const Library& library, CusparseApi& api, std::string& missing) {
+        THALLO_CUSPARSE_FUNCTIONS(THALLO_CUDA_TAKE)
+      });
+}
+
+// That of CUDA 12 is libcusolver.so.11.
+Expected<CusolverApi> open_cusolver() {
+  return open_toolkit<CusolverApi>(
+      "cuSOLVER", {"libcusolver.so.12", "libcusolver.so.11"},
+      [](const Library& library, CusolverApi& api, std::string& missing) {
+        THALLO_CUSOLVER_FUNCTIONS(THALLO_CUDA_TAKE)
+      });
 }
 #undef THALLO_CUDA_TAKE
 #undef THALLO_CUDA_TAKE_OPTIONAL
@@ -163,6 +171,10 @@ const Expected<CusparseApi>& opened_cusparse() {
   static const Expected<CusparseApi> api = open_cusparse();
   return api;
 }
+const Expected<CusolverApi>& opened_cusolver() {
+  static const Expected<CusolverApi> api = open_cusolver();
+  return api;
+}
 
 template <class Api>
 const Api& opened(const Expected<Api>& api) {
@@ -176,11 +188,13 @@ Expected<const DriverApi*> find_driver() { return pointer_to(opened_driver()); }
 Expected<const NvrtcApi*> find_nvrtc() { return pointer_to(opened_nvrtc()); }
 Expected<const CublasApi*> find_cublas() { return pointer_to(opened_cublas()); }
 Expected<const CusparseApi*> find_cusparse() { return pointer_to(opened_cusparse()); }
+Expected<const CusolverApi*> find_cusolver() { return pointer_to(opened_cusolver()); }
 
 const DriverApi& driver() { return opened(opened_driver()); }
 const NvrtcApi& nvrtc() { return opened(opened_nvrtc()); }
 const CublasApi& cublas() { return opened(opened_cublas()); }
 const CusparseApi& cusparse() { return opened(opened_cusparse()); }
+const CusolverApi& cusolver() { return opened(opened_cusolver()); }
 
 std::string error_text(CUresult code) {
   const char* name = nullptr;
@@ -198,6 +212,10 @@ std::string error_text(cublasStatus_t code) {
 
 std::string error_text(cusparseStatus_t code) {
   return fmt::format("{} ({})", cusparse().cusparseGetErrorName(code), static_cast<int>(code));
+}
+
+std::string error_text(cusolverStatus_t code) {
+  return fmt::format("cuSOLVER status {}", static_cast<int>(code));
 }
 
 namespace detail {

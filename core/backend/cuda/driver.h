@@ -1,8 +1,8 @@
 #pragma once
 
 // The CUDA libraries, opened at run time. Thallo links none of them: the driver (libcuda.so.1), the
-// run-time compiler (NVRTC), cuBLAS and cuSPARSE are opened with dlopen on first use, and one list
-// per library names the symbols that are taken from it. The same binary therefore runs on
+// run-time compiler (NVRTC), cuBLAS, cuSPARSE and cuSOLVER are opened with dlopen on first use, and
+// one list per library names the symbols that are taken from it. The same binary therefore runs on
 // a machine without a GPU, and the find functions say in one sentence what is missing there:
 //
 //   no CUDA driver: libcuda.so.1 not found
@@ -24,6 +24,7 @@
 
 #include <cublas_v2.h>
 #include <cuda.h>
+#include <cusolverDn.h>
 #include <cusparse.h>
 #include <nvrtc.h>
 
@@ -121,6 +122,14 @@ namespace thallo::cuda {
   X(cublasSsymv_v2)                \
   X(cublasSsyrk_v2)
 
+#define THALLO_CUSOLVER_FUNCTIONS(X) \
+  X(cusolverDnCreate)                \
+  X(cusolverDnDestroy)               \
+  X(cusolverDnDpotrf)                \
+  X(cusolverDnDpotrf_bufferSize)     \
+  X(cusolverDnDpotrs)                \
+  X(cusolverDnSetStream)
+
 // The oldest cuSPARSE that works is that of CUDA 12.4, because cusparseSpMV_preprocess is needed.
 #define THALLO_CUSPARSE_FUNCTIONS(X) \
   X(cusparseCreate)                  \
@@ -150,6 +159,9 @@ struct CublasApi {
 struct CusparseApi {
   THALLO_CUSPARSE_FUNCTIONS(THALLO_CUDA_POINTER)
 };
+struct CusolverApi {
+  THALLO_CUSOLVER_FUNCTIONS(THALLO_CUDA_POINTER)
+};
 #undef THALLO_CUDA_POINTER
 
 // Each function opens its library on the first call (thread-safe) and returns the same answer from
@@ -159,18 +171,22 @@ Expected<const DriverApi*> find_driver();
 Expected<const NvrtcApi*> find_nvrtc();
 Expected<const CublasApi*> find_cublas();
 Expected<const CusparseApi*> find_cusparse();
+Expected<const CusolverApi*> find_cusolver();
 
 // Returns the opened library; a find_*() call must have succeeded before.
 const DriverApi& driver();
 const NvrtcApi& nvrtc();
 const CublasApi& cublas();
 const CusparseApi& cusparse();
+const CusolverApi& cusolver();
 
-// Returns the name and number of an error: "CUDA_ERROR_ILLEGAL_ADDRESS (700)".
+// Returns the name and number of an error: "CUDA_ERROR_ILLEGAL_ADDRESS (700)"; of cuSOLVER, which
+// has no names, the number.
 std::string error_text(CUresult code);
 std::string error_text(nvrtcResult code);
 std::string error_text(cublasStatus_t code);
 std::string error_text(cusparseStatus_t code);
+std::string error_text(cusolverStatus_t code);
 
 namespace detail {
 [[noreturn]] void throw_device_error(const char* call, std::string code, std::string_view kernel);
@@ -196,3 +212,5 @@ void check(Code code, const char* call, std::string_view kernel = {}) {
   ::thallo::cuda::detail::check(::thallo::cuda::cublas().__VA_ARGS__, #__VA_ARGS__)
 #define THALLO_CUSPARSE(...) \
   ::thallo::cuda::detail::check(::thallo::cuda::cusparse().__VA_ARGS__, #__VA_ARGS__)
+#define THALLO_CUSOLVER(...) \
+  ::thallo::cuda::detail::check(::thallo::cuda::cusolver().__VA_ARGS__, #__VA_ARGS__)

@@ -99,8 +99,8 @@ Expected<void> CudaExecutable::bind_tables(const Binding& binding) {
   if (!sizes) return fail(sizes.error());
   const ProgramSizes tables = *sizes;  // tables may have changed where no size did
   if (data_.storage() == nullptr || !data_.storage()->sizes().have_equal_extents(*sizes)) {
-    if (auto fits =
-            check_memory_limit(program(), *sizes, options_.precision, options_.memory_limit);
+    if (auto fits = check_memory_limit(program(), *sizes, options_.precision, options_.memory_limit,
+                                       kernels_.workspace_bytes(*sizes));
         !fits) {
       return fits;
     }
@@ -113,7 +113,8 @@ Expected<void> CudaExecutable::bind_tables(const Binding& binding) {
     auto done = libraries_->bind(*data_.storage());
     if (done) {
       done = check_memory_limit(program(), data_.storage()->sizes(), options_.precision,
-                                options_.memory_limit, libraries_->workspace_bytes());
+                                options_.memory_limit,
+                                libraries_->workspace_bytes() + kernels_.workspace_bytes(tables));
     }
     if (!done) {
       forget_memory();
@@ -165,10 +166,10 @@ void CudaExecutable::bind_steps() {
         bound.emplace_back(kernels_.multigrid()->bind(program(), storage, *multigrid));
       } else if (const auto op = library_op(step)) {
         bound.emplace_back(BoundLibrary{libraries_.get(), *op, label_of(program(), *op)});
-      } else if (const auto& solve = std::get<SolveDirect>(step); is_solved_on_host(solve)) {
+      } else if (host_solve_ != nullptr) {
         bound.emplace_back(BoundHostSolve{host_solve_.get(), &storage});
       } else {
-        bound.emplace_back(bind_dense(storage, *kernels_.dense(), solve));
+        bound.emplace_back(bind_dense(storage, *kernels_.dense(), std::get<SolveDirect>(step)));
       }
     }
   }

@@ -25,9 +25,8 @@ Expected<CapturedGraphs> capture_libraries(
   CapturedGraphs captured;
   for (const auto* list : lists) {
     for (const BoundStep* step : *list) {
-      const auto* library = std::get_if<BoundLibrary>(step);
-      if (library == nullptr || captured.contains(step)) continue;
-      auto graph = CapturedGraph::of(stream, *library);
+      if (!has_library(*step) || captured.contains(step)) continue;
+      auto graph = CapturedGraph::of(stream, *step);
       if (!graph) return fail(graph.error());
       captured.emplace(step, std::move(*graph));
     }
@@ -63,10 +62,10 @@ void GraphChain::add(const BoundStep& step, CUgraphConditionalHandle handle) {
   for (const BoundLaunch& kernel : kernels_of(step)) add_kernel(kernel, handle);
   if (const auto* zero = std::get_if<BoundClear>(&step)) {
     add_clear(*zero);
-  } else if (const auto* library = std::get_if<BoundLibrary>(&step)) {
+  } else if (has_library(step)) {
     CUgraphNodeParams params = blank_node(CU_GRAPH_NODE_TYPE_GRAPH);
     params.graph.graph = captured_->at(&step).get();
-    add_node(params, library->label);
+    add_node(params, "a library");
   }
   THALLO_ASSERT(!is_host_solve(step), "a solve by the host in a graph");
 }

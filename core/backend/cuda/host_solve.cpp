@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include "core/backend/cuda/dense.h"
+#include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/memory.h"
+#include "core/base/log.h"
 
 namespace thallo::cuda {
 namespace {
@@ -22,8 +25,13 @@ std::unique_ptr<HostSolve> HostSolve::make(const KernelProgram& program,
                                            const ProgramSizes& sizes) {
   for (const Step& step : program.steps(Phase::DirectSolve)) {
     const auto* solve = std::get_if<SolveDirect>(&step);
-    if (solve != nullptr && is_solved_on_host(*solve))
-      return std::unique_ptr<HostSolve>(new HostSolve(program, *solve, sizes));
+    if (solve == nullptr) continue;
+    if (!is_solved_on_host(*solve)) {
+      if (DenseSolver::can_solve(sizes.num_matrix_rows())) continue;
+      logger("cuda").warn("{}; the host factors a matrix of {} rows", find_cusolver().error().what,
+                          sizes.num_matrix_rows());
+    }
+    return std::unique_ptr<HostSolve>(new HostSolve(program, *solve, sizes));
   }
   return nullptr;
 }

@@ -28,7 +28,8 @@ class HostSolve {
   DirectSolve solve_;
 };
 
-// True if the host solves it. Full matrices are factored on the device (dense.h).
+// True if the host solves it, whatever its size. Full matrices are factored on the device
+// (dense.h), unless they are large and there is no cuSOLVER.
 bool is_solved_on_host(const SolveDirect& step);
 
 }  // namespace thallo::cuda

@@ -42,8 +42,8 @@ Expected<void> KernelVariants::use(int index_bits) {
 Expected<void> KernelVariants::resize(const Stream& stream, const ProgramSizes& sizes) {
   const bool is_wide = wants_64_bits() || options_.index_bits == 64;
   if (auto done = use(is_wide ? 64 : sizes.index_bits()); !done) return done;
-  if (dense_ != nullptr) {
-    if (auto done = dense_->bind(sizes.num_matrix_rows()); !done) return done;
+  if (dense_ != nullptr && DenseSolver::can_solve(sizes.num_matrix_rows())) {
+    if (auto done = dense_->bind(stream, sizes.num_matrix_rows()); !done) return done;
   }
   return multigrid_ != nullptr ? multigrid_->resize(stream, generated_.program, sizes)
                                : Expected<void>{};

@@ -31,6 +31,10 @@ class KernelVariants {
   // Uses the width that these sizes need, or 64 for all sizes if THALLO_CUDA_INDEX_BITS=64, and
   // prepares the kernels of solvers for them.
   Expected<void> resize(const Stream& stream, const ProgramSizes& sizes);
+  // Returns the bytes that a dense solve takes for these sizes, beside what the program stores.
+  std::int64_t workspace_bytes(const ProgramSizes& sizes) const {
+    return dense_ != nullptr ? DenseSolver::bytes(sizes.num_matrix_rows()) : 0;
+  }
   int index_bits() const { return index_bits_; }
   // In the order of program.kernels.
   const std::vector<LoadedKernel>& kernels() const { return variants_.at(index_bits_).kernels; }

@@ -109,17 +109,25 @@ BoundClear bind_clear(const Storage& storage, const ClearBuffer& step) {
 
 BoundDense bind_dense(const Storage& storage, const DenseSolver& dense, const SolveDirect& step) {
   const auto pointer = [&](std::size_t buffer) { return storage.buffer(buffer).pointer(); };
-  return {dense.launches({.matrix = pointer(step.matrix),
-                          .damping = step.damping ? pointer(*step.damping) : CUdeviceptr{0},
-                          .free = pointer(step.free),
-                          .b = pointer(step.b),
-                          .x = pointer(step.x),
-                          .failed = storage.state_slot(StateSlot::DirectFailed)})};
+  return {
+      .launches = dense.launches({.matrix = pointer(step.matrix),
+                                  .damping = step.damping ? pointer(*step.damping) : CUdeviceptr{0},
+                                  .free = pointer(step.free),
+                                  .b = pointer(step.b),
+                                  .x = pointer(step.x),
+                                  .failed = storage.state_slot(StateSlot::DirectFailed)}),
+      .library = dense.library()};
+}
+
+bool has_library(const BoundStep& step) {
+  if (const auto* dense = std::get_if<BoundDense>(&step)) return dense->library != nullptr;
+  return std::holds_alternative<BoundLibrary>(step);
 }
 
 std::span<const BoundLaunch> kernels_of(const BoundStep& step) {
   if (const auto* kernel = std::get_if<BoundLaunch>(&step)) return {kernel, 1};
-  if (const auto* dense = std::get_if<BoundDense>(&step)) return dense->launches;
+  if (const auto* dense = std::get_if<BoundDense>(&step); dense != nullptr && !dense->library)
+    return dense->launches;
   return {};
 }
 
@@ -131,11 +139,16 @@ int num_launches(const BoundStep& step) {
 }
 
 int enqueue(const Stream& stream, const BoundStep& step) {
-  for (const BoundLaunch& kernel : kernels_of(step)) {
+  const auto launch_kernel = [&](const BoundLaunch& kernel) {
     launch(stream.get(), kernel.function, {kernel.num_blocks, kernel.block_size},
            kernel.words.data(), kernel.label);
-  }
-  if (const auto* zero = std::get_if<BoundClear>(&step)) {
+  };
+  for (const BoundLaunch& kernel : kernels_of(step)) launch_kernel(kernel);
+  if (const auto* dense = std::get_if<BoundDense>(&step); dense != nullptr && dense->library) {
+    launch_kernel(dense->launches.front());
+    dense->library->run();
+    launch_kernel(dense->launches.back());
+  } else if (const auto* zero = std::get_if<BoundClear>(&step)) {
     clear(stream.get(), zero->pointer, zero->bytes);
   } else if (const auto* library = std::get_if<BoundLibrary>(&step)) {
     library->libraries->run(library->op);

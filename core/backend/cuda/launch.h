@@ -33,6 +33,7 @@ struct BoundClear {
 };
 struct BoundDense {
   std::vector<BoundLaunch> launches;
+  const LibraryCholesky* library = nullptr;  // runs before the last launch; null if none does
 };
 struct BoundLibrary {
   const Libraries* libraries = nullptr;
@@ -49,7 +50,9 @@ using BoundStep = std::variant<BoundLaunch, BoundClear, BoundDense, BoundLibrary
 inline bool is_host_solve(const BoundStep& step) {
   return std::holds_alternative<BoundHostSolve>(step);
 }
-// Returns the kernels of a step, in order; none of what is no kernel.
+// True for a step in which a library runs: a graph has it captured.
+bool has_library(const BoundStep& step);
+// Returns the kernels of a step, in order; none of what is no kernel, or has a library.
 std::span<const BoundLaunch> kernels_of(const BoundStep& step);
 
 // The word of the argument struct that holds a graph's conditional handle.

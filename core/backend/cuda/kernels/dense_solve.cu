@@ -1,5 +1,6 @@
 // The dense solver (dense.h): `dense_solve` for up to 64 unknowns; `dense_prepare`, `dense_factor` and
-// `dense_finish`, one after the other, for more. A typedef of Real is put in front of this text.
+// `dense_finish`, one after the other, for more; `dense_prepare_columns` and `dense_finish_columns`
+// where a library factors between them. A typedef of Real is put in front of this text.
 
 struct Args {
   const Real* matrix;
@@ -8,9 +9,11 @@ struct Args {
   const Real* b;
   Real* x;
   double* failed;
-  double* factor;  // (n + 1) x n
-  int* progress;   // of the factorization: tiles taken, whether it failed, which tiles are ready
+  double* factor;  // n columns of n + 1 rows; of a library n + 1 columns of n rows
+  int* progress;   // of the factorization: tiles taken, whether it failed, which tiles are ready; of
+                   // a library, whether it failed
   long long n;
+  long long stride;  // from a column of the factor to the next
 };
 
 // Rows that take part; a NaN does, so that it is found.
@@ -90,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(256) dense_solve(const Args a) {
 // It consists of tiles of 32 x 32 entries. Above the diagonal, a diagonal tile has the transpose of
 // its inverse.
 __device__ double* tile_entry(const Args& a, int i, int j, int row, int column) {
-  return a.factor + (32 * j + column) * (a.n + 1) + 32 * i + row;
+  return a.factor + (32 * j + column) * a.stride + 32 * i + row;
 }
 
 // An entry that another block may just have written. The caches beside the cores may not have it.
@@ -190,8 +193,8 @@ extern "C" __global__ void dense_prepare(const Args a) {
   if (e >= a.n * a.n) return;
   const long long i = e / a.n;
   const long long j = e % a.n;
-  if (j <= i) a.factor[j * (a.n + 1) + i] = entry(a, i, j);
-  if (j == 0) a.factor[i * (a.n + 1) + a.n] = right_hand_side(a, i);
+  if (j <= i) a.factor[j * a.stride + i] = entry(a, i, j);
+  if (j == 0) a.factor[i * a.stride + a.n] = right_hand_side(a, i);
 }
 
 // One block for each tile, column after column, but the block of a diagonal tile makes the tile to
@@ -260,6 +263,17 @@ extern "C" __global__ void __launch_bounds__(256) dense_factor(const Args a) {
   if (is_diagonal) factor_diagonal_tile(a, j, sum, top);
 }
 
+// What becomes of the solution of the scaled system; for 512 threads of a block.
+__device__ void end(const Args& a, const double* x, bool ok) {
+  const long long t = threadIdx.x;
+  for (long long i = t; i < a.n; i += 512) ok = ok && isfinite(scale(a, i) * x[i]);
+  ok = __syncthreads_and(ok) != 0;
+  for (long long i = t; i < a.n; i += 512) {
+    a.x[i] = ok && is_active(a, i) ? Real(scale(a, i) * x[i]) : Real(0);
+  }
+  if (t == 0) *a.failed = ok ? 0.0 : 1.0;
+}
+
 // One block: x = L^-T y, and what becomes of it. A warp takes two columns of L at a time.
 extern "C" __global__ void __launch_bounds__(512) dense_finish(const Args a) {
   __shared__ double x[2048 + 32];  // behind the columns that are solved: y
@@ -268,7 +282,7 @@ extern "C" __global__ void __launch_bounds__(512) dense_finish(const Args a) {
   const int lane = t % 32;
   const int n = int(a.n);
   const int num_tiles = (n + 31) / 32;
-  for (int c = t; c < 32 * num_tiles; c += 512) x[c] = c < n ? a.factor[c * (a.n + 1) + n] : 0.0;
+  for (int c = t; c < 32 * num_tiles; c += 512) x[c] = c < n ? a.factor[c * a.stride + n] : 0.0;
   __syncthreads();
   for (int j = num_tiles - 1; j >= 0; --j) {
     const int width = min(32, n - 32 * j);
@@ -282,8 +296,8 @@ extern "C" __global__ void __launch_bounds__(512) dense_finish(const Args a) {
         inverse[r] = r > t && r < width ? *tile_entry(a, j, j, t, r) : 0.0;
     }
     const int c = 32 * j + t / 32;
-    const double* const first = a.factor + c * (a.n + 1);
-    const double* const second = first + 16 * (a.n + 1);
+    const double* const first = a.factor + c * a.stride;
+    const double* const second = first + 16 * a.stride;
     double sum[2] = {0.0, 0.0};
     if (j + 1 < num_tiles) {
 #pragma unroll 8
@@ -310,11 +324,22 @@ extern "C" __global__ void __launch_bounds__(512) dense_finish(const Args a) {
     }
     __syncthreads();
   }
-  bool ok = a.progress[1] == 0;
-  for (int i = t; i < n; i += 512) ok = ok && isfinite(scale(a, i) * x[i]);
-  ok = __syncthreads_and(ok) != 0;
-  for (int i = t; i < n; i += 512) {
-    a.x[i] = ok && is_active(a, i) ? Real(scale(a, i) * x[i]) : Real(0);
-  }
-  if (t == 0) *a.failed = ok ? 0.0 : 1.0;
+  end(a, x, a.progress[1] == 0);
+}
+
+// The matrix is symmetric, so that neighbors read and write neighbors.
+extern "C" __global__ void dense_prepare_columns(const Args a) {
+  wait_for_predecessor();
+  const long long e = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= a.n * a.n) return;
+  const long long j = e / a.n;
+  const long long i = e % a.n;
+  if (i >= j) a.factor[j * a.stride + i] = entry(a, j, i);
+  if (j == 0) a.factor[a.n * a.stride + i] = right_hand_side(a, i);
+}
+
+// One block. The solution is in place of the right-hand side.
+extern "C" __global__ void __launch_bounds__(512) dense_finish_columns(const Args a) {
+  wait_for_predecessor();
+  end(a, a.factor + a.n * a.stride, a.progress[0] == 0);
 }
