@@ -1,7 +1,7 @@
 #pragma once
 
-// The work of a step in which a library runs, captured as a CUDA graph that can be a node of another
-// graph.
+// The work of a step in which a library runs, captured as a CUDA graph that can be a node of
+// another graph.
 
 #include <cuda.h>
 

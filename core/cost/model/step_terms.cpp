@@ -61,8 +61,8 @@ constexpr double ShuffledScalars = 4;
 constexpr double OperationsInRegisters = 430;
 // Scalars of a point, likewise, that are brought from memory or sent to it.
 constexpr double ScalarsFollowed = 30;
-// What a dense factorization on a GPU, and a solve with it, take for each row, in latencies of loads:
-// on an H200 0.56 us, up to 5,000 rows.
+// What a dense factorization on a GPU, and a solve with it, take for each row, in latencies of
+// loads: on an H200 0.56 us, up to 5,000 rows.
 constexpr double LatenciesOfARow = 3.2;
 // How the rate of additions grows with the number of sectors that they go to, while these are few.
 constexpr double SectorsPower = 0.8;
