@@ -59,6 +59,7 @@ class InstanceCase final : public LinearCase {
   const Preconditioner* preconditioner_ = jacobi_preconditioner();
   mutable std::map<const LinearSolver*, Expected<EliminatedUnknowns>> eliminations_;
   mutable std::optional<Graph> graph_;
+  mutable std::optional<double> kept_hops_;
 };
 
 }  // namespace thallo
