@@ -15,6 +15,17 @@
 namespace thallo {
 namespace {
 
+using Elements = std::vector<std::int32_t>;  // linear numbers
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+std::int64_t num_elements(const KernelProgram& program, FieldId unknown,
+                          const std::vector<std::int64_t>& extents) {
+  std::int64_t elements = 1;
+  for (const DimId dim : program.field(unknown).dims) elements *= extents[dim.index()];
+  return elements;
+}
+
 // Computes the pairs of blocks in one column (BlockProducts) for one bound instance.
 class BlockProductTables {
  public:
@@ -32,7 +43,6 @@ class BlockProductTables {
  private:
   // Linear numbers of elements, by block.
   std::vector<std::int32_t> elements(FieldId unknown, MapId of_blocks) const;
-  std::int64_t num_elements(FieldId unknown) const;
   // Looks up the elements of these blocks.
   void append(FieldId unknown, MapId of_blocks, const std::vector<std::int32_t>& blocks, MapId to);
 
@@ -40,14 +50,6 @@ class BlockProductTables {
   const std::vector<std::int64_t>& extents_;
   BoundTables& tables_;
 };
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-std::int64_t BlockProductTables::num_elements(FieldId unknown) const {
-  std::int64_t elements = 1;
-  for (const DimId dim : program_.field(unknown).dims) elements *= extents_[dim.index()];
-  return elements;
-}
 
 std::vector<std::int32_t> BlockProductTables::elements(FieldId unknown, MapId of_blocks) const {
   const std::vector<std::int32_t>& coordinates = tables_.maps.at(of_blocks);
@@ -65,7 +67,8 @@ std::vector<std::int32_t> BlockProductTables::elements(FieldId unknown, MapId of
 
 double BlockProductTables::num_pairs(const BlockProducts& products) const {
   const auto counts = [this](const BlockPattern& pattern) {
-    std::vector<double> blocks(static_cast<std::size_t>(num_elements(pattern.col)));
+    std::vector<double> blocks(
+        static_cast<std::size_t>(num_elements(program_, pattern.col, extents_)));
     for (const std::int32_t column : elements(pattern.col, pattern.col_element))
       ++blocks[at(column)];
     return blocks;
@@ -95,8 +98,8 @@ void BlockProductTables::add(const BlockProducts& products) {
   const std::vector<std::int32_t> rows = elements(first.row, first.row_element);
   const std::vector<std::int32_t> columns = elements(first.col, first.col_element);
   const std::vector<std::int32_t> second_rows = elements(second.row, second.row_element);
-  const CompressedInverse in_column =
-      invert(elements(second.col, second.col_element), num_elements(second.col));
+  const CompressedInverse in_column = invert(elements(second.col, second.col_element),
+                                             num_elements(program_, second.col, extents_));
   std::vector<std::int32_t>& first_blocks = tables_.maps[products.first_block];
   std::vector<std::int32_t>& second_blocks = tables_.maps[products.second_block];
   for (std::size_t block = 0; block < rows.size();) {
@@ -112,7 +115,8 @@ void BlockProductTables::add(const BlockProducts& products) {
         met_rows.push_back(second_rows[at(other)]);
       }
     }
-    for (const std::int32_t pair : invert(met_rows, num_elements(second.row)).points) {
+    for (const std::int32_t pair :
+         invert(met_rows, num_elements(program_, second.row, extents_)).points) {
       first_blocks.push_back(in_row[at(pair)]);
       second_blocks.push_back(met[at(pair)]);
     }
@@ -132,11 +136,8 @@ void BlockProductTables::append(FieldId unknown, MapId of_blocks,
     for (std::size_t d = 0; d < dims; ++d) result.push_back(coordinates[at(block) * dims + d]);
 }
 
-using Pair = std::pair<std::int32_t, std::int32_t>;  // of elements
-
 constexpr std::int64_t MaxEntry = std::numeric_limits<std::int32_t>::max();
 constexpr double MaxBytes = sizeof(std::int32_t) * static_cast<double>(MaxEntry);
-constexpr Pair OutsidePair{-1, -1};
 
 class TableMaker {
  public:
@@ -236,57 +237,55 @@ class TableMaker {
       most += evaluator_.num_points(meeting.domains);
   }
 
+  // Sorts the pairs by two passes of counting, as there may be many millions.
   void add_pattern(const BlockPattern& pattern) {
-    std::vector<std::vector<Pair>> met;  // by meeting, point by point
-    std::vector<Pair> blocks;
-    std::size_t num_different = 0;  // when they were sorted last
+    Elements rows, cols;  // of all meetings, point by point; -1 outside
     for (const BlockPattern::Meeting& meeting : pattern.meetings) {
       check_stop();
-      met.push_back(pairs_of(pattern, meeting));
-      std::ranges::copy_if(met.back(), std::back_inserter(blocks),
-                           [](const Pair& pair) { return pair != OutsidePair; });
-      // Not after each meeting: there may be many of few pairs.
-      if (blocks.size() < 2 * num_different) continue;
-      sort_unique(blocks);
-      num_different = blocks.size();
+      append_pairs(pattern, meeting, rows, cols);
     }
-    sort_unique(blocks);
-    tables_.extents[pattern.blocks] = static_cast<std::int64_t>(blocks.size());
-    for (std::size_t i = 0; i < met.size(); ++i) {
-      check_stop();
-      std::vector<std::int32_t>& table = tables_.maps[pattern.meetings[i].block];
-      for (const Pair& pair : met[i]) {
-        const auto block = std::ranges::lower_bound(blocks, pair);
-        table.push_back(pair == OutsidePair ? -1
-                                            : static_cast<std::int32_t>(block - blocks.begin()));
+    const CompressedInverse by_col = invert(cols, num_elements(program_, pattern.col, extents_));
+    Elements rows_by_col(at(by_col.offsets.back()));
+    for (std::size_t i = 0; i < rows_by_col.size(); ++i)
+      rows_by_col[i] = rows[at(by_col.points[i])];
+    check_stop();
+    const CompressedInverse by_row =
+        invert(rows_by_col, num_elements(program_, pattern.row, extents_));
+    check_stop();
+    Elements& row_elements = tables_.maps[pattern.row_element];
+    Elements& col_elements = tables_.maps[pattern.col_element];
+    Elements block_of(rows.size(), -1);
+    std::int32_t num_blocks = 0;
+    std::size_t previous = 0;
+    for (const std::int32_t i : by_row.points) {
+      const std::size_t pair = at(by_col.points[at(i)]);
+      if (num_blocks == 0 || rows[pair] != rows[previous] || cols[pair] != cols[previous]) {
+        append_coordinates(pattern.row, rows[pair], row_elements);
+        append_coordinates(pattern.col, cols[pair], col_elements);
+        ++num_blocks;
       }
+      block_of[pair] = num_blocks - 1;
+      previous = pair;
     }
-    std::vector<std::int32_t>& rows = tables_.maps[pattern.row_element];
-    std::vector<std::int32_t>& cols = tables_.maps[pattern.col_element];
-    for (const auto& [row, col] : blocks) {
-      append_coordinates(pattern.row, row, rows);
-      append_coordinates(pattern.col, col, cols);
+    tables_.extents[pattern.blocks] = num_blocks;
+    auto first = block_of.begin();
+    for (const BlockPattern::Meeting& meeting : pattern.meetings) {
+      const auto end = first + evaluator_.num_points(meeting.domains);
+      tables_.maps[meeting.block].assign(first, end);
+      first = end;
     }
   }
 
-  std::vector<Pair> pairs_of(const BlockPattern& pattern, const BlockPattern::Meeting& meeting) {
+  void append_pairs(const BlockPattern& pattern, const BlockPattern::Meeting& meeting,
+                    Elements& rows, Elements& cols) {
     const auto row = evaluator_.access(pattern.row, meeting.row);
     const auto col = evaluator_.access(pattern.col, meeting.col);
-    std::vector<Pair> pairs;
-    pairs.reserve(static_cast<std::size_t>(evaluator_.num_points(meeting.domains)));
     evaluator_.for_each_point(meeting.domains, [&] {
       const auto i = evaluator_.element(row);
       const auto j = evaluator_.element(col);
-      pairs.push_back(i && j ? Pair(static_cast<std::int32_t>(*i), static_cast<std::int32_t>(*j))
-                             : OutsidePair);
+      rows.push_back(i && j ? static_cast<std::int32_t>(*i) : -1);
+      cols.push_back(i && j ? static_cast<std::int32_t>(*j) : -1);
     });
-    return pairs;
-  }
-
-  static void sort_unique(std::vector<Pair>& blocks) {
-    std::ranges::sort(blocks);
-    const auto rest = std::ranges::unique(blocks);
-    blocks.erase(rest.begin(), rest.end());
   }
 
   void append_coordinates(FieldId unknown, std::int64_t element, std::vector<std::int32_t>& to) {
