@@ -15,6 +15,8 @@
 namespace thallo {
 namespace {
 
+constexpr std::string_view None = "none";
+
 std::vector<std::string> loss_names() { return names_of(known_losses(), &KnownLoss::name); }
 
 }  // namespace
@@ -23,15 +25,18 @@ OptionSpec loss_option(std::string_view of) {
   return {.name = "loss",
           .default_value = std::string(),
           .doc = fmt::format("A robust loss of {}, NAME:SCALE: {}. What is longer than the scale "
-                             "counts as an outlier.",
+                             "counts as an outlier; none: squares.",
                              of, fmt::join(loss_names(), ", "))};
 }
 
-bool has_loss(const Options& options) { return !text_in(options, "loss").empty(); }
+bool has_loss(const Options& options) {
+  const auto text = text_in(options, "loss");
+  return !text.empty() && text != None;
+}
 
 Expected<std::string> loss_text(const Options& options) {
   const auto text = text_in(options, "loss");
-  if (text.empty()) return "nil";
+  if (text.empty() || text == None) return "nil";
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   std::vector<std::string> names = loss_names();

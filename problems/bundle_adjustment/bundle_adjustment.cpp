@@ -19,7 +19,9 @@
 //   cameras       24       generated scene: number of cameras
 //   points        1500     generated scene: number of points
 //   track_length  4.5      generated scene: mean number of observations a point
+//   scene         walk     generated scene: walk, street, dome, aerial or venice
 //   pixel_noise   0.5      generated scene: standard deviation of the observations
+//   outliers      0.05     generated scene, but walk: share of observations that are anywhere
 //   seed          1        generated scene
 //
 // Observations are sorted by camera, then by point, so that neighboring threads read neighboring
@@ -72,13 +74,39 @@ struct SceneInstance : InstanceData {
   std::vector<std::string> doubts;
 };
 
+// The values of the option `scene`, in the order of SceneKind.
+constexpr std::array<std::string_view, 5> Kinds = {"walk", "street", "dome", "aerial", "venice"};
+
+SceneKind scene_kind(const Options& options) {
+  const auto found = std::ranges::find(Kinds, text_in(options, "scene"));
+  return static_cast<SceneKind>(found - Kinds.begin());
+}
+
+// A generated scene is known to have outliers, and a file is taken as it is.
+Expected<std::string> loss_of(const Options& options) {
+  const bool has_outliers = text_in(options, "file").empty() &&
+                            scene_kind(options) != SceneKind::Walk &&
+                            number_in(options, "outliers") > 0;
+  return has_outliers && text_in(options, "loss").empty() ? "huber(1)" : loss_text(options);
+}
+
+// Says which loss is in the energy, because it may not be the one of the options.
+std::string generated_title(const Options& options) {
+  if (scene_kind(options) == SceneKind::Walk) return "generated scene";
+  const std::string loss = loss_of(options).value();
+  return fmt::format("generated {}{}", text_in(options, "scene"),
+                     loss == "nil" ? "" : fmt::format(", loss {}", loss));
+}
+
 Expected<SceneFile> make_scene(const Options& options) {
   if (const auto file = text_in(options, "file"); !file.empty()) return read_scene(file);
   SceneOptions scene;
+  scene.kind = scene_kind(options);
   scene.num_cameras = count_in(options, "cameras");
   scene.num_points = count_in(options, "points");
   scene.mean_track_length = number_in(options, "track_length");
   scene.pixel_noise = number_in(options, "pixel_noise");
+  scene.outliers = number_in(options, "outliers");
   scene.seed = count_in<std::uint64_t>(options, "seed");
   auto generated = generate_scene(scene);
   if (!generated) return fail(generated.error());
@@ -211,6 +239,21 @@ Reconstruction solved(Reconstruction scene, const Energy& energy, const Binding&
   return scene;
 }
 
+// Few outliers do not change it.
+double median_error(const Reconstruction& scene) {
+  std::vector<double> errors;
+  for (const LensGroup& group : scene.groups) {
+    for (const Observation& o : group.observations) {
+      const auto [x, y] = scene.error(o);
+      errors.push_back(std::hypot(x, y));
+    }
+  }
+  if (errors.empty()) return 0;
+  const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+  std::ranges::nth_element(errors, middle);
+  return *middle;
+}
+
 double rms_error(const Reconstruction& scene) {
   const auto count = static_cast<double>(scene.num_observations());
   return count > 0 ? std::sqrt(2.0 * scene.cost() / count) : 0;
@@ -257,12 +300,21 @@ class BundleAdjustment : public TextProblem {
         choice_option(
             "share", {None, Intrinsics},
             "intrinsics: one lens for all cameras of a model, which starts as their mean."),
+        {.name = "scene",
+         .default_value = std::string(Kinds.front()),
+         .doc = "Generated scene: a walk along a wall, without outliers; or pictures as real "
+                "collections have them, from a car, around a dome, from the air, or of Venice.",
+         .choices = {Kinds.begin(), Kinds.end()}},
         count_option("cameras", 24, "Generated scene: number of cameras.", {2, 1e6}),
         count_option("points", 1500, "Generated scene: number of points.", {1, 1e8}),
         number_option("track_length", 4.5, "Generated scene: mean number of observations a point.",
                       {2}),
         number_option("pixel_noise", 0.5,
                       "Generated scene: standard deviation of the observations in pixels.", {0}),
+        number_option("outliers", 0.05,
+                      "Generated scene, but walk: share of the observations that are anywhere in "
+                      "the picture. With any the loss is huber:1 by default.",
+                      {0, 1}),
         count_option("seed", 1, "Generated scene: its seed."),
     };
   }
@@ -271,11 +323,14 @@ class BundleAdjustment : public TextProblem {
     // The lenses of a model of COLMAP are its own, and the energy depends on them.
     const auto models = lens_models_of(text_in(options, "file"));
     if (!models || *models != std::vector{LensModel::Bundler}) return {};
-    return {{"file", ""}, {"cameras", 4}, {"points", 20}, {"track_length", 3.0}};
+    // The energy has the loss of the whole scene.
+    const auto kind =
+        text_in(options, "file").empty() ? text_in(options, "scene") : std::string(Kinds.front());
+    return {{"file", ""}, {"scene", kind}, {"cameras", 4}, {"points", 20}, {"track_length", 3.0}};
   }
 
   Expected<EnergyFile> energy(const Options& options) const override {
-    const auto loss = loss_text(options);
+    const auto loss = loss_of(options);
     if (!loss) return fail(loss.error());
     const auto file = text_in(options, "file");
     const auto models = lens_models_of(file);
@@ -317,7 +372,7 @@ class BundleAdjustment : public TextProblem {
                        {"observations", std::to_string(scene.num_observations())}};
     if (auto bound = bind(energy, scene, instance.binding); !bound) return fail(bound.error());
     data->file = file;
-    instance.title = input_title(options, "generated scene");
+    instance.title = input_title(options, generated_title(options));
     instance.solver = solver_options();
     instance.data = std::move(data);
     return instance;
@@ -331,6 +386,7 @@ class BundleAdjustment : public TextProblem {
     Report report;
     report.metrics = {{"reprojection error before", rms_error(before), "px"},
                       {"reprojection error after", rms_error(after), "px"},
+                      {"median error after", median_error(after), "px"},
                       {"mean track length",
                        static_cast<double>(after.num_observations()) /
                            std::max<double>(1, static_cast<double>(after.points.size())),

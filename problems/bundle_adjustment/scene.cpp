@@ -9,6 +9,8 @@
 
 #include "core/base/camera_model.h"
 #include "core/base/random.h"
+#include "problems/bundle_adjustment/collection.h"
+#include "problems/bundle_adjustment/site.h"
 
 namespace thallo::bundle_adjustment {
 
@@ -22,9 +24,6 @@ constexpr double CameraSpacing = 1.0;   // along the wall, when there are many c
 constexpr double LargestStep = 0.26;    // radians between neighbors, when there are few
 constexpr double SmallestRadius = 5.0;  // of the building
 constexpr double GrazingCosine = 0.3;   // a surface seen flatter than this shows no features
-constexpr double FocalLength = 800.0;   // pixels
-constexpr double HalfWidth = 700.0;     // of the picture, pixels
-constexpr double HalfHeight = 525.0;
 
 struct Ring {
   double radius;  // of the building
@@ -36,15 +35,6 @@ Ring make_ring(int num_cameras) {
   const double whole = 2.0 * std::numbers::pi;
   const double step = std::min(whole / num_cameras, LargestStep);
   return {std::max(SmallestRadius, CameraSpacing / step), step, step * num_cameras > whole - 1e-9};
-}
-
-// World z is up. A camera's y points up in its picture and it looks along its -z.
-BalProblem::Camera look_at(const Point3& center, const Point3& target) {
-  const Point3 z = normalized(center - target);
-  const Point3 x = normalized(cross({0, 0, 1}, z));
-  const Point3 w = rotation_vector_of_rows(x, cross(z, x), z);
-  const Point3 t = rotate(w, -center);
-  return {w[0], w[1], w[2], t[0], t[1], t[2], 0, 0, 0};
 }
 
 std::vector<BalProblem::Camera> make_cameras(const SceneOptions& options, const Ring& ring,
@@ -67,12 +57,6 @@ std::vector<BalProblem::Camera> make_cameras(const SceneOptions& options, const 
     cameras.push_back(camera);
   }
   return cameras;
-}
-
-// Windows are set back, pilasters stand out; `along` is the way along the wall.
-double relief(double along, double height) {
-  const bool window = std::fmod(std::abs(along), 3.0) < 1.4 && std::fmod(height + 8.0, 2.6) < 1.5;
-  return window ? -0.6 : 0.25 * std::sin(2.0 * std::numbers::pi * along / 6.0);
 }
 
 // Finds which cameras see a point, and where, among those near it along the ring.
@@ -116,10 +100,7 @@ class Visibility {
     const double facing = ray[0] * std::cos(angle) + ray[1] * std::sin(angle);
     const double distance = std::sqrt(ray[0] * ray[0] + ray[1] * ray[1] + ray[2] * ray[2]);
     if (facing < GrazingCosine * distance) return;
-    if (camera_coordinates(camera, point)[2] > -1.0) return;  // behind the camera, or nearly
-    const Pixel pixel = project(camera, point);
-    if (std::abs(pixel[0]) > HalfWidth || std::abs(pixel[1]) > HalfHeight) return;
-    sights_.push_back({i, pixel});
+    if (const auto pixel = find_pixel(camera, point)) sights_.push_back({i, *pixel});
   }
 
   const std::vector<BalProblem::Camera>& cameras_;
@@ -156,6 +137,7 @@ Expected<void> SceneOptions::validate() const {
   if (!(mean_track_length >= 2.0)) {
     return fail("track_length = {}; a point must be seen at least twice", mean_track_length);
   }
+  if (!(outliers >= 0 && outliers <= 1)) return fail("outliers = {}; a share is 0 to 1", outliers);
   const std::pair<const char*, double> errors[] = {{"pixel_noise", pixel_noise},
                                                    {"rotation_error", rotation_error},
                                                    {"position_error", position_error},
@@ -169,6 +151,7 @@ Expected<void> SceneOptions::validate() const {
 
 Expected<Scene> generate_scene(const SceneOptions& options) {
   if (auto valid = options.validate(); !valid) return fail(valid.error());
+  if (options.kind != SceneKind::Walk) return generate_collection(options);
   Random random(options.seed);
   const Ring ring = make_ring(options.num_cameras);
 
