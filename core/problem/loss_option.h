@@ -1,5 +1,6 @@
 // The option `loss` of problems whose measurements may be wrong: a robust loss by its name and
-// scale, "cauchy:1", or its name alone, whose scale is 1. "none" is no loss, and so is "", unless the problem has one.
+// scale, "cauchy:1", or its name alone, whose scale is 1. "none" is no loss, and so is "", unless
+// the problem has one.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ def add_flags(parser: Parser) -> None:
 def measure(flags: argparse.Namespace) -> Table:
     flags.problems = flags.problems or [each["name"] for each in thallo("problems")]
     flags.rest.append("--no-device")
-    table = make_table("auto", "Choosing the schedule auto")
+    table = make_table("auto", "Choosing the schedule auto", "problem")
     late, rates = [], []
     for timed in open_each("auto", flags):
         choices = [timed.ask("choose", plans=0) for _ in range(_NUM_CHOICES)]

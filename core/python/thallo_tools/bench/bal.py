@@ -4,33 +4,29 @@ Of BAL files or, if there are none, of one generated scene.
 """
 
 from ..progress import Progress
-from ..table import Column, Table
+from ..table import Table
 from .columns import make_table
-from .solves import BAL_OPTIMA, Solves, find_data, when_within
+from .optima import above_percent, known_optima, seconds_to
+from .solves import BAL_SCENES, Solves, find_data
 
 _OF_RUN = ("preconditioner", "precision", "unknowns", "residuals")
 
 
 def measure(solves: Solves) -> Table:
-    table = make_table(
-        "bal",
-        "Bundle adjustment in the large",
-        seconds_to_1=Column("s to 1 %", ".4f"),
-        seconds_to_01=Column("s to 0.1 %", ".4f"),
-    )
-    files = [name for name in BAL_OPTIMA if find_data(name)]
+    table = make_table("bal", "Bundle adjustment in the large", "scene", "preconditioner")
+    files = {name: str(path) for name, its in BAL_SCENES.items() if (path := find_data(its))}
     scenes = Progress("bal", files or ["generated"])
+    optima = known_optima()
     failed_blocks = []
-    for file in scenes:
-        scene = file.removeprefix("bal/").split(".txt")[0]
-        words = ["bundle_adjustment", *(["--file", str(find_data(file))] if files else [])]
+    for scene in scenes:
+        words = ["bundle_adjustment", *(["--file", files[scene]] if files else [])]
         precision = "float" if solves.backend == "cuda" else "double"
         runs = []
         for preconditioner in ("block_jacobi", "jacobi"):
             scenes.at(f"{scene}, {preconditioner}")
             choice = ["--set", f"preconditioner={preconditioner}"]
             runs.append(solves.solve(*words, *choice, precision=precision))
-        optimum = BAL_OPTIMA.get(file) or min(run["final_cost"] for run in runs)
+        optimum = optima.get(scene) or min(run["final_cost"] for run in runs)
         for run in runs:
             failed_blocks.append(run["failed_blocks"])
             solve = run["solves"][-1]
@@ -38,10 +34,8 @@ def measure(solves: Solves) -> Table:
                 scene=scene,
                 **{key: run[key] for key in _OF_RUN},
                 **{key: solve[key] for key in ("iterations", "linear_iterations", "final_cost")},
-                above_optimum_percent=100 * (solve["final_cost"] / optimum - 1),
-                seconds_to_1=when_within(solve, optimum, 0.01)[0],
-                seconds_to_01=when_within(solve, optimum, 0.001)[0],
-                seconds_to_005=when_within(solve, optimum, 0.0005)[0],
+                above_optimum_percent=above_percent(solve["final_cost"], optimum),
+                **seconds_to(run, optimum),
                 seconds=solve["seconds"],
             )
     table.notes.append(f"Solver time on {solves.device}, without compiling and copying in.")

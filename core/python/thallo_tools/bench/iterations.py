@@ -44,6 +44,7 @@ def measure(solves: Solves) -> Table:
     table = make_table(
         "iterations",
         "What an iteration costs",
+        "case",
         linear_iterations=Column("linear iterations"),
     )
     with tempfile.TemporaryDirectory() as folder:

@@ -30,7 +30,7 @@ def add_flags(parser: Parser) -> None:
 
 def measure(flags: argparse.Namespace) -> Table:
     with TimedProblem("moves", flags) as timed:
-        table = make_table("moves", f"{timed.name}, {timed.title}")
+        table = make_table("moves", f"{timed.name}, {timed.title}", "move")
         explained = timed.explain(flags.schedule, "choices")
         predicted = explained["predicted"]
         moves = _large_changes(explained["moves"], predicted["seconds"])[: flags.most]

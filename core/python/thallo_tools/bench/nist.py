@@ -10,7 +10,7 @@ _WANTED_DIGITS = 4
 
 def measure(solves: Solves) -> Table:
     title = "NIST StRD nonlinear regression: digits of the worst parameter"
-    table = make_table("nist", title)
+    table = make_table("nist", title, "data")
     folder = find_data("nist")
     files = {path.stem: path for path in sorted(folder.glob("*.dat"))} if folder else {}
     right = {1: 0, 2: 0}

@@ -59,6 +59,8 @@ def measure(solves: Solves) -> Table:
     table = make_table(
         "published",
         "Published inputs, sizes and counts of iterations",
+        "case",
+        "backend",
         final_cost=Column("final cost", ".6e"),
         seconds=Column("s in all", ".3f"),
     )

@@ -24,7 +24,7 @@ def add_flags(parser: Parser) -> None:
 
 def measure(flags: argparse.Namespace) -> Table:
     title = f"Text files of {flags.lines} lines, read from a folder"
-    table = make_table("readers", title, seconds=Column("s", ".3f"))
+    table = make_table("readers", title, "format", seconds=Column("s", ".3f"))
     with tempfile.TemporaryDirectory() as folder, Worker() as worker:
         for name in Progress("readers", _FORMATS):
             small = _time(worker, folder, name, flags.lines // 10)

@@ -25,7 +25,7 @@ def add_flags(parser: Parser) -> None:
 
 def measure(flags: argparse.Namespace) -> Table:
     with TimedProblem("schedules", flags) as timed:
-        table = make_table("schedules", f"{timed.name}, {timed.title}")
+        table = make_table("schedules", f"{timed.name}, {timed.title}", "schedule")
         explained = {name: timed.explain(name) for name in flags.schedule or _named(timed)}
         first = None
         for name in Progress("schedules", explained):

@@ -9,13 +9,11 @@ from typing import Any, Optional
 
 from ..command import Fault, Parser, integer, thallo
 
-# 1/2 sum r^2 at the optimum, from another solver run to convergence in double (Ceres 2.1,
-# SPARSE_SCHUR).
-BAL_OPTIMA = {
-    "bal/dubrovnik-problem-16-22106-pre.txt.bz2": 1.80339035e4,
-    "bal/ladybug-49-7776-pre-shrink-1800.txt.bz2": 3.00136210e3,
-    "bal/ladybug-problem-49-7776-pre.txt.bz2": 1.33443184e4,
-    "bal/trafalgar-problem-21-11315-pre.txt.bz2": 3.03786461e4,
+BAL_SCENES = {
+    "bal, dubrovnik 16": "bal/dubrovnik-problem-16-22106-pre.txt.bz2",
+    "bal, ladybug 49 of 1800 points": "bal/ladybug-49-7776-pre-shrink-1800.txt.bz2",
+    "bal, ladybug 49": "bal/ladybug-problem-49-7776-pre.txt.bz2",
+    "bal, trafalgar 21": "bal/trafalgar-problem-21-11315-pre.txt.bz2",
 }
 
 
@@ -46,18 +44,6 @@ class Cases:
         self.notes = [note] if left_out else []
 
 
-def when_within(
-    solve: dict[str, Any], optimum: float, margin: float
-) -> tuple[Optional[float], Optional[int]]:
-    """Seconds and linear iterations until the cost was that near to the optimum, if it ever was."""
-    linear_iterations = 0
-    for record in solve["records"]:
-        linear_iterations += record["linear_iterations"]
-        if record["accepted"] and record["cost"] <= optimum * (1 + margin):
-            return record["total_seconds"], linear_iterations
-    return None, None
-
-
 def linear_iteration_cost(explained: dict[str, Any]) -> dict[str, float]:
     every = "linear iteration"
     steps = [step for step in explained["kernels"] if step["once_in_every"] == every]
@@ -72,6 +58,7 @@ class Solves:
         if flags.double and flags.float:
             raise Fault("--double and --float exclude each other")
         self.only, self.device, self._backend = flags.only, "", flags.backend
+        self.num_runs, self.has_every_solver = flags.runs, flags.every_solver
         self._precision = "double" if flags.double else "float" if flags.float else None
         self._where = ["--device", str(flags.device)]
         self._threads = ["--threads", str(flags.threads)]
@@ -83,6 +70,9 @@ class Solves:
         parser.flag("--device", "INT", ordinal, type=integer(0), default=0)
         parser.switch("--double", "everything in double")
         parser.switch("--float", "everything in float")
+        runs = "of accuracy, solves of each case [5]"
+        parser.flag("--runs", "INT", runs, type=integer(1, 1000), default=5)
+        parser.switch("--every-solver", "of accuracy, also each linear solver that suits, named")
 
     @property
     def backend(self) -> str:
@@ -94,7 +84,8 @@ class Solves:
     def solve(self, *words: str, precision: str, backend: str = "") -> dict[str, Any]:
         """What `thallo solve WORDS`, or `run` of an energy text, says.
 
-        precision: if the flags name none. backend: in spite of the flags, and so is its precision.
+        precision: if the flags name none; "" is what the program chooses. backend: in spite of the
+        flags, and so is its precision.
         """
         command = "run" if words[0].endswith(".lua") else "solve"
         told = thallo(command, *words, *self._how(precision, backend), *self._threads)
@@ -106,7 +97,8 @@ class Solves:
 
     def _how(self, precision: str, backend: str) -> list[str]:
         chosen = precision if backend else self._precision or precision
-        return ["--backend", backend or self._backend, f"--{chosen}", *self._where]
+        how = [f"--{chosen}"] if chosen else []
+        return ["--backend", backend or self._backend, *how, *self._where]
 
 
 def add_where(parser: Parser) -> None:
