@@ -119,14 +119,18 @@ View make_view(const Reconstruction& scene, int size) {
     covariance += v * v.transpose() / count;
   }
   view.axes = principal_axes(covariance);
-  // All cameras and all but a few stray points are inside.
+  // All but a few stray points are inside, and all but stray cameras, whose focal length has no
+  // limit.
+  constexpr double Stray = 20;  // radii
   const auto reach_of = [&view](const Point3& p) {
     const auto [u, v] = view.place(p);
     return std::max(std::abs(u - view.size / 2.0), std::abs(v - view.size / 2.0));
   };
   double reach = 0;
   for (const auto& pose : scene.poses) {
-    reach = std::max(reach, reach_of(center_of(pose)));
+    const Point3 center = center_of(pose);
+    if (distance(center, extent.center) < Stray * extent.radius)
+      reach = std::max(reach, reach_of(center));
   }
   std::vector<double> reaches;
   for (const Point3& p : bulk) reaches.push_back(reach_of(p));
