@@ -213,6 +213,7 @@ def race_ceres(graph):
     options, summary = pyceres.SolverOptions(), pyceres.SolverSummary()
     options.linear_solver_type = pyceres.LinearSolverType.SPARSE_NORMAL_CHOLESKY
     options.max_num_iterations = 200
+    options.max_solver_time_in_seconds = 300  # most of which Python takes
     pyceres.solve(options, problem, summary)
     evaluation = summary.residual_evaluation_time_in_seconds
     evaluation += summary.jacobian_evaluation_time_in_seconds

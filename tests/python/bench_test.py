@@ -141,6 +141,18 @@ class AccuracyTest(unittest.TestCase):
         (row,) = table["rows"]
         self.assertEqual((row["ending"], row["seconds"], code), ("the device is gone", None, 0))
 
+    def test_without_a_long_run_the_least_cost_counts(self):
+        costs = iter([100.5, 100])
+
+        def answer(words):
+            if "--double" in words:
+                raise Fault("out of memory", 3)
+            return run_of(next(costs))
+
+        table, _ = judged(answer, "--runs", "2")
+        self.assertEqual(table["rows"][0]["above_optimum_percent"], 0.5)
+        self.assertIn("of at most 300 s: small 100 (out of memory).", table["notes"][1])
+
     def test_compares_the_choice_with_each_solver(self):
         def answer(words):
             named = [word.split("=")[-1] for word in words if "linear_solver=" in word]
@@ -169,8 +181,8 @@ class AccuracyTest(unittest.TestCase):
                 self.assertEqual(code, wanted)
 
     def test_a_run_below_the_known_optimum_is_said(self):
-        costs = iter([99, 100])
-        table, _ = judged(lambda _: run_of(next(costs)), "--runs", "1")
+        with mock.patch.object(accuracy, "known_optima", lambda: {"small": 100}):
+            table, _ = judged(lambda _: run_of(99), "--runs", "1")
         self.assertIn("Below the optimum that was known: small by default.", table["notes"])
 
 

@@ -16,10 +16,9 @@ from .columns import make_table
 from .optima import above_percent, known_optima, seconds_to
 from .solves import BAL_SCENES, Cases, Solves
 
-_SECONDS_OF_RUN = 60
-_SECONDS_OF_CASE = 120
-_SECONDS_OF_REFERENCE = 300
-_LONG = f"--set max_solver_time_in_seconds={_SECONDS_OF_REFERENCE}"
+# Multiples of the limit of a run: no run of a case begins after this many, and a long run that finds
+# an optimum ends.
+_LIMIT_OF_CASE, _LIMIT_OF_LONG_RUN = 2, 5
 _AS_SOON = 1.1  # times the seconds of another one
 # What is named beside the default, of which the linear solver is chosen.
 _DEFAULT = "default"
@@ -117,35 +116,37 @@ def measure(solves: Solves) -> Table:
         words = cases.found[name]
         try:
             runs = _run(solves, words)
-            if name not in optima:
-                names.at(f"{name}, the optimum")
-                optima[name] = _find_optimum(solves, words, runs[0])
-                found.append(f"{name} {optima[name]!r}")
         except Fault as fault:
             table.add(**_row(name, _DEFAULT, ending=str(fault)))
             continue
+        if name not in optima:
+            names.at(f"{name}, the optimum")
+            optima[name], how = _find_optimum(solves, words, runs)
+            found.append(f"{name} {optima[name]!r} ({how})")
         table.add(**_figures(name, _DEFAULT, runs, optima[name]))
-        for how in _named_solvers(runs[0]["unknowns"]) if solves.has_every_solver else []:
-            named = ", ".join(how)
-            names.at(f"{name}, {named}")
-            flags = [f"--set={option}={its}" for option, its in zip(_OPTIONS, how)]
+        for named in _named_solvers(runs[0]["unknowns"]) if solves.has_every_solver else []:
+            title = ", ".join(named)
+            names.at(f"{name}, {title}")
+            flags = [f"--set={option}={its}" for option, its in zip(_OPTIONS, named)]
             try:
-                table.add(**_figures(name, named, _run(solves, words, *flags), optima[name]))
+                table.add(**_figures(name, title, _run(solves, words, *flags), optima[name]))
             except Fault as fault:
                 if fault.code != USER:  # else the solver does not suit the problem
-                    table.add(**_row(name, named, ending=str(fault)))
+                    table.add(**_row(name, title, ending=str(fault)))
+        if solves.csv:  # so that it is there if the command is ended
+            table.write_csv(solves.csv)
     table.notes.append(
         f"The default command on {solves.device}, without compiling and copying in. Times are "
         f"medians of {solves.num_runs} runs, with the least and the most; the cost above the "
-        f"optimum is that of the worst run. A run ends after {_SECONDS_OF_RUN} s, and none begins "
-        f"after {_SECONDS_OF_CASE} s of a case."
+        f"optimum is that of the worst run. A run ends after {solves.limit} s, and none begins "
+        f"after {_LIMIT_OF_CASE * solves.limit} s of a case."
     )
     if solves.has_every_solver:
         table.notes.append(_compare_choices(table.rows))
     if found:
         table.notes.append(
-            "Optima that docs/data/optima.csv lacks were found by a run in double of at most "
-            f"{_SECONDS_OF_REFERENCE} s: {'; '.join(found)}."
+            "Optima that docs/data/optima.csv lacks are the least costs of these runs and of one in "
+            f"double of at most {_LIMIT_OF_LONG_RUN * solves.limit} s: {'; '.join(found)}."
         )
     below = [f"{row['case']} by {row['named']}" for row in table.rows if _is_below(row)]
     if below:
@@ -160,9 +161,9 @@ def _named_solvers(unknowns: int) -> list[tuple[str, ...]]:
 
 
 def _run(solves: Solves, words: list[str], *how: str) -> list[dict[str, Any]]:
-    limit = f"--set=max_solver_time_in_seconds={_SECONDS_OF_RUN}"
+    limit = f"--set=max_solver_time_in_seconds={solves.limit}"
     runs: list[dict[str, Any]] = []
-    while len(runs) < solves.num_runs and sum(map(_seconds, runs)) < _SECONDS_OF_CASE:
+    while len(runs) < solves.num_runs and sum(map(_seconds, runs)) < _LIMIT_OF_CASE * solves.limit:
         runs.append(solves.solve(*words, *how, limit, precision=""))
     return runs
 
@@ -171,14 +172,22 @@ def _seconds(run: dict[str, Any]) -> float:
     return sum(solve["seconds"] for solve in run["solves"])
 
 
-def _find_optimum(solves: Solves, words: list[str], run: dict[str, Any]) -> float:
-    """By a long run of Levenberg-Marquardt in double. run: by default."""
-    how = f"--solver lm --set nIterations=5000 --set function_tolerance=1e-13 {_LONG}"
-    if run["solver"] != "lm":  # then its linear iterations are counted, too
-        factors = run["unknowns"] <= _MOST_UNKNOWNS_TO_FACTOR
-        how += " --set lIterations=2000 --set residual_tolerance=1e-9 --set q_tolerance=1e-6"
-        how += f" --set linear_solver={'sparse_cholesky' if factors else 'pcg'}"
-    return solves.solve(*words, *how.split(), precision="double")["final_cost"]
+def _find_optimum(
+    solves: Solves, words: list[str], runs: list[dict[str, Any]]
+) -> tuple[float, str]:
+    """The least cost of the runs and of a long one of Levenberg-Marquardt in double, and what ended
+    that.
+    """
+    how = "--solver lm --set nIterations=5000 --set function_tolerance=1e-13"
+    if runs[0]["solver"] != "lm":  # then its linear iterations are counted, too
+        how += " --set lIterations=2000 --set linear_solver=auto"
+    how += f" --set max_solver_time_in_seconds={_LIMIT_OF_LONG_RUN * solves.limit}"
+    costs = [run["final_cost"] for run in runs]
+    try:
+        long = solves.solve(*words, *how.split(), precision="double")
+    except Fault as fault:
+        return min(costs), str(fault)
+    return min(long["final_cost"], *costs), f"{long['linear_solver']}, {long['termination']}"
 
 
 def _row(case: str, named: str, **cells: Cell) -> Row:

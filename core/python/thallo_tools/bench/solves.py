@@ -58,7 +58,8 @@ class Solves:
         if flags.double and flags.float:
             raise Fault("--double and --float exclude each other")
         self.only, self.device, self._backend = flags.only, "", flags.backend
-        self.num_runs, self.has_every_solver = flags.runs, flags.every_solver
+        self.num_runs, self.limit, self.csv = flags.runs, flags.limit, flags.csv
+        self.has_every_solver = flags.every_solver
         self._precision = "double" if flags.double else "float" if flags.float else None
         self._where = ["--device", str(flags.device)]
         self._threads = ["--threads", str(flags.threads)]
@@ -72,6 +73,8 @@ class Solves:
         parser.switch("--float", "everything in float")
         runs = "of accuracy, solves of each case [5]"
         parser.flag("--runs", "INT", runs, type=integer(1, 1000), default=5)
+        limit = "of accuracy, seconds after which a solve ends [60]"
+        parser.flag("--limit", "INT", limit, type=integer(1), default=60)
         parser.switch("--every-solver", "of accuracy, also each linear solver that suits, named")
 
     @property
