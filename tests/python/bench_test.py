@@ -14,8 +14,8 @@ from unittest import mock
 from thallo_tools import bench
 from thallo_tools.bench import accuracy
 from thallo_tools.bench.columns import make_table
-from thallo_tools.bench.optima import known_optima, seconds_to
 from thallo_tools.command import Fault
+from thallo_tools.optima import known_optima, seconds_to
 from thallo_tools.table import read_csv
 
 

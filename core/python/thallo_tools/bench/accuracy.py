@@ -10,10 +10,10 @@ from statistics import median_high
 from typing import Any, Optional
 
 from ..command import USER, Fault
+from ..optima import above_percent, known_optima, seconds_to
 from ..progress import Progress
 from ..table import LEAST, MOST, Cell, Column, Row, Table
 from .columns import make_table
-from .optima import above_percent, known_optima, seconds_to
 from .solves import BAL_SCENES, Cases, Solves
 
 # Multiples of the limit of a run: no run of a case begins after this many, and a long run that finds

@@ -3,10 +3,10 @@
 Of BAL files or, if there are none, of one generated scene.
 """
 
+from ..optima import above_percent, known_optima, seconds_to
 from ..progress import Progress
 from ..table import Table
 from .columns import make_table
-from .optima import above_percent, known_optima, seconds_to
 from .solves import BAL_SCENES, Solves, find_data
 
 _OF_RUN = ("preconditioner", "precision", "unknowns", "residuals")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
 from ..command import Fault, shipped, thallo
+from ..optima import seconds_to
 from ..worker import Worker
 from .kept import Measured
 from .running import Its
@@ -103,20 +104,17 @@ def digits(its: Its) -> Measured:
 
 
 def error_over_time(its: Its) -> Measured:
-    """mse, seconds, seconds_1 and seconds_01 (until 1 and 0.1 % above the least); a curve of
-    seconds and the mean squared error, over observations of two residuals each, relative to the
-    least."""
+    """mse, seconds, seconds_to_1 and seconds_to_01 (1 and 0.1 % above the least); a curve of seconds
+    and the mean squared error, over observations of two residuals each, relative to the least."""
     done = _solved(its, "auto", _precision(its))
     last = done["solves"][-1]
     best = last["final_cost"]
     accepted = [record for record in last["records"] if record["accepted"]]
     measured = Measured({"mse": 4 * best / done["residuals"], "seconds": last["seconds"]})
-    for key, margin in (("seconds_1", 0.01), ("seconds_01", 0.001)):
-        reached = [
-            record["total_seconds"] for record in accepted if record["cost"] <= best * (1 + margin)
-        ]
-        if reached:
-            measured.values[key] = reached[0]
+    wanted = {quantity.key for quantity in its.item.quantities}
+    for key, seconds in seconds_to(done, best).items():
+        if key in wanted and seconds is not None:
+            measured.values[key] = seconds
     measured.curve = [(record["total_seconds"], record["cost"] / best) for record in accepted]
     measured.conditions = (
         f"{done['instance']}: {done['unknowns']} unknowns, {done['residuals']} residuals, "

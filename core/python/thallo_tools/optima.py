@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from ..command import shipped
-from ..table import read_csv
+from .command import shipped
+from .table import read_csv
 
 # A solve is within 1 %, 0.1 % and 0.01 % from the step on that lowers its cost to at most this much
-# above the optimum: in the table of any benchmark.
+# above the optimum: in every table.
 _MARGINS = {"seconds_to_1": 0.01, "seconds_to_01": 0.001, "seconds_to_001": 1e-4}
 
 
