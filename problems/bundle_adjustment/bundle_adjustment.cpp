@@ -87,7 +87,7 @@ Expected<std::string> loss_of(const Options& options) {
   const bool has_outliers = text_in(options, "file").empty() &&
                             scene_kind(options) != SceneKind::Walk &&
                             number_in(options, "outliers") > 0;
-  return has_outliers && text_in(options, "loss").empty() ? "huber(1)" : loss_text(options);
+  return has_outliers && text_in(options, "loss").empty() ? "cauchy(1)" : loss_text(options);
 }
 
 // Says which loss is in the energy, because it may not be the one of the options.
@@ -313,7 +313,7 @@ class BundleAdjustment : public TextProblem {
                       "Generated scene: standard deviation of the observations in pixels.", {0}),
         number_option("outliers", 0.05,
                       "Generated scene, but walk: share of the observations that are anywhere in "
-                      "the picture. With any the loss is huber:1 by default.",
+                      "the picture. With any the loss is cauchy:1 by default.",
                       {0, 1}),
         count_option("seed", 1, "Generated scene: its seed."),
     };
