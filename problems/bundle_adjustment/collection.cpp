@@ -192,6 +192,7 @@ class Collection {
         return fail("camera {} of {} shares no point with another one", first,
                     options_.num_cameras);
     }
+    add_outliers();
     shuffle();
     return std::move(scene_);
   }
@@ -306,15 +307,10 @@ class Collection {
       if (camera_coordinates(from, start)[2] > -1.0) return false;
     }
     const auto number = static_cast<std::int32_t>(scene_.true_points.size());
-    for (const auto& [camera, pixel] : sights) {
-      BalObservation seen{camera, number, pixel[0] + options_.pixel_noise * random_.normal(),
-                          pixel[1] + options_.pixel_noise * random_.normal()};
-      if (random_.uniform() < options_.outliers) {
-        seen.x = random_.uniform(-HalfWidth, HalfWidth);
-        seen.y = random_.uniform(-HalfHeight, HalfHeight);
-      }
-      scene_.problem.observations.push_back(seen);
-    }
+    for (const auto& [camera, pixel] : sights)
+      scene_.problem.observations.push_back({camera, number,
+                                             pixel[0] + options_.pixel_noise * random_.normal(),
+                                             pixel[1] + options_.pixel_noise * random_.normal()});
     scene_.true_points.push_back(point);
     scene_.problem.points.push_back(start);
     return true;
@@ -338,6 +334,21 @@ class Collection {
     const double share = pixels / camera(first)[6] / angle * random_.normal();
     const Point3 moved = point + std::clamp(share, -LargestError, LargestError) * to_first;
     return motions_[static_cast<std::size_t>(first)].inverse(moved);
+  }
+
+  // A point keeps its first two observations: a mapper makes none on which no two pictures agree.
+  void add_outliers() {
+    auto& observations = scene_.problem.observations;
+    std::vector<BalObservation*> others;
+    for (std::size_t i = 2; i < observations.size(); ++i)
+      if (observations[i].point == observations[i - 2].point) others.push_back(&observations[i]);
+    const double share = options_.outliers * static_cast<double>(observations.size()) /
+                         static_cast<double>(others.size());
+    for (BalObservation* seen : others) {
+      if (random_.uniform() >= share) continue;
+      seen->x = random_.uniform(-HalfWidth, HalfWidth);
+      seen->y = random_.uniform(-HalfHeight, HalfHeight);
+    }
   }
 
   void shuffle() {

@@ -5,7 +5,7 @@
 //     has a probability in proportion to L to the power of -g, where g makes the mean what was
 //     asked for: 2.46 for a mean of 4.5. Tracks that are longer than what sees the point are cut.
 //   - A point in 50 is far behind what its two cameras look at, nearly without parallax.
-//   - Some observations are wrong: they are anywhere in the picture.
+//   - Some observations are wrong: they are anywhere in the picture. Two of each point are right.
 //   - A camera in 200, at least one of 20, is so far away that its focal length is 1e9.
 //   - Cameras and points are in no order.
 //   - Cameras start where a mapper leaves them: errors are small among neighbors and add up over

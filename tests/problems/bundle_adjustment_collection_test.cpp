@@ -118,10 +118,15 @@ TEST_P(Collection, HasOutliersBesideNoise) {
   EXPECT_NEAR(std::sqrt(sum / (2.0 * static_cast<double>(exact.size()))), some.pixel_noise, 0.01);
 
   some.outliers = 0.1;
-  const std::vector<double> errors = true_errors_of(made(some));
+  const Scene scene = made(some);
+  const std::vector<double> errors = true_errors_of(scene);
   const auto far = std::ranges::count_if(errors, [](double error) { return error > 5; });
   EXPECT_NEAR(static_cast<double>(far) / static_cast<double>(errors.size()), 0.1, 0.01);
   EXPECT_NEAR(median(errors), 0.62, 0.05);
+  std::vector<int> num_right(scene.true_points.size());
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    num_right[static_cast<std::size_t>(scene.problem.observations[i].point)] += errors[i] < 5;
+  EXPECT_EQ(std::ranges::min(num_right), 2) << "a mapper makes no point of fewer";
 }
 
 // The start is worth a bundle adjustment, and within reach of one.

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 // explore, report, verify, bench schedules, bench moves). These names are reserved because those
 // commands have flags of the same name. The command line treats "_" as "-".
 constexpr std::string_view Reserved =
-    " ablate all arch backend best bind budget check-points check-seed compile-time-limit"
+    " ablate against all arch backend best bind budget check-points check-seed compile-time-limit"
     " count csv curves dark device device-name device-spec devices double expand float follow"
     " full help help-search index jobs json lines list markdown measure memory-limit model"
     " most mtx npy objective others out passes pin plugin-path preamble quiet raw repeats"
