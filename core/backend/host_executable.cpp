@@ -7,7 +7,6 @@
 
 #include "core/backend/host_step_bench.h"
 #include "core/backend/library_ops.h"
-#include "core/backend/multigrid.h"
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
 
@@ -33,6 +32,7 @@ Expected<void> HostExecutable::bind_valid(const Binding& binding) {
   if (auto done = memory_.bind(binding); !done) return done;
   timing_.clear();
   direct_.reset();
+  multigrid_.reset();
   return prepare();
 }
 
@@ -74,7 +74,7 @@ int HostExecutable::run_step(const Step& step) {
                                },
                                [this](const RunMultigrid& multigrid) {
                                  if (!is_open(multigrid.gate)) return 0;
-                                 run_multigrid(program(), memory_, multigrid.pass);
+                                 run_multigrid(multigrid.pass);
                                  return 1;
                                },
                                [this](const SolveDirect& direct) {
@@ -117,6 +117,17 @@ void HostExecutable::solve(const SolveDirect& step) {
   };
   slot(StateSlot::DirectFailed) = direct_->has_failed() ? 1 : 0;
   slot(StateSlot::LinearIteration) = static_cast<double>(direct_->num_iterations());
+}
+
+void HostExecutable::run_multigrid(RunMultigrid::Pass pass) {
+  if (memory_.sizes().num_unknowns() == 0) return;
+  if (multigrid_ == nullptr) {
+    multigrid_ = make_host_multigrid(program(), memory_,
+                                     [this](int num_parts, const std::function<void(int)>& task) {
+                                       run_parts(num_parts, task);
+                                     });
+  }
+  multigrid_->run(pass);
 }
 
 SolverState HostExecutable::read_state() {

@@ -3,12 +3,14 @@
 // The Executable of the backends that run on the host: memory, phases, timing, clears, library
 // operations and direct solves. A derived class runs the kernels.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "core/backend/backend.h"
 #include "core/backend/host_memory.h"
+#include "core/backend/multigrid.h"
 #include "core/linear/direct_solve.h"
 
 namespace thallo {
@@ -40,6 +42,10 @@ class HostExecutable : public Executable {
   virtual Expected<void> prepare() { return {}; }
   // Runs a kernel. `step` is an element of program().phases whose gate is open.
   virtual void launch(const LaunchKernel& step) = 0;
+  // Calls task(0) ... task(num_parts - 1), each once and in any order, also several at once.
+  virtual void run_parts(int num_parts, const std::function<void(int)>& task) {
+    for (int part = 0; part < num_parts; ++part) task(part);
+  }
 
   const KernelCode& code(const LaunchKernel& step) const { return generated_.codes[step.kernel]; }
   const HostMemory& memory() const { return memory_; }
@@ -52,11 +58,14 @@ class HostExecutable : public Executable {
   int run_step(const Step& step);
   bool is_open(const std::optional<Gate>& gate) const;
   void solve(const SolveDirect& step);
+  void run_multigrid(RunMultigrid::Pass pass);
 
   GeneratedProgram generated_;
   std::vector<CompiledKernel> records_;
   HostMemory memory_;
-  std::unique_ptr<DirectSolve> direct_;  // for the bound instance; made by the first solve
+  // For the bound instance; made when they are needed first.
+  std::unique_ptr<DirectSolve> direct_;
+  std::unique_ptr<HostMultigrid> multigrid_;
   std::map<Phase, PhaseTiming> timing_;
 };
 

@@ -172,27 +172,33 @@ class MultigridSolve : public testing::TestWithParam<std::string> {
   }
 
   std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& o, const Plan& plan,
-                                   Precision precision = Precision::Double) {
+                                   Precision precision = Precision::Double, int num_threads = 0) {
     ProgramOptions program{.solver = o.solver,
                            .preconditioner = own_preconditioners().find(o.preconditioner)};
     const auto legal = suit_program(toy.energy, toy.binding, o, program);
     EXPECT_TRUE(legal) << legal.error().message();
     CompileOptions how;
     how.precision = precision;
+    how.num_threads = num_threads;
     auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
     EXPECT_TRUE(executable) << executable.error().message();
     EXPECT_TRUE((*executable)->bind(toy.binding));
     return *std::move(executable);
   }
 
+  static void run_before_damping(Executable& executable, const SolverOptions& o) {
+    executable.write_state(start_state(o));
+    for (const Phase phase :
+         {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize, Phase::SaveScale})
+      executable.run(phase);
+  }
+
   // Compares z = M^-1 b at the start of a linear solve with the cycle of dense matrices.
   void expect_cycle(const Toy& toy, const Plan& plan, const SolverOptions& o, Precision precision,
                     double tolerance) {
     const auto executable = bind(toy, o, plan, precision);
-    executable->write_state(start_state(o));
-    for (const Phase phase : {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize,
-                              Phase::SaveScale, Phase::Damp})
-      executable->run(phase);
+    run_before_damping(*executable, o);
+    executable->run(Phase::Damp);
     const auto read = [&](SolverVector vector) {
       return column_of(executable->read_buffer(executable->program().vector(vector)));
     };
@@ -275,6 +281,24 @@ TEST_P(MultigridSolve, CyclesWithVectorsInBlocks) {
     expect_cycle(toy, plan, options(solver), Precision::Double, 1e-10);
 }
 
+// Levels are cut into parts, and what a part computes depends on no other. All else is gathered.
+TEST_P(MultigridSolve, CyclesAlikeOnAnyNumberOfThreads) {
+  if (GetParam() != "cpu") GTEST_SKIP() << "it has one number of threads";
+  const Toy toy = make_image(301, 200);
+  Plan plan = default_plan(toy.energy);
+  for (Part& part : plan.parts) part.jtf = ComputeAt::Output;
+  const SolverOptions o = options(Lm);
+  std::vector<double> by_one;
+  for (const int num_threads : {1, 2, 3}) {
+    const auto executable = bind(toy, o, plan, Precision::Float, num_threads);
+    run_before_damping(*executable, o);
+    executable->run(Phase::Damp);
+    const auto z = executable->read_buffer(executable->program().vector(SolverVector::Z));
+    if (by_one.empty()) by_one = z;
+    EXPECT_EQ(z, by_one) << num_threads;
+  }
+}
+
 // Finds faults of PCG by cycles, in solves of several steps over one to three dims.
 TEST_P(MultigridSolve, EndsAtTheSameCost) {
   std::size_t number = 0;
@@ -296,10 +320,7 @@ TEST_P(MultigridSolve, StopsWhileTheLevelsAreBuilt) {
   const Toy toy = make_image(13, 10);
   const SolverOptions o = options(Lm);
   const auto executable = bind(toy, o, default_plan(toy.energy));
-  executable->write_state(start_state(o));
-  for (const Phase phase :
-       {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize, Phase::SaveScale})
-    executable->run(phase);
+  run_before_damping(*executable, o);
   {
     const StopScope scope({}, StopScope::Clock::now() - std::chrono::seconds(1));
     EXPECT_THROW(executable->run(Phase::Damp), Stopped);

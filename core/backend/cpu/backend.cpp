@@ -2,6 +2,7 @@
 // threads.
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -124,6 +125,9 @@ class CpuExecutable final : public HostExecutable {
     const auto found = launches_.find(&step);
     THALLO_ASSERT(found != launches_.end(), "launch before bind");
     found->second.run(pool_, copies_);
+  }
+  void run_parts(int num_parts, const std::function<void(int)>& task) override {
+    pool_.run(num_parts, task);
   }
 
   HostCompiler compiler_;
