@@ -2,6 +2,7 @@
 // whether it suits them, and what a step takes with it (LinearSolver::outlook).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -42,6 +43,8 @@ class LinearCase {
   virtual bool are_all_poses() const = 0;
   // True if a space of unknowns can be eliminated: none of its elements meet in a residual.
   virtual bool can_eliminate() const = 0;
+  // Returns the most unknown scalars that a residual reads.
+  virtual std::size_t most_read() const = 0;
   // True if residuals are weighted anew at each step, as those of a robust loss are, so that
   // weights may be orders of magnitude apart.
   virtual bool varies_weights() const = 0;

@@ -31,11 +31,6 @@ constexpr double SecondsOfUnknown = 1e-8;
 // Less than a kernel takes on any device.
 constexpr double LeastSecondsOfLinearIteration = 2e-6;
 
-// What the steps of a preconditioner take on a host, beside an iteration without them, in what is
-// predicted: they run on one thread, and kernels take less there than predicted. Of an image of
-// 512 x 512 a cycle of multigrid took 61 ms for 9 that were predicted, an iteration 0.2 for 3.9.
-constexpr double StepsOnAHost = 100;
-
 // What a solver takes on the host of a GPU, in what it expects to take on a host: the matrix
 // crosses, and the cores of servers are slower. 2.5 to 4 on the host of an H200, for both Cholesky
 // factorizations (docs/measurements.md).
@@ -60,7 +55,7 @@ class Chooser {
  public:
   explicit Chooser(const LinearSolverQuestion& question)
       : question_(question),
-        case_(question.energy, question.binding, question.options, question.anchoring,
+        case_(question.energy, question.binding, question.options, question.rows,
               question.memory_limit),
         is_pcg_(question.options.linear_solver.empty() && question.options.names_pcg()) {}
 
@@ -165,11 +160,21 @@ class Chooser {
                                          : 0.0},
           .model = &question_.model};
       const PlanPricer pricer(question_.energy, question_.binding, maps, options, device);
-      const PricedPlan priced = pricer.price(default_plan(question_.energy));
-      candidate.seconds = in_all(candidate, priced.prediction.nonlinear_iteration);
-      if (device.backend != "cuda" &&
-          candidate.program.preconditioner->form() == InverseForm::Steps)
-        candidate.seconds *= StepsOnAHost;
+      // A stored J stands for what the schedule gains that is chosen later.
+      std::vector<Plan> plans = {default_plan(question_.energy)};
+      if (!candidate.solver->is_direct()) {
+        plans.push_back(plans.front());
+        for (Part& part : plans.back().parts) part.strategy = Strategy::StoredJ;
+      }
+      // Kernels of a host skip elements that are excluded, the steps of preconditioners do not.
+      const bool skips = device.backend != "cuda" &&
+                         candidate.program.preconditioner->form() != InverseForm::Steps;
+      candidate.seconds = std::numeric_limits<double>::infinity();
+      for (const Plan& plan : plans) {
+        const double step = pricer.price(plan).prediction.nonlinear_iteration;
+        candidate.seconds = std::min(candidate.seconds,
+                                     in_all(candidate, step * (skips ? question_.rows.free : 1)));
+      }
       least = std::min(least, candidate.seconds);
       logger("solve").debug(
           "linear_solver {}: {:.3g} s with {:.2g} times the steps of exact "

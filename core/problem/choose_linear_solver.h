@@ -1,7 +1,7 @@
 // Chooses the linear solver, and its preconditioner, if the user leaves them open: those with which
 // the answer is expected soonest. Each says what it expects of the systems (LinearSolver::outlook),
-// and a cost model what its program takes on the device, under the default schedule. Nothing is
-// compiled for it, and nothing is tried.
+// and a cost model what its program takes on the device, under the default schedule or with J
+// stored, whichever is sooner. Nothing is compiled for it, and nothing is tried.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,7 @@
 #include "core/energy/binding.h"
 #include "core/kernel/lower.h"
 #include "core/linear/linear_solver.h"
+#include "core/problem/sampled_rows.h"
 #include "core/solve/options.h"
 
 namespace thallo {
@@ -27,7 +28,7 @@ struct LinearSolverQuestion {
   const Energy& energy;
   const Binding& binding;
   const SolverOptions& options;  // name no linear solver
-  double anchoring;              // SampledRows::anchoring of the data
+  const SampledRows& rows;       // of the data
   const SolverParts& parts;
   // Returns the options of the program that would be made with the linear solver and the
   // preconditioner that these options name.

@@ -6,9 +6,16 @@
 #include <fmt/format.h>
 
 #include "core/base/log.h"
+#include "core/energy/linearity.h"
 #include "core/problem/suit_program.h"
 
 namespace thallo {
+namespace {
+
+// What damping is left keeps a singular JtJ positive definite.
+constexpr double RadiusOfLinear = 1e10;
+
+}  // namespace
 
 ProgramDemand demand_on_host(const Instance& instance, Precision precision,
                              std::function<Expected<DeviceSpec>()> device) {
@@ -17,6 +24,9 @@ ProgramDemand demand_on_host(const Instance& instance, Precision precision,
           .device = std::move(device),
           .data = [&]() -> Expected<Binding> { return instance.binding; }};
 }
+
+ProgramDecider::ProgramDecider(const EnergyFile& file, const RunRequest& request)
+    : file_(file), request_(request), is_linear_(is_linear(file.energy.as_written())) {}
 
 Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
                                                 SolverOptions options) {
@@ -27,8 +37,9 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
     if (!data) return fail(data.error());
     rows_ = sample_rows(file_.energy.as_written(), *data);
     logger("solve").debug(
-        "in float, rounding may change J by {:.1e} of it; |J 1|^2 is {:.1e} |J|^2",
-        rows_.float_error, rows_.anchoring);
+        "in float, rounding may change J by {:.1e} of it; |J c|^2 is at least {:.1e} of sum d c^2; "
+        "{:.0f} % of the elements are free",
+        rows_.float_error, rows_.anchoring, 100 * rows_.free);
   }
   if (decided.solver.chooses_linear_solver()) {
     choose(demand, decided.solver);
@@ -49,13 +60,14 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
 
 void ProgramDecider::choose(const ProgramDemand& demand, const SolverOptions& options) {
   const Binding& binding = demand.instance.binding;
-  ChosenFor chosen_for(options.solver, binding.extents(), std::round(std::log10(rows_.anchoring)));
+  ChosenFor chosen_for(options.solver, binding.extents(), std::round(std::log10(rows_.anchoring)),
+                       std::round(4 * rows_.free));
   if (chosen_ && chosen_->first == chosen_for) return;
   LinearSolverChoice choice =
       choose_linear_solver({.energy = file_.energy.as_written(),
                             .binding = binding,
                             .options = options,
-                            .anchoring = rows_.anchoring,
+                            .rows = rows_,
                             .parts = request_.parts,
                             .program =
                                 [&](const SolverOptions& named) {
@@ -77,13 +89,18 @@ void ProgramDecider::suit_precision(DecidedProgram& decided) const {
       fmt::format("in float, rounding may change J by {:.1e} of it", rows_.float_error);
 }
 
-// A little damped step costs a direct solver no more than another. PCG takes more iterations for
-// it, and the steps that it ends early lead elsewhere.
+// The model of a linear energy is exact, and damping only delays the answer. A little damped step
+// of others costs a direct solver no more than another, but PCG takes more iterations for it, and
+// the steps that it ends early lead elsewhere.
 void ProgramDecider::suit_radius(DecidedProgram& decided) const {
-  double& radius = decided.solver.trust_region_radius;
-  if (!decided.program.linear_solver->is_direct() &&
-      !decided.solver.named.contains("trust_region_radius"))
+  SolverOptions& solver = decided.solver;
+  double& radius = solver.trust_region_radius;
+  if (solver.named.contains("trust_region_radius")) return;
+  if (is_linear_) {
+    radius = std::min(std::max(radius, RadiusOfLinear), solver.max_trust_region_radius);
+  } else if (!decided.program.linear_solver->is_direct()) {
     radius = std::min(radius, SolverOptions().trust_region_radius);
+  }
 }
 
 Expected<void> ProgramDecider::suit_eliminated(const Instance& instance, DecidedProgram& decided) {

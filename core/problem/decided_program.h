@@ -50,8 +50,7 @@ ProgramDemand demand_on_host(const Instance& instance, Precision precision,
 class ProgramDecider {
  public:
   // Both must outlive this object.
-  ProgramDecider(const EnergyFile& file, const RunRequest& request)
-      : file_(file), request_(request) {}
+  ProgramDecider(const EnergyFile& file, const RunRequest& request);
 
   // `options` are those of solver_options(). Fails for what suit_program() refuses.
   Expected<DecidedProgram> decide(const ProgramDemand& demand, SolverOptions options);
@@ -68,9 +67,11 @@ class ProgramDecider {
 
   const EnergyFile& file_;
   const RunRequest& request_;
+  bool is_linear_;
   SampledRows rows_;  // of the last data that were looked at
-  // The linear solver that was chosen last, and for which solver, extents and decade of anchoring.
-  using ChosenFor = std::tuple<SolverKind, std::vector<std::int64_t>, double>;
+  // The linear solver that was chosen last, and for which solver, extents, decade of anchoring and
+  // quarters that are free.
+  using ChosenFor = std::tuple<SolverKind, std::vector<std::int64_t>, double, double>;
   std::optional<std::pair<ChosenFor, LinearSolverChoice>> chosen_;
   // For what suit_program() was asked last: linear solver, option eliminate, preconditioner,
   // extents; and the space to eliminate.

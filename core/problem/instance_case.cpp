@@ -36,10 +36,11 @@ constexpr double MostMeetings = 2e7;
 constexpr std::int64_t FewUnknowns = 64;
 
 // What a linear iteration tells an element goes one hop, so the iterations grow with the hops
-// across the graph of elements. Seven for each: 390 to 703 and 1000 for pose graphs of 74, 143 and
-// 151 hops (with blocks, which take 0.85 of them), 100 for a mesh of 20.
-constexpr double IterationsOfAHop = 7;
-// On a grid half of one: 303 for an image of 448 x 320, 2,790 for 2048 x 2048.
+// across the graph of elements. Five for each: 57, 344, 735 and 845 a step for pose graphs of 12,
+// 74, 143 and 151 hops, 73, 131 and 248 for meshes of 15, 27 and 45.
+constexpr double IterationsOfAHop = 5;
+// On a grid half of one: 303 for an image of 448 x 320, 2,790 for 2048 x 2048. Where elements are
+// excluded, those that are left are the pixels of a smaller image.
 constexpr double IterationsOfAGridHop = 0.5;
 // Data that hold each element end what its neighbors tell of it: 12 iterations for a denoised
 // picture of any size, 350 where gradients have 20,000 times the weight of the data.
@@ -53,27 +54,12 @@ constexpr double IterationsOfAKeptHop = 40;
 // gradients from ending after as many iterations as there are unknowns.
 constexpr double IterationsOfAnUnknown = 10;
 
-// A step that conjugate gradients end early is worth less than an exact one, the more so the
-// stiffer the system is, which many iterations tell of. On an H200, bundle adjustment takes 1.1 to
-// 1.7 times the steps of a factor (30 to 130 iterations each).
+// A step that conjugate gradients end early is worth less than an exact one: meshes take 1.03 to
+// 1.3 times the steps of a factor. In bundle adjustment the more so the stiffer the system is,
+// which many iterations tell of: on an H200, 1.1 to 1.7 times the steps (30 to 130 iterations
+// each).
 constexpr double StepsOfIterating = 1.3;
 constexpr double IterationsOfAStepMore = 450;
-// How well a graph is conditioned is not known: pose graphs take 1.3 to 3 times the steps, and 36
-// times the worst of them.
-constexpr double StepsOnAGraph = 5;
-
-// Returns the group with the residual that reads the most unknowns, and their number.
-std::pair<std::string, std::size_t> most_read(const Energy& energy) {
-  const Anatomy anatomy(energy, std::vector<bool>(sums_of(energy).size()));
-  std::pair<std::string, std::size_t> most;
-  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
-    for (std::size_t r = 0; r < energy.groups()[g].residuals.size(); ++r) {
-      const std::size_t read = anatomy.residual(g, r).partials.size();
-      if (read > most.second) most = {energy.groups()[g].name, read};
-    }
-  }
-  return most;
-}
 
 double num_meetings(const KernelProgram& program, const Binding& binding) {
   double meetings = 0;
@@ -131,20 +117,29 @@ double InstanceCase::diagonal_iterations() const {
   if (const Field* grid = find_grid()) {
     double hops = 0;
     for (const DimId dim : grid->dims) hops += static_cast<double>(binding_.extent(dim));
-    const double iterations = IterationsOfAGridHop * hops;
-    return anchoring_ > 0 ? std::min(iterations, IterationsOfAnchoring / std::sqrt(anchoring_))
-                          : iterations;
+    hops *= std::pow(rows_.free, 1 / static_cast<double>(grid->dims.size()));
+    const double of_data = IterationsOfAnchoring / std::sqrt(rows_.anchoring);  // may be infinite
+    return std::min(IterationsOfAGridHop * hops, of_data);
   }
   const double hops = graph().hops;
   return hops > 0 ? IterationsOfAHop * hops : max_linear_iterations();
 }
 
 IteratedSteps InstanceCase::iterated() const {
-  const double iterations = preconditioner_->expected_iterations(*this);
-  const bool is_graph = !can_eliminate() && num_unknowns() > FewUnknowns && find_grid() == nullptr;
-  return {
-      .linear_iterations = iterations,
-      .steps = (is_graph ? StepsOnAGraph : StepsOfIterating) + iterations / IterationsOfAStepMore};
+  IteratedSteps steps{.linear_iterations = preconditioner_->expected_iterations(*this),
+                      .steps = StepsOfIterating};
+  if (can_eliminate()) {
+    steps.steps += steps.linear_iterations / IterationsOfAStepMore;
+  } else if (are_all_poses() && num_unknowns() > FewUnknowns) {
+    // Where poses bend over many hops, steps end early: 1.4 to 2 times the steps of a factor with
+    // about as many hops as a square of the poses has along a side, 2.75 with 1.5 times as many,
+    // 3.5 with 2.6 times.
+    double poses = 0;
+    for (const FieldId unknown : energy_.unknowns())
+      poses += num_points(energy_.field(unknown).dims);
+    steps.steps = 1 + graph().hops / std::sqrt(poses);
+  }
+  return steps;
 }
 
 double InstanceCase::num_points(const std::vector<DimId>& dims) const {
@@ -210,8 +205,21 @@ Expected<EliminatedUnknowns> InstanceCase::elimination(const LinearSolver& solve
   return eliminations_.emplace(&solver, find()).first->second;
 }
 
+const InstanceCase::LongestResidual& InstanceCase::longest_residual() const {
+  if (longest_residual_) return *longest_residual_;
+  const Anatomy anatomy(energy_, std::vector<bool>(sums_of(energy_).size()));
+  LongestResidual longest;
+  for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
+    for (std::size_t r = 0; r < energy_.groups()[g].residuals.size(); ++r) {
+      const std::size_t read = anatomy.residual(g, r).partials.size();
+      if (read > longest.read) longest = {energy_.groups()[g].name, read};
+    }
+  }
+  return longest_residual_.emplace(std::move(longest));
+}
+
 Expected<void> InstanceCase::check_matrix() const {
-  const auto [group, read] = most_read(energy_);
+  const auto& [group, read] = longest_residual();
   if (read <= MostRead) return {};
   return fail("a residual of '{}' reads {} unknowns, which meet in {} entries of JtJ", group, read,
               read * (read + 1) / 2);

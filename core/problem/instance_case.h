@@ -5,24 +5,26 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "core/energy/binding.h"
 #include "core/linear/linear_case.h"
 #include "core/linear/linear_solver.h"
+#include "core/problem/sampled_rows.h"
 #include "core/solve/options.h"
 
 namespace thallo {
 
 class InstanceCase final : public LinearCase {
  public:
-  // All must outlive this object. `anchoring` is that of sampled_rows.h. If the tables of JtJ would
-  // take more than `memory_limit` bytes, there is no factor.
+  // All must outlive this object. If the tables of JtJ would take more than `memory_limit` bytes,
+  // there is no factor.
   InstanceCase(const Energy& energy, const Binding& binding, const SolverOptions& options,
-               double anchoring, std::int64_t memory_limit)
+               const SampledRows& rows, std::int64_t memory_limit)
       : energy_(energy),
         binding_(binding),
         options_(options),
-        anchoring_(anchoring),
+        rows_(rows),
         memory_limit_(memory_limit) {}
 
   // Sets the preconditioner that iterated() is about; at first it is jacobi.
@@ -32,6 +34,7 @@ class InstanceCase final : public LinearCase {
   bool is_damped() const override { return options_.solver == SolverKind::LevenbergMarquardt; }
   bool are_all_poses() const override;
   bool can_eliminate() const override;
+  std::size_t most_read() const override { return longest_residual().read; }
   bool varies_weights() const override;
   int max_linear_iterations() const override { return options_.num_linear_iterations; }
   double diagonal_iterations() const override;
@@ -45,6 +48,12 @@ class InstanceCase final : public LinearCase {
     Expected<FactorSize> factor;
     double hops = 0;  // across the graph of elements; 0 if it is not known
   };
+  // The residual that reads the most unknown scalars.
+  struct LongestResidual {
+    std::string group;
+    std::size_t read = 0;
+  };
+  const LongestResidual& longest_residual() const;
   const Graph& graph() const;
   Graph make_graph() const;
   double num_points(const std::vector<DimId>& dims) const;
@@ -54,10 +63,11 @@ class InstanceCase final : public LinearCase {
   const Energy& energy_;
   const Binding& binding_;
   const SolverOptions& options_;
-  double anchoring_;
+  const SampledRows& rows_;
   std::int64_t memory_limit_;
   const Preconditioner* preconditioner_ = jacobi_preconditioner();
   mutable std::map<const LinearSolver*, Expected<EliminatedUnknowns>> eliminations_;
+  mutable std::optional<LongestResidual> longest_residual_;
   mutable std::optional<Graph> graph_;
   mutable std::optional<double> kept_hops_;
 };

@@ -10,10 +10,13 @@ struct SampledRows {
   // By how much rounding in float, of what is read and of each operation, may change rows of J,
   // relative to their length: of the group whose median row changes most.
   double float_error = 0;
-  // |J 1|^2 / |J|^2, where 1 moves all elements alike, summed over the channels: how firmly the
-  // data hold each element, beside how firmly its neighbors do. It bounds the least eigenvalue of
-  // JtJ with a unit diagonal, so conjugate gradients take about one over its root iterations.
+  // How firmly the data hold each element, beside how firmly its neighbors do: the least of
+  // |J c|^2 / sum of d c^2 over all c that move all elements alike, for the diagonal d of JtJ. It
+  // bounds the least eigenvalue of JtJ with a unit diagonal, so conjugate gradients take about one
+  // over its root iterations.
   double anchoring = 0;
+  // The share of the elements that no exclusion holds.
+  double free = 1;
 };
 
 // The linear loop needs double where rows of J may be off by more than this in float. It bounds

@@ -2,42 +2,11 @@
 
 #include <algorithm>
 #include <set>
-#include <vector>
 
-#include "core/energy/dependence.h"
+#include "core/energy/linearity.h"
 
 namespace thallo {
 namespace {
-
-// Whether expressions are linear in the unknowns.
-class Linearity {
- public:
-  explicit Linearity(const Energy& energy) : graph_(energy.graph()), dependence_(energy.data()) {}
-
-  bool is_linear(ExprId expression) {
-    if (!dependence_.derivative(expression)) return true;
-    const std::vector<ExprId> operands = graph_.operands(expression);
-    const auto all_are = [&] {
-      return std::ranges::all_of(operands, [&](ExprId operand) { return is_linear(operand); });
-    };
-    switch (graph_[expression].op) {
-      case Op::Access:
-      case Op::Add:
-      case Op::Sum:
-      case Op::Identity: return all_are();
-      case Op::Select: return !dependence_.value(operands[0]) && all_are();
-      case Op::Mul:
-        return all_are() && std::ranges::count_if(operands, [&](ExprId operand) {
-                              return dependence_.value(operand);
-                            }) == 1;
-      default: return false;
-    }
-  }
-
- private:
-  const ExprGraph& graph_;
-  UnknownDependence dependence_;
-};
 
 // Whether each residual reads unknowns of one member alone: at one and the same loop variable over
 // the dim, which the group has.
@@ -65,12 +34,7 @@ bool has_members(const Energy& energy, DimId dim) {
 }  // namespace
 
 std::string members_of_one_trust_region(const Energy& energy, const Binding& binding) {
-  Linearity linearity(energy);
-  const bool all_linear = std::ranges::all_of(energy.groups(), [&](const ResidualGroup& group) {
-    return std::ranges::all_of(group.residuals,
-                               [&](ExprId residual) { return linearity.is_linear(residual); });
-  });
-  if (all_linear) return "";
+  if (is_linear(energy)) return "";
   for (std::size_t i = 0; i < energy.dims().size(); ++i)
     if (binding.extent(DimId(i)) > 1 && has_members(energy, DimId(i))) return energy.dims()[i].name;
   return "";

@@ -27,6 +27,7 @@ class FactorCase final : public LinearCase {
   bool is_damped() const override { return true; }
   bool are_all_poses() const override { return false; }
   bool can_eliminate() const override { return false; }
+  std::size_t most_read() const override { return 1; }
   bool varies_weights() const override { return false; }
   int max_linear_iterations() const override { return 1; }
   double diagonal_iterations() const override { return 1; }

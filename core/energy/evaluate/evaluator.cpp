@@ -138,19 +138,23 @@ Linearization EnergyEvaluator::linearize() {
 std::vector<std::uint8_t> EnergyEvaluator::excluded() { return marks(energy_.exclusions()); }
 std::vector<std::uint8_t> EnergyEvaluator::held() { return marks(energy_.held()); }
 
-std::vector<std::uint8_t> EnergyEvaluator::marks(const std::vector<Exclusion>& exclusions) {
-  std::vector<std::uint8_t> result(static_cast<std::size_t>(layout_.size()));
+bool EnergyEvaluator::holds(const Exclusion& exclusion, std::int64_t element) {
+  check_stop();
   evaluator_.set_with_derivatives(false);
   evaluator_.set_unknowns(unknowns_);
+  evaluator_.move_to(exclusion.domains, point(exclusion.domains, element));
+  return evaluator_.evaluate(exclusion.condition).value.value != 0;
+}
+
+std::vector<std::uint8_t> EnergyEvaluator::marks(const std::vector<Exclusion>& exclusions) {
+  std::vector<std::uint8_t> result(static_cast<std::size_t>(layout_.size()));
   for (const Exclusion& exclusion : exclusions) {
     // The tangent channels of a pose's rotation have the numbers of the first stored ones.
     const auto& held = exclusion.channels;
     const int channels = energy_.field(exclusion.unknown).tangent_channels();
     const std::int64_t elements = binding_.num_elements(energy_, exclusion.unknown);
     for (std::int64_t element = 0; element < elements; ++element) {
-      check_stop();
-      evaluator_.move_to(exclusion.domains, point(exclusion.domains, element));
-      if (evaluator_.evaluate(exclusion.condition).value.value == 0) continue;
+      if (!holds(exclusion, element)) continue;
       for (int c = 0; c < channels; ++c)
         if (held.empty() || held.contains(c))
           result[static_cast<std::size_t>(layout_.column(exclusion.unknown, element, c))] = 1;

@@ -52,6 +52,8 @@ class EnergyEvaluator {
   // Returns the rows of the residuals at one point of a group.
   std::vector<ResidualRow> linearize(std::size_t group, std::int64_t position);
 
+  // True if the exclusion's condition holds for an element.
+  bool holds(const Exclusion& exclusion, std::int64_t element);
   // Returns a number for each entry of the unknown vector: 1 where an exclusion holds, else 0.
   std::vector<std::uint8_t> excluded();
   // Returns the same for channels that are held.
