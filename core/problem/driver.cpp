@@ -140,7 +140,8 @@ Expected<void> check_precision(const Backend& backend, std::optional<Precision> 
 }
 
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request) {
-  SolverOptions options = instance.solver;
+  SolverOptions options =
+      request.is_published ? instance.published.value_or(instance.solver) : instance.solver;
   for (const auto& [name, text] : request.solver_options)
     if (auto set = options.set(name, text, request.parts); !set) return fail(set.error());
   if (!options.chooses_linear_solver()) {

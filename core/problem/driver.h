@@ -43,8 +43,9 @@ struct RunRequest {
   std::optional<Precision> precision;              // if unset, the instance chooses
   // Solver options by published name, as text. They override the instance's options in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
-  SolverParts parts;       // what these can name
-  CompileOptions compile;  // its precision is ignored
+  bool is_published = false;  // if they override Instance::published, where there is one
+  SolverParts parts;          // what these can name
+  CompileOptions compile;     // its precision is ignored
   // Null: no constructs are loaded, and `default` is the only schedule.
   const ConstructRegistry* constructs = nullptr;
   std::string schedule;                      // as choose_schedule() takes it

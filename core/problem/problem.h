@@ -52,6 +52,9 @@ struct Instance {
 
   Binding binding;       // start values in the unknowns; the solution after a solve
   SolverOptions solver;  // the problem's own choice for this instance
+  // What was published with the problem, if `solver` is something else to be sooner at the answer:
+  // explorations measure it, so that their counts are those of papers.
+  std::optional<SolverOptions> published = {};
   Precision precision = Precision::Mixed;  // used unless the request says otherwise
   std::string title;                       // "dubrovnik-16-22106-pre.txt"
   std::vector<std::pair<std::string, std::string>> labels;  // shown: {"cameras", "16"}

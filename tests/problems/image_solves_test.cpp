@@ -13,12 +13,26 @@ namespace {
 // Of costs where unknowns come back in float, as they were bound.
 constexpr double FloatPictures = 1e-6;
 
-TEST(PoissonImageEditingRun, OneStepEqualsADirectSparseSolve) {
-  const auto edit = run_in_float("poisson_image_editing", {{"size", 48}},
-                                 {{"residual_tolerance", "1e-6"}, {"lIterations", "20000"}});
-  EXPECT_LT(farthest_from_direct_solve(edit), 1e-4) << "of the value range, which is 1";
-  EXPECT_EQ(edit.solution.solves.at(0).num_iterations, 1);
-  EXPECT_LT(edit.solution.solves[0].num_linear_iterations, 1000) << "the tolerance ends it";
+TEST(PoissonImageEditingRun, EqualsADirectSparseSolve) {
+  for (const char* preconditioner : {"unset", "none", "multigrid"}) {
+    const auto edit =
+        run_in_float("poisson_image_editing", {{"size", 48}}, {{"preconditioner", preconditioner}});
+    EXPECT_LT(farthest_from_direct_solve(edit), 1e-4) << "of the value range, which is 1";
+    const SolverSummary& solve = edit.solution.solves.at(0);
+    EXPECT_TRUE(solve.converged()) << preconditioner;
+    EXPECT_EQ(solve.iterations.front().radius, 1e10) << "the energy is linear";
+  }
+}
+
+TEST(PoissonImageEditingRun, TakesThePublishedCountsWhereTheyAreWanted) {
+  const Made made = make("poisson_image_editing", {{"size", 20}});
+  for (const bool is_published : {true, false}) {
+    RunRequest request;
+    request.is_published = is_published;
+    const SolverOptions options = solver_options(made.instance, request).value();
+    EXPECT_EQ(options == SolverOptions::until_converged(), !is_published);
+    if (is_published) EXPECT_EQ(options.num_iterations * options.num_linear_iterations, 100);
+  }
 }
 
 TEST(PoissonImageEditingRun, TakesTheSeamAway) {

@@ -124,6 +124,8 @@ void RunOptions::add_solver_to(CLI::App& command) {
                   "a solver option, as often as wanted; `thallo solve --help` lists them")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  command.add_flag("--published", is_published,
+                   "steps and counts of iterations as published with the problem");
 }
 
 void RunOptions::add_precision_to(CLI::App& command) {
@@ -220,6 +222,9 @@ RunRequest RunOptions::request(Session& session) const {
   if (single_precision) request.precision = Precision::Float;
   std::vector<std::string> set = settings;
   if (!solver.empty()) set.insert(set.begin(), "solver=" + solver);
+  request.is_published = is_published;
+  if (is_published)
+    for (const auto& [name, text] : PublishedSteps) request.solver_options.emplace_back(name, text);
   for (const auto& [name, text] : parse_pairs("--set", set, "e.g. --set nIterations=20"))
     request.solver_options.emplace_back(name, text);
   request.compile.num_threads = num_threads;

@@ -25,6 +25,7 @@ struct RunOptions {
   std::string model{default_cost_model().name()};
   std::string solver;
   std::vector<std::string> settings;  // "name=value"
+  bool is_published = false;
   bool double_precision = false;
   bool single_precision = false;
   int num_threads = 0;

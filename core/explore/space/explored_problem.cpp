@@ -49,6 +49,7 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
   if (!model) return fail(model.error());
   RunRequest request;
   request.solver_options = target.solver_options;
+  request.is_published = true;
   request.parts = session.solver_parts();
   request.passes = target.passes;
   request.compile.memory_limit = target.memory_limit;

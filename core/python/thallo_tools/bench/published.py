@@ -71,7 +71,7 @@ def measure(solves: Solves) -> Table:
         for backend in ("cpu", "") if solves.backend == "cuda" else ("",):
             names.at(f"{name} on {backend or solves.backend}")
             precision = "double" if backend else "float"
-            run = solves.solve(*cases.found[name], precision=precision, backend=backend)
+            run = solves.solve(*cases.found[name], "--published", precision=precision, backend=backend)
             cost, linear = run["final_cost"], run["linear_iterations"]
             table.add(
                 case=name,

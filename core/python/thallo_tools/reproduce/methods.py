@@ -18,20 +18,13 @@ from .running import Its
 from .searches import distribution, search_modes, switched_search
 
 SCHEDULES = ("default", "opt", "published-default", "auto", "file")
-# Steps are those of the published systems (core/solve/options.h).
-PUBLISHED_STEPS = {
-    "linear_solver": "pcg",
-    "max_step_halvings": 0,
-    "max_step_lengthening": 1,
-    "max_radius_growth": 3,
-}
 
 
 def _schedule_text(its: Its, name: str) -> str:
     """The text of a schedule that has a name, or of the case."""
     if name not in SCHEDULES:
         return name
-    place = its.flags(its.run.backend, PUBLISHED_STEPS)  # explain knows no threads
+    place = its.flags(its.run.backend, is_published=True)  # explain knows no threads
     return thallo("explain", *place, "--device", str(its.run.device), "--schedule", name)[
         "schedule"
     ]
@@ -51,7 +44,7 @@ def iteration_time(its: Its) -> Measured:
                 continue
             if quantity.passes not in workers:
                 passes = [f"--passes={quantity.passes}"] if quantity.passes else []
-                worker = Worker(*its.flags(settings=PUBLISHED_STEPS), *passes)
+                worker = Worker(*its.flags(is_published=True), *passes)
                 workers[quantity.passes] = stack.enter_context(worker)
             worker = workers[quantity.passes]
             timed = worker.time(_schedule_text(its, which), solves)
@@ -67,7 +60,7 @@ def iteration_time(its: Its) -> Measured:
 
 
 def _solved(its: Its, schedule: str, *flags: str) -> dict[str, Any]:
-    return thallo("solve", *its.flags(settings=PUBLISHED_STEPS), "--schedule", schedule, *flags)
+    return thallo("solve", *its.flags(is_published=True), "--schedule", schedule, *flags)
 
 
 def _precision(its: Its) -> str:
@@ -132,7 +125,7 @@ def off_optimum(its: Its) -> Measured:
     for quantity in its.item.quantities:
         if not shipped(f"devices/{quantity.key}.toml").exists():
             continue
-        flags = [*its.flags("cuda", PUBLISHED_STEPS), "--float", "--device-spec", quantity.key]
+        flags = [*its.flags("cuda", is_published=True), "--float", "--device-spec", quantity.key]
         chosen = thallo("explain", *flags, "--schedule", "auto", "--model", "roofline")["schedule"]
         with tempfile.NamedTemporaryFile("w", suffix=".sched") as file:
             file.write(chosen)

@@ -45,12 +45,14 @@ class Its:
     case: Case
     input: Input  # of the case, or its tiny one
 
-    def flags(self, backend: str = "", settings: Optional[dict[str, Any]] = None) -> list[str]:
-        """The problem, its options, where it runs, and the settings of the solver."""
-        run, solver = self.run, {**(settings or {}), **self.input.set}
+    def flags(self, backend: str = "", is_published: bool = False) -> list[str]:
+        """The problem, its options, where it runs, and the settings of the solver: if is_published,
+        beside those that make steps and counts the published ones."""
+        run = self.run
         words = [self.case.problem, f"--backend={backend or run.backend}"]
         words += [] if backend else [f"--device={run.device}", f"--threads={run.threads}"]
-        words += setting_flags("--set", solver)
+        words += ["--published"] if is_published else []
+        words += setting_flags("--set", self.input.set)
         for name, value in self.input.found().items():
             words.append(f"--{name.replace('_', '-')}={_text(value)}")
         return words
