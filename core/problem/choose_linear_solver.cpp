@@ -27,6 +27,9 @@ constexpr double StepsOfExactSolutions = 10;
 // What a linear iteration takes for each unknown where nothing is priced: that is, where pricing
 // itself would take long. About ten entries of JtJ are read.
 constexpr double SecondsOfUnknown = 1e-8;
+// So many times of it where a preconditioner has steps of its own: a cycle of multigrid takes as
+// long as 7 iterations on an H200 and 12 on a host.
+constexpr double IterationsOfSteps = 10;
 
 // Less than a kernel takes on any device.
 constexpr double LeastSecondsOfLinearIteration = 2e-6;
@@ -135,8 +138,11 @@ class Chooser {
     } catch (const OutOfSteps&) {
     }
     const double iteration = SecondsOfUnknown * static_cast<double>(case_.num_unknowns());
-    for (Candidate& candidate : candidates_)
-      candidate.seconds = in_all(candidate, candidate.outlook.linear_iterations * iteration);
+    for (Candidate& candidate : candidates_) {
+      const bool has_steps = candidate.program.preconditioner->form() == InverseForm::Steps;
+      candidate.seconds = in_all(candidate, candidate.outlook.linear_iterations * iteration *
+                                                (has_steps ? IterationsOfSteps : 1));
+    }
   }
 
   // Those that may be the quickest come first, so that few are priced.

@@ -45,6 +45,9 @@ constexpr double IterationsOfAGridHop = 0.5;
 // Data that hold each element end what its neighbors tell of it: 12 iterations for a denoised
 // picture of any size, 350 where gradients have 20,000 times the weight of the data.
 constexpr double IterationsOfAnchoring = 1.7;
+// On meshes three times as many: 10, 16 and 67 a step where data hold 0.1, 0.17 and 0.005 of the
+// diagonal. Poses that turn alike do not move alike.
+constexpr double IterationsOfAnchoringOnAMesh = 5;
 // Where a space can be eliminated, elements that meet one of it are a hop apart. With blocks and
 // without that space, which leave a quarter of the iterations, bundle adjustment takes 14 a step
 // where cameras are one hop apart, 16 for 2, 26 for 3, 63 for 5, 170 for 10 and 170 to 300 for 46.
@@ -114,15 +117,16 @@ double InstanceCase::diagonal_iterations() const {
   }
   if (const std::int64_t n = num_unknowns(); n <= FewUnknowns)
     return IterationsOfAnUnknown * static_cast<double>(n);
+  const double of_data = 1 / std::sqrt(rows_.anchoring);  // may be infinite
   if (const Field* grid = find_grid()) {
     double hops = 0;
     for (const DimId dim : grid->dims) hops += static_cast<double>(binding_.extent(dim));
     hops *= std::pow(rows_.free, 1 / static_cast<double>(grid->dims.size()));
-    const double of_data = IterationsOfAnchoring / std::sqrt(rows_.anchoring);  // may be infinite
-    return std::min(IterationsOfAGridHop * hops, of_data);
+    return std::min(IterationsOfAGridHop * hops, IterationsOfAnchoring * of_data);
   }
   const double hops = graph().hops;
-  return hops > 0 ? IterationsOfAHop * hops : max_linear_iterations();
+  const double of_hops = hops > 0 ? IterationsOfAHop * hops : max_linear_iterations();
+  return are_all_poses() ? of_hops : std::min(of_hops, IterationsOfAnchoringOnAMesh * of_data);
 }
 
 IteratedSteps InstanceCase::iterated() const {

@@ -305,6 +305,7 @@ TEST(InstanceCase, ExpectsIterationsByHopsAndByWhatDataHold) {
   EXPECT_EQ(expected(image, pixels, {.anchoring = 0.25}), std::pair(3.4, 1.3));
   const Springs chain(101, 0), poses(101, 0, Manifold::SE3), square(10'000, 0, Manifold::SE3, 100);
   EXPECT_EQ(expected(chain.energy, chain.binding, {}), std::pair(500.0, 1.3));
+  EXPECT_EQ(expected(chain.energy, chain.binding, {.anchoring = 0.25}), std::pair(10.0, 1.3));
   EXPECT_NEAR(expected(poses.energy, poses.binding, {}).second, 1 + 100 / std::sqrt(101), 1e-12);
   EXPECT_NEAR(expected(square.energy, square.binding, {}).second, 2.5, 0.5);
 }
