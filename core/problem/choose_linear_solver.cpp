@@ -1,6 +1,8 @@
 #include "core/problem/choose_linear_solver.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <utility>
@@ -38,6 +40,10 @@ constexpr double LeastSecondsOfLinearIteration = 2e-6;
 // crosses, and the cores of servers are slower. 2.5 to 4 on the host of an H200, for both Cholesky
 // factorizations (docs/measurements.md).
 constexpr double HostOfAGpu = 3;
+
+// What a cycle of multigrid waits for on a GPU at each halving of the grid, which prices leave out:
+// barriers of all blocks, and memory after them. 120 microseconds for 512 x 512.
+constexpr double SecondsOfLevel = 1.2e-5;
 
 struct Candidate {
   const LinearSolver* solver = nullptr;
@@ -172,14 +178,16 @@ class Chooser {
         plans.push_back(plans.front());
         for (Part& part : plans.back().parts) part.strategy = Strategy::StoredJ;
       }
+      const bool is_gpu = device.backend == "cuda";
+      const bool has_steps = candidate.program.preconditioner->form() == InverseForm::Steps;
       // Kernels of a host skip elements that are excluded, the steps of preconditioners do not.
-      const bool skips = device.backend != "cuda" &&
-                         candidate.program.preconditioner->form() != InverseForm::Steps;
+      const double share = is_gpu || has_steps ? 1 : question_.rows.free;
+      const double waiting =
+          is_gpu && has_steps ? candidate.outlook.linear_iterations * seconds_of_levels() : 0;
       candidate.seconds = std::numeric_limits<double>::infinity();
       for (const Plan& plan : plans) {
         const double step = pricer.price(plan).prediction.nonlinear_iteration;
-        candidate.seconds = std::min(candidate.seconds,
-                                     in_all(candidate, step * (skips ? question_.rows.free : 1)));
+        candidate.seconds = std::min(candidate.seconds, in_all(candidate, share * step + waiting));
       }
       least = std::min(least, candidate.seconds);
       logger("solve").debug(
@@ -188,6 +196,11 @@ class Chooser {
           candidate.name(), candidate.seconds, candidate.outlook.steps,
           candidate.outlook.linear_iterations);
     }
+  }
+
+  double seconds_of_levels() const {
+    const std::int64_t longest = std::ranges::max(question_.binding.extents());
+    return SecondsOfLevel * std::log2(static_cast<double>(std::max<std::int64_t>(longest, 1)));
   }
 
   // Returns the seconds to the answer if the program takes so many for a step.

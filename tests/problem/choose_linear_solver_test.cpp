@@ -274,6 +274,11 @@ TEST(ChooseLinearSolver, IteratesOverImages) {
         choose(energy, large, lm(), own_linear_solvers(), DefaultMemoryLimit, device);
     EXPECT_EQ(there.preconditioner, "multigrid") << there.reason;
   }
+  // On a small one the barriers of a GPU take longer than iterations.
+  ASSERT_TRUE(binding.set_extent("W", 32) && binding.set_extent("H", 24));
+  const LinearSolverChoice small =
+      choose(energy, binding, lm(), own_linear_solvers(), DefaultMemoryLimit, "h200");
+  EXPECT_EQ(small.preconditioner, "") << small.reason;
   // Kernels skip excluded pixels on a host, where multigrid does not.
   const auto by_free = [&](double free) {
     return choose(energy, binding, lm(), own_linear_solvers(), DefaultMemoryLimit, "cpu", 0, free)
