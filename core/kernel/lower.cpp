@@ -20,7 +20,7 @@ std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
 }
 
 Expected<void> check_part(const Part& part, const ProgramOptions& options) {
-  if (!options.eliminated.valid() || options.linear_solver->is_direct()) return {};
+  if (!options.eliminated.valid() || !options.has_linear_loop()) return {};
   const bool has_matrix = stores_j(part.strategy) && part.j_format != StorageFormat::Structured;
   if (!has_matrix && !stores_jtj(part.strategy)) return {};
   return fail(

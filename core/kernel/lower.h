@@ -23,6 +23,10 @@ struct ProgramOptions {
   // Elimination::check(), and for a solver that takes a matrix check_kept(). Invalid for other
   // solvers. The preconditioner must then be in blocks, which the elimination inverts.
   FieldId eliminated = {};
+  // True if a solver that takes the Schur complement finds its first steps by conjugate gradients
+  // (SolverOptions::loose_iterations): the program has the linear loop, too. Levenberg-Marquardt
+  // only.
+  bool iterates_first = false;
   // Mixed only with a linear loop: a linear solver that takes a matrix has nothing to do in float.
   Precision precision = Precision::Float;
   // True if the program has kernels for Phase::Keep and Phase::GoBack.
@@ -36,10 +40,11 @@ struct ProgramOptions {
 
   // True if the linear solver takes the Schur complement as a matrix.
   bool forms_schur_complement() const { return eliminated.valid() && linear_solver->is_direct(); }
+  bool has_linear_loop() const { return iterates_first || !linear_solver->is_direct(); }
   // True if PCG computes its residual anew now and then. A preconditioner that has steps of its own
   // leaves few iterations.
   bool resets_residual() const {
-    return solver == SolverKind::LevenbergMarquardt && !linear_solver->is_direct() &&
+    return solver == SolverKind::LevenbergMarquardt && has_linear_loop() &&
            preconditioner->form() != InverseForm::Steps;
   }
 };

@@ -80,14 +80,15 @@ enum class Phase {
   TrialCost,       // cost at the trial point -> state.Cost
   Linearize,       // JtF -> b, d, preconditioner blocks, JtJ of a direct solver
   SaveScale,       // s = (l + sqrt d)^2 of the first linearization
-  Damp,            // starts a linear solve: D, preconditioner, x, r, r.z
+  Damp,            // starts a linear solve: D, preconditioner, x, r, r.z; with both a linear loop
+                   // and a direct solve, what only the loop needs is gated on Stop == 0
   Direction,       // p = z + beta p, Ap = D.p
   Apply,           // Ap += JtJ p, state.PAp += p.JtJ p
   Update,          // alpha, x, r, z, r.z, Q, the stopping test
   ResetDirection,  // residual reset, after x was updated: Ap = D.x
   ResetApply,      // Ap += JtJ x
   ResetUpdate,     // r = b - Ap, z, r.z, Q, the stopping test
-  DirectSolve,     // x = (JtJ + D)^-1 b, r = 0
+  DirectSolve,     // x = (JtJ + D)^-1 b, r = 0, once a Schur complement is formed
   Retract,         // trial = X (+) x, model decrease, norms
   Accept,          // X = trial
   GroupSums,       // sums over the residual group that state.Group names, at X
@@ -303,8 +304,10 @@ struct KernelProgram {
   const std::vector<Step>& steps(Phase phase) const;
   // True if the linear loop can compute its residual anew.
   bool resets_residual() const { return !steps(Phase::ResetUpdate).empty(); }
-  // True if the linear solver takes a matrix; else the program has a linear loop.
+  // True if the linear solver takes a matrix; else the program has a linear loop. It has both if
+  // the loop finds the first steps.
   bool solves_directly() const { return !steps(Phase::DirectSolve).empty(); }
+  bool has_linear_loop() const { return !steps(Phase::Update).empty(); }
   // Return the position of a buffer; throw InternalError if it is absent.
   std::size_t vector(SolverVector v) const;
   std::size_t mask(FieldId unknown) const;

@@ -22,6 +22,9 @@ constexpr std::size_t MostWeighedResiduals = 500;
 // What a linear solve is expected to take of a number that is only a limit.
 constexpr int MostExpectedLinearIterations = 30;
 
+// Loose iterations are spread over so many steps.
+constexpr double StepsOfLooseIterations = 5;
+
 Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
                                  const AutoTarget& target) {
   if (!weighs_schedules(file.energy)) {
@@ -57,7 +60,11 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
 }  // namespace
 
 IterationCounts expected_counts(const SolverOptions& options, const ProgramOptions& program) {
-  if (program.linear_solver->is_direct()) return {.linear_iterations = 0, .reset_period = 0};
+  if (!program.has_linear_loop()) return {.linear_iterations = 0, .reset_period = 0};
+  if (program.linear_solver->is_direct()) {
+    return {.linear_iterations = options.loose_iterations.value_or(0) / StepsOfLooseIterations,
+            .reset_period = static_cast<double>(options.residual_reset_period)};
+  }
   const bool is_limit = options.pcg_has_test() && !options.named.contains("lIterations");
   return {.linear_iterations = static_cast<double>(
               is_limit ? std::min(options.num_linear_iterations, MostExpectedLinearIterations)

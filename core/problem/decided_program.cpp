@@ -7,6 +7,7 @@
 
 #include "core/base/log.h"
 #include "core/energy/linearity.h"
+#include "core/problem/instance_case.h"
 #include "core/problem/suit_program.h"
 
 namespace thallo {
@@ -55,6 +56,7 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   suit_precision(decided);
   suit_radius(decided);
   if (auto suited = suit_eliminated(demand.instance, decided); !suited) return fail(suited.error());
+  suit_loose_steps(decided);
   return decided;
 }
 
@@ -110,15 +112,34 @@ Expected<void> ProgramDecider::suit_eliminated(const Instance& instance, Decided
   if (!eliminated_ || eliminated_->first != key) {
     if (auto done = suit_program(file_.energy, instance.binding, decided.solver, program); !done)
       return done;
+    loose_iterations_ = program.forms_schur_complement()
+                            ? InstanceCase(file_.energy, instance.binding, decided.solver,
+                                           rows_, request_.compile.memory_limit)
+                                  .loose_iterations(program.eliminated)
+                            : 0;
     eliminated_.emplace(std::move(key), program.eliminated);
   }
   program.eliminated = eliminated_->second;
   return {};
 }
 
+void ProgramDecider::suit_loose_steps(DecidedProgram& decided) const {
+  ProgramOptions& program = decided.program;
+  if (!program.forms_schur_complement() || program.solver != SolverKind::LevenbergMarquardt) return;
+  std::optional<int>& iterations = decided.solver.loose_iterations;
+  if (!iterations) iterations = loose_iterations_;
+  program.iterates_first = *iterations > 0;
+}
+
 Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& demand,
                                     DecidedProgram& decided) {
-  const auto valid = check_program(plan, decided.program);
+  auto valid = check_program(plan, decided.program);
+  if (!valid && decided.program.iterates_first &&
+      !decided.solver.named.contains("loose_iterations")) {
+    decided.solver.loose_iterations = 0;
+    decided.program.iterates_first = false;
+    valid = check_program(plan, decided.program);
+  }
   if (valid || !chosen_ || chosen_->second.solver == pcg_solver()) return valid;
   logger("solve").info("linear_solver {}: {}", pcg_solver()->name(), valid.error().message());
   chosen_->second = {.solver = pcg_solver(), .reason = valid.error().message()};

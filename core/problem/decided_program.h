@@ -63,6 +63,7 @@ class ProgramDecider {
   void choose(const ProgramDemand& demand, const SolverOptions& options);
   void suit_precision(DecidedProgram& decided) const;
   void suit_radius(DecidedProgram& decided) const;
+  void suit_loose_steps(DecidedProgram& decided) const;
   Expected<void> suit_eliminated(const Instance& instance, DecidedProgram& decided);
 
   const EnergyFile& file_;
@@ -78,6 +79,7 @@ class ProgramDecider {
   using SuitedFor = std::tuple<const LinearSolver*, std::string, const Preconditioner*,
                                std::vector<std::int64_t>>;
   std::optional<std::pair<SuitedFor, FieldId>> eliminated_;
+  int loose_iterations_ = 0;  // that are worth it with that space
 };
 
 // Returns the target that `auto` chooses a schedule for under the decided program. All arguments

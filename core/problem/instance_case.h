@@ -42,6 +42,10 @@ class InstanceCase final : public LinearCase {
   Expected<EliminatedUnknowns> elimination(const LinearSolver& solver) const override;
   Expected<void> check_matrix() const override;
   Expected<FactorSize> factor() const override;
+  // Returns up to how many linear iterations a first step pays beside one that forms and factors
+  // the Schur complement which is left without that space; 0 if a solve is over before it does. It
+  // is counted in operations, so that it is the same on every device.
+  int loose_iterations(FieldId eliminated) const;
 
  private:
   struct Graph {

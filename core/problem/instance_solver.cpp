@@ -28,7 +28,8 @@ namespace {
 bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
   return a.solver == b.solver && a.preconditioner == b.preconditioner &&
          a.linear_solver == b.linear_solver && a.eliminated == b.eliminated &&
-         a.precision == b.precision && a.keeps_point == b.keeps_point && a.passes == b.passes;
+         a.iterates_first == b.iterates_first && a.precision == b.precision &&
+         a.keeps_point == b.keeps_point && a.passes == b.passes;
 }
 
 void say_without_block(const KernelProgram& program) {

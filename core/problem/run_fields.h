@@ -13,7 +13,7 @@ inline Expected<Precision> parse_as(std::string_view text, Precision) {
 }
 
 THALLO_FIELDS(IterationRecord, iteration, cost, cost_change, gradient_max, step_norm,
-              relative_decrease, radius, linear_iterations, failed_blocks, accepted, seconds,
+              relative_decrease, radius, linear_iterations, failed_blocks, accepted, loose, seconds,
               total_seconds)
 
 THALLO_FIELDS(SecondsSpread, count, min, max, mean, deviation)
@@ -31,6 +31,7 @@ void visit_fields(SolveRecord& r, Fields&& fields) {
   fields("accepted", r.num_accepted);
   fields("rejected", r.num_rejected);
   fields("linear_iterations", r.num_linear_iterations);
+  fields("loose", r.num_loose);
   fields("termination", r.termination);
   fields("converged", r.converged);
   fields("ending", r.ending);

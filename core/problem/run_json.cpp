@@ -19,6 +19,7 @@ SolveRecord record_of(const SolverSummary& s) {
           .num_accepted = s.num_accepted,
           .num_rejected = s.num_rejected,
           .num_linear_iterations = s.num_linear_iterations,
+          .num_loose = s.num_loose,
           .termination = std::string(to_string(s.termination)),
           .converged = s.converged(),
           .ending = std::string(to_string(ending_of(s))),

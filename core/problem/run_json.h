@@ -22,6 +22,7 @@ struct SolveRecord {
   int num_accepted = 0;
   int num_rejected = 0;
   std::int64_t num_linear_iterations = 0;
+  int num_loose = 0;        // steps by pcg before a direct solver found the others
   std::string termination;  // to_string(Termination)
   bool converged = false;
   std::string ending;  // to_string(Ending)

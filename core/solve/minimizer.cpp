@@ -12,6 +12,7 @@
 #include "core/solve/iteration_clock.h"
 #include "core/solve/start_state.h"
 #include "core/solve/step_length.h"
+#include "core/solve/step_solver.h"
 #include "core/solve/stopping_tests.h"
 #include "core/solve/trial_step.h"
 #include "core/solve/trust_region.h"
@@ -36,7 +37,8 @@ class Minimizer::Loop {
         stop_(std::move(stop)),
         watcher_(std::move(watcher)),
         summary_(start_summary(executable.program(), options)),
-        tests_(executable, options, summary_.solved_directly),
+        step_solver_(executable.program(), options_),
+        tests_(executable, options),
         vectors_(executable.buffer_type(executable.program().vector(SolverVector::R))),
         minimized_(executable.program().minimized_cost),
         keeps_best_(options.keeps_best_point() && executable.program().knows_minimized_cost),
@@ -175,7 +177,7 @@ class Minimizer::Loop {
     } else {
       record_step(false);
       if (ends_by_rejection()) return;
-      trust_region_.shrink();
+      linear_solve_failed() ? trust_region_.shrink_for_good() : trust_region_.shrink();
       at(state_, StateSlot::Radius) = trust_region_.radius();
       if (trust_region_.has_vanished()) terminate(why_radius_vanished());
     }
@@ -257,15 +259,9 @@ class Minimizer::Loop {
 
   // The only place of an iteration where the host waits for the device, unless steps are halved.
   void find_step() {
-    waiting_.push_back(Phase::Damp);
-    std::optional<LinearLoop> loop;
-    if (summary_.solved_directly) {
-      waiting_.push_back(Phase::DirectSolve);
-    } else if (options_.num_linear_iterations > 0) {
-      loop = {options_.num_linear_iterations, reset_period(options_, executable_.program()),
-              [this] { return interruption().has_value(); }};
-    }
-    evaluate_trial(std::move(loop));
+    step_solver_.choose(summary_.iterations.back(), tests_.is_confirming());
+    evaluate_trial(
+        step_solver_.begin(waiting_, state_, [this] { return interruption().has_value(); }));
   }
 
   // Runs what waits, the loop, and the trial point of the step that they find.
@@ -274,15 +270,14 @@ class Minimizer::Loop {
                .loop = std::move(loop),
                .after = {Phase::Retract, Phase::TrialValues, Phase::TrialCost}});
     clock_.collect(executable_);
-    step_ = TrialStep::of(state_, minimized_, cost_);
+    step_ = TrialStep::of(state_, minimized_, cost_, step_solver_.solves_directly());
     found_step_ = found_step_ || step_.norm > 0;
   }
 
   // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
   // again.)
   bool linear_solve_failed() const {
-    const bool asked = summary_.solved_directly || options_.num_linear_iterations > 0;
-    return asked && step_.norm == 0 && at(state_, StateSlot::BMax) > 0;
+    return step_solver_.solves() && step_.norm == 0 && at(state_, StateSlot::BMax) > 0;
   }
 
   bool trial_is_better() const {
@@ -352,7 +347,8 @@ class Minimizer::Loop {
   }
 
   void record_step(bool accepted) {
-    IterationRecord record = record_of(step_, state_, summary_.solved_directly);
+    IterationRecord record = record_of(step_, state_);
+    record.loose = step_solver_.is_loose();
     record.iteration = summary_.num_iterations + 1;
     record.cost = energy_cost_;
     record.radius = is_damped() ? trust_region_.radius() : 0;
@@ -414,6 +410,7 @@ class Minimizer::Loop {
   bool has_scale_ = false;
   bool found_step_ = false;  // has a step since the linearization been other than zero?
 
+  StepSolver step_solver_;
   StoppingTests tests_;
   ScalarType vectors_;  // of PCG
   StateSlot minimized_;

@@ -42,9 +42,10 @@ constexpr Range AtLeastOne{1};
 constexpr Range AtLeastThree{3};
 constexpr Range AboveOne{1, false};
 
-using Member = std::variant<int SolverOptions::*, double SolverOptions::*,
-                            std::optional<double> SolverOptions::*, SolverKind SolverOptions::*,
-                            std::string SolverOptions::*>;
+using Member =
+    std::variant<int SolverOptions::*, double SolverOptions::*, std::optional<int> SolverOptions::*,
+                 std::optional<double> SolverOptions::*, SolverKind SolverOptions::*,
+                 std::string SolverOptions::*>;
 
 // What an option names whose value is a name.
 enum class Names { Nothing, LinearSolver, Preconditioner, Unknown };
@@ -84,6 +85,10 @@ const Option AllOptions[] = {
      "nonlinear iterations; lm counts rejected steps too"},
     {"lIterations", &SolverOptions::num_linear_iterations, AtLeastZero,
      "linear iterations (pcg) per nonlinear iteration", Scope::Pcg},
+    {"loose_iterations", &SolverOptions::loose_iterations, AtLeastZero,
+     "schur_cholesky finds its first steps by pcg, until one takes so many linear iterations; 0 = "
+     "none; unset: a third of what an exact step costs, or 0 where that is little",
+     Scope::Lm},
     {"function_tolerance", &SolverOptions::function_tolerance, AtLeastZero,
      "stop when |cost change| <= tolerance * cost; unset: 1e-6 in lm, no test in gn"},
     {"gradient_tolerance", &SolverOptions::gradient_tolerance, AtLeastZero,
@@ -154,30 +159,33 @@ std::vector<NamedPart> named_parts(const Option& option, const SolverParts& part
 }
 
 std::string legal_values(const Option& option, const SolverParts& parts) {
-  return std::visit(Overloaded{[&](std::string SolverOptions::*) {
-                                 if (option.names == Names::Unknown)
-                                   return fmt::format("an unknown, {}", AutoEliminated);
-                                 std::string names;
-                                 for (const NamedPart& part : named_parts(option, parts))
-                                   names += fmt::format("{}, ", part.name);
-                                 if (option.names == Names::LinearSolver)
-                                   names += fmt::format("{}, ", AutoLinearSolver);
-                                 return names + "unset";
-                               },
-                               [&](int SolverOptions::*) {
-                                 return fmt::format("integer from {} to {}", option.range.low,
-                                                    std::numeric_limits<int>::max());
-                               },
-                               [&](double SolverOptions::*) {
-                                 return fmt::format("number {}", option.range.text());
-                               },
-                               [&](std::optional<double> SolverOptions::*) {
-                                 return fmt::format("number {}, unset", option.range.text());
-                               },
-                               [](SolverKind SolverOptions::*) {
-                                 return fmt::format("{}", fmt::join(solver_kind_texts(), ", "));
-                               }},
-                    option.member);
+  return std::visit(
+      Overloaded{
+          [&](std::string SolverOptions::*) {
+            if (option.names == Names::Unknown)
+              return fmt::format("an unknown, {}", AutoEliminated);
+            std::string names;
+            for (const NamedPart& part : named_parts(option, parts))
+              names += fmt::format("{}, ", part.name);
+            if (option.names == Names::LinearSolver) names += fmt::format("{}, ", AutoLinearSolver);
+            return names + "unset";
+          },
+          [&](int SolverOptions::*) {
+            return fmt::format("integer from {} to {}", option.range.low,
+                               std::numeric_limits<int>::max());
+          },
+          [&](std::optional<int> SolverOptions::*) {
+            return fmt::format("integer from {} to {}, unset", option.range.low,
+                               std::numeric_limits<int>::max());
+          },
+          [&](double SolverOptions::*) { return fmt::format("number {}", option.range.text()); },
+          [&](std::optional<double> SolverOptions::*) {
+            return fmt::format("number {}, unset", option.range.text());
+          },
+          [](SolverKind SolverOptions::*) {
+            return fmt::format("{}", fmt::join(solver_kind_texts(), ", "));
+          }},
+      option.member);
 }
 
 // The documentation of an option, with what each item is that it can name.
@@ -199,9 +207,10 @@ std::optional<SolverKind> parse_as(SolverKind, std::string_view spelled) {
   }
   return std::nullopt;
 }
-std::optional<std::optional<double>> parse_as(std::optional<double>, std::string_view text) {
-  if (text == "unset") return std::optional<double>{};
-  if (const auto value = parse_number<double>(text)) return value;
+template <class Number>
+std::optional<std::optional<Number>> parse_as(std::optional<Number>, std::string_view text) {
+  if (text == "unset") return std::optional<Number>{};
+  if (const auto value = parse_number<Number>(text)) return value;
   return std::nullopt;
 }
 // Linear solvers that were there once, and that others have become sooner than everywhere.
@@ -226,7 +235,8 @@ std::optional<std::string> parse_name(const Option& option, std::string_view tex
 }
 
 bool in_range(const Range& range, double value) { return range.holds(value); }
-bool in_range(const Range& range, const std::optional<double>& value) {
+template <class Number>
+bool in_range(const Range& range, const std::optional<Number>& value) {
   return !value || range.holds(*value);
 }
 bool in_range(const Range&, const std::string&) { return true; }
@@ -234,7 +244,8 @@ bool in_range(const Range&, SolverKind) { return true; }
 
 std::string value_text(int value) { return fmt::format("{}", value); }
 std::string value_text(double value) { return fmt::format("{}", value); }
-std::string value_text(const std::optional<double>& value) {
+template <class Number>
+std::string value_text(const std::optional<Number>& value) {
   return value ? value_text(*value) : "unset";
 }
 std::string value_text(const std::string& name) { return name.empty() ? "unset" : name; }
@@ -355,10 +366,11 @@ bool SolverOptions::chooses_linear_solver() const {
 }
 
 std::vector<std::string_view> SolverOptions::named_in_vain(bool solves_directly) const {
+  const bool is_without_pcg = solves_directly && loose_iterations.value_or(0) == 0;
   std::vector<std::string_view> names;
   for (const Option& option : AllOptions) {
     const bool has_effect =
-        !(option.is_of_pcg() && solves_directly) && option.solver().value_or(solver) == solver;
+        !(option.is_of_pcg() && is_without_pcg) && option.solver().value_or(solver) == solver;
     if (!has_effect && named.contains(option.name)) names.push_back(option.name);
   }
   return names;

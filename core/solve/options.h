@@ -54,6 +54,11 @@ struct SolverOptions {
   int num_iterations = 10;         // nIterations; in LM rejected steps count too
   int num_linear_iterations = 10;  // lIterations: PCG iterations per nonlinear iteration
 
+  // LM with a solver that takes the Schur complement: its first steps are found by pcg, until one
+  // takes so many linear iterations, which are the most. 0: none is. Unset: as many as pay
+  // (InstanceCase::loose_iterations).
+  std::optional<int> loose_iterations;
+
   // The stopping tests of the nonlinear iterations.
   //
   // |cost change| <= tolerance * cost before. Unset: 1e-6 in LM, no test in GN, so that published

@@ -42,6 +42,9 @@ SolverState start_state(const SolverOptions& options, ScalarType vectors) {
 
 SolverOptions suited_options(const KernelProgram& program, const SolverOptions& options) {
   SolverOptions suited = options;
+  if (program.solves_directly())
+    suited.num_linear_iterations =
+        std::min(suited.num_linear_iterations, suited.loose_iterations.value_or(0));
   if (program.knows_minimized_cost) return suited;
   suited.max_step_halvings = 0;
   suited.max_step_lengthening = 1;

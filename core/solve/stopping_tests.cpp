@@ -26,8 +26,6 @@ double squared(double value) { return value * value; }
 // and which part of the tolerance counts then.
 constexpr double MostDeviation = 0.25;
 constexpr double WhereModelIsOff = 0.1;
-// A smaller radius may hold steps along what residuals with large weights hold.
-constexpr double FreeRadius = 1e10;
 
 // Rounding in float changes a cost by less than this, relative to it.
 constexpr double MostRounding = 1e-3;
@@ -52,11 +50,10 @@ bool ZeroCost::is_reached_by(double cost, double first_cost, const SolverState& 
              squared(NumRoundings * DoubleRounding) * (first_cost <= LargestStart ? first_cost : 0);
 }
 
-SettledCost::SettledCost(const SolverOptions& options, bool solves_directly)
+SettledCost::SettledCost(const SolverOptions& options)
     : tolerance_(options.effective_function_tolerance()),
       first_radius_(options.trust_region_radius),
-      needs_confirmation_(options.solver == SolverKind::LevenbergMarquardt && !solves_directly &&
-                          options.pcg_has_test()),
+      pcg_ends_early_(options.solver == SolverKind::LevenbergMarquardt && options.pcg_has_test()),
       largest_radius_(options.max_trust_region_radius) {}
 
 bool SettledCost::may_be_short_by_damping(const TrialStep& step) const {
@@ -65,20 +62,22 @@ bool SettledCost::may_be_short_by_damping(const TrialStep& step) const {
   return step.damped_norm2 > 0.5 * step.promised || (may_grow && is_exact(step.relative_decrease));
 }
 
+bool SettledCost::is_doubtful(const TrialStep& step) const {
+  return (pcg_ends_early_ && !step.solved_directly) || may_be_short_by_damping(step);
+}
+
 bool SettledCost::is_reached_by(const TrialStep& step, double before) {
   const bool is_model_off = std::abs(step.relative_decrease - 1) > MostDeviation;
   const double most = tolerance_.value_or(0) * before * (is_model_off ? WhereModelIsOff : 1);
   const bool has_settled = tolerance_ && std::abs(step.cost_change) * step.shortened_by() <= most;
-  const bool is_doubtful = needs_confirmation_ || may_be_short_by_damping(step);
-  const bool was_confirming = std::exchange(is_confirming_, has_settled && is_doubtful);
+  const bool was_confirming = std::exchange(is_confirming_, has_settled && is_doubtful(step));
   return has_settled && (!is_confirming_ || was_confirming);
 }
 
 bool SettledCost::is_confirmed_by_rejection(const TrialStep& step, double cost) const {
   const double most = tolerance_.value_or(0) * cost;
-  const bool is_doubtful = needs_confirmation_ || may_be_short_by_damping(step);
-  return tolerance_ && (is_confirming_ || !is_doubtful) && std::abs(step.cost_change) <= most &&
-         step.promised <= most;
+  return tolerance_ && (is_confirming_ || !is_doubtful(step)) &&
+         std::abs(step.cost_change) <= most && step.promised <= most;
 }
 
 bool RoundingFloor::is_reached_by(double promised, double change, double cost) {

@@ -39,8 +39,7 @@ class ZeroCost {
 // with robust losses: then a tenth of the tolerance counts.
 class SettledCost {
  public:
-  // `solves_directly`: the linear solver leaves nothing unsolved, so that no step needs to confirm.
-  SettledCost(const SolverOptions& options, bool solves_directly);
+  explicit SettledCost(const SolverOptions& options);
 
   // Must be called after every accepted step; `before` is the cost before it. Returns true if the
   // test is met, and confirmed where that is needed.
@@ -55,13 +54,15 @@ class SettledCost {
   void forget() { is_confirming_ = false; }
 
  private:
+  // True if PCG may have stopped early, or damping made the step short: the next has to confirm it.
+  bool is_doubtful(const TrialStep& step) const;
   // True if damping that no rejected step asked for made the step short, or may hide that it did:
   // it was small on the whole, but the model is exact, and a larger radius costs nothing.
   bool may_be_short_by_damping(const TrialStep& step) const;
 
   std::optional<double> tolerance_;
   double first_radius_;
-  bool needs_confirmation_;
+  bool pcg_ends_early_;
   double largest_radius_;
   bool is_confirming_ = false;
 };
@@ -95,9 +96,8 @@ class RoundingFloor {
 // solve ends, or nothing.
 class StoppingTests {
  public:
-  // `solves_directly`: the linear solver takes a matrix.
-  StoppingTests(const Executable& executable, const SolverOptions& options, bool solves_directly)
-      : options_(options), zero_cost_(executable), settled_cost_(options, solves_directly) {}
+  StoppingTests(const Executable& executable, const SolverOptions& options)
+      : options_(options), zero_cost_(executable), settled_cost_(options) {}
 
   // Of the gradient at X, once a step from there was computed: of the largest cosine of a column of
   // J and the residuals.

@@ -79,6 +79,8 @@ void print_options(Page& page, const SolverSummary& summary) {
     page.line("lIterations", options.num_linear_iterations);
     if (is_damped(options)) page.line("q_tolerance", option_or_off(options.q_tolerance));
     page.line("residual_tolerance", option_or_off(options.residual_tolerance));
+  } else if (options.loose_iterations.value_or(0) > 0) {
+    page.line("loose_iterations", *options.loose_iterations);
   }
   page.line("nIterations", options.num_iterations);
   const auto function_tolerance = options.effective_function_tolerance();
@@ -125,6 +127,7 @@ void SolverSummary::add(const IterationRecord& record) {
   if (record.iteration == 0) return;
   num_iterations = record.iteration;
   (record.accepted ? num_accepted : num_rejected) += 1;
+  num_loose += record.loose ? 1 : 0;
   num_linear_iterations += record.linear_iterations;
   num_failed_blocks += record.failed_blocks;
   final_gradient_max = record.gradient_max;
@@ -135,6 +138,12 @@ std::string SolverSummary::brief() const {
       "{}: {}, {}, {} iterations ({} accepted), {} linear, cost {:.6e} -> {:.6e}, {:.3f} s: {}",
       energy, to_string(options.solver), to_string(precision), num_iterations, num_accepted,
       num_linear_iterations, initial_cost, final_cost, seconds.total, why());
+}
+
+std::string SolverSummary::loose_text() const {
+  return fmt::format("steps 1 to {} by pcg, in {} linear iterations; those after them by {}",
+                     num_loose, num_linear_iterations - (num_iterations - num_loose),
+                     options.text("linear_solver"));
 }
 
 std::string SolverSummary::minimized_text() const {
@@ -165,6 +174,7 @@ std::string SolverSummary::full() const {
     page.line("rejected", num_rejected);
   }
   page.line("linear", num_linear_iterations);
+  if (num_loose > 0) page.line("loose", loose_text());
   if (!unknowns_without_block.empty()) {
     page.line("jacobi, too large for blocks",
               fmt::format("{}", fmt::join(unknowns_without_block, ", ")));
@@ -212,6 +222,7 @@ std::string iteration_table_row(SolverKind solver, const IterationRecord& record
   }
   row += fmt::format(" {:>7} {:>10.2e} {:>10.2e}", record.linear_iterations, record.seconds,
                      record.total_seconds);
+  if (record.loose) row += "  loose";
   if (!record.accepted) row += "  rejected";
   return row;
 }

@@ -26,6 +26,7 @@ struct IterationRecord {
   int linear_iterations = 0;     // of PCG; 1 for the dense solver
   int failed_blocks = 0;         // preconditioner blocks that fell back to their diagonal
   bool accepted = true;
+  bool loose = false;        // found by PCG before a direct solver finds the others
   double seconds = 0;        // of this iteration
   double total_seconds = 0;  // since the solve began
 };
@@ -116,7 +117,7 @@ struct SolverSummary {
   std::string why_linear_solver;
   Precision precision = Precision::Double;  // solve_problem() sets it
   std::string why_precision;     // the reason why it is not the one that was asked for; often empty
-  bool solved_directly = false;  // true if the linear solver took a matrix
+  bool solved_directly = false;  // true if the linear solver took a matrix, at least in the end
   // Numbers of scalars; 0 = unknown. solve() knows no extents; solve_problem()
   // (core/problem/driver.h) sets them.
   std::int64_t num_unknowns = 0;
@@ -146,6 +147,7 @@ struct SolverSummary {
   int num_iterations = 0;  // nonlinear, accepted and rejected
   int num_accepted = 0;
   int num_rejected = 0;
+  int num_loose = 0;  // the first ones
   std::int64_t num_linear_iterations = 0;
   std::int64_t num_failed_blocks = 0;  // summed over linear solves
   // With block_jacobi: the unknowns whose elements are too large for a block and use jacobi
@@ -177,6 +179,8 @@ struct SolverSummary {
   // Returns one line: "image_warping: gn, 8 iterations, cost 1.23e+04 -> 5.67e+01 (...), 0.52 s:
   // ...".
   std::string brief() const;
+  // If there are loose steps, returns which, and what found them: "steps 1 to 2 by pcg, in 13 ...".
+  std::string loose_text() const;
   // Where norms are reweighted, returns how what steps minimize changed: "1.2 -> 0.3, with ...".
   std::string minimized_text() const;
   // Returns a page: sizes, the options that matter for this solver, the cost, iterations, the

@@ -8,14 +8,16 @@
 
 namespace thallo {
 
-TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double cost_before) {
+TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double cost_before,
+                        bool solved_directly) {
   constexpr double Infinity = std::numeric_limits<double>::infinity();
   TrialStep step{.cost = at(state, minimized),
                  .energy_cost = at(state, StateSlot::Cost),
                  .norm = std::sqrt(at(state, StateSlot::StepNorm2)),
                  .promised = at(state, StateSlot::ModelDecrease),
                  .damped_norm2 = at(state, StateSlot::DampedNorm2),
-                 .radius = at(state, StateSlot::Radius)};
+                 .radius = at(state, StateSlot::Radius),
+                 .solved_directly = solved_directly};
   if (step.is_finite()) {
     step.cost_change = cost_before - step.cost;
     step.relative_decrease = step.promised > 0 ? step.cost_change / step.promised : 0;
@@ -38,13 +40,13 @@ double TrialStep::shortened_by() const {
 
 bool TrialStep::is_finite() const { return std::isfinite(cost) && std::isfinite(norm); }
 
-IterationRecord record_of(const TrialStep& step, const SolverState& state, bool solved_directly) {
+IterationRecord record_of(const TrialStep& step, const SolverState& state) {
   IterationRecord record;
   record.cost_change = step.cost_change;
   record.gradient_max = at(state, StateSlot::BMax);
   record.step_norm = step.norm;
   record.relative_decrease = step.relative_decrease;
-  record.linear_iterations = std::max(static_cast<int>(solved_directly),
+  record.linear_iterations = std::max(static_cast<int>(step.solved_directly),
                                       static_cast<int>(at(state, StateSlot::LinearIteration)));
   record.failed_blocks = static_cast<int>(at(state, StateSlot::FailedBlocks));
   return record;

@@ -15,11 +15,13 @@ struct TrialStep {
   double promised = 0;           // the decrease that the model promised
   double damped_norm2 = 0;  // delta.D delta, about `promised` where damping made the step short
   double radius = 0;        // of the trust region
+  bool solved_directly = false;  // true if its linear system is, which leaves nothing unsolved
 
   // `state` is that after TrialCost, and `minimized` the program's minimized_cost. If the step or
   // its cost is not finite, the norm is infinite, and cost_change and relative_decrease are minus
   // infinity.
-  static TrialStep of(const SolverState& state, StateSlot minimized, double cost_before);
+  static TrialStep of(const SolverState& state, StateSlot minimized, double cost_before,
+                      bool solved_directly);
 
   bool is_finite() const;
   // Returns about how many times what it promised the model would promise without damping, from
@@ -31,6 +33,6 @@ struct TrialStep {
 
 // What the state tells of a step and the linear solve that found it, as a record; the solver adds
 // the rest.
-IterationRecord record_of(const TrialStep& step, const SolverState& state, bool solved_directly);
+IterationRecord record_of(const TrialStep& step, const SolverState& state);
 
 }  // namespace thallo

@@ -10,6 +10,8 @@ namespace {
 // From which distance of the relative decrease from 1 on the model is not exact.
 constexpr double ExactModel = 1e-3;
 constexpr double GrowthOfGoodSteps = 3;
+// Points differ in which radius makes their matrix singular.
+constexpr double LessThanSingular = 1.0 / 16;
 
 }  // namespace
 
@@ -37,6 +39,12 @@ void TrustRegion::shrink() {
   radius_ = fallback_.value_or(radius_ / decrease_factor_);
   if (std::exchange(fallback_, std::nullopt)) return;
   decrease_factor_ *= 2;
+}
+
+void TrustRegion::shrink_for_good() {
+  if (radius_ <= FreeRadius) return shrink();
+  max_radius_ = radius_ = std::max(FreeRadius, LessThanSingular * radius_);
+  fallback_.reset();
 }
 
 }  // namespace thallo

@@ -12,6 +12,10 @@ namespace thallo {
 // True if the cost changed as the model promised, within rounding and higher orders.
 bool is_exact(double relative_decrease);
 
+// With a larger radius, damping only keeps singular matrices regular; with a smaller one it may
+// hold steps along what residuals with large weights hold.
+inline constexpr double FreeRadius = 1e10;
+
 class TrustRegion {
  public:
   explicit TrustRegion(const SolverOptions& options);
@@ -24,6 +28,9 @@ class TrustRegion {
   // that is to confirm that the cost has settled gets four growths of an exact model at once.
   void enlarge(double relative_decrease, bool is_confirming);
   void shrink();
+  // Does so if the damped matrix is singular: then no radius nearly as large is tried again, but
+  // for those that damping may hold steps with.
+  void shrink_for_good();
   // Forgets the rejections in a row, but keeps the radius.
   void forget_rejections() { decrease_factor_ = first_decrease_factor_; }
 

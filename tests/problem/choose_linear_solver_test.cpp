@@ -196,27 +196,36 @@ TEST(ChooseLinearSolver, IteratesInGaussNewton) {
   EXPECT_THAT(choice.reason, HasSubstr("singular"));
 }
 
-TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
+// Cameras of two channels that see points of two.
+Energy cameras() {
   EnergyBuilder e("cameras");
   const DimId c = e.dim("C"), p = e.dim("P"), o = e.dim("O");
   const auto camera = e.unknown("camera", {c}, 2), point = e.unknown("point", {p}, 2);
   const auto to_camera = e.map("to_camera", {o}, {c}), to_point = e.map("to_point", {o}, {p});
   const IndexExpr k = e.domain(o);
   e.residual("project", camera(to_camera(k)) - point(to_point(k)));
-  const Energy energy = built(std::move(e));
+  return built(std::move(e));
+}
+// Each round of observations is of all points by the next camera.
+Binding seen_by_cameras(const Energy& energy, std::int64_t cameras, std::int64_t points,
+                        std::int64_t observations) {
+  Binding binding(energy);
+  EXPECT_TRUE(binding.set_extent("C", cameras) && binding.set_extent("P", points) &&
+              binding.set_extent("O", observations));
+  std::vector<std::int32_t> seen_by, seen;
+  for (std::int64_t i = 0; i < observations; ++i) {
+    seen_by.push_back(static_cast<std::int32_t>(i / points % cameras));
+    seen.push_back(static_cast<std::int32_t>(i % points));
+  }
+  EXPECT_TRUE(binding.set_map("to_camera", seen_by) && binding.set_map("to_point", seen));
+  return binding;
+}
+
+TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
+  const Energy energy = cameras();
   const auto choose_for = [&](std::int64_t cameras, std::int64_t points, SolverOptions options,
                               std::int64_t observations = 1) {
-    Binding binding(energy);
-    EXPECT_TRUE(binding.set_extent("C", cameras) && binding.set_extent("P", points) &&
-                binding.set_extent("O", observations));
-    // Each round of observations is of all points by the next camera.
-    std::vector<std::int32_t> seen_by, seen;
-    for (std::int64_t i = 0; i < observations; ++i) {
-      seen_by.push_back(static_cast<std::int32_t>(i / points % cameras));
-      seen.push_back(static_cast<std::int32_t>(i % points));
-    }
-    EXPECT_TRUE(binding.set_map("to_camera", seen_by) && binding.set_map("to_point", seen));
-    return choose(energy, binding, options);
+    return choose(energy, seen_by_cameras(energy, cameras, points, observations), options);
   };
   const LinearSolverChoice few = choose_for(10, 90, lm());
   EXPECT_EQ(few.solver, schur_cholesky_solver());
@@ -237,6 +246,21 @@ TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
   SolverOptions named = lm();
   named.eliminate = "camera";
   EXPECT_FALSE(choose_for(10, 90, named).solver->eliminates()) << "few of the unknowns";
+}
+
+// A third of 15 for each of points * 5^2 / 2 pairs and 2e-4 for each cube of 2 cameras, over twice
+// the observations.
+TEST(ChooseLinearSolver, BeginsWithLooseStepsWhereExactOnesCostMuch) {
+  const Energy energy = cameras();
+  const SolverOptions options = lm();
+  const auto loose = [&](std::int64_t cameras, std::int64_t points) {
+    const Binding binding = seen_by_cameras(energy, cameras, points, 5 * points);
+    return InstanceCase(energy, binding, options, 0, DefaultMemoryLimit)
+        .loose_iterations(energy.find_unknown("point"));
+  };
+  EXPECT_EQ(loose(450, 20'000), 0) << "an exact step is quick";
+  EXPECT_EQ(loose(900, 100'000), 6);
+  EXPECT_EQ(loose(8000, 100'000), 279);
 }
 
 TEST(ChooseLinearSolver, SolvesForFewUnknownsDensely) {

@@ -523,6 +523,59 @@ TEST(Solver, DenseReplacesTheLinearLoop) {
   EXPECT_EQ(summary.num_linear_iterations, 2);
 }
 
+// Until a step takes as many iterations as it may, or settles the cost, whether it is accepted or
+// not; and never again later.
+TEST(Solver, FindsFirstStepsOfADirectSolverByPcg) {
+  struct Row {
+    std::vector<ScriptedStep> steps;
+    int most;                 // iterations of a loose step
+    std::vector<int> linear;  // iterations of each step
+    int num_loose;
+  };
+  const ScriptedStep good{.trial_cost = 50, .model_decrease = 50, .linear_iterations = 2},
+      worse{.trial_cost = 60, .linear_iterations = 3},
+      long_one{.trial_cost = 40, .model_decrease = 10, .linear_iterations = 99},
+      settled{.trial_cost = 50 - 1e-9, .model_decrease = 1e-9, .linear_iterations = 2},
+      more{.trial_cost = 10, .model_decrease = 30, .linear_iterations = 2};
+  for (const auto& [steps, most, linear, num_loose] :
+       {Row{{good, long_one, more, more}, 9, {2, 9, 1, 1}, 2},
+        Row{{good, worse, long_one, more}, 9, {2, 3, 9, 1}, 3},
+        Row{{good, settled, more, more}, 9, {2, 2, 1, 1}, 2},
+        Row{{good, worse, long_one, more}, 2, {2, 1, 1, 1}, 1},
+        Row{{good, long_one}, 0, {1, 1}, 0}}) {
+    ScriptedExecutable e(100, steps);
+    e.make_direct(true);
+    SolverOptions o = lm(static_cast<int>(steps.size()));
+    o.function_tolerance = 1e-6;
+    o.num_linear_iterations = 1000;
+    o.loose_iterations = most;
+    const auto summary = solve(e, o).value();
+    std::vector<int> found;
+    for (const IterationRecord& record : summary.iterations) {
+      if (record.iteration == 0) continue;
+      found.push_back(record.linear_iterations);
+      EXPECT_EQ(record.loose, record.iteration <= num_loose) << record.iteration;
+    }
+    EXPECT_EQ(found, linear);
+    EXPECT_EQ(e.num_runs(Phase::Apply), num_loose);
+    EXPECT_EQ(e.num_runs(Phase::DirectSolve), std::ssize(steps) - num_loose);
+    EXPECT_EQ(summary.num_loose, num_loose);
+  }
+}
+
+// Each attempt would cost a factorization.
+TEST(LevenbergMarquardt, DoesNotGoBackToARadiusThatLeavesTheMatrixSingular) {
+  const ScriptedStep none{.trial_cost = 100, .model_decrease = 0, .step_norm = 0};
+  std::vector<ScriptedStep> steps = {none, none};
+  for (const double cost : {90, 80, 70}) steps.push_back({.trial_cost = cost, .model_decrease = 5});
+  ScriptedExecutable e(100, steps);
+  e.make_direct();
+  SolverOptions o = lm(5);
+  o.trust_region_radius = 1.6e13;
+  ASSERT_TRUE(solve(e, o));
+  EXPECT_THAT(e.radii(), ElementsAre(1.6e13, 1e12, 6.25e10, 6.25e10, 6.25e10));
+}
+
 // As a factorization does.
 TEST(Solver, StopsInAStepThatAsksForIt) {
   for (const SolverOptions& kind : {gn(100), lm(100)}) {

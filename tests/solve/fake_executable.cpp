@@ -38,7 +38,10 @@ void ScriptedExecutable::run(Phase phase) {
   if (phase == Phase::Cost) slot(StateSlot::Cost) = initial_cost_;
   if (phase == Phase::Linearize)
     slot(StateSlot::BMax) = slot(StateSlot::RelativeBMax) = step.gradient_max;
-  if (phase == Phase::Damp) radii_.push_back(slot(StateSlot::Radius));
+  if (phase == Phase::Damp) {
+    radii_.push_back(slot(StateSlot::Radius));
+    slot(StateSlot::LinearIteration) = 0;
+  }
   if (phase == Phase::Retract) {
     if (on_step) on_step();
     slot(StateSlot::ModelDecrease) = step.model_decrease;
@@ -54,7 +57,8 @@ void ScriptedExecutable::run(Phase phase) {
 
 void ScriptedExecutable::run_linear_loop(const LinearLoop& loop) {
   log(Phase::Apply);
-  slot(StateSlot::LinearIteration) = loop.max_iterations;
+  slot(StateSlot::LinearIteration) =
+      std::min(loop.max_iterations, step_ < steps_.size() ? steps_[step_].linear_iterations : 1);
 }
 
 // All of length x.size().

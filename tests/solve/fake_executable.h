@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -43,9 +44,10 @@ class FakeExecutable : public Executable {
   ScalarType buffer_type(std::size_t) const override { return ScalarType::Double; }
   Expected<std::unique_ptr<StepBench>> make_step_bench() override { return fail("no steps"); }
 
-  // Makes its program one whose linear solver takes a matrix.
-  void make_direct() {
+  // Makes its program one whose linear solver takes a matrix; with a linear loop, too, or without.
+  void make_direct(bool has_linear_loop = false) {
     generated_.program.phases[Phase::DirectSolve] = {SolveDirect{.solver = dense_solver()}};
+    if (has_linear_loop) generated_.program.phases[Phase::Update] = {LaunchKernel{}};
   }
 
   // Phases since reset_timing(), in order; the linear loop is one Phase::Apply.
@@ -74,6 +76,7 @@ struct ScriptedStep {
   double step_norm = 1;
   double gradient_max =
       1;  // of the linearization this step starts from, whose columns have length 1
+  int linear_iterations = std::numeric_limits<int>::max();  // that the loop wants
 };
 
 class ScriptedExecutable : public FakeExecutable {

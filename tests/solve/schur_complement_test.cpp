@@ -73,7 +73,7 @@ void expect_schur_complement(Executable& executable, const Energy& energy, const
                              const SolverOptions& o, double tolerance) {
   executable.write_state(start_state(o));
   for (const Phase phase : {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize,
-                            Phase::SaveScale, Phase::Damp, Phase::DirectSolve})
+                            Phase::SaveScale, Phase::Damp, Phase::DirectSolve, Phase::Retract})
     executable.run(phase);
   const KernelProgram& program = executable.program();
   const auto read = [&](SolverVector vector) {
@@ -138,6 +138,7 @@ class FormingTheSchurComplement : public testing::TestWithParam<SchurCase> {
     ProgramOptions program = program_options({}, o);
     const auto chosen = suit_program(toy.energy, toy.binding, o, program);
     EXPECT_TRUE(chosen) << chosen.error().message();
+    program.iterates_first = o.loose_iterations.value_or(0) > 0;
     Plan plan = default_plan(toy.energy);
     for (Part& part : plan.parts) part.jtf = std::get<1>(GetParam());
     CompileOptions how;
@@ -189,6 +190,44 @@ TEST_P(FormingTheSchurComplement, TakesTheStepsOfADirectSolver) {
                      y = vector_of(test::unknowns_of(toy.energy, b));
       EXPECT_NEAR((x - y).norm(), 0, 1e2 * tolerance * y.norm());
     }
+  }
+}
+
+// Loose steps that pcg solves to the end are those of a direct solver, too; and once one takes all
+// its iterations, the same program factors.
+TEST_P(FormingTheSchurComplement, BeginsWithLooseSteps) {
+  SolverOptions o = options();
+  if (o.solver == SolverKind::GaussNewton) GTEST_SKIP() << "it has no loose steps";
+  o.loose_iterations = o.num_linear_iterations = 300;
+  o.q_tolerance = 0;
+  o.residual_tolerance = 1e-13;
+  o.residual_reset_period = 3;
+  const Toy toy = test::make_two_spaces(4, 30, 90);
+  for (const auto& [precision, tolerance] :
+       {std::pair(Precision::Double, 1e-10), std::pair(Precision::Float, 1e-4)}) {
+    if (!takes(precision)) continue;
+    if (precision == Precision::Float) o.residual_tolerance = 1e-6;
+    SolverOptions direct = o;
+    direct.linear_solver = sparse_cholesky_solver()->name();
+    direct.loose_iterations.reset();
+    const auto ours = bind(toy, o, precision);
+    const auto theirs = bind(toy, direct);
+    SolverOptions few = o, none = o;
+    few.loose_iterations = 3;
+    none.loose_iterations = 0;
+    const auto loose = solve(*ours, o), exact = solve(*theirs, direct);
+    EXPECT_EQ(loose->num_loose, 4);
+    const auto mixed = solve(*ours, few), alike = solve(*ours, none), end = solve(*theirs, direct);
+    EXPECT_EQ(mixed->num_loose, 1);
+    EXPECT_EQ(mixed->iterations[1].linear_iterations, 3);
+    EXPECT_EQ(alike->num_loose, 0);
+    for (std::size_t i = 0; i < exact->iterations.size(); ++i) {
+      EXPECT_NEAR(loose->iterations[i].cost, exact->iterations[i].cost,
+                  tolerance * exact->initial_cost)
+          << i;
+    }
+    EXPECT_NEAR(mixed->final_cost, end->final_cost, 1e-3 * exact->initial_cost);
+    EXPECT_LT(alike->final_cost, mixed->final_cost * (1 + tolerance));
   }
 }
 
@@ -265,7 +304,8 @@ TEST(SchurComplementAtRandom, IsThatOfJUnderEveryPlan) {
       const ProgramOptions program{.solver = o.solver,
                                    .preconditioner = block_jacobi_preconditioner(),
                                    .linear_solver = schur_cholesky_solver(),
-                                   .eliminated = space};
+                                   .eliminated = space,
+                                   .iterates_first = seed % 2 == 0};
       const Plan plan = test::random_plan(random.energy, seed);
       if (!elimination.check_kept(space) || !check_program(plan, program)) continue;
       SCOPED_TRACE(testing::Message()

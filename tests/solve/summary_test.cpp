@@ -4,11 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace thallo {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 SolverSummary example(SolverKind solver) {
@@ -63,6 +69,27 @@ TEST(SolverSummary, FullShowsOnlyWhatMatters) {
   EXPECT_THAT(text, HasSubstr("unknowns                          unknown"));
   EXPECT_THAT(text, HasSubstr("function_tolerance                off"));
   EXPECT_THAT(text, HasSubstr("Ended: the number of iterations"));
+}
+
+TEST(SolverSummary, SaysWhichStepsAreLoose) {
+  SolverSummary s;
+  s.options.solver = SolverKind::LevenbergMarquardt;
+  s.options.linear_solver = "schur_cholesky";
+  s.options.loose_iterations = 9;
+  s.solved_directly = true;
+  const std::vector<std::pair<int, bool>> steps = {{2, true}, {9, true}, {1, false}};
+  for (const auto& [iterations, loose] : steps)
+    s.add({.iteration = s.num_iterations + 1, .linear_iterations = iterations, .loose = loose});
+  EXPECT_EQ(s.loose_text(),
+            "steps 1 to 2 by pcg, in 11 linear iterations; those after them by schur_cholesky");
+  EXPECT_THAT(s.full(), AllOf(HasSubstr("loose_iterations                  9"),
+                              HasSubstr("loose                             " + s.loose_text())));
+  EXPECT_THAT(iteration_table_row(s.options.solver, s.iterations[1]), EndsWith("  loose"));
+  EXPECT_THAT(iteration_table_row(s.options.solver, s.iterations[2]), Not(HasSubstr("loose")));
+  s.options.named = {"lIterations"};
+  EXPECT_THAT(s.options.named_in_vain(s.solved_directly), IsEmpty());
+  s.options.loose_iterations = 0;
+  EXPECT_THAT(s.options.named_in_vain(s.solved_directly), ElementsAre("lIterations"));
 }
 
 TEST(SolverSummary, ReductionIsTheQuotientOfCosts) {

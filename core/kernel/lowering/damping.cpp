@@ -56,8 +56,8 @@ class DampingLowering : public SolverKernels {
   }
 
   // The start of a linear solve: damping, preconditioner, x = p = 0, r = b, z = M^-1 r. Where
-  // unknowns are eliminated, theirs is x = V^-1 b, and `start` computes r, z and r.z (pcg.cpp), or
-  // the Schur complement is formed (schur.cpp). Where M has steps of its own, `start` computes r.z.
+  // unknowns are eliminated, theirs is x = V^-1 b, and `start` computes r, z and r.z (pcg.cpp).
+  // Where M has steps of its own, `start` computes r.z.
   void lower_damp() {
     if (b_.eliminates()) {
       Kernel kernel = damp_elements("damp_eliminated", true);
@@ -67,7 +67,7 @@ class DampingLowering : public SolverKernels {
         clear_in_epilogue(kernel, {Slot::SumA});
       }
       b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
-      b_.add_kept(ProgramBuilder::Later::EliminatedBlocks, Phase::Damp);
+      b_.add_kept(ProgramBuilder::Later::EliminatedBlocks, Phase::Damp, if_loop_follows());
     }
     Kernel kernel = damp_elements("damp", false);
     if (!starts_later()) set_start(kernel);
@@ -118,7 +118,7 @@ class DampingLowering : public SolverKernels {
       start(Vector::InverseDiagonal, row.inverse);
       start(Vector::X, space.is_eliminated ? z[i] : constant(0));
       start(Vector::R, space.is_eliminated ? constant(0) : row.b);
-      if (!b_.options().linear_solver->is_direct()) {
+      if (b_.has_linear_loop()) {
         start(Vector::P, constant(0));
         if (b_.has_reduced_b() && !b_.eliminates()) start(Vector::ReducedB, row.b);
         if (has_z() && !has_steps()) start(Vector::Z, space.is_eliminated ? constant(0) : z[i]);

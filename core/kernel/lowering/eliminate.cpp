@@ -152,10 +152,14 @@ class EliminateLowering : public SolverKernels {
     const std::size_t solve =
         last_kernel("solve_eliminated", [this](auto&&... of) { step(of...); });
     added_.push_back(solve);
+    // Where the Schur complement has no factor, there is no step.
+    const auto has_step = b_.forms_schur_complement()
+                              ? std::optional(Gate{StateSlot::DirectFailed, 0})
+                              : std::nullopt;
     b_.add_kept(ProgramBuilder::Later::Directions, Phase::Retract);
     for (const std::size_t kernel : added_) {
       if (b_.damped()) b_.launch(Phase::ResetApply, kernel, while_resetting, b_.x_for_p());
-      b_.launch(Phase::Retract, kernel, {}, b_.x_for_p());
+      b_.launch(Phase::Retract, kernel, has_step, b_.x_for_p());
     }
   }
 

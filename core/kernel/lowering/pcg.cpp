@@ -40,7 +40,7 @@ class PcgLowering : public SolverKernels {
   void lower_start() {
     Kernel kernel{.role = "start", .label = "start"};
     if (b_.eliminates()) {
-      b_.add_kept(ProgramBuilder::Later::Products, Phase::Damp);
+      b_.add_kept(ProgramBuilder::Later::Products, Phase::Damp, if_loop_follows());
       for_each_element(kernel, false, [&](const Rows& rows) {
         std::vector<Updated> updated;
         for (const Scalar& s : rows.scalars) {
@@ -59,7 +59,7 @@ class PcgLowering : public SolverKernels {
     if (b_.eliminates() && b_.damped())
       set_in_epilogue(kernel, Slot::Q, b_.state(Slot::EliminatedQ));
     clear_in_epilogue(kernel, {Slot::PAp, Slot::SumA, Slot::SumB, Slot::SumC});
-    b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
+    b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)), if_loop_follows());
   }
 
   // A kernel of the operator may start Ap instead, and eliminated rows of p follow later.

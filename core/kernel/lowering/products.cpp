@@ -219,11 +219,7 @@ class ProductLowering {
     }
     gathers_.launch();
     if (has_steps) b_.preconditioner().lower_matrix(b_, all_pieces);
-    if (b_.eliminates()) lower_eliminating_operator(b_, eliminating_, gathers_);
-    if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); }))
-      finish_matrix();
-    lower_adjoints(b_);
-    if (b_.uses_dot()) DotLowering(b_).run();
+    finish_operator();
   }
 
  private:
@@ -270,6 +266,23 @@ class ProductLowering {
       if (!fills_both) schur.fill(e);
     }
     schur.lower_products();
+    if (!b_.has_linear_loop()) return;
+    for (const Part* part : parts_) {
+      const PartExpressions whole = part_expressions(b_, *part);
+      lower_operator(whole, in_pieces(whole));
+    }
+    finish_operator();
+  }
+  // What all parts share.
+  void finish_operator() {
+    if (b_.eliminates()) {
+      lower_eliminating_operator(b_, eliminating_, gathers_);
+    } else if (std::ranges::any_of(parts_,
+                                   [this](const Part* part) { return is_in_matrix(*part); })) {
+      finish_matrix();
+    }
+    lower_adjoints(b_);
+    if (b_.uses_dot()) DotLowering(b_).run();
   }
   // True if the part adds to a JtJ that all such parts share.
   bool is_in_matrix(const Part& part) const {

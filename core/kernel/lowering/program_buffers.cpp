@@ -24,16 +24,17 @@ FieldId ProgramBuilder::add_field(Field field) {
 }
 
 // The plan's vector type is for the vectors of PCG; direct solvers take and return the working
-// precision, but for the Schur complement, to which small differences of large numbers matter.
+// precision, but for the Schur complement, to which small differences of large numbers matter. The
+// kernels of PCG that read p also read x in its place.
 ScalarType ProgramBuilder::vector_type(SolverVector v) const {
   constexpr std::array pcg = {SolverVector::P, SolverVector::R, SolverVector::Z, SolverVector::Ap,
                               SolverVector::X};
-  const bool is_of_pcg =
-      !options_.linear_solver->is_direct() && std::ranges::find(pcg, v) != pcg.end();
-  if (is_of_pcg) return plan_.vector_type;
-  const bool is_of_schur_complement =
-      is_of_kept(v) || (forms_schur_complement() && v == SolverVector::X);
-  return is_of_schur_complement ? ScalarType::Double : ScalarType::Working;
+  const bool is_of_pcg = std::ranges::find(pcg, v) != pcg.end();
+  if (forms_schur_complement()) {
+    const bool is_double = is_of_kept(v) || v == SolverVector::X;
+    return is_double || (is_of_pcg && has_linear_loop()) ? ScalarType::Double : ScalarType::Working;
+  }
+  return is_of_pcg && has_linear_loop() ? plan_.vector_type : ScalarType::Working;
 }
 
 std::size_t ProgramBuilder::vector(SolverVector v) {

@@ -47,7 +47,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
     return multiplies_by_library(part) ||
            (eliminates() && gathers_sum_of_product(program_.spaces, part));
   };
-  uses_dot_ = !options.linear_solver->is_direct() && std::ranges::any_of(plan.parts, has_other_sum);
+  uses_dot_ = has_linear_loop() && std::ranges::any_of(plan.parts, has_other_sum);
   program_.state = add_field({.name = "state",
                               .kind = FieldKind::Buffer,
                               .type = ScalarType::Double,
@@ -88,7 +88,6 @@ std::optional<ExprId> ProgramBuilder::cost_factor(ResidualRef residual) const {
 // Declares what the solver's kernels use before anything that depends on the plan, so that these
 // kernels are the same text under every schedule.
 void ProgramBuilder::declare_solver() {
-  const bool is_pcg = !options_.linear_solver->is_direct();
   element_of({program_.unknown_scalars});
   for (const UnknownSpace& space : program_.spaces) element_of(space.dims);
   using Vector = SolverVector;
@@ -96,12 +95,12 @@ void ProgramBuilder::declare_solver() {
     vector(v);
   if (damped()) {
     for (const Vector v : {Vector::Scale, Vector::Damping}) vector(v);
-    if (has_reduced_b() && is_pcg) vector(Vector::ReducedB);
+    if (has_reduced_b() && has_linear_loop()) vector(Vector::ReducedB);
   }
   if (forms_schur_complement()) {
     for (const Vector v : {Vector::KeptB, Vector::KeptX, Vector::KeptFree}) vector(v);
   }
-  if (is_pcg) {
+  if (has_linear_loop()) {
     for (const Vector v : {Vector::P, Vector::Ap}) vector(v);
     if (preconditioner().form() != InverseForm::Identity) vector(Vector::Z);
   }
@@ -111,8 +110,8 @@ void ProgramBuilder::declare_solver() {
     if (program_.spaces[s].lacks_block) continue;
     blocks(s);
     const bool is_kept = eliminates() && !program_.spaces[s].is_eliminated;
-    if (!is_kept || is_pcg) block_inverse(s);
-    if (is_kept && is_pcg) eliminated_blocks(s);
+    if (!is_kept || has_linear_loop()) block_inverse(s);
+    if (is_kept && has_linear_loop()) eliminated_blocks(s);
   }
   for (const FieldId unknown : energy_.unknowns()) {
     mask(unknown);
@@ -287,8 +286,12 @@ void ProgramBuilder::multiply(MultiplyMatrix product) {
   step(Phase::ResetApply, product);
 }
 
-void ProgramBuilder::add_kept(Later later, Phase phase) {
-  for (const Step& kept : later_[later]) step(phase, kept);
+void ProgramBuilder::add_kept(Later later, Phase phase, std::optional<Gate> gate) {
+  for (Step kept : later_[later]) {
+    if (auto* kernel = std::get_if<LaunchKernel>(&kept); kernel != nullptr && gate)
+      kernel->gate = gate;
+    step(phase, std::move(kept));
+  }
 }
 
 Block ProgramBuilder::share_of_product(ExprId share) {

@@ -44,6 +44,7 @@ class ProgramBuilder {
   bool eliminates() const { return options_.eliminated.valid(); }
   bool is_eliminated(FieldId unknown) const;
   bool forms_schur_complement() const { return options_.forms_schur_complement(); }
+  bool has_linear_loop() const { return options_.has_linear_loop(); }
   const Preconditioner& preconditioner() const { return *options_.preconditioner; }
   bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
   // True if the r at the start of a linear solve is kept: it is not b, or b is in double.
@@ -172,15 +173,17 @@ class ProgramBuilder {
                  // Jp of x outside of residual resets
     Products,    // the kernels and operations of the operator, which read x in place of p, for
                  // linear solvers that start at another x than 0
-    EliminatedBlocks,  // fill eliminated_blocks() or a Schur complement, once the inverses of the
-                       // blocks of eliminated unknowns are there
+    EliminatedBlocks,  // fill eliminated_blocks(), once the inverses of the blocks of eliminated
+                       // unknowns are there
+    Complement,        // form a Schur complement, once these are there
     Completion,        // complete what a direct solve has found
   };
   void keep(Later later, Step step) { later_[later].push_back(std::move(step)); }
   void keep(Later later, Kernel kernel) {
     keep(later, LaunchKernel{add_kernel(std::move(kernel)), {}, {}});
   }
-  void add_kept(Later later, Phase phase);
+  // Kernels get the gate, if there is one.
+  void add_kept(Later later, Phase phase, std::optional<Gate> gate = {});
   // The statement by which a kernel of the operator adds its share of p.Ap. None where the share of
   // another one is not known, as that of a library: then a last kernel computes all of p.Ap.
   Block share_of_product(ExprId share);

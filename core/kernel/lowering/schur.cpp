@@ -111,13 +111,15 @@ class SchurProducts : public SchurKernels {
     Kernel with_inverse{
         .role = "eliminate_blocks", .label = "eliminate_blocks", .compute = ComputeType::Double};
     for (const auto& [unknowns, blocks] : w_.blocks()) multiply_by_inverse(with_inverse, blocks);
-    b_.keep(ProgramBuilder::Later::EliminatedBlocks, std::move(with_inverse));
+    b_.keep(ProgramBuilder::Later::Complement, std::move(with_inverse));
     Kernel pairs{
         .role = "eliminate_pairs", .label = "eliminate_pairs", .compute = ComputeType::Double};
     for (auto first = w_.blocks().begin(); first != w_.blocks().end(); ++first)
       for (auto second = first; second != w_.blocks().end(); ++second)
         multiply_pairs(pairs, first->second, second->second);
-    b_.keep(ProgramBuilder::Later::EliminatedBlocks, std::move(pairs));
+    b_.keep(ProgramBuilder::Later::Complement, std::move(pairs));
+    // The kernels behind the linear loop compute the step of eliminated unknowns, too.
+    if (b_.has_linear_loop()) return;
     Kernel back{
         .role = "back_substitute", .label = "back_substitute", .compute = ComputeType::Double};
     for (const auto& [unknowns, blocks] : w_.blocks()) substitute(back, blocks);
@@ -257,8 +259,9 @@ class SchurSolve : public SchurKernels {
   using SchurKernels::SchurKernels;
 
   void run() {
+    b_.add_kept(ProgramBuilder::Later::Complement, Phase::DirectSolve);
     lower_complement();
-    lower_dense_halves(b_, complement(), Phase::Damp);
+    lower_dense_halves(b_, complement(), Phase::DirectSolve);
     b_.step(Phase::DirectSolve, SolveDirect{.solver = b_.options().linear_solver,
                                             .matrix = b_.buffer_of(complement()),
                                             .free = b_.vector(Vector::KeptFree),
@@ -288,7 +291,7 @@ class SchurSolve : public SchurKernels {
         rows.body.push_back(store(Vector::KeptFree, row, read(Vector::InverseDiagonal, row)));
       }
     });
-    b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
+    b_.launch(Phase::DirectSolve, b_.add_kernel(std::move(kernel)));
   }
 
   // x_F, and no step at all if S is not positive definite.
@@ -323,11 +326,11 @@ SchurComplement::SchurComplement(ProgramBuilder& builder,
   if (std::ranges::any_of(kept_entries_, has_entries)) {
     const std::size_t kept = b_.buffer_of(b_.kept_matrix(KeptJtJ));
     b_.step(Phase::Linearize, ClearBuffer{kept});
-    b_.keep(ProgramBuilder::Later::EliminatedBlocks, copy_of_kept_entries(b_));
+    b_.keep(ProgramBuilder::Later::Complement, copy_of_kept_entries(b_));
   } else {
-    b_.keep(ProgramBuilder::Later::EliminatedBlocks, ClearBuffer{complement});
+    b_.keep(ProgramBuilder::Later::Complement, ClearBuffer{complement});
   }
-  b_.keep(ProgramBuilder::Later::EliminatedBlocks, ClearBuffer{b_.vector(SolverVector::KeptB)});
+  b_.keep(ProgramBuilder::Later::Complement, ClearBuffer{b_.vector(SolverVector::KeptB)});
 }
 
 void SchurComplement::collect(const PartExpressions& e) {

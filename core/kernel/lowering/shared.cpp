@@ -52,7 +52,7 @@ Kernel kernel_of(ProgramBuilder& b, const SharedIntermediate& shared, const std:
 
 bool is_shared(ProgramBuilder& b, std::size_t intermediate) {
   if (!b.plan().intermediates[intermediate].direction) return false;
-  if (b.options().linear_solver->is_direct()) return false;
+  if (!b.has_linear_loop()) return false;
   bool has_partials = false;
   for (const ExprId value : b.intermediate(intermediate).values) {
     for (const Partial& partial : b.differentiator().gradient(value)) {

@@ -86,8 +86,9 @@ class SolverLowering : public SolverKernels {
   }
 
   void lower_linear_solve() {
+    if (b_.has_linear_loop()) lower_pcg(b_);
     if (b_.forms_schur_complement()) return lower_schur_solve(b_);
-    b_.options().linear_solver->is_direct() ? lower_direct_solve() : lower_pcg(b_);
+    if (b_.options().linear_solver->is_direct()) lower_direct_solve();
   }
 
   // The products have made the matrix.

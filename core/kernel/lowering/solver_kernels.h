@@ -118,8 +118,11 @@ class SolverKernels {
 
   // Gauss-Newton needs x only when the linear solve is over. So x += alpha p is left to the next
   // direction kernel, which reads p anyway, and after the last iteration to the retraction.
-  bool delays_x() const {
-    return !b_.damped() && !b_.eliminates() && !b_.options().linear_solver->is_direct();
+  bool delays_x() const { return !b_.damped() && !b_.eliminates() && b_.has_linear_loop(); }
+
+  // Of what Phase::Damp computes for the linear loop alone, where a step may be solved directly.
+  std::optional<Gate> if_loop_follows() const {
+    return b_.forms_schur_complement() ? std::optional(while_running) : std::nullopt;
   }
 
   std::size_t eliminated_space() const { return b_.block_row(b_.options().eliminated, 0)->space; }

@@ -20,7 +20,9 @@ class PartEstimate : PartKernels {
     if (const MatrixForm form = solver_form(); form != MatrixForm::None) {
       form == MatrixForm::Dense ? add_dense_fill(context_, result_)
                                 : add_csr_fill(context_, result_);
-    } else if (!stores_j(part_.strategy)) {
+    }
+    if (!sizes_.options.has_linear_loop()) return;
+    if (!stores_j(part_.strategy)) {
       stores_jtj(part_.strategy) ? add_jtj_steps(context_, result_) : products_of_derivatives();
     } else if (part_.j_format == StorageFormat::Structured) {
       fill_j();

@@ -1,0 +1,31 @@
+#include "core/solve/step_solver.h"
+
+#include <utility>
+
+#include "core/solve/start_state.h"
+
+namespace thallo {
+
+StepSolver::StepSolver(const KernelProgram& program, const SolverOptions& options)
+    : has_direct_solve_(program.solves_directly()),
+      max_iterations_(options.num_linear_iterations),
+      reset_period_(reset_period(options, program)),
+      is_loose_(has_direct_solve_ && program.has_linear_loop() && max_iterations_ > 0) {}
+
+void StepSolver::choose(const IterationRecord& last, bool is_confirming) {
+  is_loose_ = is_loose_ && !is_confirming && last.linear_iterations < max_iterations_;
+}
+
+std::optional<LinearLoop> StepSolver::begin(std::vector<Phase>& before, SolverState& state,
+                                            std::function<bool()> is_interrupted) const {
+  before.push_back(Phase::Damp);
+  at(state, StateSlot::Stop) = solves_directly() ? 1 : 0;
+  if (solves_directly()) {
+    before.push_back(Phase::DirectSolve);
+    return std::nullopt;
+  }
+  if (!solves()) return std::nullopt;
+  return LinearLoop{max_iterations_, reset_period_, std::move(is_interrupted)};
+}
+
+}  // namespace thallo

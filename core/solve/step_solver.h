@@ -1,0 +1,40 @@
+// What solves the linear system of each step: the linear loop, a direct solve, or the loop in the
+// first steps, which are loose, and then a direct solve (docs/algorithms.md, "Loose steps").
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/solve/options.h"
+#include "core/solve/summary.h"
+
+namespace thallo {
+
+class StepSolver {
+ public:
+  // `options` are those of suited_options(). The program must outlive it.
+  StepSolver(const KernelProgram& program, const SolverOptions& options);
+
+  // Chooses for the step behind `last`. It is not loose if it is to confirm that the cost has
+  // settled, or if the last one took as many iterations as pay.
+  void choose(const IterationRecord& last, bool is_confirming);
+  // Adds the phases that solve to those before it. Returns the loop, if it is one.
+  std::optional<LinearLoop> begin(std::vector<Phase>& before, SolverState& state,
+                                  std::function<bool()> is_interrupted) const;
+
+  // Of the next step, or once it was found, of that.
+  bool solves_directly() const { return has_direct_solve_ && !is_loose_; }
+  bool is_loose() const { return is_loose_; }
+  // False if nothing solves: pcg may make no iteration.
+  bool solves() const { return solves_directly() || max_iterations_ > 0; }
+
+ private:
+  bool has_direct_solve_;
+  int max_iterations_;  // of the loop
+  int reset_period_;
+  bool is_loose_;
+};
+
+}  // namespace thallo
