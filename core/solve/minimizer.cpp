@@ -259,7 +259,7 @@ class Minimizer::Loop {
 
   // The only place of an iteration where the host waits for the device, unless steps are halved.
   void find_step() {
-    step_solver_.choose(summary_.iterations.back(), tests_.is_confirming());
+    step_solver_.choose(summary_.iterations.back());
     evaluate_trial(
         step_solver_.begin(waiting_, state_, [this] { return interruption().has_value(); }));
   }

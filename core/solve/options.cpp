@@ -86,8 +86,9 @@ const Option AllOptions[] = {
     {"lIterations", &SolverOptions::num_linear_iterations, AtLeastZero,
      "linear iterations (pcg) per nonlinear iteration", Scope::Pcg},
     {"loose_iterations", &SolverOptions::loose_iterations, AtLeastZero,
-     "schur_cholesky finds its first steps by pcg, until one takes so many linear iterations; 0 = "
-     "none; unset: a third of what an exact step costs, or 0 where that is little",
+     "schur_cholesky finds its first steps by pcg, until one takes so many linear iterations or "
+     "helps little; 0 = none; unset: a third of what an exact step costs, or 0 where that is "
+     "little",
      Scope::Lm},
     {"function_tolerance", &SolverOptions::function_tolerance, AtLeastZero,
      "stop when |cost change| <= tolerance * cost; unset: 1e-6 in lm, no test in gn"},
@@ -133,7 +134,7 @@ const Option AllOptions[] = {
      Scope::Lm},
     {"min_lm_diagonal", &SolverOptions::min_lm_diagonal, AtLeastZero,
      "lower limit of the damping diagonal, times the first scale (l + sqrt d0)^2, l = min(1, "
-     "|F|)",
+     "|F|), or that of now, if it is less",
      Scope::Lm},
     {"max_lm_diagonal", &SolverOptions::max_lm_diagonal, AboveZero,
      "upper limit of the damping diagonal, times the first scale", Scope::Lm},

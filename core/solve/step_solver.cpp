@@ -5,6 +5,12 @@
 #include "core/solve/start_state.h"
 
 namespace thallo {
+namespace {
+
+// Far from a minimum they lower the cost by most of it.
+constexpr double LeastDecreaseOfLooseSteps = 0.1;
+
+}  // namespace
 
 StepSolver::StepSolver(const KernelProgram& program, const SolverOptions& options)
     : has_direct_solve_(program.solves_directly()),
@@ -12,8 +18,11 @@ StepSolver::StepSolver(const KernelProgram& program, const SolverOptions& option
       reset_period_(reset_period(options, program)),
       is_loose_(has_direct_solve_ && program.has_linear_loop() && max_iterations_ > 0) {}
 
-void StepSolver::choose(const IterationRecord& last, bool is_confirming) {
-  is_loose_ = is_loose_ && !is_confirming && last.linear_iterations < max_iterations_;
+void StepSolver::choose(const IterationRecord& last) {
+  const double before = last.cost + last.cost_change;
+  const bool helps = last.iteration == 0 ||
+                     (last.accepted && last.cost_change > LeastDecreaseOfLooseSteps * before);
+  is_loose_ = is_loose_ && helps && last.linear_iterations < max_iterations_;
 }
 
 std::optional<LinearLoop> StepSolver::begin(std::vector<Phase>& before, SolverState& state,

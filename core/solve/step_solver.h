@@ -17,9 +17,9 @@ class StepSolver {
   // `options` are those of suited_options(). The program must outlive it.
   StepSolver(const KernelProgram& program, const SolverOptions& options);
 
-  // Chooses for the step behind `last`. It is not loose if it is to confirm that the cost has
-  // settled, or if the last one took as many iterations as pay.
-  void choose(const IterationRecord& last, bool is_confirming);
+  // Chooses for the step behind `last`. It is not loose any more if that took as many iterations as
+  // pay, or lowered the cost by little.
+  void choose(const IterationRecord& last);
   // Adds the phases that solve to those before it. Returns the loop, if it is one.
   std::optional<LinearLoop> begin(std::vector<Phase>& before, SolverState& state,
                                   std::function<bool()> is_interrupted) const;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <Eigen/Core>
 
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -459,6 +460,23 @@ TEST_P(BackendSolve, GradientToleranceEndsAtAStationaryPoint) {
     EXPECT_EQ(ours.summary.termination, Termination::GradientTolerance);
     EXPECT_LE(ours.summary.final_gradient_max, 1e-6);
   }
+}
+
+// What is nothing beside d at the start may outweigh it by far where the solve ends.
+TEST_P(BackendSolve, DampingFollowsADiagonalThatShrinks) {
+  SolverOptions o = dense(lm(100, 0));
+  o.function_tolerance = 0;
+  o.trust_region_radius = o.max_trust_region_radius = 1;
+  EXPECT_NEAR(run(test::make_root(1e6), o).x[0], std::sqrt(2), 1e-9);
+}
+
+TEST_P(BackendSolve, ParameterToleranceIsOfWhatResidualsSee) {
+  Toy toy = test::make_unseen();
+  ASSERT_TRUE(toy.binding.set_field("b", std::vector<double>{0, 1e9, 2, 3, 4}));
+  SolverOptions o = dense(lm(20, 0));
+  o.function_tolerance = 0;
+  o.parameter_tolerance = 1e-8;
+  EXPECT_NEAR(run(toy, o).x[0], 3, 1e-7);
 }
 
 TEST_P(BackendSolve, ParameterToleranceEndsWhenStepsAreSmall) {

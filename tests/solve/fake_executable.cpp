@@ -144,7 +144,8 @@ void DenseExecutable::damp() {
   const double radius = slot(StateSlot::Radius);
   v.damping = VectorXd::Zero(v.x.size());
   if (v.damped()) {
-    const Eigen::ArrayXd low = v.scale.array() * slot(StateSlot::MinDiagonal);
+    const Eigen::ArrayXd now = (length() + v.d.array().sqrt()).square();
+    const Eigen::ArrayXd low = v.scale.array().min(now) * slot(StateSlot::MinDiagonal);
     const Eigen::ArrayXd high = v.scale.array() * slot(StateSlot::MaxDiagonal);
     v.damping = v.d.array().max(low).min(high) / radius;
     v.damping = v.damping.cwiseProduct(v.free);

@@ -47,9 +47,12 @@ class DampingLowering : public SolverKernels {
     return g_.add(l, g_.unary(Op::Sqrt, d));
   }
 
-  // D = clamp(d, s min, s max) / radius
+  // D = clamp(d, s min, s max) / radius. Where d is much less than at first, as behind a start far
+  // off, the lower limit follows it.
   ExprId damping(ExprId d, ExprId scale) {
-    const ExprId low = g_.mul(scale, b_.state(Slot::MinDiagonal));
+    const ExprId now = g_.powi(length(d), 2);
+    const ExprId least = g_.select(less(now, scale), now, scale);
+    const ExprId low = g_.mul(least, b_.state(Slot::MinDiagonal));
     const ExprId high = g_.mul(scale, b_.state(Slot::MaxDiagonal));
     const ExprId clamped = g_.select(less(d, low), low, g_.select(less(high, d), high, d));
     return g_.div(clamped, b_.state(Slot::Radius));

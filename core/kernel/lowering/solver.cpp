@@ -115,19 +115,17 @@ class SolverLowering : public SolverKernels {
   }
 
   // trial = X (+) x, the decrease the model predicts, and norms. All in double, where the square of
-  // a small step does not underflow. X.d X takes each channel with the d of that number: of poses,
-  // whose rotations have other channels than their steps, it is right for positions, which are
-  // what may be large.
+  // a small step does not underflow. Both norms of X take each channel with the d of that number:
+  // of poses, whose rotations have other channels than their steps, that is right for positions,
+  // which are what may be large. |X| leaves out what no residual sees (d is 0): that may be
+  // anything.
   void lower_retract() {
     Kernel kernel{.role = "retract", .label = "retract", .compute = ComputeType::Double};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
       const Field& field = b_.energy().field(unknown);
       std::vector<ExprId> values;
       std::vector<ExprId> x_norm;
-      for (int c = 0; c < field.channels; ++c) {
-        values.push_back(b_.read(unknown, here, c));
-        x_norm.push_back(g_.powi(values.back(), 2));
-      }
+      for (int c = 0; c < field.channels; ++c) values.push_back(b_.read(unknown, here, c));
       std::vector<ExprId> steps;
       std::vector<ExprId> decrease;
       std::vector<ExprId> step_norm;
@@ -152,8 +150,13 @@ class SolverLowering : public SolverKernels {
         steps.push_back(x);
         decrease.push_back(g_.mul(g_.mul(constant(0.5), x), twice));
         step_norm.push_back(g_.powi(x, 2));
-        if (c < field.channels)
-          scaled_norm.push_back(g_.mul(read(Vector::D), x_norm[static_cast<std::size_t>(c)]));
+      }
+      for (int c = 0; c < field.channels; ++c) {
+        const ExprId square = g_.powi(values[static_cast<std::size_t>(c)], 2);
+        const bool has_d = c < field.tangent_channels();
+        const ExprId d = has_d ? b_.read(b_.vector_view(Vector::D, unknown), here, c) : ExprId();
+        x_norm.push_back(has_d ? g_.select(less(constant(0), d), square, constant(0)) : square);
+        if (has_d) scaled_norm.push_back(g_.mul(d, square));
       }
       const std::vector<ExprId> trial = moved(unknown, here, values, steps);
       for (int c = 0; c < field.channels; ++c) {
