@@ -90,6 +90,10 @@ Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_vi
   return fail(others);
 }
 
+Expected<DeviceSpec> shipped_device_spec(std::string_view backend) {
+  return named_device_spec("cpu,h200,interpreter", backend);
+}
+
 std::string wanted_device_spec(const std::string& flag) {
   if (!flag.empty()) return flag;
   const char* variable = std::getenv("THALLO_DEVICE_SPEC");

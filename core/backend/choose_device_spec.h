@@ -23,6 +23,10 @@ Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_vi
 // Returns the names of the shipped specs, sorted.
 std::vector<std::string> shipped_specs();
 
+// Returns the shipped spec by which a deterministic program for that backend is chosen where nobody
+// names one: two measurements of one device differ.
+Expected<DeviceSpec> shipped_device_spec(std::string_view backend);
+
 // Returns what the user names: `flag` or, if that is empty, the environment variable
 // THALLO_DEVICE_SPEC. Empty if neither names one.
 std::string wanted_device_spec(const std::string& flag);

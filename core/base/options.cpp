@@ -12,16 +12,6 @@
 namespace thallo {
 namespace {
 
-std::optional<bool> parse_bool(std::string_view text) {
-  for (const std::string_view yes : {"true", "1", "yes", "on"}) {
-    if (text == yes) return true;
-  }
-  for (const std::string_view no : {"false", "0", "no", "off"}) {
-    if (text == no) return false;
-  }
-  return std::nullopt;
-}
-
 std::optional<PropertyValue> parse_as(const PropertyValue& type, std::string_view text) {
   const auto wrap = [](auto parsed) -> std::optional<PropertyValue> {
     if (!parsed) return std::nullopt;

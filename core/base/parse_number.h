@@ -16,4 +16,15 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
+// Returns what a switch is set to: true, 1, yes, on, or their opposites.
+inline std::optional<bool> parse_bool(std::string_view text) {
+  for (const std::string_view yes : {"true", "1", "yes", "on"}) {
+    if (text == yes) return true;
+  }
+  for (const std::string_view no : {"false", "0", "no", "off"}) {
+    if (text == no) return false;
+  }
+  return std::nullopt;
+}
+
 }  // namespace thallo

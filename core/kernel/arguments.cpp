@@ -18,6 +18,10 @@ template std::size_t slot_of(const std::vector<FieldId>&, FieldId, const char*);
 template std::size_t slot_of(const std::vector<MapId>&, MapId, const char*);
 template std::size_t slot_of(const std::vector<DimId>&, DimId, const char*);
 
+bool has_block_sums(const KernelProgram& program, const KernelCode& code) {
+  return program.is_deterministic && !code.reductions.empty();
+}
+
 bool is_param(const KernelProgram& program, FieldId field) {
   return program.field(field).kind == FieldKind::Param;
 }
@@ -54,7 +58,9 @@ std::vector<Argument> kernel_arguments(const KernelProgram& program, const Kerne
       list.push_back({ArgumentKind::Shift, fmt::format("shift{}_{}", s, d), s, d});
     }
   }
-  if (code.has_epilogue) list.push_back({ArgumentKind::Arrivals, "arrivals"});
+  const bool has_sums = has_block_sums(program, code);
+  if (code.has_epilogue || has_sums) list.push_back({ArgumentKind::Arrivals, "arrivals"});
+  if (has_sums) list.push_back({ArgumentKind::BlockSums, "sums"});
   return list;
 }
 

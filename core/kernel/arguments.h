@@ -19,7 +19,8 @@
 //   teamS              int64, threads of a team of section S, if it leaves them to the backend
 //   multiplierS_D, shiftS_D   uint64, magic divisor of section S's domain D, for every domain but
 //                      the last
-//   arrivals     uint32*, only with an epilogue
+//   arrivals     uint32*, only with an epilogue, or with sums
+//   sums         double*, only of a deterministic program's reductions: one a reduction and block
 
 #include <cstddef>
 #include <string>
@@ -49,6 +50,7 @@ enum class ArgumentKind {
   Multiplier,
   Shift,
   Arrivals,
+  BlockSums,
 };
 
 struct Argument {
@@ -65,6 +67,9 @@ std::vector<Argument> kernel_arguments(const KernelProgram& program, const Kerne
 // message).
 template <class T>
 std::size_t slot_of(const std::vector<T>& slots, T id, const char* kind);
+
+// True if blocks leave their reductions to the last one, which adds them up in order.
+bool has_block_sums(const KernelProgram& program, const KernelCode& code);
 
 // True if the field is passed by value.
 bool is_param(const KernelProgram& program, FieldId field);

@@ -32,7 +32,8 @@
 // The grid has at least one block when there is an epilogue, even if there is no point at all.
 // Scatters are atomicAdd, after a warp reduction where all lanes have one element, unless the code
 // is not to aggregate; reductions go warp shuffle -> shared memory -> one double atomic a block on
-// state[slot]. The last block to arrive (`arrivals`: one uint32 that is 0 before the first launch;
+// state[slot]. In a deterministic program no two points scatter to one element, so a scatter is a
+// plain addition, and the last block to arrive adds up the reductions of all (`sums`). The last block to arrive (`arrivals`: one uint32 that is 0 before the first launch;
 // every launch leaves it 0, so launches in one stream may share it) runs the epilogue and, if
 // `loop` is not 0, passes loop_condition to cudaGraphSetConditional (a device function the driver
 // resolves). A launch that its gate on Stop keeps from running passes 0, so that a loop around a

@@ -142,7 +142,10 @@ class FeatureCounter {
         value(at(let->value), times);
       } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
         write(store->field, store->element, store->channel, times);
-      } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
+      } else if (const auto* add = std::get_if<AddItem>(&item.node);
+                 add != nullptr && program_.is_deterministic) {
+        update(add->field, add->channel, add->element, times);
+      } else if (add != nullptr) {
         const bool is_first = vector_left == 0;
         if (is_first) vector_left = vector_adds(program_, layout_, items, i, precision_);
         --vector_left;
@@ -150,7 +153,10 @@ class FeatureCounter {
         const double added = atomics_of(how, add->guard.valid(), times);
         scatter(add->field, add->channel, add->element, how, times, added, is_first);
         if (is_first) features_.atomics += added;
-      } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
+      } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node);
+                 matrix_add != nullptr && program_.is_deterministic) {
+        update(matrix_add->matrix, 0, matrix_add->col.element, times);
+      } else if (matrix_add != nullptr) {
         const bool still = motion(matrix_add->row.element) == Motion::Still &&
                            motion(matrix_add->col.element) == Motion::Still;
         const Motion how = still ? Motion::Still : Motion::Jumps;
@@ -300,6 +306,11 @@ class FeatureCounter {
     touch(written_, field, channel, times);
     notes_.note({Access::Kind::Store, field, channel, element}, motion(element), jump(element),
                 times);
+  }
+  // An addition that is no atomic.
+  void update(FieldId field, int channel, ValueId element, double times) {
+    read(field, channel, element, motion(element), 1, times);
+    write(field, element, channel, times);
   }
   // `added`: how often memory is added to, after lanes have added up among themselves.
   void scatter(FieldId field, int channel, ValueId element, Motion how, double times, double added,

@@ -44,6 +44,7 @@ InstanceStorage::InstanceStorage(const Energy& energy, const Binding& binding,
                                  const ProgramOptions& options, Precision precision,
                                  std::int64_t limit)
     : energy_(energy), binding_(binding), options_(options), precision_(precision), limit_(limit) {
+  options_.is_deterministic = false;  // it changes no product
   const std::vector<PlannedSum>& sums = sums_of(energy);
   for (const ResidualGroup& group : energy.groups()) {
     const std::vector<ExprId> nodes = nodes_behind(energy.data(), group.residuals);
@@ -99,7 +100,8 @@ InstanceStorage::Key InstanceStorage::key_of(const Plan& alone) {
 
 Expected<InstanceStorage::Stored> InstanceStorage::measure(const Plan& alone,
                                                            TableContents contents) const {
-  if (const auto valid = check_program(alone, options_); !valid) return fail(valid.error());
+  if (const auto valid = check_program(energy_, alone, options_); !valid)
+    return fail(valid.error());
   const KernelProgram program = make_program(energy_, alone, options_);
   const auto sizes = ProgramSizes::make(program, binding_, limit_, contents);
   if (!sizes) return fail(sizes.error());

@@ -5,6 +5,7 @@
 #include "core/kernel/linear_loop_lowering.h"
 #include "core/kernel/lowering/program_builder.h"
 #include "core/kernel/lowering/stages.h"
+#include "core/schedule/gather.h"
 #include "core/schedule/storage_format.h"
 #include "core/schedule/stored_found.h"
 
@@ -19,7 +20,10 @@ std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
   return result;
 }
 
-Expected<void> check_part(const Part& part, const ProgramOptions& options) {
+Expected<void> check_part(const Energy& energy, const Part& part, const ProgramOptions& options) {
+  if (options.is_deterministic) {
+    if (auto ordered = check_order(energy, part); !ordered) return ordered;
+  }
   if (!options.eliminated.valid() || !options.has_linear_loop()) return {};
   const bool has_matrix = stores_j(part.strategy) && part.j_format != StorageFormat::Structured;
   if (!has_matrix && !stores_jtj(part.strategy)) return {};
@@ -29,7 +33,8 @@ Expected<void> check_part(const Part& part, const ProgramOptions& options) {
       options.linear_solver->name(), has_matrix ? "J" : "JtJ", part.name);
 }
 
-Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
+Expected<void> check_program(const Energy& energy, const Plan& plan,
+                             const ProgramOptions& options) {
   if (options.linear_solver->is_direct() && plan.vector_order != VectorOrder::Plain) {
     return fail(
         "linear_solver {} takes vectors in the order of its matrix, and the schedule has them {}; "
@@ -39,7 +44,7 @@ Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
   if (auto valid = options.preconditioner->check_solver(*options.linear_solver); !valid)
     return valid;
   for (const Part& part : plan.parts)
-    if (auto valid = check_part(part, options); !valid) return valid;
+    if (auto valid = check_part(energy, part, options); !valid) return valid;
   return {};
 }
 
@@ -51,6 +56,7 @@ KernelProgram finished(ProgramBuilder& builder) {
   lower_solver(builder);
   if (builder.options().sums_groups) lower_group_sums(builder);
   if (builder.options().precision == Precision::Mixed) mix_precision(builder);
+  if (builder.options().is_deterministic) order_additions(builder);
   return std::move(builder).take();
 }
 
@@ -65,7 +71,7 @@ KernelProgram make_solver_program(const Energy& energy, const Plan& plan,
 }
 
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
-  THALLO_ASSERT(check_program(plan, options).has_value());
+  THALLO_ASSERT(check_program(energy, plan, options).has_value());
   THALLO_ASSERT_EQ(plan.intermediates.size(), energy.intermediates().size());
   if (recomputes_found(energy, plan)) {
     const PlannedEnergy lowered = with_stored_found_only(energy, plan);

@@ -33,6 +33,8 @@ struct ProgramOptions {
   bool keeps_point = false;
   // True if the program has kernels for Phase::GroupSums.
   bool sums_groups = false;
+  // True if every sum is added up in a fixed order (KernelProgram::is_deterministic).
+  bool is_deterministic = false;
   // Parts whose expressions have more nodes than this get several kernels of each kind
   // (lowering/pieces.h).
   std::size_t max_kernel_nodes = 2000;
@@ -58,8 +60,8 @@ std::vector<FieldId> unknowns_without_block(const KernelProgram& program);
 
 // Fail if there is no program for these options, or none with such a part; the message says what to
 // change in the options or in the schedule.
-Expected<void> check_part(const Part& part, const ProgramOptions& options);
-Expected<void> check_program(const Plan& plan, const ProgramOptions& options);
+Expected<void> check_part(const Energy& energy, const Part& part, const ProgramOptions& options);
+Expected<void> check_program(const Energy& energy, const Plan& plan, const ProgramOptions& options);
 // Makes the program. `plan` and `options` must pass check_program(); otherwise throws
 // InternalError.
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options);

@@ -42,6 +42,10 @@ std::span<const SparseMap> KernelProgram::bound_maps() const {
   std::size_t num_own = 2 * inverses.size() + columns.size();
   for (const BlockPattern& pattern : patterns) num_own += 2 + pattern.meetings.size();
   num_own += 4 * block_products.size() + 2 * csr_rows.size() + 4 * mirrored_blocks.size();
+  for (const AdditionOrder& order : addition_orders) {
+    num_own += 3 * order.lists.size();
+    for (const MapId elements : order.elements) num_own += elements.valid() ? 1 : 0;
+  }
   return std::span(maps).first(maps.size() - num_own);
 }
 

@@ -38,6 +38,7 @@ enum class BufferKind {
   Product,       // stored Jp, J or JtJ of a part, Jp of a Sum
   Matrix,        // over pairs of unknown scalars: a dense JtJ, or a Schur complement
   Multigrid,     // the finest matrix of multigrid, or the memory of its levels
+  Partials,      // parts of the sums of an AdditionOrder
 };
 
 // Returns where the lower triangle of a symmetric block has an entry.
@@ -262,6 +263,27 @@ struct InverseMap {
   MapId points;   // the lists: from a place in them to the point
 };
 
+// Additions in a fixed order: the elements of a field that points add to, or the pairs of elements
+// whose entries of a matrix they add to, each once, and for each of these targets the points. The
+// points of a target are cut into segments, of which none has many points: sums of segments are
+// computed side by side, whether a target has a million points or there are a million targets.
+struct AdditionOrder {
+  std::vector<FieldId> fields;  // one, or the unknowns of a matrix's row and column
+  DimId targets;
+  std::vector<MapId> elements;  // in {targets}, out the dims of each field; invalid for rank 0
+  // The points of one access, or of a pair of them.
+  struct List {
+    std::vector<IndexId> at;        // in each of `fields`
+    std::vector<DomainId> domains;  // of the points
+    DimId points, segments;
+    MapId point;        // in {points}, out the dims of `domains`; sorted by target
+    MapId begin;        // in {segments}, and the end of the last: where the points of each begin
+    MapId segments_of;  // in {targets}, likewise: where the segments of each begin
+  };
+  std::vector<List> lists;
+};
+inline constexpr std::int32_t PointsOfSegment = 512;  // at most
+
 struct KernelProgram {
   std::string name;
   ExprGraph graph;
@@ -277,6 +299,7 @@ struct KernelProgram {
   std::vector<BlockProducts> block_products;
   std::vector<CsrRows> csr_rows;
   std::vector<MirroredBlocks> mirrored_blocks;
+  std::vector<AdditionOrder> addition_orders;
   std::vector<StoredMatrix> matrices;
   std::vector<Field> fields;  // the energy's fields first, under their own ids
   std::vector<FieldId> unknowns;
@@ -298,6 +321,9 @@ struct KernelProgram {
   // may raise the cost.
   bool knows_minimized_cost = true;
   PassOptions passes;  // of the generation of its kernels
+  // True if the order of all additions follows from the sizes and the device alone: no two points
+  // of a kernel add to the same element (unordered_sum.h), and reductions are trees.
+  bool is_deterministic = false;
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
   std::span<const SparseMap> bound_maps() const;

@@ -24,6 +24,7 @@ std::string_view to_string(BufferKind kind) {
     case BufferKind::Product: return "stored product";
     case BufferKind::Matrix: return "N x N";
     case BufferKind::Multigrid: return "levels of multigrid";
+    case BufferKind::Partials: return "parts of sums";
   }
   THALLO_UNREACHABLE();
 }

@@ -17,7 +17,7 @@
 #include "core/problem/choose_schedule.h"
 #include "core/problem/instance_case.h"
 #include "core/problem/suit_program.h"
-#include "core/schedule/schedule.h"
+#include "core/schedule/gather.h"
 
 namespace thallo {
 namespace {
@@ -173,7 +173,9 @@ class Chooser {
           .model = &question_.model};
       const PlanPricer pricer(question_.energy, question_.binding, maps, options, device);
       // A stored J stands for what the schedule gains that is chosen later.
-      std::vector<Plan> plans = {default_plan(question_.energy)};
+      std::vector<Plan> plans = {candidate.program.is_deterministic
+                                     ? gathered_plan(question_.energy)
+                                     : default_plan(question_.energy)};
       if (!candidate.solver->is_direct()) {
         plans.push_back(plans.front());
         for (Part& part : plans.back().parts) part.strategy = Strategy::StoredJ;

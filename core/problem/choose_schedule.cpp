@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/base/dump.h"
 #include "core/base/log.h"
 #include "core/base/option_text.h"
+#include "core/base/quantity_text.h"
 #include "core/base/stop_scope.h"
 #include "core/base/suggest.h"
 #include "core/frontend/schedule_text.h"
+#include "core/schedule/gather.h"
 #include "core/schedule/named_schedules.h"
 #include "core/schedule/schedule_reader.h"
 
@@ -25,12 +29,43 @@ constexpr int MostExpectedLinearIterations = 30;
 // Loose iterations are spread over so many steps.
 constexpr double StepsOfLooseIterations = 5;
 
+bool is_deterministic(const AutoTarget* target) {
+  return target != nullptr && target->program.is_deterministic;
+}
+
+Expected<Schedule> default_schedule(const Energy& energy, const ConstructRegistry& constructs,
+                                    const AutoTarget* target) {
+  return is_deterministic(target) ? gathered_schedule(energy, constructs)
+                                  : named_schedule("default", energy, constructs);
+}
+
+// What the schedule takes, beside what `auto` would choose if the order of additions did not matter.
+Expected<AutoStep> price_of_order(const Energy& energy, const ConstructRegistry& constructs,
+                                  const AutoTarget& target, const PlanPricer& pricer,
+                                  const Schedule& schedule) {
+  AutoTarget unordered = target;
+  unordered.program.is_deterministic = false;
+  PlanPricer other = plan_pricer(energy, unordered, pricer.device());
+  const auto chosen = autoschedule(energy, constructs, other, target.memory_limit);
+  if (!chosen) return fail(chosen.error());
+  const auto seconds = [&](const PlanPricer& by, const Schedule& what) -> Expected<double> {
+    const auto plan = make_plan(energy, what, constructs);
+    if (!plan) return fail(plan.error());
+    return by.price(*plan).prediction.nonlinear_iteration;
+  };
+  const auto in_order = seconds(pricer, schedule);
+  if (!in_order) return fail(in_order.error());
+  const auto in_any = seconds(other, chosen->schedule);
+  if (!in_any) return fail(in_any.error());
+  return AutoStep{std::string(OrderOfAdditions), {{"fixed", *in_order}, {"any", *in_any}}};
+}
+
 Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
                                  const AutoTarget& target) {
   if (!weighs_schedules(file.energy)) {
     logger("solve").info("auto is the default schedule, since '{}' has more than {} residuals",
                          file.energy.name(), MostWeighedResiduals);
-    return Schedule();
+    return default_schedule(file.energy, constructs, &target);
   }
   const auto device = target.device();
   if (!device) return fail(device.error());
@@ -39,6 +74,11 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
     PlanPricer pricer = plan_pricer(file.energy, target, *device);
     auto chosen = autoschedule(file.energy, constructs, pricer, target.memory_limit);
     if (!chosen) return fail(chosen.error());
+    if (target.program.is_deterministic) {
+      auto priced = price_of_order(file.energy, constructs, target, pricer, chosen->schedule);
+      if (!priced) return fail(priced.error());
+      chosen->steps.push_back(*std::move(priced));
+    }
     logger("solve").debug("auto took {} steps", limit.steps());
     std::string text;
     for (const AutoStep& step : chosen->steps) {
@@ -53,11 +93,62 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
         "the default schedule is used, since auto would weigh '{}' for more than "
         "{} steps; its residuals read very many unknowns",
         file.energy.name(), MostWeighingSteps);
-    return Schedule();
+    return default_schedule(file.energy, constructs, &target);
   }
 }
 
+// Does the statement decide what `legal`, the text of another one, decides?
+bool decides(const ScheduleStatement& statement, std::string_view legal) {
+  return legal.starts_with(fmt::format("{}:{}", statement.on.text(), statement.method));
+}
+
+// The statement in whose place `legal` should stand, else the first one of the part, else of all.
+const ScheduleStatement& statement_to_blame(const std::vector<ScheduleStatement>& statements,
+                                            const Part& part, std::string_view legal) {
+  auto found = std::ranges::find_if(
+      statements, [&](const ScheduleStatement& statement) { return decides(statement, legal); });
+  if (found == statements.end())
+    found = std::ranges::find_if(statements, [&](const ScheduleStatement& statement) {
+      return statement.on.name == part.name;
+    });
+  return found == statements.end() ? statements.front() : *found;
+}
+
 }  // namespace
+
+std::string order_text(const std::vector<AutoStep>& steps) {
+  const auto order = std::ranges::find(steps, OrderOfAdditions, &AutoStep::subject);
+  if (order == steps.end()) return "";
+  const double fixed = order->compared[0].seconds, any = order->compared[1].seconds;
+  return fmt::format("predicted to take {} a step, {:.2f} times the {} of sums in any order",
+                     quantity_text(fixed, "s"), fixed / any, quantity_text(any, "s"));
+}
+
+Expected<Schedule> read_schedule_for(const Energy& energy,
+                                     std::vector<ScheduleStatement> statements,
+                                     const ConstructRegistry& constructs, const AutoTarget* target,
+                                     Unsaid unsaid) {
+  for (;;) {
+    auto schedule = read_schedule(energy, statements, constructs);
+    if (!schedule || statements.empty() || !is_deterministic(target)) return schedule;
+    const auto plan = make_plan(energy, *schedule, constructs);
+    if (!plan) return fail(plan.error());
+    const auto part = std::ranges::find_if(
+        plan->parts, [&](const Part& each) { return !check_order(energy, each); });
+    if (part == plan->parts.end()) return schedule;
+    Diagnostic fault = check_order(energy, *part).error();
+    const std::string legal = fault.alternatives.front();
+    const bool is_said = std::ranges::any_of(
+        statements, [&](const ScheduleStatement& statement) { return decides(statement, legal); });
+    if (is_said || unsaid == Unsaid::Refused) {
+      fault.where = statement_to_blame(statements, *part, legal).where;
+      return fail(std::move(fault));
+    }
+    const auto added = load_schedule_text(legal, "what deterministic adds");
+    if (!added) return fail(added.error());
+    statements.insert(statements.end(), added->begin(), added->end());
+  }
+}
 
 IterationCounts expected_counts(const SolverOptions& options, const ProgramOptions& program) {
   if (!program.has_linear_loop()) return {.linear_iterations = 0, .reset_period = 0};
@@ -103,21 +194,23 @@ Expected<Schedule> choose_schedule(const std::string& asked, const EnergyFile& f
     if (chosen) return chosen;
     logger("solve").warn("the default schedule is used, since auto cannot choose: {}",
                          chosen.error().message());
-    return Schedule();
+    return default_schedule(file.energy, constructs, target);
   }
   const bool is_name = std::ranges::find(NamedSchedules, which) != std::end(NamedSchedules);
+  if (which == "default") return default_schedule(file.energy, constructs, target);
   if (is_name) return named_schedule(which, file.energy, constructs);
   if (which.empty() || which == "file") {
     if (which == "file" && file.schedule.empty()) {
       return fail("{}: the text of '{}' has no schedule", option_text("schedule", "file"),
                   file.energy.name());
     }
-    return read_schedule(file.energy, file.schedule, constructs);
+    return read_schedule_for(file.energy, file.schedule, constructs, target,
+                             which.empty() ? Unsaid::Completed : Unsaid::Refused);
   }
   if (which.ends_with(".sched")) {
     const auto statements = load_schedule(which);
     if (!statements) return fail(statements.error());
-    return read_schedule(file.energy, *statements, constructs);
+    return read_schedule_for(file.energy, *statements, constructs, target);
   }
   std::vector<std::string> legal(std::begin(NamedSchedules), std::end(NamedSchedules));
   legal.emplace_back("auto");

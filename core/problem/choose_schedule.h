@@ -54,10 +54,27 @@ PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpe
 PlanPricer plan_pricer(const Energy& energy, const AutoTarget& target, DeviceSpec device,
                        std::map<MapId, MapStatistics> maps);
 
+// The subject of the step that says what a fixed order of additions costs (AutoStep).
+inline constexpr std::string_view OrderOfAdditions = "order of additions";
+
+// Returns what that step says, in a sentence; "" if it is not among the steps.
+std::string order_text(const std::vector<AutoStep>& steps);
+
+// What a schedule that is not deterministic may leave unsaid of where its products are added up.
+enum class Unsaid { Refused, Completed };
+// Reads a schedule that somebody wrote. Where the target's program is to be deterministic, it fails
+// for a schedule that is not, at the place of the statement that says so, or else of the first one.
+// With Completed, that of an energy's text which nobody named, what is unsaid is gathered.
+Expected<Schedule> read_schedule_for(const Energy& energy,
+                                     std::vector<ScheduleStatement> statements,
+                                     const ConstructRegistry& constructs, const AutoTarget* target,
+                                     Unsaid unsaid = Unsaid::Refused);
+
 // If `which` is "", the result is the schedule in the energy text or, if there is none, the one
 // that its dialect means (EnergyFile::schedule_name) or `auto`; it is `default` if nothing is known
 // about the device. The result is in normal form. The Diagnostic
 // of a faulty text gives the places of its faults. Without `target`, `auto` is not available.
+// Where the target's program is to be deterministic, `default` gathers wherever it can.
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
                                    const ConstructRegistry& constructs,
                                    const AutoTarget* target = nullptr);

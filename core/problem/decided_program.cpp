@@ -133,12 +133,12 @@ void ProgramDecider::suit_loose_steps(DecidedProgram& decided) const {
 
 Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& demand,
                                     DecidedProgram& decided) {
-  auto valid = check_program(plan, decided.program);
+  auto valid = check_program(file_.energy, plan, decided.program);
   if (!valid && decided.program.iterates_first &&
       !decided.solver.named.contains("loose_iterations")) {
     decided.solver.loose_iterations = 0;
     decided.program.iterates_first = false;
-    valid = check_program(plan, decided.program);
+    valid = check_program(file_.energy, plan, decided.program);
   }
   if (valid || !chosen_ || chosen_->second.solver == pcg_solver()) return valid;
   logger("solve").info("linear_solver {}: {}", pcg_solver()->name(), valid.error().message());
@@ -148,7 +148,7 @@ Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& deman
   auto again = decide(demand, std::move(open));
   if (!again) return fail(again.error());
   decided = *std::move(again);
-  return check_program(plan, decided.program);
+  return check_program(file_.energy, plan, decided.program);
 }
 
 AutoTarget auto_target(const ProgramDemand& demand, const DecidedProgram& decided,

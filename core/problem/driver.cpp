@@ -177,6 +177,7 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
           .precision =
               precision == Precision::Mixed && solver->is_direct() ? Precision::Double : precision,
           .keeps_point = options.keeps_best_point(),
+          .is_deterministic = options.is_deterministic,
           .passes = passes};
 }
 
@@ -196,7 +197,7 @@ Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request
   if (request.schedule_text) {
     const auto statements = load_schedule_text(*request.schedule_text, "the schedule");
     if (!statements) return fail(statements.error());
-    return read_schedule(file.energy, *statements, constructs_of(request));
+    return read_schedule_for(file.energy, *statements, constructs_of(request), target);
   }
   return choose_schedule(request.schedule, file, constructs_of(request), target);
 }

@@ -29,7 +29,8 @@ bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
   return a.solver == b.solver && a.preconditioner == b.preconditioner &&
          a.linear_solver == b.linear_solver && a.eliminated == b.eliminated &&
          a.iterates_first == b.iterates_first && a.precision == b.precision &&
-         a.keeps_point == b.keeps_point && a.passes == b.passes;
+         a.keeps_point == b.keeps_point && a.is_deterministic == b.is_deterministic &&
+         a.passes == b.passes;
 }
 
 void say_without_block(const KernelProgram& program) {
@@ -85,10 +86,13 @@ Expected<DecidedProgram> InstanceSolver::decide(const Instance& instance, Solver
 ProgramDemand InstanceSolver::demand_of(const Instance& instance) const {
   ProgramDemand demand{.instance = instance,
                        .precision = precision_of(instance),
-                       .device = [this]() -> Expected<DeviceSpec> {
+                       .device = [this, &instance]() -> Expected<DeviceSpec> {
                          const std::string named = wanted_device_spec(request_.device_spec);
-                         return named.empty() ? measured_device_spec(backend_)
-                                              : named_device_spec(named, backend_.name());
+                         if (!named.empty()) return named_device_spec(named, backend_.name());
+                         const auto options = solver_options(instance, request_);
+                         return options && options->is_deterministic
+                                    ? shipped_device_spec(backend_.name())
+                                    : measured_device_spec(backend_);
                        }};
   if (instance.binding.fields_on_device().empty() || !compiled_)
     demand.data = [&] { return data_on_host(instance); };
@@ -191,6 +195,7 @@ SolverSummary InstanceSolver::finish(Minimizer& minimizer, Instance& instance) {
   summary.why_linear_solver = why_linear_solver_;
   summary.precision = compiled_->precision;
   summary.why_precision = why_precision_;
+  summary.price_of_order = price_of_order_;
   summary.num_residuals = instance.binding.num_residuals(file_.energy);
   summary.num_free_unknowns = summary.num_unknowns;
   std::optional<Expected<Binding>> copy;
@@ -257,7 +262,8 @@ Expected<InstanceSolver::Planned> InstanceSolver::plan_for(const Instance& insta
                                                            const RunRequest& request,
                                                            DecidedProgram& decided) {
   EnergyFile sited = with_sites(file_, request.sites);
-  const AutoTarget target = auto_target(demand_of(instance), decided, request);
+  AutoTarget target = auto_target(demand_of(instance), decided, request);
+  target.told = [this](const std::vector<AutoStep>& steps) { price_of_order_ = order_text(steps); };
   auto schedule = schedule_of(sited, request, &target);
   if (!schedule) return fail(schedule.error());
   auto plan = make_plan(sited.energy, *schedule, constructs_of(request));

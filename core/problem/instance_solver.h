@@ -116,7 +116,8 @@ class InstanceSolver {
   bool knows_members_ = false;
   std::optional<ProgramOptions> compiled_;  // what the executable was compiled for
   ProgramDecider decider_;
-  std::string why_linear_solver_, why_precision_;  // of the last solve; often empty
+  std::string why_linear_solver_, why_precision_,
+      price_of_order_;  // of the last solve; often empty
 };
 
 }  // namespace thallo

@@ -10,12 +10,16 @@ namespace thallo {
 
 namespace {
 
-std::string gathered_names(const Energy& energy, ComputeAt where) {
+std::vector<std::string> names_of_gathered(const Energy& energy, ComputeAt where) {
   std::vector<std::string> names;
   const std::vector<std::vector<FieldId>> spaces = unknown_spaces(energy);
   for (std::size_t s = 0; s < spaces.size(); ++s)
     if (where.gathers_at(s)) names.push_back(energy.field(spaces[s].front()).name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
+}
+
+std::string gathered_names(const Energy& energy, ComputeAt where) {
+  return fmt::format("{}", fmt::join(names_of_gathered(energy, where), ", "));
 }
 
 }  // namespace
@@ -33,6 +37,14 @@ std::string label_of(const Energy& energy, ComputeAt where) {
   if (!where.gathers()) return std::string(AtResidual);
   if (!where.scatters()) return std::string(AtOutput);
   return fmt::format("{}{}", OutputOf, gathered_names(energy, where));
+}
+
+std::string arguments_of(const Energy& energy, ComputeAt where) {
+  if (!where.gathers()) return "false";
+  if (!where.scatters()) return "true";
+  const std::vector<std::string> names = names_of_gathered(energy, where);
+  const std::string text = fmt::format("\"{}\"", fmt::join(names, "\", \""));
+  return names.size() == 1 ? text : "{" + text + "}";
 }
 
 std::string to_string(const Energy& energy, ComputeAt where) {

@@ -52,6 +52,8 @@ inline constexpr std::string_view AtResidual = "residual";
 inline constexpr std::string_view AtOutput = "output";
 inline constexpr std::string_view OutputOf = "output of ";
 std::string label_of(const Energy& energy, ComputeAt where);
+// Returns what the construct's statement takes: `true`, `"points"` or `{"cameras", "points"}`.
+std::string arguments_of(const Energy& energy, ComputeAt where);
 // Returns "scattered at the residual", "gathered at the output" or "gathered at points, else
 // scattered".
 std::string to_string(const Energy& energy, ComputeAt where);

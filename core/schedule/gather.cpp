@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/schedule/energy_facts.h"
 
@@ -192,6 +194,52 @@ const Expected<void>& check_jtj(const Energy& energy, const std::vector<Residual
   return first_failure(residuals, [&](ResidualRef residual) -> const Expected<void>& {
     return fixed_offsets_of(energy, residual);
   });
+}
+
+ComputeAt most_gathered(const Energy& energy, const std::vector<ResidualRef>& residuals) {
+  if (check_gather(energy, residuals)) return ComputeAt::Output;
+  std::vector<std::size_t> gathered;
+  for (const std::size_t space : spaces_read(energy, residuals))
+    if (space < ComputeAt::NumAlone && check_gather(energy, residuals, space))
+      gathered.push_back(space);
+  return ComputeAt::output_of(gathered);
+}
+
+Plan gathered_plan(const Energy& energy) {
+  Plan plan = default_plan(energy);
+  for (Part& part : plan.parts)
+    part.jtf = part.jtjp = part.jt = most_gathered(energy, part.residuals);
+  return plan;
+}
+
+Expected<void> check_order(const Energy& energy, const Part& part) {
+  const ComputeAt most = most_gathered(energy, part.residuals);
+  const auto check = [&](std::string_view product, ComputeAt where) -> Expected<void> {
+    for (const std::size_t space : spaces_read(energy, part.residuals)) {
+      if (!most.gathers_at(space) || where.gathers_at(space)) continue;
+      return fail(Diagnostic{
+          fmt::format("r.{}.{} is {}, and the order of atomic additions differs from run to run: "
+                      "solver option deterministic wants it {}",
+                      part.name, product, to_string(energy, where), to_string(energy, most)),
+          {},
+          {fmt::format("r.{}.{}:compute_at_output({})", part.name, product,
+                       arguments_of(energy, most))}});
+    }
+    return {};
+  };
+  if (auto legal = check("JtF", part.jtf); !legal) return legal;
+  if (stores_jtj(part.strategy)) return {};
+  if (!stores_jp(part.strategy)) return check("JtJp", part.jtjp);
+  if (!stores_j(part.strategy) || part.j_format == StorageFormat::Structured)
+    return check("Jt", part.jt);
+  if (part.j_format != StorageFormat::Csr) return {};
+  return fail(Diagnostic{
+      fmt::format("r.{}.J is stored as csr, and cuSPARSE adds up products with its "
+                  "transpose in an order that differs from run to run: solver option "
+                  "deterministic wants another format",
+                  part.name),
+      {},
+      {fmt::format("r.{}.J:storage(\"{}\")", part.name, to_string(StorageFormat::Structured))}});
 }
 
 bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals) {

@@ -60,6 +60,14 @@ std::vector<std::size_t> spaces_read(const Energy& energy,
 // them.
 std::vector<ComputeAt> gathers_of(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
+// Returns the spaces that the transposed products of these residuals can be gathered at together.
+ComputeAt most_gathered(const Energy& energy, const std::vector<ResidualRef>& residuals);
+// Returns default_plan() with all products gathered there.
+Plan gathered_plan(const Energy& energy);
+// Succeeds if the part's products are gathered there, and no library adds one up in an order of its
+// own. The message says what else to write.
+Expected<void> check_order(const Energy& energy, const Part& part);
+
 // True if an access of these residuals to an unknown, or to one of the space, goes through a sparse
 // map.
 bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals);

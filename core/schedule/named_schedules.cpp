@@ -55,6 +55,12 @@ Expected<void> opt(const Energy& energy, ScheduleComposer& composition) {
 
 }  // namespace
 
+Expected<Schedule> gathered_schedule(const Energy& energy, const ConstructRegistry& constructs) {
+  ScheduleComposer composition(energy, constructs);
+  if (auto composed = composition.gather_most(); !composed) return fail(composed.error());
+  return std::move(composition).take();
+}
+
 Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
                                   const ConstructRegistry& constructs) {
   const std::vector<std::string> known(std::begin(NamedSchedules), std::end(NamedSchedules));

@@ -23,4 +23,7 @@ inline constexpr std::string_view NamedSchedules[] = {"default", "opt", "publish
 Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
                                   const ConstructRegistry& constructs);
 
+// Returns the schedule of gathered_plan() (gather.h), in normal form.
+Expected<Schedule> gathered_schedule(const Energy& energy, const ConstructRegistry& constructs);
+
 }  // namespace thallo

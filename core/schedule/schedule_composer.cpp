@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/schedule/gather.h"
 #include "core/schedule/plan_names.h"
 
 namespace thallo {
@@ -32,6 +33,13 @@ Expected<void> ScheduleComposer::merge(const WantedDims& is_wanted) {
     }
   }
   return {};
+}
+
+Expected<void> ScheduleComposer::gather_most() {
+  return choose("compute_at_output", [this](const Site& site) {
+    const Part& part = *find_part(plan_, parse_member_name(site.name).part);
+    return label_of(*energy_, most_gathered(*energy_, part.residuals));
+  });
 }
 
 bool ScheduleComposer::take(const Construct& construct, const Site& site, std::string label) {

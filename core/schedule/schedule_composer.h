@@ -27,6 +27,9 @@ class ScheduleComposer {
   using WantedDims = std::function<bool(const std::vector<DimId>&)>;
   Expected<void> merge(const WantedDims& is_wanted);
 
+  // Gathers the products of all parts wherever they can be gathered.
+  Expected<void> gather_most();
+
   // The plan of the decisions so far.
   const Plan& plan() const { return plan_; }
   Schedule take() && { return Schedule(std::move(directives_)); }

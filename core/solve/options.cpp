@@ -45,7 +45,7 @@ constexpr Range AboveOne{1, false};
 using Member =
     std::variant<int SolverOptions::*, double SolverOptions::*, std::optional<int> SolverOptions::*,
                  std::optional<double> SolverOptions::*, SolverKind SolverOptions::*,
-                 std::string SolverOptions::*>;
+                 std::string SolverOptions::*, bool SolverOptions::*>;
 
 // What an option names whose value is a name.
 enum class Names { Nothing, LinearSolver, Preconditioner, Unknown };
@@ -138,6 +138,8 @@ const Option AllOptions[] = {
      Scope::Lm},
     {"max_lm_diagonal", &SolverOptions::max_lm_diagonal, AboveZero,
      "upper limit of the damping diagonal, times the first scale", Scope::Lm},
+    {"deterministic", &SolverOptions::is_deterministic, NoRange,
+     "sums are added up in a fixed order, so that equal runs have equal results to the last bit"},
 };
 
 const Option* find_option(std::string_view name) {
@@ -185,7 +187,8 @@ std::string legal_values(const Option& option, const SolverParts& parts) {
           },
           [](SolverKind SolverOptions::*) {
             return fmt::format("{}", fmt::join(solver_kind_texts(), ", "));
-          }},
+          },
+          [](bool SolverOptions::*) { return std::string("true, false"); }},
       option.member);
 }
 
@@ -214,6 +217,7 @@ std::optional<std::optional<Number>> parse_as(std::optional<Number>, std::string
   if (const auto value = parse_number<Number>(text)) return value;
   return std::nullopt;
 }
+std::optional<bool> parse_as(bool, std::string_view text) { return parse_bool(text); }
 // Linear solvers that were there once, and that others have become sooner than everywhere.
 constexpr std::string_view FormerLinearSolvers[] = {"amg_pcg", "supernodal_cholesky"};
 
@@ -243,6 +247,7 @@ bool in_range(const Range& range, const std::optional<Number>& value) {
 bool in_range(const Range&, const std::string&) { return true; }
 bool in_range(const Range&, SolverKind) { return true; }
 
+std::string value_text(bool value) { return value ? "true" : "false"; }
 std::string value_text(int value) { return fmt::format("{}", value); }
 std::string value_text(double value) { return fmt::format("{}", value); }
 template <class Number>

@@ -95,6 +95,10 @@ struct SolverOptions {
   double min_lm_diagonal = 1e-6;
   double max_lm_diagonal = 1e32;
 
+  // deterministic: every sum is added up in an order that neither threads nor a device's scheduling
+  // change, and nothing is chosen by what was measured.
+  bool is_deterministic = false;
+
   // The names that set() was called with.
   std::set<std::string, std::less<>> named = {};
 

@@ -74,6 +74,7 @@ void print_options(Page& page, const SolverSummary& summary) {
   page.line("linear_solver", options.text("linear_solver"));
   if (!summary.why_linear_solver.empty())
     page.line("", fmt::format("chosen: {}", summary.why_linear_solver));
+  if (options.is_deterministic) page.line("deterministic", summary.price_of_order);
   if (!summary.solved_directly) {
     page.line("preconditioner", options.text("preconditioner"));
     page.line("lIterations", options.num_linear_iterations);

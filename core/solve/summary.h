@@ -117,6 +117,7 @@ struct SolverSummary {
   std::string why_linear_solver;
   Precision precision = Precision::Double;  // solve_problem() sets it
   std::string why_precision;     // the reason why it is not the one that was asked for; often empty
+  std::string price_of_order;    // what deterministic is predicted to cost; often empty
   bool solved_directly = false;  // true if the linear solver took a matrix, at least in the end
   // Numbers of scalars; 0 = unknown. solve() knows no extents; solve_problem()
   // (core/problem/driver.h) sets them.

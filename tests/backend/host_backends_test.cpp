@@ -16,6 +16,7 @@
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
+#include "core/schedule/gather.h"
 #include "tests/backend/springs.h"
 #include "tests/support/energies.h"
 #include "tests/support/scoped_env.h"
@@ -114,6 +115,22 @@ TEST_F(Cpu, AgreesWithTheInterpreterForEachNumberOfThreads) {
     const Outcome first = iterate(*executable, binding);
     EXPECT_EQ(difference(iterate(*executable, binding), first), 0) << threads << " threads";
   }
+}
+
+// Gathers over maps, sums of all points, and a list of points for what nothing inverts.
+TEST_F(Cpu, ADeterministicProgramHasTheSameBitsWithEachNumberOfThreads) {
+  const Binding binding = bind_springs(energy_, large);
+  const Plan plan = gathered_plan(energy_);
+  ProgramOptions options = Damped;
+  options.is_deterministic = true;
+  const auto outcome = [&](Backend& backend, int threads) {
+    const CompileOptions how{.precision = Precision::Double, .num_threads = threads};
+    return iterate(**backend.compile(generate(make_program(energy_, plan, options)), how), binding);
+  };
+  const Outcome alone = outcome(*backend_, 1);
+  EXPECT_LT(difference(alone, outcome(*interpreter_, 1)), 1e-8);
+  for (const int threads : {2, 3, 7})
+    EXPECT_EQ(difference(outcome(*backend_, threads), alone), 0) << threads << " threads";
 }
 
 // Two vectors of three channels a map scatters into at once; blocked, they reach into each other.

@@ -168,6 +168,16 @@ TEST(CSolve, LoadsAFileWithASchedule) {
   EXPECT_EQ(p.number("iterations"), 1);  // the line is found by one
 }
 
+TEST(CSolve, ADeterministicSolveIsAnOption) {
+  LineProblem p;
+  p.bind();
+  EXPECT_EQ(thallo_set_option(p.solver, "deterministic", "perhaps"), THALLO_INVALID_OPTION);
+  p.ok(thallo_set_option(p.solver, "deterministic", "true"));
+  p.ok(thallo_solve(p.solver));
+  EXPECT_NEAR(p.line[0], 2, 1e-5);
+  EXPECT_THAT(p.text("full"), HasSubstr("deterministic"));
+}
+
 TEST(CSolve, GoesStepByStepAndReadsDataEachTime) {
   LineProblem p;
   p.bind();

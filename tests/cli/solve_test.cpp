@@ -57,6 +57,20 @@ TEST(CliSolve, VerbosePrintsTheOptionsInEffect) {
   EXPECT_THAT(thallo(solve).out, Not(HasSubstr("\nOptions\n")));
 }
 
+TEST(CliSolve, ADeterministicSolveTellsThePriceOrWhatToWrite) {
+  std::vector<std::string> solve = {"solve",       "tiny",  "--backend",
+                                    "interpreter", "--set", "deterministic=true"};
+  const auto result = thallo(solve);
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.out,
+              ContainsRegex("deterministic: predicted to take .* a step, .* times the"));
+  solve.insert(solve.end(), {"--schedule", "published-default"});
+  const auto refused = thallo(solve);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("r.fit.JtF is scattered at the residual"));
+  EXPECT_THAT(refused.err, HasSubstr("r.fit.JtF:compute_at_output(true)"));
+}
+
 TEST(CliSolve, HelpHasTheDefaultOfEveryOption) {
   for (const char* command : {"solve", "run"}) {
     std::istringstream lines(thallo({command, "--help"}).out);

@@ -223,7 +223,7 @@ TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {
     std::vector<double> estimated, lowered;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const ScheduleSpace::Sample sample = space.sample(seed);
-      if (!check_program(sample.plan, c.options)) continue;
+      if (!check_program(c.energy, sample.plan, c.options)) continue;
       lowered.push_back(pricer->price(sample.plan).prediction.nonlinear_iteration);
       estimated.push_back(pricer->estimated_seconds(sample.plan));
     }

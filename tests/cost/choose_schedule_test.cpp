@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
@@ -13,7 +16,9 @@
 namespace thallo::test {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr const char* Stencil = R"(
 local W = Dims("W")
@@ -39,11 +44,14 @@ class ChooseSchedule : public testing::Test {
   }
   // What "" chooses, for the device that `spec` names.
   static Expected<Schedule> choose(const EnergyFile& file, const std::string& which,
-                                   const std::string& spec) {
+                                   const std::string& spec, const ProgramOptions& program = {},
+                                   std::vector<AutoStep>* steps = nullptr) {
     const Binding binding = bind(file);
-    const AutoTarget target{.binding = binding, .memory_limit = 1 << 30, .device = [&spec] {
-                              return named_device_spec(spec, "auto");
-                            }};
+    AutoTarget target{
+        .binding = binding, .program = program, .memory_limit = 1 << 30, .device = [&spec] {
+          return named_device_spec(spec, "auto");
+        }};
+    if (steps != nullptr) target.told = [steps](const auto& told) { *steps = told; };
     return choose_schedule(which, file, loaded_constructs(), &target);
   }
 };
@@ -59,6 +67,65 @@ TEST_F(ChooseSchedule, IsTheSchedulesOfTheTextIfItHasOneElseAuto) {
   // Of a text with a schedule, auto is what it is without.
   EXPECT_EQ(choose(scheduled, "auto", "h200").value().text(loaded_constructs()),
             chosen.text(loaded_constructs()));
+}
+
+TEST_F(ChooseSchedule, ADeterministicProgramGathersAndTellsThePrice) {
+  const EnergyFile plain = load(Stencil);
+  const ProgramOptions program{.is_deterministic = true};
+  for (const std::string which : {"default", "auto", ""}) {
+    std::vector<AutoStep> steps;
+    const auto chosen = choose(plain, which, "h200", program, &steps);
+    ASSERT_TRUE(chosen) << chosen.error().message();
+    const Plan plan = make_plan(plain.energy, *chosen, loaded_constructs()).value();
+    EXPECT_TRUE(check_program(plain.energy, plan, program));
+    if (which == "default") continue;
+    ASSERT_EQ(steps.back().subject, OrderOfAdditions);
+    const auto& compared = steps.back().compared;
+    EXPECT_THAT(
+        order_text(steps),
+        HasSubstr(fmt::format("{:.2f} times the", compared[0].seconds / compared[1].seconds)));
+    std::vector<AutoStep> without;
+    ASSERT_TRUE(choose(plain, which, "h200", {}, &without));
+    EXPECT_EQ(order_text(without), "");
+  }
+}
+
+// At the statement that decides, or else at the first one of the part.
+TEST_F(ChooseSchedule, WhatADeterministicProgramCannotBeIsRefusedAtItsPlace) {
+  const ProgramOptions program{.is_deterministic = true};
+  const auto fault = [&](const char* schedule) {
+    return choose(load(std::string(Stencil) + schedule), "file", "h200", program).error();
+  };
+  const Diagnostic scattered = fault(Scheduled);
+  EXPECT_EQ(scattered.where.text(), "stencil.lua:7:1");
+  EXPECT_EQ(scattered.what,
+            "r.fit.JtF is scattered at the residual, and the order of atomic additions differs "
+            "from run to run: solver option deterministic wants it gathered at the output");
+  EXPECT_THAT(scattered.alternatives, ElementsAre("r.fit.JtF:compute_at_output(true)"));
+  EXPECT_THAT(fault(R"(
+r.fit.JtF:compute_at_output(true)
+r.fit.JtJp:compute_at_output(true)
+r.smooth.JtF:compute_at_output(true)
+r.smooth.JtJp:compute_at_output(false)
+)")
+                  .message(),
+              StartsWith("stencil.lua:10:1: r.smooth.JtJp is scattered"));
+  EXPECT_THAT(fault(R"(
+r.fit.JtF:compute_at_output(true)
+r.fit:strategy("[Jt][[J]p]")
+r.fit.J:storage("csr")
+r.smooth.JtF:compute_at_output(true)
+r.smooth.JtJp:compute_at_output(true)
+)")
+                  .what,
+              HasSubstr("r.fit.J is stored as csr"));
+  // What the text of an energy leaves unsaid is gathered where nobody has named its schedule.
+  const EnergyFile scheduled = load(std::string(Stencil) + Scheduled);
+  const auto completed = choose(scheduled, "", "h200", program);
+  ASSERT_TRUE(completed) << completed.error().message();
+  const Plan plan = make_plan(scheduled.energy, *completed, loaded_constructs()).value();
+  EXPECT_TRUE(check_program(scheduled.energy, plan, program));
+  EXPECT_TRUE(stores_j(plan.parts.front().strategy));
 }
 
 TEST_F(ChooseSchedule, WithoutADeviceThereIsNoAuto) {

@@ -26,7 +26,7 @@ class PlanPricerOfProblem : public testing::TestWithParam<test::SmallInstance> {
     std::vector<Plan> plans;
     for (std::uint64_t seed = 1; seed <= count; ++seed) {
       Plan plan = space.sample(seed).plan;
-      if (check_program(plan, options_.program)) plans.push_back(std::move(plan));
+      if (check_program(energy_, plan, options_.program)) plans.push_back(std::move(plan));
     }
     return plans;
   }

@@ -12,6 +12,7 @@
 #include "core/kernel/lower.h"
 #include "core/problem/choose_schedule.h"
 #include "core/problem/driver.h"
+#include "core/schedule/gather.h"
 #include "core/schedule/schedule.h"
 #include "tests/cuda/distinct_kernels.h"
 #include "tests/cuda/support.h"
@@ -43,6 +44,32 @@ DistinctKernels default_kernels(const std::function<bool(const std::string& prob
 
 DistinctKernels all_default_kernels() {
   return default_kernels([](const std::string&) { return true; });
+}
+
+// All texts, and through NVRTC those of problems with a stencil, with maps and with a few unknowns
+// that all residuals read.
+TEST(DeterministicKernels, HaveNoAtomicAdditions) {
+  DistinctKernels all, some;
+  for (const SmallInstance& small : small_instances()) {
+    const Made made = make(small.problem, small.options);
+    const ProgramOptions program{.solver = SolverKind::LevenbergMarquardt,
+                                 .preconditioner = block_jacobi_preconditioner(),
+                                 .precision = Precision::Mixed,
+                                 .is_deterministic = true};
+    const auto add_to = [&](DistinctKernels& kernels) {
+      kernels.add(small.problem, made.energy, gathered_plan(made.energy), program,
+                  Precision::Mixed);
+    };
+    add_to(all);
+    if (std::set<std::string>{"curve_fit", "image_warping", "pose_graph"}.contains(small.problem))
+      add_to(some);
+  }
+  EXPECT_GT(all.size(), 100u);
+  EXPECT_EQ(all.asked_with("atomicAdd"), "");
+  EXPECT_EQ(all.asked_with("atomicMax"), "");
+  EXPECT_NE(all.asked_with("a.sums"), "");
+  THALLO_REQUIRE_NVRTC();
+  some.expect_compile_silently({"sm_90"});
 }
 
 #ifdef THALLO_SLOW_TESTS

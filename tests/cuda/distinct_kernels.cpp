@@ -25,6 +25,12 @@ void DistinctKernels::add(const std::string& what, const Energy& energy, const P
   }
 }
 
+std::string DistinctKernels::asked_with(std::string_view word) const {
+  for (const auto& [text, kernel] : kernels_)
+    if (text.find(word) != text.npos) return kernel.what;
+  return "";
+}
+
 void DistinctKernels::expect_compile_silently(const std::vector<std::string>& targets) const {
   std::vector<const Asked*> asked;
   for (const auto& [text, kernel] : kernels_) asked.push_back(&kernel);

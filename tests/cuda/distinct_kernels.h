@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/backend/cuda/compile.h"
@@ -18,6 +19,9 @@ class DistinctKernels {
   // Those that are not there yet; `what` asked for them.
   void add(const std::string& what, const Energy& energy, const Plan& plan,
            const ProgramOptions& options, Precision precision);
+
+  // Returns what asked for the first one whose text contains the word; "" if none does.
+  std::string asked_with(std::string_view word) const;
 
   std::size_t size() const { return kernels_.size(); }
   // Compiles each kernel for one of the architectures, in turn, on all cores; expects that the

@@ -119,7 +119,8 @@ class LinearSolverSteps : public testing::TestWithParam<std::tuple<SmallInstance
     const EnergyFile file = with_sites(EnergyFile{energy}, FoundSites::Default);
     const auto statements = load_schedule_text(schedule, "the schedule").value();
     const auto read = read_schedule(file.energy, statements, loaded_constructs()).value();
-    return check_program(make_plan(file.energy, read, loaded_constructs()).value(), program)
+    return check_program(file.energy, make_plan(file.energy, read, loaded_constructs()).value(),
+                         program)
         .has_value();
   }
 

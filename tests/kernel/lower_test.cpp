@@ -710,9 +710,9 @@ TEST(BlockedVectors, ChangeTheKeysOfTheKernelsThatReachThem) {
 TEST(BlockedVectors, AreRefusedWithDirectSolvers) {
   Plan plan;
   plan.vector_order = VectorOrder::Blocked;
-  EXPECT_TRUE(check_program(plan, {}));
+  EXPECT_TRUE(check_program(energy, plan, {}));
   for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
-    const auto refused = check_program(plan, {.linear_solver = solver});
+    const auto refused = check_program(energy, plan, {.linear_solver = solver});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().what,
                 HasSubstr("use linear_solver pcg or r.vectors:layout(\"plain\")"));

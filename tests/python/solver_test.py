@@ -198,6 +198,14 @@ class Ends(unittest.TestCase):
             self.assertGreater(group.residuals, 0)
             self.assertGreater(group.inliers, 0)
 
+    def test_a_deterministic_solve_is_an_option(self):
+        data = np.random.default_rng(1).random((20, 20, 2)).astype(np.float32)
+        first, second = (
+            smooth(options={"deterministic": True}).solve(A=data, w=1e-3).final_cost
+            for _ in range(2)
+        )
+        self.assertEqual(first, second)
+
     def test_an_interrupt_ends_a_solve_within_an_iteration(self):
         began = threading.Event()
         solver = smooth(options={"solver": "gn", "nIterations": 1000000, "lIterations": 1})

@@ -215,7 +215,7 @@ TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
                                    .linear_solver = schur_pcg_solver(),
                                    .eliminated = space};
       const Plan plan = test::random_plan(random.energy, seed);
-      if (!check_program(plan, program)) continue;
+      if (!check_program(random.energy, plan, program)) continue;
       SCOPED_TRACE(testing::Message()
                    << "seed " << seed << ", eliminated " << random.energy.field(space).name);
       const auto executable =
@@ -253,7 +253,7 @@ TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
       bool is_shared = false;
       for (const bool has_directions : {false, true}) {
         for (Materialization& stored : plan.intermediates) stored.direction = has_directions;
-        if (!check_program(plan, program)) break;
+        if (!check_program(energy, plan, program)) break;
         KernelProgram made = make_program(energy, plan, program);
         for (const BufferDecl& buffer : made.buffers)
           is_shared = is_shared || buffer.name.starts_with("adjoint.");
@@ -385,9 +385,10 @@ TEST_F(WhatIsEliminated, NeedsProductsThatAreNoMatrices) {
   const Toy toy = test::make_two_spaces(4, 30, 90);
   Plan plan = default_plan(toy.energy);
   plan.parts.front().strategy = Strategy::StoredJtJ;
-  const auto refused = check_program(plan, {.preconditioner = block_jacobi_preconditioner(),
-                                            .linear_solver = schur_pcg_solver(),
-                                            .eliminated = toy.energy.find_field("point")});
+  const auto refused = check_program(toy.energy, plan,
+                                     {.preconditioner = block_jacobi_preconditioner(),
+                                      .linear_solver = schur_pcg_solver(),
+                                      .eliminated = toy.energy.find_field("point")});
   ASSERT_FALSE(refused);
   EXPECT_EQ(
       refused.error().message(),

@@ -434,7 +434,7 @@ TEST(MultigridCheck, RefusesOtherLinearSolvers) {
   const Toy toy = make_lattice({4, 4});
   for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
     const auto valid =
-        check_program(default_plan(toy.energy),
+        check_program(toy.energy, default_plan(toy.energy),
                       {.preconditioner = multigrid_preconditioner(), .linear_solver = solver});
     ASSERT_FALSE(valid);
     EXPECT_THAT(valid.error().message(), HasSubstr("use linear_solver pcg"));

@@ -68,6 +68,7 @@ TEST(SolverOptions, SetReadsEveryOptionThatTextWrites) {
   o.function_tolerance = 1e-12;
   o.q_tolerance = 0.1;
   o.trust_region_radius = 1.0 / 3;
+  o.is_deterministic = true;
   SolverOptions copy;
   for (const SolverOptionInfo& info : solver_option_infos()) {
     ASSERT_TRUE(copy.set(info.name, o.text(info.name))) << info.name;
@@ -75,6 +76,17 @@ TEST(SolverOptions, SetReadsEveryOptionThatTextWrites) {
     EXPECT_FALSE(info.legal.empty()) << info.name;
   }
   EXPECT_EQ(copy, o);
+}
+
+TEST(SolverOptions, SwitchesAreReadAsThoseOfProblems) {
+  SolverOptions o;
+  for (const auto& [text, value] : {std::pair("1", true), {"false", false}, {"on", true}}) {
+    ASSERT_TRUE(o.set("deterministic", text)) << text;
+    EXPECT_EQ(o.is_deterministic, value) << text;
+  }
+  const auto refused = o.set("deterministic", "perhaps");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().alternatives, ElementsAre("true, false"));
 }
 
 TEST(SolverOptions, LinearSolversAndPreconditionersAreThoseOfTheRegistries) {

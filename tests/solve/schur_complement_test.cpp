@@ -307,7 +307,7 @@ TEST(SchurComplementAtRandom, IsThatOfJUnderEveryPlan) {
                                    .eliminated = space,
                                    .iterates_first = seed % 2 == 0};
       const Plan plan = test::random_plan(random.energy, seed);
-      if (!elimination.check_kept(space) || !check_program(plan, program)) continue;
+      if (!elimination.check_kept(space) || !check_program(random.energy, plan, program)) continue;
       SCOPED_TRACE(testing::Message()
                    << "seed " << seed << ", eliminated " << random.energy.field(space).name);
       const auto executable =
@@ -362,9 +362,10 @@ TEST_F(WhatIsKept, DoesNotDependOnTheSchedule) {
   const Toy toy = test::make_two_spaces(4, 30, 90);
   Plan plan = default_plan(toy.energy);
   plan.parts.front().strategy = Strategy::StoredJtJ;
-  EXPECT_TRUE(check_program(plan, {.preconditioner = block_jacobi_preconditioner(),
-                                   .linear_solver = schur_cholesky_solver(),
-                                   .eliminated = toy.energy.find_field("point")}));
+  EXPECT_TRUE(check_program(toy.energy, plan,
+                            {.preconditioner = block_jacobi_preconditioner(),
+                             .linear_solver = schur_cholesky_solver(),
+                             .eliminated = toy.energy.find_field("point")}));
 }
 
 }  // namespace

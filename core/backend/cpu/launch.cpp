@@ -12,6 +12,8 @@ namespace {
 // The smallest work of a part, in computed values; about 100 microseconds. Less work is finished
 // before another thread wakes up.
 constexpr std::int64_t MinValuesPerPart = 200'000;
+// The most parts of a launch that needs no private copies.
+constexpr std::int64_t MostParts = 256;
 // The most memory for the private copies of all parts of a launch together.
 constexpr std::size_t MaxPrivateBytes = std::size_t{1} << 30;
 
@@ -43,7 +45,8 @@ std::uint64_t argument_word(const KernelProgram& program, const KernelCode& code
     case ArgumentKind::Team:
     case ArgumentKind::Multiplier:
     case ArgumentKind::Shift:
-    case ArgumentKind::Arrivals: break;  // CUDA only
+    case ArgumentKind::Arrivals:
+    case ArgumentKind::BlockSums: break;  // CUDA only
   }
   THALLO_UNREACHABLE();
 }
@@ -89,9 +92,10 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
     points += num_points_[i];
     values += num_points_[i] * static_cast<std::int64_t>(code.sections[i].values.size());
   }
-  num_parts_ =
-      static_cast<int>(std::clamp<std::int64_t>(values / MinValuesPerPart, 1, num_threads));
-  if (num_parts_ == 1) return;
+  const bool needs_copies = !code.scattered.empty() && !program.is_deterministic;
+  num_parts_ = static_cast<int>(std::clamp<std::int64_t>(values / MinValuesPerPart, 1,
+                                                         needs_copies ? num_threads : MostParts));
+  if (num_parts_ == 1 || !needs_copies) return;
 
   std::vector<Scattered> fields;
   for (const FieldId field : code.scattered) {

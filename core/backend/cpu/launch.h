@@ -3,11 +3,12 @@
 // One launch of an emitted C kernel, made ready to run again and again: function pointers, argument
 // words, numbers of points, and private memory for scatters.
 //
-// The points of a launch are cut into at most as many parts as there are threads, fewer if there is
-// little work. Parts must not scatter into the same memory, so each part but the first scatters
-// into a private copy, and the copies are added to the field afterwards. What a part computes does
-// not depend on the thread that runs it, and the results of parts are combined in order, so equal
-// runs with equally many threads give equal bits.
+// The points of a launch are cut into parts by how much work they are, whatever the number of
+// threads. Parts must not scatter into the same memory: each part but the first scatters into a
+// private copy, and the copies are added to the field afterwards. Then there are no more parts than
+// threads. What a part computes does not depend on the thread that runs it, and the results of
+// parts are combined in order: so equal runs with equally many threads give equal bits, and those of
+// a program that is deterministic, which needs no copies, with any number of threads.
 
 #include <cstddef>
 #include <cstdint>

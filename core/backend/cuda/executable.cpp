@@ -88,7 +88,7 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
     forget_memory();
     return done;
   }
-  bind_steps();
+  if (auto done = bind_steps(); !done) return done;
   timer_.reset();
   return {};
 }
@@ -142,17 +142,19 @@ void CudaExecutable::forget_memory() {
 }
 
 // Prepares all steps anew. Graphs of them stay, with the new arguments of their kernels.
-void CudaExecutable::bind_steps() {
+Expected<void> CudaExecutable::bind_steps() {
   std::map<Phase, Steps> all;
   Storage& storage = *data_.storage();
-  const LaunchContext context{.program = program(),
-                              .storage = storage,
-                              .params = data_.params(),
-                              .arrivals = arrivals_.pointer(),
-                              .block_size = options_.block_size,
-                              .index_bits = kernels_.index_bits(),
-                              .precision = options_.precision,
-                              .num_multiprocessors = device_->info().num_units};
+  LaunchContext context{.program = program(),
+                        .storage = storage,
+                        .params = data_.params(),
+                        .arrivals = arrivals_.pointer(),
+                        .block_size = options_.block_size,
+                        .index_bits = kernels_.index_bits(),
+                        .precision = options_.precision,
+                        .num_multiprocessors = device_->info().num_units};
+  auto done = reserve_block_sums(context, generated_.codes, kernels_.kernels(), block_sums_);
+  if (!done) return done;
   for (const auto& [phase, steps] : program().phases) {
     Steps& bound = all[phase];
     for (const Step& step : steps) {
@@ -176,6 +178,7 @@ void CudaExecutable::bind_steps() {
   steps_ = std::move(all);
   marks_->bind(storage.field(program().state));
   graphs_.update();
+  return done;
 }
 
 Storage& CudaExecutable::bound() const {
@@ -188,8 +191,7 @@ Expected<void> CudaExecutable::upload(const Binding& binding, FieldId field) {
   bound();
   const auto changes_steps = data_.upload(binding, field);
   if (!changes_steps) return fail(changes_steps.error());
-  if (*changes_steps) bind_steps();
-  return {};
+  return *changes_steps ? bind_steps() : Expected<void>{};
 }
 
 void CudaExecutable::download_unknowns(Binding& binding) {

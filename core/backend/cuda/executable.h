@@ -67,7 +67,7 @@ class CudaExecutable final : public Executable {
   Expected<void> bind_valid(const Binding& binding) override;
   Expected<void> bind_tables(const Binding& binding);
   Expected<void> resize(ProgramSizes sizes, const Binding& binding);
-  void bind_steps();
+  Expected<void> bind_steps();
   void forget_memory();
   // The storage of the bound instance, which must be there; makes the device the current one.
   Storage& bound() const;
@@ -96,6 +96,7 @@ class CudaExecutable final : public Executable {
   PinnedBuffer pinned_state_;
   std::unique_ptr<BatchMarks> marks_;
   DeviceBuffer arrivals_;
+  DeviceBuffer block_sums_;
   InstanceData data_;
   std::unique_ptr<HostSolve> host_solve_;  // null if the program has none
   std::unique_ptr<Libraries> libraries_;   // null if the program needs none

@@ -1,5 +1,6 @@
 #include "core/backend/cuda/launch.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "core/base/error.h"
@@ -78,11 +79,29 @@ std::uint64_t argument_word(const LaunchContext& context, const KernelCode& code
     case ArgumentKind::Multiplier: return magic().multiplier;
     case ArgumentKind::Shift: return magic().shift;
     case ArgumentKind::Arrivals: return context.arrivals;
+    case ArgumentKind::BlockSums: return context.block_sums;
   }
   THALLO_UNREACHABLE();
 }
 
 }  // namespace
+
+Expected<void> reserve_block_sums(LaunchContext& context, std::span<const KernelCode> codes,
+                                  std::span<const LoadedKernel> kernels, DeviceBuffer& sums) {
+  std::size_t most = 0;
+  for (std::size_t k = 0; k < codes.size(); ++k) {
+    if (!has_block_sums(context.program, codes[k])) continue;
+    const std::int64_t blocks = make_grid(context, codes[k], kernels[k]).num_blocks;
+    most = std::max(most, static_cast<std::size_t>(blocks) * codes[k].reductions.size());
+  }
+  if (most * sizeof(double) > sums.bytes()) {
+    auto larger = DeviceBuffer::allocate(most * sizeof(double), "the sums of blocks");
+    if (!larger) return fail(larger.error());
+    sums = *std::move(larger);
+  }
+  context.block_sums = sums.pointer();
+  return {};
+}
 
 BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
                         const LoadedKernel& kernel, const LaunchKernel& step) {

@@ -64,12 +64,17 @@ struct LaunchContext {
   const Storage& storage;
   const std::vector<double>& params;  // by FieldId
   CUdeviceptr arrivals = 0;           // a uint32 counter that is 0 between launches
+  CUdeviceptr block_sums = 0;         // room for those of any launch
   int block_size = 0;
   int index_bits = 0;
   Precision precision = Precision::Float;
   int num_multiprocessors = 0;
 };
 
+// Makes room for the sums of the blocks of any of a deterministic program's kernels, and enters it
+// in the context.
+Expected<void> reserve_block_sums(LaunchContext& context, std::span<const KernelCode> codes,
+                                  std::span<const LoadedKernel> kernels, DeviceBuffer& sums);
 // For a kernel without points and epilogue, num_blocks is 0; the caller must not launch it.
 BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
                         const LoadedKernel& kernel, const LaunchKernel& step);

@@ -146,6 +146,7 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
       line("{} was chosen: {}", first.options.text("linear_solver"), first.why_linear_solver);
     if (!first.why_precision.empty())
       line("{} was chosen: {}", to_string(first.precision), first.why_precision);
+    if (!first.price_of_order.empty()) line("deterministic: {}", first.price_of_order);
     text += costs_text(solution.solves);
     line("{} iterations, {} linear{}", totals.iterations, totals.linear_iterations,
          solution.solves.size() > 1 ? fmt::format(", in {} solves", solution.solves.size()) : "");

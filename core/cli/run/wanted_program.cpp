@@ -16,9 +16,11 @@ namespace {
 // The default --arch of `print cuda` and `print ptx` if there is no device.
 constexpr const char* SupposedGpu = "h200";
 
-Expected<DeviceSpec> find_device(const WantedProgram::Place& place, const CostModel& model) {
-  auto spec = place.session.device_spec(place.run.device_spec, place.backend, place.run.device);
+Expected<DeviceSpec> find_device(const WantedProgram::Place& place, const CostModel& model,
+                                 bool is_deterministic) {
   const bool is_named = !wanted_device_spec(place.run.device_spec).empty();
+  if (is_deterministic && !is_named) return shipped_device_spec(place.backend);
+  auto spec = place.session.device_spec(place.run.device_spec, place.backend, place.run.device);
   if (spec) {
     if (const std::string caveat = model.caveat(*spec); !caveat.empty())
       logger("cli").warn("{}", caveat);
@@ -30,10 +32,10 @@ Expected<DeviceSpec> find_device(const WantedProgram::Place& place, const CostMo
 
 // Finds the device when it is first asked for, so that what is said of it is said once.
 std::function<Expected<DeviceSpec>()> device_at(const WantedProgram::Place& place,
-                                                const CostModel& model) {
+                                                const CostModel& model, bool is_deterministic) {
   auto found = std::make_shared<std::optional<Expected<DeviceSpec>>>();
-  return [place, &model, found] {
-    if (!*found) *found = find_device(place, model);
+  return [place, &model, is_deterministic, found] {
+    if (!*found) *found = find_device(place, model, is_deterministic);
     return **found;
   };
 }
@@ -45,8 +47,10 @@ WantedProgram::WantedProgram(const EnergyFile& file, const Instance& instance,
     : file_(file),
       request_(request),
       decider_(file, request),
-      demand_(demand_on_host(instance, place.precision.value_or(instance.precision),
-                             device_at(place, *request.model))),
+      demand_(
+          demand_on_host(instance, place.precision.value_or(instance.precision),
+                         device_at(place, *request.model,
+                                   require(solver_options(instance, request)).is_deterministic))),
       decided_(require(decider_.decide(demand_, require(solver_options(instance, request))))) {}
 
 void WantedProgram::suit(const Plan& plan) { require(decider_.suit(plan, demand_, decided_)); }
@@ -57,7 +61,8 @@ void WantedProgram::suit_all(const std::vector<std::string>& schedules,
     const bool is_open = which.empty() && file_.schedule.empty();
     const std::string& name = is_open ? file_.schedule_name : which;
     if (name == "auto" || (is_open && name.empty())) continue;
-    const Schedule schedule = require(choose_schedule(which, file_, constructs));
+    const AutoTarget target = auto_target();
+    const Schedule schedule = require(choose_schedule(which, file_, constructs, &target));
     suit(require(make_plan(file_.energy, schedule, constructs)));
   }
 }

@@ -93,7 +93,7 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
   ScheduleComposer blocked = composer;
   const auto order = [](const Site&) { return std::string(to_string(VectorOrder::Blocked)); };
   if (auto done = blocked.choose("layout", order); !done) return fail(done.error());
-  if (!check_program(blocked.plan(), pricer.options().program)) return {};
+  if (!check_program(pricer.energy(), blocked.plan(), pricer.options().program)) return {};
   // Nothing is lowered for blocks that do not help even by an estimate.
   if (pricer.estimated_seconds(blocked.plan()) >= pricer.estimated_seconds(composer.plan()))
     return {};
@@ -212,7 +212,10 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   for (const auto& [construct, label] : wants)
     if (auto done = composer.choose(construct, label); !done) return fail(done.error());
 
-  const ScheduleComposer nothing_decided(energy, constructs);
+  ScheduleComposer nothing_decided(energy, constructs);
+  if (pricer.options().program.is_deterministic) {
+    if (auto done = nothing_decided.gather_most(); !done) return fail(done.error());
+  }
   if (auto done = decide_whole(composer, nothing_decided, pricer, steps); !done)
     return fail(done.error());
   auto schedule = normal_form(energy, std::move(composer).take(), constructs);

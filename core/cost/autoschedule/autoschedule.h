@@ -15,6 +15,8 @@
 //    vectors are blocked where that promises a clear gain. (The paper's cascade has no such steps.)
 //
 // Constructs that are not part of the cascade (launch shapes, precision) keep their defaults. The
+// Where the program is to be deterministic, all of this is among what gathers wherever it can be
+// (check_order() in core/schedule/gather.h), and so does the default schedule of step 5.
 // choice depends on the energy, the extents, the statistics of the maps, the device and the counts
 // of iterations, and on nothing else: equal input gives an equal schedule.
 

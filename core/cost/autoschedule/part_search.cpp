@@ -192,7 +192,7 @@ AutoSearch::WeighedPart AutoSearch::weighed(const Part& part, const StoredValues
                      .starts_product = work->starts_product,
                      .product_bytes = work->product_bytes,
                      .is_streamed = work->product_bytes > pricer_.device().cache};
-  if (!check_part(part, pricer_.options().program)) return result;
+  if (!check_part(energy_, part, pricer_.options().program)) return result;
   if (work->dense_product) result.of_dense_product = pricer_.share({*work->dense_product});
   if (work->product_bytes > memory_limit_) return result;
   result.seconds = pricer_.share(work->steps, work->product_bytes) + result.of_dense_product;
@@ -203,9 +203,11 @@ AutoSearch::WeighedPart AutoSearch::weighed(const Part& part, const StoredValues
 
 // All that can be decided in the declared order, and what is best then in the other orders.
 AutoSearch::BestPart AutoSearch::cheapest(const Part& part, const StoredValues& stored) {
-  BestPart best{.of_all = {.part = part}};
-  best.consider(weighed(part, stored));
   Part start = part;
+  if (pricer_.options().program.is_deterministic)
+    start.jtf = start.jtjp = start.jt = most_gathered(energy_, part.residuals);
+  BestPart best{.of_all = {.part = start}};
+  best.consider(weighed(start, stored));
   std::vector<ComputeAt> gathers = gathers_of(energy_, part.residuals);
   std::erase_if(gathers, [&](ComputeAt where) {
     return !check_gather(energy_, part.residuals, where).has_value();

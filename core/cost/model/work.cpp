@@ -139,7 +139,7 @@ ProgramWork work_of(const GeneratedProgram& program, const ProgramSizes& sizes,
 
 Expected<ProgramWork> work_of(const Energy& energy, const Plan& plan, const ProgramOptions& options,
                               const Binding& binding) {
-  if (const auto valid = check_program(plan, options); !valid) return fail(valid.error());
+  if (const auto valid = check_program(energy, plan, options); !valid) return fail(valid.error());
   const GeneratedProgram program = generate(make_program(energy, plan, options));
   const auto sizes = ProgramSizes::make(program.program, binding);
   if (!sizes) return fail(sizes.error());

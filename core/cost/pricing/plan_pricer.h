@@ -77,6 +77,7 @@ class PlanPricer {
   // but this many bytes of products. Infinite if these do not fit into memory.
   double share(const std::vector<StepWork>& steps, double product_bytes = 0);
 
+  const Energy& energy() const { return energy_; }
   const DeviceSpec& device() const { return device_; }
   const PriceOptions& options() const { return options_; }
 

@@ -257,7 +257,7 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                               const Binding& binding, Precision precision) {
   const auto plan = make_plan(energy, schedule, constructs);
   if (!plan) return fail(plan.error());
-  if (const auto valid = check_program(*plan, options); !valid) return fail(valid.error());
+  if (const auto valid = check_program(energy, *plan, options); !valid) return fail(valid.error());
   const GeneratedProgram generated = generate(make_program(energy, *plan, options));
   const KernelProgram& program = generated.program;
   const auto sizes = ProgramSizes::make(program, binding);

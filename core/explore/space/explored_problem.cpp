@@ -99,7 +99,8 @@ Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
   auto plan = make_plan(file.energy, schedule, *constructs);
   if (!plan) return fail(plan.error());
   plan->precision = program.precision;
-  if (const auto valid = check_program(*plan, program); !valid) return fail(valid.error());
+  if (const auto valid = check_program(file.energy, *plan, program); !valid)
+    return fail(valid.error());
   return plan;
 }
 

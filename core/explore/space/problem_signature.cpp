@@ -47,6 +47,7 @@ std::string problem_signature(const Problem& problem, const Options& options, co
       .update(program.linear_solver->name());
   // What was stored before passes could be switched off is of programs with all of them.
   if (program.passes != PassOptions()) hasher.update(to_string(program.passes));
+  if (program.is_deterministic) hasher.update("deterministic");
   if (program.eliminated.valid()) hasher.update(energy.field(program.eliminated).name);
   return "p" + hasher.finish().hex().substr(0, 12);
 }

@@ -197,7 +197,9 @@ PlanPrice price_by(PlanPricer& pricer) {
       .price = [=, &pricer](const Plan& plan) { return cost(pricer.price(plan).prediction); },
       .estimate = [=, &pricer](const Plan& plan) { return cost(pricer.estimate(plan).prediction); },
       .check =
-          [&pricer](const Plan& plan) { return check_program(plan, pricer.options().program); }};
+          [&pricer](const Plan& plan) {
+            return check_program(pricer.energy(), plan, pricer.options().program);
+          }};
 }
 
 WeighingLimits weighing_limits(const Energy& energy, std::size_t sites) {

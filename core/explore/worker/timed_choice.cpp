@@ -44,7 +44,7 @@ TimedChoice time_choice(const ExploredProblem& problem, FoundSites sites, const 
   const ScheduleSpace space(file.energy, *problem.constructs, target.program.precision);
   for (int seed = 1; seed <= num_plans; ++seed) {
     Plan plan = space.sample(static_cast<std::uint64_t>(seed)).plan;
-    if (check_program(plan, target.program)) plans.push_back(std::move(plan));
+    if (check_program(file.energy, plan, target.program)) plans.push_back(std::move(plan));
   }
   PlanPricer fresh = plan_pricer(file.energy, target, device, maps);
   const auto priced = Clock::now();

@@ -42,7 +42,9 @@ std::int64_t IndexEvaluator::at_point(const Atom& atom) const {
   const SparseMap& map = program_.maps[atom.map.index()];
   const std::int64_t entry =
       linear(map.in, atom.argument) * static_cast<std::int64_t>(map.out.size()) + atom.output;
-  return binding_.map(atom.map)[static_cast<std::size_t>(entry)];
+  const std::vector<std::int32_t>& values =
+      atom.map.index() < num_bound_maps_ ? binding_.map(atom.map) : tables_.maps.at(atom.map);
+  return values[static_cast<std::size_t>(entry)];
 }
 
 }  // namespace thallo

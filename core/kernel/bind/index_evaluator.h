@@ -1,5 +1,5 @@
 // Evaluates index expressions at points of domains, on the host, for the tables that are made when
-// maps are bound. Used only by make_tables() and CsrTables.
+// maps are bound. Used only by make_tables(), CsrTables and AdditionTables.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,23 @@
 
 #include "core/energy/access.h"
 #include "core/energy/binding.h"
+#include "core/kernel/bind/tables.h"
 #include "core/kernel/program.h"
 
 namespace thallo {
 
 class IndexEvaluator {
  public:
-  // All arguments must outlive this object; `extents` is indexed by DimId.
+  // All arguments must outlive this object; `extents` is indexed by DimId. Indices may read the
+  // maps in `tables`, too.
   IndexEvaluator(const KernelProgram& program, const Binding& binding,
-                 const std::vector<std::int64_t>& extents)
+                 const std::vector<std::int64_t>& extents, const BoundTables& tables)
       : program_(program),
         indices_(program.graph.indices()),
         binding_(binding),
-        extents_(extents) {}
+        extents_(extents),
+        tables_(tables),
+        num_bound_maps_(program.bound_maps().size()) {}
 
   std::int64_t num_points(const std::vector<DomainId>& domains) const;
 
@@ -62,6 +66,8 @@ class IndexEvaluator {
   const IndexTable& indices_;
   const Binding& binding_;
   const std::vector<std::int64_t>& extents_;
+  const BoundTables& tables_;
+  std::size_t num_bound_maps_;
   std::map<DomainId, std::int64_t> coordinates_;
 };
 

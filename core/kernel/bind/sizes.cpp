@@ -77,6 +77,12 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
   for (const InverseMap& inverse : program.inverses) add_end(inverse.offsets);
   for (const CsrRows& rows : program.csr_rows) add_end(rows.offsets);
   for (const MirroredBlocks& blocks : program.mirrored_blocks) add_end(blocks.offsets);
+  for (const AdditionOrder& order : program.addition_orders) {
+    for (const AdditionOrder::List& list : order.lists) {
+      add_end(list.begin);
+      add_end(list.segments_of);
+    }
+  }
   const IndexTable& indices = program.graph.indices();
   for (const Kernel& kernel : program.kernels) {
     for (const Section& section : kernel.sections) {

@@ -6,6 +6,7 @@
 
 #include "core/base/bytes_text.h"
 #include "core/base/stop_scope.h"
+#include "core/kernel/bind/addition_tables.h"
 #include "core/kernel/bind/csr_tables.h"
 #include "core/kernel/bind/index_evaluator.h"
 #include "core/kernel/bind/inverse_map.h"
@@ -146,7 +147,8 @@ class TableMaker {
       : program_(program),
         extents_(extents),
         offsets_(offsets),
-        evaluator_(program, binding, extents),
+        binding_(binding),
+        evaluator_(program, binding, extents, tables_),
         csr_(program, extents, offsets, tables_),
         products_(program, extents, tables_) {}
 
@@ -208,6 +210,7 @@ class TableMaker {
         csr_.add(blocks);
       }
     }
+    if (auto done = add_orders(total, memory_limit, contents); !done) return fail(done.error());
     tables_.bytes = total;
     return std::move(tables_);
   }
@@ -216,6 +219,27 @@ class TableMaker {
   static Expected<void> check(double bytes, std::int64_t memory_limit) {
     if (bytes <= static_cast<double>(memory_limit)) return {};
     return refuse_tables(bytes, memory_limit);
+  }
+
+  // The last tables: additions may go over what others have found.
+  Expected<void> add_orders(double& total, std::int64_t memory_limit, TableContents contents) {
+    if (program_.addition_orders.empty()) return {};
+    std::vector<std::int64_t> extents = extents_;
+    extents.resize(program_.dims.size());
+    for (const auto& [dim, extent] : tables_.extents) extents[dim.index()] = extent;
+    AdditionTables additions(program_, binding_, extents, tables_);
+    for (const AdditionOrder& order : program_.addition_orders) {
+      total += additions.bytes(order);
+      if (auto fits = check(total, memory_limit); !fits) return fits;
+      if (additions.num_points(order) > static_cast<double>(MaxEntry))
+        return fail("too many points add to the same elements for a table of their order");
+      if (contents == TableContents::All) {
+        additions.add(order);
+      } else {
+        additions.bound(order);
+      }
+    }
+    return {};
   }
 
   void add_columns(const ColumnTable& table) {
@@ -299,8 +323,9 @@ class TableMaker {
   const KernelProgram& program_;
   const std::vector<std::int64_t>& extents_;
   const std::vector<std::int64_t>& offsets_;
-  IndexEvaluator evaluator_;
+  const Binding& binding_;
   BoundTables tables_;
+  IndexEvaluator evaluator_;
   CsrTables csr_;
   BlockProductTables products_;
 };
@@ -318,7 +343,7 @@ Expected<BoundTables> make_tables(const KernelProgram& program, const Binding& b
                                   std::int64_t memory_limit, TableContents contents) {
   Expected<BoundTables> tables;
   if (!program.columns.empty() || !program.patterns.empty() || !program.csr_rows.empty() ||
-      !program.mirrored_blocks.empty()) {
+      !program.mirrored_blocks.empty() || !program.addition_orders.empty()) {
     tables = TableMaker(program, binding, extents, offsets).run(memory_limit, contents);
     if (!tables) return tables;
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 // Computes the program's own sparse maps (ColumnTable, BlockPattern, BlockProducts, CsrRows,
-// MirroredBlocks) and the extents of its own dims for one bound instance.
+// MirroredBlocks, AdditionOrder) and the extents of its own dims for one bound instance.
 
 #include <cstdint>
 #include <map>

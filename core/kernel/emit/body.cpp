@@ -118,11 +118,15 @@ bool BodyWriter::are_read_together(ValueId a, ValueId b) const {
   });
 }
 
+bool BodyWriter::adds_atomically() const {
+  return context_.cuda() && !context_.program().is_deterministic;
+}
+
 // True if all lanes of a warp may add to one element, so that they should sum first.
 // They may where the element comes from a sparse map (sorted graphs give runs of equal entries),
 // where it does not vary with the fastest domain, and in a field of rank 0, which has one element.
 bool BodyWriter::may_be_shared(ValueId element) const {
-  if (!context_.code().aggregates_in_warps) return false;
+  if (!adds_atomically() || !context_.code().aggregates_in_warps) return false;
   return !element.valid() || comes_from_map(element) || body_.coordinates.empty() ||
          !varies_with(element, body_.coordinates.front());
 }
@@ -353,9 +357,9 @@ void BodyWriter::write_store(const StoreItem& item, int indent) {
 std::size_t BodyWriter::write_adds(const CodeBlock& block, std::size_t first,
                                    const std::string& same, int indent) {
   const AddItem& head = std::get<AddItem>(block[first].node);
-  const std::size_t width = context_.cuda() ? vector_adds(context_.program(), layout_, block, first,
-                                                          context_.options().precision)
-                                            : 1;
+  const std::size_t width = adds_atomically() ? vector_adds(context_.program(), layout_, block,
+                                                            first, context_.options().precision)
+                                              : 1;
   if (width == 1) {
     write_add(expressions_.access(head.field, head.element, head.channel),
               context_.memory(head.field), head.value, head.guard, same, indent);
@@ -389,7 +393,7 @@ void BodyWriter::write_add(const std::string& target, ScalarType memory, ValueId
                 "a scatter into integers");
   open_guard(guard, indent);
   const int inner = guard.valid() ? indent + 2 : indent;
-  if (context_.cuda()) {
+  if (adds_atomically()) {
     const std::string addend = converted(value, memory);
     line(inner, same.empty() ? fmt::format("atomicAdd(&{}, {});", target, addend)
                              : fmt::format("add_in_warp(&{}, {}, {});", target, addend, same));

@@ -242,6 +242,7 @@ std::string EmitContext::args_struct() const {
       case ArgumentKind::Multiplier:
       case ArgumentKind::Shift: type = "unsigned long long"; break;
       case ArgumentKind::Arrivals: type = "unsigned int*"; break;
+      case ArgumentKind::BlockSums: type = "double*"; break;
     }
     text += fmt::format("  {} {};\n", type, name);
   }

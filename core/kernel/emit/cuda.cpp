@@ -204,44 +204,89 @@ std::set<int> kept_slots(const KernelCode& code, FieldId state) {
   return kept;
 }
 
+std::string combined(const Reduction& reduction, const std::string& into,
+                     const std::string& other) {
+  return reduction.op == ReduceOp::Sum ? fmt::format("{} += {};\n", into, other)
+                                       : fmt::format("{0} = fmax({0}, {1});\n", into, other);
+}
+
+// The sums of the block, in the variables of its first thread.
+std::string block_sums_text(const EmitContext& context, const std::string& space) {
+  const auto& reductions = context.code().reductions;
+  const int num_warps = context.block_size() / 32;
+  const auto in_warp = [&](const std::string& indent, unsigned int first) {
+    std::string text =
+        fmt::format("{}for (int offset = {}; offset > 0; offset >>= 1) {{\n", indent, first);
+    for (std::size_t r = 0; r < reductions.size(); ++r) {
+      text += indent + "  " +
+              combined(reductions[r], fmt::format("r{}", r),
+                       fmt::format("__shfl_down_sync(0xffffffffu, r{}, offset)", r));
+    }
+    return text + indent + "}\n";
+  };
+  std::string text = in_warp(space, 16) + space + "if ((threadIdx.x & 31) == 0) {\n";
+  for (std::size_t r = 0; r < reductions.size(); ++r)
+    text += fmt::format("{0}  warps[{1}][threadIdx.x >> 5] = r{1};\n", space, r);
+  text += fmt::format("{0}}}\n{0}__syncthreads();\n{0}if (threadIdx.x < 32) {{\n", space);
+  for (std::size_t r = 0; r < reductions.size(); ++r) {
+    text += fmt::format("{0}  r{1} = threadIdx.x < {2} ? warps[{1}][threadIdx.x] : 0.0;\n", space,
+                        r, num_warps);
+  }
+  if (num_warps > 1)
+    text += in_warp(space + "  ", std::bit_ceil(static_cast<unsigned>(num_warps)) / 2);
+  return text + space + "}\n";
+}
+
+// The sums of the grid, in the variables of the first thread of the last block to arrive, where all
+// other blocks end. That block adds up what each has left, in the order of the blocks.
+std::string ordered_sums_text(const EmitContext& context) {
+  const auto& reductions = context.code().reductions;
+  std::string text =
+      "  __shared__ bool is_last;\n"
+      "  for (bool is_whole = gridDim.x == 1;; is_whole = true) {\n" +
+      block_sums_text(context, "    ") +
+      "    if (is_whole) break;\n"
+      "    if (threadIdx.x == 0) {\n";
+  for (std::size_t r = 0; r < reductions.size(); ++r)
+    text += fmt::format("      a.sums[{0} * gridDim.x + blockIdx.x] = r{0};\n", r);
+  std::string zeros;
+  for (std::size_t r = 0; r < reductions.size(); ++r) zeros += fmt::format("    r{} = 0.0;\n", r);
+  text += fmt::format(
+      "      __threadfence();\n"
+      "      is_last = atomicInc(a.arrivals, gridDim.x - 1) == gridDim.x - 1;\n"
+      "      __threadfence();\n"
+      "    }}\n"
+      "    __syncthreads();\n"
+      "    if (!is_last) return;\n"
+      "    const volatile double* const sums = a.sums;\n"
+      "{1}"
+      "    for (unsigned int block = threadIdx.x; block < gridDim.x; block += {0}) {{\n",
+      context.block_size(), zeros);
+  for (std::size_t r = 0; r < reductions.size(); ++r) {
+    text += "      " + combined(reductions[r], fmt::format("r{}", r),
+                                fmt::format("sums[{} * gridDim.x + block]", r));
+  }
+  return text + "    }\n  }\n";
+}
+
+// Adds the sums of every block to the state, or in a deterministic program those of the grid.
 std::string reductions_text(EmitContext& context) {
   const auto& reductions = context.code().reductions;
+  const bool is_ordered = has_block_sums(context.program(), context.code());
   const std::set<int> kept = kept_slots(context.code(), context.program().state);
-  const int num_warps = context.block_size() / 32;
-  std::string text = fmt::format(
-      "  __shared__ double warps[{}][{}];\n"
-      "  for (int offset = 16; offset > 0; offset >>= 1) {{\n",
-      reductions.size(), num_warps);
-  const auto combine = [&](std::size_t r, const std::string& into, const std::string& other) {
-    return reductions[r].op == ReduceOp::Sum ? fmt::format("{} += {};\n", into, other)
-                                             : fmt::format("{0} = fmax({0}, {1});\n", into, other);
-  };
+  std::string text = fmt::format("  __shared__ double warps[{}][{}];\n", reductions.size(),
+                                 context.block_size() / 32) +
+                     (is_ordered ? ordered_sums_text(context) : block_sums_text(context, "  ")) +
+                     "  if (threadIdx.x == 0) {\n";
   for (std::size_t r = 0; r < reductions.size(); ++r) {
-    text += "    " + combine(r, fmt::format("r{}", r),
-                             fmt::format("__shfl_down_sync(0xffffffffu, r{}, offset)", r));
-  }
-  text += "  }\n  if ((threadIdx.x & 31) == 0) {\n";
-  for (std::size_t r = 0; r < reductions.size(); ++r) {
-    text += fmt::format("    warps[{0}][threadIdx.x >> 5] = r{0};\n", r);
-  }
-  text += "  }\n  __syncthreads();\n  if (threadIdx.x < 32) {\n";
-  for (std::size_t r = 0; r < reductions.size(); ++r) {
-    text += fmt::format("    r{0} = threadIdx.x < {1} ? warps[{0}][threadIdx.x] : 0.0;\n", r,
-                        num_warps);
-  }
-  if (num_warps > 1) {
-    text += fmt::format("    for (int offset = {}; offset > 0; offset >>= 1) {{\n",
-                        std::bit_ceil(static_cast<unsigned>(num_warps)) / 2);
-    for (std::size_t r = 0; r < reductions.size(); ++r) {
-      text += "      " + combine(r, fmt::format("r{}", r),
-                                 fmt::format("__shfl_down_sync(0xffffffffu, r{}, offset)", r));
-    }
-    text += "    }\n";
-  }
-  text += "  }\n  if (threadIdx.x == 0) {\n";
-  for (std::size_t r = 0; r < reductions.size(); ++r) {
+    const bool is_kept = kept.contains(reductions[r].slot);
+    if (is_ordered && is_kept) continue;
     const std::string target = fmt::format("{}[{}]", context.field(context.program().state),
                                            context.state_slot(reductions[r].slot));
+    if (is_ordered) {
+      text += "    " + combined(reductions[r], target, fmt::format("r{}", r));
+      continue;
+    }
     // Non-negative doubles are ordered like their bit patterns.
     const std::string add = reductions[r].op == ReduceOp::Sum
                                 ? fmt::format("atomicAdd(&{}, r{});\n", target, r)
@@ -249,7 +294,7 @@ std::string reductions_text(EmitContext& context) {
                                       "atomicMax((unsigned long long*)&{}, "
                                       "(unsigned long long)__double_as_longlong(r{}));\n",
                                       target, r);
-    text += fmt::format("    {}{}", kept.contains(reductions[r].slot) ? "if (!alone) " : "", add);
+    text += fmt::format("    {}{}", is_kept ? "if (!alone) " : "", add);
   }
   return text + "  }\n";
 }
@@ -375,7 +420,8 @@ EmittedText emit_cuda(EmitContext& context) {
   const std::string gate = gate_text(context);
   if (code.has_epilogue) {
     const EpilogueText epilogue = epilogue_text(context);
-    body += "  const bool alone = gridDim.x == 1;\n";
+    body += fmt::format("  const bool alone = {};\n",
+                        has_block_sums(context.program(), code) ? "true" : "gridDim.x == 1");
     body += epilogue.before_reductions + sums + epilogue.after_reductions;
   } else {
     body += sums;

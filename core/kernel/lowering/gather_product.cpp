@@ -39,7 +39,7 @@ bool gathers_sum_of_product(const std::vector<UnknownSpace>& spaces, const Part&
 bool gathers_product(const Energy& energy, const Part& part) {
   if (part.strategy == Strategy::JtJp) return part.jtjp.gathers();
   if (stores_jtj(part.strategy)) return jtj_form(energy, part) == JtJForm::Diagonals;
-  return part.jt.gathers();
+  return part.jt.gathers() && !multiplies_by_library(part);
 }
 
 namespace {

@@ -28,7 +28,9 @@ void lower_pcg(ProgramBuilder& builder);
 // groups' own domains, whatever parts the plan has.
 void lower_group_sums(ProgramBuilder& builder);
 
-// Last of all: makes the program one of mixed precision (mixed_precision.cpp).
+// Makes the program one of mixed precision (mixed_precision.cpp).
 void mix_precision(ProgramBuilder& builder);
+// Last of all: makes the program deterministic.
+void order_additions(ProgramBuilder& builder);
 
 }  // namespace thallo

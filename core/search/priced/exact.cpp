@@ -298,7 +298,7 @@ class ExactRun final : public SearchRun {
   }
 
   void price(const Plan& plan, const std::vector<Directive>& directives) {
-    if (!check_program(plan, pricer_->options().program)) return;
+    if (!check_program(space_.energy, plan, pricer_->options().program)) return;
     const double seconds = pricer_->estimated_seconds(plan);
     ++num_priced_;
     if (!best_.would_keep(seconds)) return;

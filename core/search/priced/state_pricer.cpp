@@ -22,7 +22,7 @@ StatePricer::StatePricer(const Energy& energy, PricerMaker make_pricer, bool mem
       pricer_(make_pricer_()) {}
 
 double StatePricer::seconds(const Plan& plan, Hash128 schedule) {
-  if (!check_program(plan, pricer_->options().program))
+  if (!check_program(energy_, plan, pricer_->options().program))
     return std::numeric_limits<double>::infinity();
   if (!memoizes_) {
     pricer_ = make_pricer_();

@@ -1,0 +1,139 @@
+#include "core/kernel/unordered_sum.h"
+
+#include <algorithm>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace thallo {
+namespace {
+
+// The first addition of the block at which points meet.
+std::optional<Addition> find_meeting(const Meetings& meetings, const Section& section,
+                                     const Block& block) {
+  for (const Statement& statement : block) {
+    std::optional<Addition> found;
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+      found = find_meeting(meetings, section, loop->body);
+    } else if (const auto* guard = std::get_if<Guard>(&statement.node)) {
+      found = find_meeting(meetings, section, guard->body);
+    } else {
+      found = addition_in(statement);
+      if (found && !meetings.meet(section, *found)) found.reset();
+    }
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Addition> addition_in(const Statement& statement) {
+  if (const auto* add = std::get_if<ScatterAdd>(&statement.node))
+    return Addition{add->field, {add->field}, {add->index}, {add->channel}, add->value};
+  if (const auto* add = std::get_if<MatrixAdd>(&statement.node)) {
+    return Addition{add->matrix,
+                    {add->row.unknown, add->col.unknown},
+                    {add->row.index, add->col.index},
+                    {add->row.channel, add->col.channel},
+                    add->value};
+  }
+  return std::nullopt;
+}
+
+Meetings::Meetings(const KernelProgram& program, const Kernel& kernel) : program_(program) {
+  for (std::size_t s = 0; s < kernel.sections.size(); ++s)
+    collect(kernel.sections[s], s, kernel.sections[s].body);
+}
+
+void Meetings::collect(const Section& section, std::size_t number, const Block& block) {
+  for (const Statement& statement : block) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) collect(section, number, loop->body);
+    if (const auto* guard = std::get_if<Guard>(&statement.node))
+      collect(section, number, guard->body);
+    const auto addition = addition_in(statement);
+    if (!addition) continue;
+    sections_[elements(*addition)].insert(number);
+    if (auto told_apart = places(section, *addition))
+      places_[elements(*addition)].insert(*std::move(told_apart));
+  }
+}
+
+bool Meetings::meet(const Section& section, const Addition& addition) const {
+  if (sections_.at(elements(addition)).size() > 1) return true;
+  if (is_target(section, addition)) return false;
+  return !places(section, addition) || places_.at(elements(addition)).size() > 1;
+}
+
+Meetings::Elements Meetings::elements(const Addition& addition) const {
+  std::vector<std::vector<DimId>> dims;
+  for (const FieldId field : addition.fields) dims.push_back(program_.field(field).dims);
+  return {addition.memory, std::move(dims)};
+}
+
+std::optional<Meetings::Places> Meetings::places(const Section& section,
+                                                 const Addition& addition) const {
+  const IndexTable& indices = program_.graph.indices();
+  const auto place_of = [&](DomainId domain) -> std::optional<Places::value_type> {
+    for (std::size_t i = 0; i < addition.at.size(); ++i) {
+      const MultiIndex& index = indices[addition.at[i]];
+      for (std::size_t c = 0; c < index.size(); ++c)
+        if (indices.as_domain(index[c]) == domain) return std::pair(i, c);
+    }
+    return std::nullopt;
+  };
+  Places result;
+  for (const DomainId domain : section.domains) {
+    const auto place = place_of(domain);
+    if (!place) return std::nullopt;
+    result.push_back(*place);
+  }
+  return result;
+}
+
+// True if it adds to the target of an AdditionOrder that the point stands for.
+bool Meetings::is_target(const Section& section, const Addition& addition) const {
+  const IndexTable& indices = program_.graph.indices();
+  if (section.domains.size() != 1) return false;
+  const DomainId target = section.domains.front();
+  const auto is_element = [&](IndexId index, MapId elements) {
+    return std::ranges::all_of(indices[index], [&](const Affine& component) {
+      const AtomId lookup = indices.as_map_lookup(component);
+      return lookup.valid() && indices.atom(lookup).map == elements &&
+             indices.as_domain(indices[indices.atom(lookup).argument].front()) == target;
+    });
+  };
+  const auto is_constant = [&](IndexId index) { return indices.domains_of(index).empty(); };
+  return std::ranges::any_of(program_.addition_orders, [&](const AdditionOrder& order) {
+    return order.targets == indices.domain(target).dim &&
+           (order.fields.empty() ? std::ranges::all_of(addition.at, is_constant)
+                                 : std::ranges::equal(addition.at, order.elements, is_element));
+  });
+}
+
+std::optional<UnorderedSum> find_unordered_sum(const KernelProgram& program) {
+  for (const Kernel& kernel : program.kernels) {
+    const Meetings meetings(program, kernel);
+    for (const Section& section : kernel.sections) {
+      if (const auto found = find_meeting(meetings, section, section.body)) {
+        return UnorderedSum{kernel.label,
+                            fmt::format("several of its points add to one element of {}",
+                                        program.field(found->memory).name)};
+      }
+    }
+  }
+  for (const auto& [phase, steps] : program.phases) {
+    for (const Step& step : steps) {
+      const auto* product = std::get_if<MultiplyMatrix>(&step);
+      if (product == nullptr || !product->is_transposed) continue;
+      const StoredMatrix& matrix = program.matrices[product->matrix];
+      if (matrix.kind == MatrixKind::Csr) {
+        return UnorderedSum{program.buffers[matrix.values].name,
+                            "cuSPARSE adds up a product with its transpose in no order"};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace thallo
