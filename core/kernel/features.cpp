@@ -178,12 +178,19 @@ class FeatureCounter {
     }
   }
 
-  // The map whose inverse lists the points of a serial loop.
+  // The map whose inverse lists the points of a serial loop, or the table that lists them.
   std::optional<MapId> inverted_map(const LoopItem& loop) const {
     if (!loop.begin.valid()) return std::nullopt;
     const MapId offsets = (*body_)[loop.begin].map;
     const auto found = std::ranges::find(program_.inverses, offsets, &InverseMap::offsets);
-    return found == program_.inverses.end() ? std::nullopt : std::optional(found->of);
+    if (found != program_.inverses.end()) return found->of;
+    const auto lists = [offsets](const AdditionOrder::List& list) {
+      return list.begin == offsets || list.segments_of == offsets;
+    };
+    const bool is_listed = std::ranges::any_of(
+        program_.addition_orders,
+        [&](const AdditionOrder& order) { return std::ranges::any_of(order.lists, lists); });
+    return is_listed ? std::optional(offsets) : std::nullopt;
   }
 
   // Points of a serial loop; runs have their mean length.

@@ -39,25 +39,49 @@ Expected<Schedule> default_schedule(const Energy& energy, const ConstructRegistr
                                   : named_schedule("default", energy, constructs);
 }
 
-// What the schedule takes, beside what `auto` would choose if the order of additions did not matter.
-Expected<AutoStep> price_of_order(const Energy& energy, const ConstructRegistry& constructs,
-                                  const AutoTarget& target, const PlanPricer& pricer,
-                                  const Schedule& schedule) {
-  AutoTarget unordered = target;
-  unordered.program.is_deterministic = false;
-  PlanPricer other = plan_pricer(energy, unordered, pricer.device());
-  const auto chosen = autoschedule(energy, constructs, other, target.memory_limit);
-  if (!chosen) return fail(chosen.error());
-  const auto seconds = [&](const PlanPricer& by, const Schedule& what) -> Expected<double> {
-    const auto plan = make_plan(energy, what, constructs);
-    if (!plan) return fail(plan.error());
-    return by.price(*plan).prediction.nonlinear_iteration;
-  };
-  const auto in_order = seconds(pricer, schedule);
-  if (!in_order) return fail(in_order.error());
-  const auto in_any = seconds(other, chosen->schedule);
-  if (!in_any) return fail(in_any.error());
-  return AutoStep{std::string(OrderOfAdditions), {{"fixed", *in_order}, {"any", *in_any}}};
+// Adds what the schedule takes, beside another one if the order of additions does not matter; what
+// cannot be priced, or takes too long, has no such step.
+using OtherSchedule = std::function<Expected<Schedule>(PlanPricer& pricer)>;
+void add_price_of_order(const Energy& energy, const ConstructRegistry& constructs,
+                        const AutoTarget& target, const DeviceSpec& device,
+                        const Schedule& schedule, const OtherSchedule& make_other,
+                        std::vector<AutoStep>& steps) {
+  constexpr std::int64_t MostSteps = 2'000'000;  // about a second
+  try {
+    const StepLimit limit(MostSteps);
+    AutoTarget in_any_order = target;
+    in_any_order.program.is_deterministic = false;
+    PlanPricer pricer = plan_pricer(energy, in_any_order, device);
+    const auto other = make_other(pricer);
+    if (!other) return;
+    const auto fixed = make_plan(energy, schedule, constructs);
+    const auto any = make_plan(energy, *other, constructs);
+    if (!fixed || !any) return;
+    const auto seconds = [](const PlanPricer& by, const Plan& plan) {
+      return by.price(plan).prediction.nonlinear_iteration;
+    };
+    steps.push_back({std::string(OrderOfAdditions),
+                     {{"fixed", seconds(plan_pricer(energy, target, device), *fixed)},
+                      {"any", seconds(pricer, *any)}}});
+  } catch (const OutOfSteps&) {
+    logger("solve").debug("the price of the order is not told, since lowering takes too long");
+  }
+}
+
+// The schedule of the energy's text, with its price where that has to be told.
+Expected<Schedule> own_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
+                                const AutoTarget* target, Unsaid unsaid) {
+  auto schedule = read_schedule_for(file.energy, file.schedule, constructs, target, unsaid);
+  if (!schedule || !is_deterministic(target)) return schedule;
+  if (const auto device = target->device()) {
+    const auto as_written = [&](PlanPricer&) {
+      return read_schedule(file.energy, file.schedule, constructs);
+    };
+    std::vector<AutoStep> steps;
+    add_price_of_order(file.energy, constructs, *target, *device, *schedule, as_written, steps);
+    target->told(steps);
+  }
+  return schedule;
 }
 
 Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
@@ -74,12 +98,16 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
     PlanPricer pricer = plan_pricer(file.energy, target, *device);
     auto chosen = autoschedule(file.energy, constructs, pricer, target.memory_limit);
     if (!chosen) return fail(chosen.error());
-    if (target.program.is_deterministic) {
-      auto priced = price_of_order(file.energy, constructs, target, pricer, chosen->schedule);
-      if (!priced) return fail(priced.error());
-      chosen->steps.push_back(*std::move(priced));
-    }
     logger("solve").debug("auto took {} steps", limit.steps());
+    if (target.program.is_deterministic) {
+      const auto choose = [&](PlanPricer& by) -> Expected<Schedule> {
+        auto other = autoschedule(file.energy, constructs, by, target.memory_limit);
+        if (!other) return fail(other.error());
+        return std::move(other->schedule);
+      };
+      add_price_of_order(file.energy, constructs, target, *device, chosen->schedule, choose,
+                         chosen->steps);
+    }
     std::string text;
     for (const AutoStep& step : chosen->steps) {
       logger("solve").debug("auto: {}", to_string(step));
@@ -204,8 +232,8 @@ Expected<Schedule> choose_schedule(const std::string& asked, const EnergyFile& f
       return fail("{}: the text of '{}' has no schedule", option_text("schedule", "file"),
                   file.energy.name());
     }
-    return read_schedule_for(file.energy, file.schedule, constructs, target,
-                             which.empty() ? Unsaid::Completed : Unsaid::Refused);
+    return own_schedule(file, constructs, target,
+                        which.empty() ? Unsaid::Completed : Unsaid::Refused);
   }
   if (which.ends_with(".sched")) {
     const auto statements = load_schedule(which);

@@ -7,6 +7,13 @@
 #include "core/kernel/bind/inverse_map.h"
 
 namespace thallo {
+namespace {
+
+// Few enough that a GPU has threads where all points add to a few elements, and so many that sums
+// of segments take much less memory than their points.
+constexpr std::int32_t MostPointsOfSegment = 64;
+
+}  // namespace
 
 double AdditionTables::num_points(const std::vector<DimId>& dims) const {
   double points = 1;
@@ -41,7 +48,7 @@ void AdditionTables::bound(const AdditionOrder& order) {
   for (const AdditionOrder::List& list : order.lists) {
     const double of_list = num_points(list);
     const double segments =
-        std::min(of_list, targets + std::ceil(of_list / double{PointsOfSegment}));
+        std::min(of_list, targets + std::ceil(of_list / double{MostPointsOfSegment}));
     tables_.extents[list.points] = static_cast<std::int64_t>(of_list);
     tables_.extents[list.segments] = static_cast<std::int64_t>(segments);
   }
@@ -108,7 +115,7 @@ void AdditionTables::add(const AdditionOrder::List& list, const std::vector<std:
   for (std::size_t t = 0; t < targets.size(); ++t) {
     segments_of.push_back(static_cast<std::int32_t>(begin.size()));
     for (std::int32_t point = sorted.offsets[t]; point < sorted.offsets[t + 1];
-         point += PointsOfSegment)
+         point += MostPointsOfSegment)
       begin.push_back(point);
   }
   segments_of.push_back(static_cast<std::int32_t>(begin.size()));

@@ -91,6 +91,21 @@ std::map<MapId, MapStatistics> map_statistics(const KernelProgram& program,
     for (const DimId dim : program.maps[m].out) extents.push_back(sizes.extent(dim));
     result.emplace(MapId(m), statistics_of(values[m], extents));
   }
+  const auto describe = [&](MapId offsets, DimId points, DimId elements) {
+    const std::vector<std::int32_t>& ends = values[offsets.index()];
+    MapStatistics& lists = result[offsets];
+    lists.points = static_cast<double>(sizes.extent(points));
+    lists.elements = static_cast<double>(sizes.extent(elements));
+    lists.largest_degree = 0;
+    for (std::size_t i = 1; i < ends.size(); ++i)
+      lists.largest_degree = std::max(lists.largest_degree, double(ends[i] - ends[i - 1]));
+  };
+  for (const AdditionOrder& order : program.addition_orders) {
+    for (const AdditionOrder::List& list : order.lists) {
+      describe(list.begin, list.points, list.segments);
+      describe(list.segments_of, list.segments, order.targets);
+    }
+  }
   return result;
 }
 

@@ -142,6 +142,7 @@ class AdditionOrdering {
     const std::vector<DomainId> target = {b_.fresh_domain(order.targets, "t")};
     const IndexId here = g_.indices().intern(target);
     Section section{.domains = target};
+    if (group.fields.empty()) section.team = WholeBlock;  // the only target has all segments
     std::map<Sums::key_type, Sum> added;
     for (const AdditionOrder::List& list : order.lists) {
       const DomainId run = g_.indices().add_run(list.segments, "s", list.segments_of, here);
