@@ -255,7 +255,7 @@ TEST(ChooseLinearSolver, BeginsWithLooseStepsWhereExactOnesCostMuch) {
   const SolverOptions options = lm();
   const auto loose = [&](std::int64_t cameras, std::int64_t points) {
     const Binding binding = seen_by_cameras(energy, cameras, points, 5 * points);
-    return InstanceCase(energy, binding, options, 0, DefaultMemoryLimit)
+    return InstanceCase(energy, binding, options, SampledRows{}, DefaultMemoryLimit)
         .loose_iterations(energy.find_unknown("point"));
   };
   EXPECT_EQ(loose(450, 20'000), 0) << "an exact step is quick";
