@@ -33,14 +33,15 @@
 // Scatters are atomicAdd, after a warp reduction where all lanes have one element, unless the code
 // is not to aggregate; reductions go warp shuffle -> shared memory -> one double atomic a block on
 // state[slot]. In a deterministic program no two points scatter to one element, so a scatter is a
-// plain addition, and the last block to arrive adds up the reductions of all (`sums`). The last block to arrive (`arrivals`: one uint32 that is 0 before the first launch;
-// every launch leaves it 0, so launches in one stream may share it) runs the epilogue and, if
-// `loop` is not 0, passes loop_condition to cudaGraphSetConditional (a device function the driver
-// resolves). A launch that its gate on Stop keeps from running passes 0, so that a loop around a
-// finished solve ends; any other closed gate leaves the condition as it is. From sm_90 on the text
-// begins by waiting for the kernel before it, so that a graph may launch it early. Indices are
-// idx_t, int or long long; all index products and numbers of points must be below 2^(index_bits -
-// 1). Compile with -default-device.
+// plain addition, and the last block to arrive adds up the reductions of all (`sums`). The last
+// block to arrive (`arrivals`: one uint32 that is 0 before the first launch; every launch leaves
+// it 0, so launches in one stream may share it) runs the epilogue and, if `loop` is not 0, passes
+// loop_condition to cudaGraphSetConditional (a device function the driver resolves). A launch that
+// its gate on Stop keeps from running passes 0, so that a loop around a finished solve ends; any
+// other closed gate leaves the condition as it is. From sm_90 on the text begins by waiting for
+// the kernel before it, so that a graph may launch it early. Indices are idx_t, int or long long;
+// all index products and numbers of points must be below 2^(index_bits - 1). Compile with
+// -default-device.
 
 #include <cstdint>
 #include <string>

@@ -268,7 +268,9 @@ struct InverseMap {
 // points of a target are cut into segments, of which none has many points: sums of segments are
 // computed side by side, whether a target has a million points or there are a million targets.
 struct AdditionOrder {
-  std::vector<FieldId> fields;  // one, or the unknowns of a matrix's row and column
+  // One, or the unknowns of a matrix's row and column. None where all points add at constant
+  // indices: there is one target then, which stands for all of them.
+  std::vector<FieldId> fields;
   DimId targets;
   std::vector<MapId> elements;  // in {targets}, out the dims of each field; invalid for rank 0
   // The points of one access, or of a pair of them.
@@ -282,7 +284,6 @@ struct AdditionOrder {
   };
   std::vector<List> lists;
 };
-inline constexpr std::int32_t PointsOfSegment = 512;  // at most
 
 struct KernelProgram {
   std::string name;

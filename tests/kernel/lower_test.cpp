@@ -708,6 +708,10 @@ TEST(BlockedVectors, ChangeTheKeysOfTheKernelsThatReachThem) {
 }
 
 TEST(BlockedVectors, AreRefusedWithDirectSolvers) {
+  EnergyBuilder e("one");
+  const DimId W = e.dim("W");
+  e.residual("zero", e.unknown("x", {W})(e.domain(W)));
+  const Energy energy = test::build(std::move(e));
   Plan plan;
   plan.vector_order = VectorOrder::Blocked;
   EXPECT_TRUE(check_program(energy, plan, {}));

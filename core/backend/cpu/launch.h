@@ -7,8 +7,8 @@
 // threads. Parts must not scatter into the same memory: each part but the first scatters into a
 // private copy, and the copies are added to the field afterwards. Then there are no more parts than
 // threads. What a part computes does not depend on the thread that runs it, and the results of
-// parts are combined in order: so equal runs with equally many threads give equal bits, and those of
-// a program that is deterministic, which needs no copies, with any number of threads.
+// parts are combined in order. So equal runs with equally many threads give equal bits, and those
+// of a program that is deterministic, which needs no copies, with any number of threads.
 
 #include <cstddef>
 #include <cstdint>
