@@ -113,8 +113,8 @@ Expected<void> ProgramDecider::suit_eliminated(const Instance& instance, Decided
     if (auto done = suit_program(file_.energy, instance.binding, decided.solver, program); !done)
       return done;
     loose_iterations_ = program.forms_schur_complement()
-                            ? InstanceCase(file_.energy, instance.binding, decided.solver,
-                                           rows_, request_.compile.memory_limit)
+                            ? InstanceCase(file_.energy, instance.binding, decided.solver, rows_,
+                                           request_.compile.memory_limit)
                                   .loose_iterations(program.eliminated)
                             : 0;
     eliminated_.emplace(std::move(key), program.eliminated);

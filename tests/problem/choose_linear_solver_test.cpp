@@ -253,9 +253,10 @@ TEST(ChooseLinearSolver, EliminatesWhereHalfOfTheUnknownsGo) {
 TEST(ChooseLinearSolver, BeginsWithLooseStepsWhereExactOnesCostMuch) {
   const Energy energy = cameras();
   const SolverOptions options = lm();
+  const SampledRows rows;
   const auto loose = [&](std::int64_t cameras, std::int64_t points) {
     const Binding binding = seen_by_cameras(energy, cameras, points, 5 * points);
-    return InstanceCase(energy, binding, options, SampledRows{}, DefaultMemoryLimit)
+    return InstanceCase(energy, binding, options, rows, DefaultMemoryLimit)
         .loose_iterations(energy.find_unknown("point"));
   };
   EXPECT_EQ(loose(450, 20'000), 0) << "an exact step is quick";
