@@ -134,7 +134,7 @@ const Option AllOptions[] = {
      Scope::Lm},
     {"min_lm_diagonal", &SolverOptions::min_lm_diagonal, AtLeastZero,
      "lower limit of the damping diagonal, times the first scale (l + sqrt d0)^2, l = min(1, "
-     "|F|), or that of now, if it is less",
+     "|F|), or (1 + sqrt d)^2 of now, if it is less",
      Scope::Lm},
     {"max_lm_diagonal", &SolverOptions::max_lm_diagonal, AboveZero,
      "upper limit of the damping diagonal, times the first scale", Scope::Lm},

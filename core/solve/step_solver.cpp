@@ -7,8 +7,10 @@
 namespace thallo {
 namespace {
 
-// Far from a minimum they lower the cost by most of it.
-constexpr double LeastDecreaseOfLooseSteps = 0.1;
+// Far from a minimum they lower the cost by more.
+constexpr double LeastDecreaseOfLooseSteps = 0.01;
+// The most iterations of a step are a third of what an exact step costs.
+constexpr int StepsOfMostIterations = 3;
 
 }  // namespace
 
@@ -16,13 +18,15 @@ StepSolver::StepSolver(const KernelProgram& program, const SolverOptions& option
     : has_direct_solve_(program.solves_directly()),
       max_iterations_(options.num_linear_iterations),
       reset_period_(reset_period(options, program)),
-      is_loose_(has_direct_solve_ && program.has_linear_loop() && max_iterations_ > 0) {}
+      is_loose_(has_direct_solve_ && program.has_linear_loop() && max_iterations_ > 0),
+      rest_(StepsOfMostIterations * max_iterations_) {}
 
 void StepSolver::choose(const IterationRecord& last) {
+  if (!is_loose_ || last.iteration == 0) return;
+  rest_ -= last.linear_iterations;
   const double before = last.cost + last.cost_change;
-  const bool helps = last.iteration == 0 ||
-                     (last.accepted && last.cost_change > LeastDecreaseOfLooseSteps * before);
-  is_loose_ = is_loose_ && helps && last.linear_iterations < max_iterations_;
+  const bool helps = !last.accepted || last.cost_change > LeastDecreaseOfLooseSteps * before;
+  is_loose_ = helps && rest_ > 0 && last.linear_iterations < max_iterations_;
 }
 
 std::optional<LinearLoop> StepSolver::begin(std::vector<Phase>& before, SolverState& state,

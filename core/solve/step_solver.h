@@ -18,7 +18,7 @@ class StepSolver {
   StepSolver(const KernelProgram& program, const SolverOptions& options);
 
   // Chooses for the step behind `last`. It is not loose any more if that took as many iterations as
-  // pay, or lowered the cost by little.
+  // pay, if all together took what an exact step costs, or if it lowered the cost by little.
   void choose(const IterationRecord& last);
   // Adds the phases that solve to those before it. Returns the loop, if it is one.
   std::optional<LinearLoop> begin(std::vector<Phase>& before, SolverState& state,
@@ -35,6 +35,7 @@ class StepSolver {
   int max_iterations_;  // of the loop
   int reset_period_;
   bool is_loose_;
+  int rest_;  // iterations that loose steps may still take together
 };
 
 }  // namespace thallo

@@ -15,7 +15,7 @@ struct Image {
   EnergyBuilder e{"image"};
   DimId w = e.dim("W");
   FieldHandle unknown = e.unknown("x", {w}), array = e.array("a", {w});
-  IndexExpr i = e.domain(w);
+  IndexExpr i = e.domain(w), j = e.domain(w);
   Expr x = unknown(i)[0], next = unknown(i + 1)[0], a = array(i)[0];
 };
 
@@ -30,7 +30,7 @@ TEST(Linearity, IsThatOfResidualsInTheUnknowns) {
       {"data as weights", [](Image& m) { return exp(m.a) * m.x - m.a; }, true},
       {"a mask of data", [](Image& m) { return select(m.a > 0, m.x - m.a, 0.0); }, true},
       {"a mask of unknowns", [](Image& m) { return select(m.x > 0, m.x - m.a, 0.0); }, false},
-      {"a sum", [](Image& m) { return m.e.sum({m.i}, m.a * m.x); }, true},
+      {"a sum", [](Image& m) { return m.a + m.e.sum({m.j}, m.unknown(m.j)[0]); }, true},
       {"a square", [](Image& m) { return m.x * m.x; }, false},
       {"a function", [](Image& m) { return sin(m.x); }, false},
       {"a frozen weight", [](Image& m) { return freeze(m.x) * m.x; }, false},

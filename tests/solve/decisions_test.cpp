@@ -523,8 +523,8 @@ TEST(Solver, DenseReplacesTheLinearLoop) {
   EXPECT_EQ(summary.num_linear_iterations, 2);
 }
 
-// Until a step takes as many iterations as it may, is rejected, or lowers the cost by less than a
-// tenth; and never again later.
+// Until a step takes as many iterations as it may, all have taken three times as many, or one
+// lowers the cost by less than a hundredth; and never again later.
 TEST(Solver, FindsFirstStepsOfADirectSolverByPcg) {
   struct Row {
     std::vector<ScriptedStep> steps;
@@ -535,12 +535,14 @@ TEST(Solver, FindsFirstStepsOfADirectSolverByPcg) {
   const ScriptedStep good{.trial_cost = 50, .model_decrease = 50, .linear_iterations = 2},
       worse{.trial_cost = 60, .linear_iterations = 3},
       long_one{.trial_cost = 40, .model_decrease = 10, .linear_iterations = 99},
-      short_one{.trial_cost = 46, .model_decrease = 4, .linear_iterations = 2},
+      short_one{.trial_cost = 49.8, .model_decrease = 0.2, .linear_iterations = 2},
       more{.trial_cost = 10, .model_decrease = 30, .linear_iterations = 2},
       most_of_it{.trial_cost = 1, .model_decrease = 9, .linear_iterations = 4};
   for (const auto& [steps, most, linear, num_loose] :
        {Row{{good, long_one, more, more}, 9, {2, 9, 1, 1}, 2},
-        Row{{good, worse, long_one, more}, 9, {2, 3, 1, 1}, 2},
+        Row{{good, worse, long_one, more}, 9, {2, 3, 9, 1}, 3},
+        Row{{good, worse, worse, more}, 4, {2, 3, 3, 2}, 4},
+        Row{{worse, worse, worse, worse, good}, 4, {3, 3, 3, 3, 1}, 4},
         Row{{good, short_one, more, more}, 9, {2, 2, 1, 1}, 2},
         Row{{good, more, most_of_it}, 9, {2, 2, 4}, 3},
         Row{{good, worse, long_one, more}, 2, {2, 1, 1, 1}, 1},

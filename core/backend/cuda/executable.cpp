@@ -99,11 +99,9 @@ Expected<void> CudaExecutable::bind_tables(const Binding& binding) {
   if (!sizes) return fail(sizes.error());
   const ProgramSizes tables = *sizes;  // tables may have changed where no size did
   if (data_.storage() == nullptr || !data_.storage()->sizes().have_equal_extents(*sizes)) {
-    if (auto fits = check_memory_limit(program(), *sizes, options_.precision, options_.memory_limit,
-                                       kernels_.workspace_bytes(*sizes));
-        !fits) {
-      return fits;
-    }
+    auto fits = check_memory_limit(program(), *sizes, options_.precision, options_.memory_limit,
+                                   kernels_.workspace_bytes(*sizes));
+    if (!fits) return fits;
     if (auto done = resize(std::move(*sizes), binding); !done) return done;
   }
   data_.upload_tables(tables, binding);

@@ -48,9 +48,10 @@ class DampingLowering : public SolverKernels {
   }
 
   // D = clamp(d, s min, s max) / radius. Where d is much less than at first, as behind a start far
-  // off, the lower limit follows it.
+  // off, the lower limit follows it down to that of l = 1: where residuals end at 0, and d with
+  // them, steps are damped to the end.
   ExprId damping(ExprId d, ExprId scale) {
-    const ExprId now = g_.powi(length(d), 2);
+    const ExprId now = g_.powi(g_.add(constant(largest_length), g_.unary(Op::Sqrt, d)), 2);
     const ExprId least = g_.select(less(now, scale), now, scale);
     const ExprId low = g_.mul(least, b_.state(Slot::MinDiagonal));
     const ExprId high = g_.mul(scale, b_.state(Slot::MaxDiagonal));
