@@ -6,9 +6,9 @@
 //                          practically 0 or residual_tolerance is reached) or directly, then
 //                          X += delta; nIterations times, unless a stopping test ends it.
 //   Levenberg-Marquardt    solve (JtJ + D) delta = -JtF with D = clamp(d, lo min(s, t), hi s) / R,
-//                          R the radius, d = diag JtJ, t = (1 + sqrt d)^2, s = (l + sqrt d)^2 of the
-//                          first linearization, l = min(1, |F|); accept when the cost falls by more
-//                          than min_relative_decrease of what the model promised, and let the
+//                          R the radius, d = diag JtJ, t = (1 + sqrt d)^2, s = (l + sqrt d)^2 of
+//                          the first linearization, l = min(1, |F|); accept when the cost falls by
+//                          more than min_relative_decrease of what the model promised, and let the
 //                          radius follow that fraction. A rejected step costs no new linearization.
 //
 // Every solve starts from the radius in its options, whatever radius an earlier solve ended with.
