@@ -1,6 +1,7 @@
 #include "core/energy/linearity.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "core/energy/dependence.h"
@@ -18,7 +19,13 @@ class Linearity {
   }
 
  private:
+  // Expressions share operands, so each is looked at once.
   bool is_linear(ExprId expression) {
+    if (const auto known = known_.find(expression); known != known_.end()) return known->second;
+    return known_[expression] = find_out(expression);
+  }
+
+  bool find_out(ExprId expression) {
     if (!dependence_.value(expression)) return true;
     if (!dependence_.derivative(expression)) return false;  // frozen, or a condition
     const std::vector<ExprId> operands = graph_.operands(expression);
@@ -42,6 +49,7 @@ class Linearity {
   const Energy& energy_;
   const ExprGraph& graph_;
   UnknownDependence dependence_;
+  std::map<ExprId, bool> known_;
 };
 
 }  // namespace

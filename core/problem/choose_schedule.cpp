@@ -125,7 +125,7 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
   }
 }
 
-// Does the statement decide what `legal`, the text of another one, decides?
+// True if the statement decides what `legal`, the text of another one, decides.
 bool decides(const ScheduleStatement& statement, std::string_view legal) {
   return legal.starts_with(fmt::format("{}:{}", statement.on.text(), statement.method));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -237,10 +238,12 @@ const InstanceCase::LongestResidual& InstanceCase::longest_residual() const {
 int InstanceCase::loose_iterations(FieldId eliminated) const {
   const auto kept =
       static_cast<double>(num_unknowns() - size_of_space(energy_, binding_, eliminated));
-  const double residuals = static_cast<double>(binding_.num_residuals(energy_));
+  const auto residuals = static_cast<double>(binding_.num_residuals(energy_));
   const double exact =
       IterationsOfAPair * most_pairs(eliminated) + IterationsOfACubedRow * std::pow(kept, 3);
-  return exact < LeastExactStep ? 0 : static_cast<int>(ShareOfAnExactStep * exact / residuals);
+  if (exact < LeastExactStep || residuals == 0) return 0;
+  constexpr double most = std::numeric_limits<int>::max();
+  return static_cast<int>(std::min(most, ShareOfAnExactStep * exact / residuals));
 }
 
 Expected<void> InstanceCase::check_matrix() const {

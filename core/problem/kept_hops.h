@@ -7,9 +7,10 @@
 
 namespace thallo {
 
-// Returns the hops between the two elements that are farthest apart, of those that are kept, found
-// from an element in the middle of most: a hop leads to any that meets an eliminated element which
-// the first one meets. 0 if no maps lead from residuals to both. Takes a few passes over the maps.
+// Returns how many hops two of the kept elements are apart that are about as far apart as any: a
+// hop leads to each that meets an eliminated element which the first one meets. It goes from some
+// element to the farthest one, and from there to the farthest; parts that no hop reaches do not
+// count. 0 if no maps lead from residuals to both spaces. Takes a few passes over the maps.
 double kept_hops(const Energy& energy, const Binding& binding, FieldId eliminated);
 
 }  // namespace thallo

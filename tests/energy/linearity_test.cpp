@@ -43,5 +43,14 @@ TEST(Linearity, IsThatOfResidualsInTheUnknowns) {
   }
 }
 
+// Each of the terms is made of the one before it, twice: there are 2^60 ways down.
+TEST(Linearity, LooksAtWhatExpressionsShareOnce) {
+  Image image;
+  Expr term = image.x;
+  for (int i = 0; i < 60; ++i) term = sin(image.a + i) * term + (image.a + 2 * i) * term;
+  image.e.residual("r", term);
+  EXPECT_TRUE(is_linear(std::move(image.e).build().value()));
+}
+
 }  // namespace
 }  // namespace thallo

@@ -13,9 +13,9 @@ namespace thallo::cuda {
 
 class CapturedGraph {
  public:
-  // Captures a step on `stream`. Fails if the step cannot be captured, or if it does
-  // more than launch kernels and copy or clear memory: a graph with other nodes cannot be part of
-  // the body of a WHILE node.
+  // Captures a step on `stream`. Fails if the step cannot be captured, or if it does more than
+  // launch kernels and copy or clear memory: a graph with other nodes cannot be part of the body of
+  // a WHILE node.
   static Expected<CapturedGraph> of(const Stream& stream, const BoundStep& step);
   ~CapturedGraph();
   CapturedGraph(CapturedGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
