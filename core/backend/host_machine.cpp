@@ -24,6 +24,15 @@ std::string processor_name() {
   return "cpu";
 }
 
+// What the machine has, or what the container allows if that is less.
+std::int64_t memory_size() {
+  const std::int64_t physical = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE));
+  std::ifstream file("/sys/fs/cgroup/memory.max");
+  std::int64_t allowed = 0;
+  return file >> allowed ? std::min(physical, allowed) : physical;
+}
+
 std::int64_t cache_size(int level) { return std::max(0L, sysconf(level)); }
 
 }  // namespace
@@ -36,8 +45,7 @@ const HostMachine& host_machine() {
         .processor = processor_name(),
         .architecture = system.machine,
         .num_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
-        .memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE)),
+        .memory_bytes = memory_size(),
         .core_cache_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE),
         .last_cache_bytes = cache_size(_SC_LEVEL3_CACHE_SIZE)};
   }();

@@ -1,5 +1,6 @@
 // The program `thallo`. Only this file catches exceptions and turns them into exit codes.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "core/backend/host_machine.h"
 #include "core/base/error.h"
 #include "core/base/option_text.h"
 #include "core/base/utf8.h"
@@ -39,6 +41,16 @@ void occupy_closed_streams() {
   }
 }
 
+// Has memory beyond that of the machine refused. A command that needs more then says so, instead of
+// being killed without a word once it has touched all there is.
+void refuse_memory_that_is_not_there() {
+  rlimit limit{};
+  const auto most = static_cast<rlim_t>(thallo::host_machine().memory_bytes);
+  if (most == 0 || getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= most) return;
+  limit.rlim_cur = most;
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
 // True for a solver option that has no flag of its own.
 bool is_set_by_name(std::string_view id) {
   const auto infos = thallo::solver_option_infos();
@@ -60,6 +72,7 @@ std::string flag_text(std::string_view id, std::string_view value) {
 int main(int argc, char** argv) {
   using thallo::cli::ExitCode;
   occupy_closed_streams();
+  refuse_memory_that_is_not_there();
   thallo::cli::StartupClock clock;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto fail_with = [&arguments](ExitCode code, std::string_view what) {
