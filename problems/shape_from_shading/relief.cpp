@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdlib>
 #include <limits>
+#include <vector>
 
 #include "problems/shape_from_shading/surface.h"
 
@@ -27,24 +30,42 @@ double relief_at(double u, double v) {
   return dome + leaf + vein + button + beads;
 }
 
-// The mean of the depths that are there, in a window weighted as a Gaussian.
+// The mean of the depths that are there, in a square window weighted as a Gaussian: a pass along the
+// rows, and one along the columns.
 Image blurred(const Image& depth, double sigma) {
   const int reach = static_cast<int>(std::ceil(2.5 * sigma));
-  Image result = depth;
+  std::vector<double> gaussian;
+  for (int i = 0; i <= reach; ++i) gaussian.push_back(std::exp(-i * i / (2 * sigma * sigma)));
+  struct Sum {
+    double depths = 0, weights = 0;
+  };
+  const auto width = static_cast<std::size_t>(depth.width);
+  std::vector<Sum> rows(width * static_cast<std::size_t>(depth.height));
   for (int y = 0; y < depth.height; ++y) {
-    for (int x = 0; x < depth.width; ++x) {
-      if (!(depth.at(x, y) > 0)) continue;
-      double sum = 0, weights = 0;
-      for (int v = std::max(0, y - reach); v <= std::min(depth.height - 1, y + reach); ++v) {
-        for (int u = std::max(0, x - reach); u <= std::min(depth.width - 1, x + reach); ++u) {
-          if (!(depth.at(u, v) > 0)) continue;
-          const double weight =
-              std::exp(-((u - x) * (u - x) + (v - y) * (v - y)) / (2 * sigma * sigma));
-          sum += weight * static_cast<double>(depth.at(u, v));
-          weights += weight;
-        }
+    Sum* const row = rows.data() + static_cast<std::size_t>(y) * width;
+    for (int u = 0; u < depth.width; ++u) {
+      if (!(depth.at(u, y) > 0)) continue;
+      for (int x = std::max(0, u - reach); x <= std::min(depth.width - 1, u + reach); ++x) {
+        row[x].depths += gaussian[std::abs(u - x)] * static_cast<double>(depth.at(u, y));
+        row[x].weights += gaussian[std::abs(u - x)];
       }
-      result.at(x, y) = static_cast<float>(sum / weights);
+    }
+  }
+  Image result = depth;
+  std::vector<Sum> sums(width);
+  for (int y = 0; y < depth.height; ++y) {
+    std::ranges::fill(sums, Sum());
+    for (int v = std::max(0, y - reach); v <= std::min(depth.height - 1, y + reach); ++v) {
+      const double weight = gaussian[std::abs(v - y)];
+      const Sum* const row = rows.data() + static_cast<std::size_t>(v) * width;
+      for (std::size_t x = 0; x < width; ++x) {
+        sums[x].depths += weight * row[x].depths;
+        sums[x].weights += weight * row[x].weights;
+      }
+    }
+    for (int x = 0; x < depth.width; ++x) {
+      if (depth.at(x, y) > 0)
+        result.at(x, y) = static_cast<float>(sums[x].depths / sums[x].weights);
     }
   }
   return result;
