@@ -137,7 +137,6 @@ class Chooser {
 
   void compare() {
     try {
-      const StepLimit limit(MostWeighingSteps);
       if (weighs_schedules(question_.energy)) {
         if (const auto device = question_.device()) return price(*device);
       }
@@ -188,6 +187,7 @@ class Chooser {
           is_gpu && has_steps ? candidate.outlook.linear_iterations * seconds_of_levels() : 0;
       candidate.seconds = std::numeric_limits<double>::infinity();
       for (const Plan& plan : plans) {
+        const StepLimit limit(MostWeighingSteps);
         const double step = pricer.price(plan).prediction.nonlinear_iteration;
         candidate.seconds = std::min(candidate.seconds, in_all(candidate, share * step + waiting));
       }
