@@ -126,6 +126,8 @@ struct BlockPattern {
     IndexId row, col;
   };
   std::vector<Meeting> meetings;
+  // True if meetings are at pairs of BlockProducts, which other patterns are made into first.
+  bool has_products = false;
 };
 
 // The pairs of blocks of two patterns that are in one column: of one pattern, each pair of two
@@ -156,13 +158,17 @@ struct CsrRows {
   std::vector<std::vector<UnknownScalar>> accesses;  // by residual
 };
 
-// JtJ as CSR matrix, that of a part or of a direct solver. It is made of H, with JtJ = H + H^T,
-// which is stored in blocks: each entry of JtJ is the sum of at most two entries of H.
+// JtJ as CSR matrix, that of a part or of a direct solver, or a Schur complement. It is made of H,
+// with JtJ = H + H^T, which is stored in blocks: each entry of JtJ is the sum of at most two entries
+// of H.
 struct MirroredBlocks {
   std::string name;
+  DimId rows;  // the scalars: all unknown ones, or those that are kept
   struct Half {
-    std::size_t pattern = 0;                    // into KernelProgram::patterns
-    std::vector<std::pair<int, int>> channels;  // (row, column) of the entries of each block
+    std::size_t pattern = 0;  // into KernelProgram::patterns
+    // (row, column) of the entries of each block. Channels beyond those of an unknown are those of
+    // the next ones in its space.
+    std::vector<std::pair<int, int>> channels;
   };
   std::vector<Half> halves;  // in the order of H in memory
   DimId num_halves, entries;

@@ -63,6 +63,8 @@ class LinearCase {
   virtual Expected<void> check_matrix() const = 0;
   // Returns the size of the factor of JtJ. Fails if it is not worth looking for, with the reason.
   virtual Expected<FactorSize> factor() const = 0;
+  // The same for the Schur complement of what that solver would eliminate.
+  virtual Expected<FactorSize> kept_factor(const LinearSolver& solver) const = 0;
 };
 
 // What a linear solver expects.

@@ -9,7 +9,7 @@
 // small dense systems itself). The kernels of a solver that iterates are those of conjugate
 // gradients, unless it changes them (core/kernel/linear_loop_lowering.h). All are in a registry, so
 // that plugins can add others; their names are the values of the option linear_solver. pcg,
-// schur_pcg, dense, schur_cholesky and sparse_cholesky are built in.
+// schur_pcg, dense, schur_cholesky, sparse_cholesky and schur_sparse_cholesky are built in.
 #pragma once
 
 #include <cstdint>

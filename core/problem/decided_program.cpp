@@ -115,7 +115,7 @@ Expected<void> ProgramDecider::suit_eliminated(const Instance& instance, Decided
     loose_iterations_ = program.forms_schur_complement()
                             ? InstanceCase(file_.energy, instance.binding, decided.solver, rows_,
                                            request_.compile.memory_limit)
-                                  .loose_iterations(program.eliminated)
+                                  .loose_iterations(program.eliminated, *program.linear_solver)
                             : 0;
     eliminated_.emplace(std::move(key), program.eliminated);
   }

@@ -23,6 +23,8 @@ namespace {
 
 // The largest factor: 12 bytes an entry make 400 MB.
 constexpr double MostEntries = 3e7;
+// That of a Schur complement, which has dense blocks: 8 bytes an entry make 1.6 GB.
+constexpr double MostKeptEntries = 2e8;
 // With more unknowns than this, the pattern is not built, because that may take longer than a
 // solve.
 constexpr std::int64_t MostUnknowns = 500'000;
@@ -64,6 +66,7 @@ constexpr double IterationsOfAnUnknown = 10;
 // an H200.
 constexpr double IterationsOfAPair = 15;
 constexpr double IterationsOfACubedRow = 2e-4;
+constexpr double FlopsOfACubedRow = 1.0 / 3;  // of a full matrix
 // One that takes less than this is over in a millisecond on a GPU.
 constexpr double LeastExactStep = 1.5e7;
 // The first step takes 2 iterations in bundle adjustment, the next ones 10 and 40, and each leaves
@@ -235,12 +238,16 @@ const InstanceCase::LongestResidual& InstanceCase::longest_residual() const {
   return longest_residual_.emplace(std::move(longest));
 }
 
-int InstanceCase::loose_iterations(FieldId eliminated) const {
+int InstanceCase::loose_iterations(FieldId eliminated, const LinearSolver& solver) const {
   const auto kept =
       static_cast<double>(num_unknowns() - size_of_space(energy_, binding_, eliminated));
   const auto residuals = static_cast<double>(binding_.num_residuals(energy_));
+  double cubed_rows = std::pow(kept, 3);
+  if (solver.form() == MatrixForm::Csr) {
+    if (const auto factor = kept_factor(solver)) cubed_rows = factor->flops / FlopsOfACubedRow;
+  }
   const double exact =
-      IterationsOfAPair * most_pairs(eliminated) + IterationsOfACubedRow * std::pow(kept, 3);
+      IterationsOfAPair * most_pairs(eliminated) + IterationsOfACubedRow * cubed_rows;
   if (exact < LeastExactStep || residuals == 0) return 0;
   constexpr double most = std::numeric_limits<int>::max();
   return static_cast<int>(std::min(most, ShareOfAnExactStep * exact / residuals));
@@ -254,6 +261,27 @@ Expected<void> InstanceCase::check_matrix() const {
 }
 
 Expected<FactorSize> InstanceCase::factor() const { return graph().factor; }
+
+Expected<FactorSize> InstanceCase::kept_factor(const LinearSolver& solver) const {
+  const auto find = [&]() -> Expected<FactorSize> {
+    const auto unknowns = elimination(solver);
+    if (!unknowns) return fail(unknowns.error());
+    const KeptGraph graph = kept_graph(energy_, binding_, energy_.find_unknown(unknowns->space));
+    const std::int64_t elements = std::ssize(graph.offsets) - 1;
+    if (graph.neighbors.empty()) return fail("no map leads to what is kept");
+    const auto channels = static_cast<double>(unknowns->kept) / static_cast<double>(elements);
+    const double block = channels * channels;
+    const SymbolicFactor symbolic(
+        MatrixPattern{.n = elements, .offsets = graph.offsets, .columns = graph.neighbors});
+    const auto size = symbolic.size(MostKeptEntries / block);
+    if (!size) return fail("the factor of S has more than {:.1e} entries", MostKeptEntries);
+    return FactorSize{.entries = block * size->entries,
+                      .flops = block * channels * size->flops,
+                      .matrix_entries = block * size->matrix_entries};
+  };
+  if (!kept_factor_) kept_factor_ = find();
+  return *kept_factor_;
+}
 
 const InstanceCase::Graph& InstanceCase::graph() const {
   if (!graph_) graph_ = make_graph();

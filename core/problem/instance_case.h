@@ -42,10 +42,11 @@ class InstanceCase final : public LinearCase {
   Expected<EliminatedUnknowns> elimination(const LinearSolver& solver) const override;
   Expected<void> check_matrix() const override;
   Expected<FactorSize> factor() const override;
+  Expected<FactorSize> kept_factor(const LinearSolver& solver) const override;
   // Returns up to how many linear iterations a first step pays beside one that forms and factors
   // the Schur complement which is left without that space; 0 if a solve is over before it does. It
   // is counted in operations, so that it is the same on every device.
-  int loose_iterations(FieldId eliminated) const;
+  int loose_iterations(FieldId eliminated, const LinearSolver& solver) const;
 
  private:
   struct Graph {
@@ -74,6 +75,7 @@ class InstanceCase final : public LinearCase {
   mutable std::optional<LongestResidual> longest_residual_;
   mutable std::optional<Graph> graph_;
   mutable std::optional<double> kept_hops_;
+  mutable std::optional<Expected<FactorSize>> kept_factor_;
 };
 
 }  // namespace thallo

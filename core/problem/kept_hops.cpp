@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/stop_scope.h"
 #include "core/kernel/bind/inverse_map.h"
 
 namespace thallo {
@@ -73,6 +74,30 @@ class Meetings {
     return hops;
   }
 
+  KeptGraph graph() const {
+    const CompressedInverse of_kept = invert(kept_, num_kept_);
+    const CompressedInverse of_eliminated = invert(eliminated_, num_eliminated_);
+    KeptGraph graph{.offsets = {0}, .neighbors = {}};
+    Elements met_by(static_cast<std::size_t>(num_kept_), -1);
+    for (std::int32_t from = 0; from < num_kept_; ++from) {
+      check_stop();
+      const std::ptrdiff_t begin = std::ssize(graph.neighbors);
+      const auto meet = [&](std::int32_t to) {
+        if (std::exchange(met_by[at(to)], from) != from) graph.neighbors.push_back(to);
+      };
+      meet(from);
+      for (auto i = of_kept.offsets[at(from)]; i < of_kept.offsets[at(from) + 1]; ++i) {
+        const std::int32_t between = eliminated_[at(of_kept.points[at(i)])];
+        for (auto k = of_eliminated.offsets[at(between)]; k < of_eliminated.offsets[at(between) + 1];
+             ++k)
+          meet(kept_[at(of_eliminated.points[at(k)])]);
+      }
+      std::sort(graph.neighbors.begin() + begin, graph.neighbors.end());
+      graph.offsets.push_back(static_cast<std::int32_t>(graph.neighbors.size()));
+    }
+    return graph;
+  }
+
  private:
   void add(const Elements& kept, const Elements& eliminated) {
     for (std::size_t point = 0; point < kept.size(); ++point) {
@@ -80,6 +105,14 @@ class Meetings {
       kept_.push_back(kept[point] + static_cast<std::int32_t>(num_kept_));
       eliminated_.push_back(eliminated[point]);
     }
+  }
+
+  // True for the few that meet more than twice as many as most do. What they tell over long ways
+  // counts little beside the others.
+  bool meets_many(std::int32_t eliminated, const CompressedInverse& of_eliminated) const {
+    const std::int64_t met =
+        of_eliminated.offsets[at(eliminated) + 1] - of_eliminated.offsets[at(eliminated)];
+    return met * num_eliminated_ > 2 * std::ssize(kept_);
   }
 
   // Returns a kept element that is as far from `start` as any that can be reached, and the hops.
@@ -94,7 +127,7 @@ class Meetings {
       for (const std::int32_t from : layer) {
         for (auto i = of_kept.offsets[at(from)]; i < of_kept.offsets[at(from) + 1]; ++i) {
           const std::int32_t between = eliminated_[at(of_kept.points[at(i)])];
-          if (has_eliminated[at(between)]) continue;
+          if (has_eliminated[at(between)] || meets_many(between, of_eliminated)) continue;
           has_eliminated[at(between)] = true;
           for (auto k = of_eliminated.offsets[at(between)];
                k < of_eliminated.offsets[at(between) + 1]; ++k) {
@@ -118,6 +151,10 @@ class Meetings {
 
 double kept_hops(const Energy& energy, const Binding& binding, FieldId eliminated) {
   return Meetings(energy, binding, eliminated).hops();
+}
+
+KeptGraph kept_graph(const Energy& energy, const Binding& binding, FieldId eliminated) {
+  return Meetings(energy, binding, eliminated).graph();
 }
 
 }  // namespace thallo

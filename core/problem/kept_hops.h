@@ -2,6 +2,9 @@
 // complement have to carry from one end to the other.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "core/energy/binding.h"
 #include "core/energy/energy.h"
 
@@ -12,5 +15,14 @@ namespace thallo {
 // element to the farthest one, and from there to the farthest; parts that no hop reaches do not
 // count. 0 if no maps lead from residuals to both spaces. Takes a few passes over the maps.
 double kept_hops(const Energy& energy, const Binding& binding, FieldId eliminated);
+
+// The kept elements, those of all spaces numbered on, and which of them meet at an eliminated one:
+// the neighbors of element i, itself among them, are [offsets[i], offsets[i + 1]), ascending.
+struct KeptGraph {
+  std::vector<std::int32_t> offsets, neighbors;
+};
+
+// Takes time for each pair of kept elements at each eliminated one.
+KeptGraph kept_graph(const Energy& energy, const Binding& binding, FieldId eliminated);
 
 }  // namespace thallo

@@ -1,4 +1,5 @@
-// The linear solver 'multifrontal_cholesky': MUMPS, for graphs and meshes whose factor fills in.
+// The linear solvers 'multifrontal_cholesky' and 'schur_multifrontal_cholesky': MUMPS, for graphs,
+// meshes and Schur complements whose factor fills in.
 // What is left of the unknowns around those that are eliminated together is a dense matrix, a
 // front, which BLAS factors. An up-looking factorization (core/linear/sparse_cholesky.cpp)
 // processes the entries one by one instead.
@@ -161,7 +162,7 @@ class MultifrontalCholesky final : public Factorization {
 constexpr double SecondsPerUnknown = 0.8e-6;
 constexpr double FlopsPerSecond = 2.5e10;
 
-class MultifrontalCholeskySolver final : public LinearSolver {
+class MultifrontalCholeskySolver : public LinearSolver {
  public:
   std::string_view name() const override { return "multifrontal_cholesky"; }
   std::string_view doc() const override {
@@ -178,7 +179,9 @@ class MultifrontalCholeskySolver final : public LinearSolver {
     auto outlook = LinearSolver::outlook(the_case);
     if (!outlook) return outlook;
     if (const Expected<Mumps>& mumps = opened_mumps(); !mumps) return fail(mumps.error());
-    outlook->host_seconds += SecondsPerUnknown * static_cast<double>(the_case.num_unknowns());
+    const std::int64_t rows =
+        eliminates() ? the_case.elimination(*this)->kept : the_case.num_unknowns();
+    outlook->host_seconds += SecondsPerUnknown * static_cast<double>(rows);
     return outlook;
   }
   double expected_seconds(const FactorSize& size) const override {
@@ -186,9 +189,23 @@ class MultifrontalCholeskySolver final : public LinearSolver {
   }
 };
 
+class SchurMultifrontalCholeskySolver final : public MultifrontalCholeskySolver {
+ public:
+  std::string_view name() const override { return "schur_multifrontal_cholesky"; }
+  std::string_view doc() const override {
+    return "the same of what is left once unknowns are eliminated, for many cameras of which each "
+           "shares points with few";
+  }
+  bool eliminates() const override { return true; }
+};
+
 Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<LinearSolver>("multifrontal_cholesky",
-                                     std::make_unique<MultifrontalCholeskySolver>());
+  if (auto added = registrar.add<LinearSolver>("multifrontal_cholesky",
+                                               std::make_unique<MultifrontalCholeskySolver>());
+      !added)
+    return added;
+  return registrar.add<LinearSolver>("schur_multifrontal_cholesky",
+                                     std::make_unique<SchurMultifrontalCholeskySolver>());
 }
 
 }  // namespace

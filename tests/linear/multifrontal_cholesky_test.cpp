@@ -37,6 +37,7 @@ class FactorCase final : public LinearCase {
   }
   Expected<void> check_matrix() const override { return {}; }
   Expected<FactorSize> factor() const override { return size_; }
+  Expected<FactorSize> kept_factor(const LinearSolver&) const override { return size_; }
 
  private:
   std::int64_t num_unknowns_;

@@ -206,6 +206,34 @@ Energy cameras() {
   e.residual("project", camera(to_camera(k)) - point(to_point(k)));
   return built(std::move(e));
 }
+// A walk: each camera sees the points of its own, and those of the one before.
+Binding seen_on_a_walk(const Energy& energy, std::int64_t cameras, std::int64_t points_a_camera) {
+  Binding binding(energy);
+  std::vector<std::int32_t> seen_by, seen;
+  for (std::int64_t i = 0; i < cameras * points_a_camera; ++i) {
+    for (const std::int64_t ahead : {0, 1}) {
+      seen_by.push_back(static_cast<std::int32_t>((i / points_a_camera + ahead) % cameras));
+      seen.push_back(static_cast<std::int32_t>(i));
+    }
+  }
+  EXPECT_TRUE(binding.set_extent("C", cameras) &&
+              binding.set_extent("P", cameras * points_a_camera) &&
+              binding.set_extent("O", std::ssize(seen)) && binding.set_map("to_camera", seen_by) &&
+              binding.set_map("to_point", seen));
+  return binding;
+}
+
+TEST(ChooseLinearSolver, FactorsASparseSchurComplementOfALongWalk) {
+  const Energy energy = cameras();
+  const LinearSolverChoice choice = choose(energy, seen_on_a_walk(energy, 2000, 4), lm());
+  ASSERT_NE(choice.solver, nullptr);
+  EXPECT_EQ(choice.solver->name(), "schur_sparse_cholesky");
+  EXPECT_THAT(choice.reason,
+              StartsWith("16000 of 20000 unknowns can be eliminated, those over the dims of "
+                         "'point', and with the Schur complement S of the others the factor of S "
+                         "has 2.4e+04 entries, 1."));
+}
+
 // Each round of observations is of all points by the next camera.
 Binding seen_by_cameras(const Energy& energy, std::int64_t cameras, std::int64_t points,
                         std::int64_t observations) {
@@ -257,7 +285,7 @@ TEST(ChooseLinearSolver, BeginsWithLooseStepsWhereExactOnesCostMuch) {
   const auto loose = [&](std::int64_t cameras, std::int64_t points) {
     const Binding binding = seen_by_cameras(energy, cameras, points, 5 * points);
     return InstanceCase(energy, binding, options, rows, DefaultMemoryLimit)
-        .loose_iterations(energy.find_unknown("point"));
+        .loose_iterations(energy.find_unknown("point"), *schur_cholesky_solver());
   };
   EXPECT_EQ(loose(450, 20'000), 0) << "an exact step is quick";
   EXPECT_EQ(loose(900, 100'000), 6);

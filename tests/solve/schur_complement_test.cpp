@@ -1,5 +1,5 @@
-// schur_cholesky: the Schur complement that it forms and factors, against the one that Eigen makes
-// of J, and its steps against those of a direct solver of the whole system.
+// schur_cholesky and schur_sparse_cholesky: the Schur complement that they form and factor, against
+// the one that Eigen makes of J, and their steps against those of a direct solver of the whole system.
 //
 // The interpreter takes all cases; where a compiler runs for each kernel, half of them are taken,
 // each in one precision, and with THALLO_SLOW_TESTS all in both.
@@ -8,6 +8,7 @@
 #include <Eigen/Dense>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -44,10 +45,12 @@ VectorXd vector_of(const std::vector<double>& values) {
   return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
 }
 
-SolverOptions options_of(SolverKind solver) {
+constexpr std::array Solvers = {"schur_cholesky", "schur_sparse_cholesky"};
+
+SolverOptions options_of(SolverKind solver, std::string linear_solver = Solvers[0]) {
   SolverOptions o;
   o.solver = solver;
-  o.linear_solver = schur_cholesky_solver()->name();
+  o.linear_solver = std::move(linear_solver);
   o.num_iterations = 4;
   // Damping by the diagonal itself keeps the condition such that rounding does not show.
   o.trust_region_radius = 1;
@@ -68,6 +71,28 @@ std::vector<Eigen::Index> rows_of_kept(const KernelProgram& program, const Progr
   return rows;
 }
 
+// The matrix that the solver is given, of n rows.
+MatrixXd matrix_of(Executable& executable, Eigen::Index n) {
+  const KernelProgram& program = executable.program();
+  const VectorXd values =
+      vector_of(executable.read_buffer(program.find_buffer("schur_complement")));
+  if (program.matrices.empty()) {
+    EXPECT_EQ(values.size(), n * n);
+    return values.reshaped(n, n);
+  }
+  const auto& maps = executable.sizes().tables().maps;
+  const auto& offsets = maps.at(program.matrices.back().offsets);
+  const auto& columns = maps.at(program.matrices.back().columns);
+  EXPECT_EQ(std::ssize(offsets), n + 1);
+  MatrixXd matrix = MatrixXd::Zero(n, n);
+  for (Eigen::Index row = 0; row < n; ++row) {
+    for (auto k = offsets[static_cast<std::size_t>(row)];
+         k < offsets[static_cast<std::size_t>(row) + 1]; ++k)
+      matrix(row, columns[static_cast<std::size_t>(k)]) = values(k);
+  }
+  return matrix;
+}
+
 // Runs a linear solve, and compares what it forms and finds with the whole system.
 void expect_schur_complement(Executable& executable, const Energy& energy, const Binding& binding,
                              const SolverOptions& o, double tolerance) {
@@ -85,11 +110,9 @@ void expect_schur_complement(Executable& executable, const Energy& energy, const
   const auto size = read(SolverVector::B).size();
   const MatrixXd a = entries.reshaped(size, size);
   const std::vector<Eigen::Index> rows = rows_of_kept(program, executable.sizes());
-  const VectorXd all_values =
-      vector_of(executable.read_buffer(program.find_buffer("schur_complement")));
   const auto n = std::ssize(rows);
-  ASSERT_EQ(all_values.size(), n * n);
-  const MatrixXd formed = all_values.reshaped(n, n);
+  const MatrixXd formed = matrix_of(executable, n);
+  ASSERT_EQ(formed.rows(), n);
   std::vector<Eigen::Index> free;  // rows of `formed`
   for (Eigen::Index i = 0; i < n; ++i)
     if (std::ranges::binary_search(kept, rows[static_cast<std::size_t>(i)])) free.push_back(i);
@@ -120,8 +143,8 @@ class FormingTheSchurComplement : public testing::TestWithParam<SchurCase> {
     if (!backend) GTEST_SKIP() << backend.error().message();
     backend_ = *std::move(backend);
   }
-  static SolverOptions options() {
-    SolverOptions o = options_of(std::get<3>(GetParam()));
+  static SolverOptions options(const char* linear_solver = Solvers[0]) {
+    SolverOptions o = options_of(std::get<3>(GetParam()), linear_solver);
     o.eliminate = std::get<2>(GetParam());
     return o;
   }
@@ -154,18 +177,20 @@ class FormingTheSchurComplement : public testing::TestWithParam<SchurCase> {
 
 TEST_P(FormingTheSchurComplement, IsThatOfJ) {
   for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
-    const SolverOptions o = options();
-    for (const auto& [precision, tolerance] :
-         {std::pair(Precision::Double, 1e-12), std::pair(Precision::Float, 1e-5)}) {
-      if (!takes(precision)) continue;
-      expect_schur_complement(*bind(toy, o, precision), toy.energy, toy.binding, o, tolerance);
+    for (const char* solver : Solvers) {
+      const SolverOptions o = options(solver);
+      for (const auto& [precision, tolerance] :
+           {std::pair(Precision::Double, 1e-12), std::pair(Precision::Float, 1e-5)}) {
+        if (!takes(precision)) continue;
+        expect_schur_complement(*bind(toy, o, precision), toy.energy, toy.binding, o, tolerance);
+      }
     }
   }
 }
 
 TEST_P(FormingTheSchurComplement, TakesTheStepsOfADirectSolver) {
   for (const Toy& toy : {test::make_two_spaces(4, 30, 90), test::make_partly_excluded()}) {
-    const SolverOptions o = options();
+    const SolverOptions o = options(Solvers[toy.energy.name() == "partly_excluded" ? 1 : 0]);
     // Without damping only the first toy, which has priors, has one solution.
     if (o.solver == SolverKind::GaussNewton && toy.energy.name() == "partly_excluded") continue;
     SolverOptions direct = o;
@@ -301,9 +326,10 @@ TEST(SchurComplementAtRandom, IsThatOfJUnderEveryPlan) {
     const RandomEnergy random = make_random_energy(seed);
     const Elimination elimination(random.energy);
     for (const FieldId space : elimination.spaces()) {
+      const bool is_sparse = seed % 3 == 0;
       const ProgramOptions program{.solver = o.solver,
                                    .preconditioner = block_jacobi_preconditioner(),
-                                   .linear_solver = schur_cholesky_solver(),
+                                   .linear_solver = own_linear_solvers().find(Solvers[is_sparse]),
                                    .eliminated = space,
                                    .iterates_first = seed % 2 == 0};
       const Plan plan = test::random_plan(random.energy, seed);

@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 
-#include "core/kernel/vector_layout.h"
 
 namespace thallo {
 namespace {
@@ -61,13 +61,19 @@ double CsrTables::num_halves(const MirroredBlocks& blocks) const {
 
 double CsrTables::bytes(const MirroredBlocks& blocks) const {
   const double halves = num_halves(blocks);
-  const auto rows = static_cast<double>(extents_[program_.unknown_scalars.index()]);
+  const auto rows = static_cast<double>(extents_[blocks.rows.index()]);
   return sizeof(std::int32_t) * (3 * 2 * halves + rows + 1);
 }
 
-std::int32_t CsrTables::column(FieldId unknown, int channel, std::int64_t element) const {
-  const std::int64_t place = VectorLayout(program_).column(unknown, channel).of(element);
-  return static_cast<std::int32_t>(offsets_[unknown.index()] + place);
+CsrTables::Column CsrTables::column(FieldId unknown, int channel) const {
+  const auto has_unknown = [&](const UnknownSpace& space) {
+    return std::ranges::find(space.unknowns, unknown) != space.unknowns.end();
+  };
+  const UnknownSpace& space = *std::ranges::find_if(program_.spaces, has_unknown);
+  auto of = std::ranges::find(space.unknowns, unknown);
+  for (; channel >= program_.field(*of).tangent_channels(); ++of)
+    channel -= program_.field(*of).tangent_channels();
+  return {offsets_[of->index()], VectorLayout(program_).column(*of, channel)};
 }
 
 void CsrTables::measure(const CsrRows& rows) {
@@ -81,17 +87,18 @@ void CsrTables::add(const CsrRows& rows, IndexEvaluator& evaluator) {
   offsets.push_back(0);
   for (const std::vector<UnknownScalar>& accesses : rows.accesses) {
     std::vector<IndexEvaluator::Access> reads;
-    for (const UnknownScalar& scalar : accesses)
+    std::vector<Column> of_reads;
+    for (const UnknownScalar& scalar : accesses) {
       reads.push_back(evaluator.access(scalar.unknown, scalar.index));
+      of_reads.push_back(column(scalar.unknown, scalar.channel));
+    }
     std::vector<std::optional<std::int32_t>> row;
     evaluator.for_each_point(rows.points, [&] {
       row.clear();
       evaluator.for_each_point(rows.loops, [&] {
         for (std::size_t i = 0; i < reads.size(); ++i) {
           const auto element = evaluator.element(reads[i]);
-          row.push_back(
-              element ? std::optional(column(accesses[i].unknown, accesses[i].channel, *element))
-                      : std::nullopt);
+          row.push_back(element ? std::optional(of_reads[i].of(*element)) : std::nullopt);
         }
       });
       give_columns(row, columns);
@@ -122,17 +129,19 @@ void CsrTables::for_each_half(const MirroredBlocks& blocks, Visit visit) const {
   for (const MirroredBlocks::Half& half : blocks.halves) {
     const BlockPattern& pattern = program_.patterns[half.pattern];
     const auto num_blocks = static_cast<std::size_t>(tables_.extents.at(pattern.blocks));
+    std::vector<std::pair<Column, Column>> entries;
+    for (const auto& [i, j] : half.channels)
+      entries.emplace_back(column(pattern.row, i), column(pattern.col, j));
     for (std::size_t block = 0; block < num_blocks; ++block) {
       const std::int64_t row = element_of(pattern.row, pattern.row_element, block);
       const std::int64_t col = element_of(pattern.col, pattern.col_element, block);
-      for (const auto& [i, j] : half.channels)
-        visit(column(pattern.row, i, row), column(pattern.col, j, col), place++);
+      for (const auto& [of_row, of_col] : entries) visit(of_row.of(row), of_col.of(col), place++);
     }
   }
 }
 
 void CsrTables::add(const MirroredBlocks& blocks) {
-  const auto num_rows = static_cast<std::size_t>(extents_[program_.unknown_scalars.index()]);
+  const auto num_rows = static_cast<std::size_t>(extents_[blocks.rows.index()]);
   // A counting sort by row.
   std::vector<std::int32_t> begin(num_rows + 1, 0);
   std::int64_t num_halves = 0;

@@ -7,6 +7,7 @@
 
 #include "core/kernel/bind/index_evaluator.h"
 #include "core/kernel/bind/tables.h"
+#include "core/kernel/vector_layout.h"
 
 namespace thallo {
 
@@ -42,7 +43,15 @@ class CsrTables {
   double num_halves(const MirroredBlocks& blocks) const;
   template <class Visit>
   void for_each_half(const MirroredBlocks& blocks, Visit visit) const;
-  std::int32_t column(FieldId unknown, int channel, std::int64_t element) const;
+  // The column of a scalar, by element.
+  struct Column {
+    std::int64_t begin = 0;
+    ChannelPlace place;
+    std::int32_t of(std::int64_t element) const {
+      return static_cast<std::int32_t>(begin + place.of(element));
+    }
+  };
+  Column column(FieldId unknown, int channel) const;
 
   const KernelProgram& program_;
   const std::vector<std::int64_t>& extents_;

@@ -164,8 +164,10 @@ class TableMaker {
       total += points;
     };
     for (const ColumnTable& table : program_.columns) add(table.domains);
-    for (const BlockPattern& pattern : program_.patterns)
+    for (const BlockPattern& pattern : program_.patterns) {
+      if (pattern.has_products) continue;
       for (const BlockPattern::Meeting& meeting : pattern.meetings) add(meeting.domains);
+    }
     for (const CsrRows& rows : program_.csr_rows) total += csr_.bytes(rows);
     return total;
   }
@@ -180,11 +182,12 @@ class TableMaker {
       if (makes_all) add_columns(table);
     }
     for (const BlockPattern& pattern : program_.patterns) {
+      if (pattern.has_products) continue;
       // No bound of the pairs of blocks is close to their number.
       if (contents == TableContents::Bounds && program_.block_products.empty()) {
         bound_pattern(pattern);
       } else {
-        add_pattern(pattern);
+        add_pattern(pattern, evaluator_);
       }
     }
     for (const BlockProducts& products : program_.block_products) {
@@ -194,6 +197,7 @@ class TableMaker {
         return fail("a Schur complement has too many products for a table");
       products_.add(products);
     }
+    if (auto done = add_patterns_of_products(total, memory_limit); !done) return fail(done.error());
     for (const CsrRows& rows : program_.csr_rows) {
       if (csr_.bytes(rows) > MaxBytes) return fail("a stored J has too many entries for a table");
       csr_.measure(rows);
@@ -221,12 +225,31 @@ class TableMaker {
     return refuse_tables(bytes, memory_limit);
   }
 
-  // The last tables: additions may go over what others have found.
-  Expected<void> add_orders(double& total, std::int64_t memory_limit, TableContents contents) {
-    if (program_.addition_orders.empty()) return {};
+  // Those of the dims of tables that there are included.
+  std::vector<std::int64_t> known_extents() const {
     std::vector<std::int64_t> extents = extents_;
     extents.resize(program_.dims.size());
     for (const auto& [dim, extent] : tables_.extents) extents[dim.index()] = extent;
+    return extents;
+  }
+
+  Expected<void> add_patterns_of_products(double& total, std::int64_t memory_limit) {
+    const std::vector<std::int64_t> extents = known_extents();
+    IndexEvaluator evaluator(program_, binding_, extents, tables_);
+    for (const BlockPattern& pattern : program_.patterns) {
+      if (!pattern.has_products) continue;
+      for (const BlockPattern::Meeting& meeting : pattern.meetings)
+        total += sizeof(std::int32_t) * static_cast<double>(evaluator.num_points(meeting.domains));
+      if (auto fits = check(total, memory_limit); !fits) return fits;
+      add_pattern(pattern, evaluator);
+    }
+    return {};
+  }
+
+  // The last tables: additions may go over what others have found.
+  Expected<void> add_orders(double& total, std::int64_t memory_limit, TableContents contents) {
+    if (program_.addition_orders.empty()) return {};
+    const std::vector<std::int64_t> extents = known_extents();
     AdditionTables additions(program_, binding_, extents, tables_);
     for (const AdditionOrder& order : program_.addition_orders) {
       total += additions.bytes(order);
@@ -262,11 +285,11 @@ class TableMaker {
   }
 
   // Sorts the pairs by two passes of counting, as there may be many millions.
-  void add_pattern(const BlockPattern& pattern) {
+  void add_pattern(const BlockPattern& pattern, IndexEvaluator& evaluator) {
     Elements rows, cols;  // of all meetings, point by point; -1 outside
     for (const BlockPattern::Meeting& meeting : pattern.meetings) {
       check_stop();
-      append_pairs(pattern, meeting, rows, cols);
+      append_pairs(pattern, meeting, evaluator, rows, cols);
     }
     const CompressedInverse by_col = invert(cols, num_elements(program_, pattern.col, extents_));
     Elements rows_by_col(at(by_col.offsets.back()));
@@ -294,19 +317,19 @@ class TableMaker {
     tables_.extents[pattern.blocks] = num_blocks;
     auto first = block_of.begin();
     for (const BlockPattern::Meeting& meeting : pattern.meetings) {
-      const auto end = first + evaluator_.num_points(meeting.domains);
+      const auto end = first + evaluator.num_points(meeting.domains);
       tables_.maps[meeting.block].assign(first, end);
       first = end;
     }
   }
 
-  void append_pairs(const BlockPattern& pattern, const BlockPattern::Meeting& meeting,
-                    Elements& rows, Elements& cols) {
-    const auto row = evaluator_.access(pattern.row, meeting.row);
-    const auto col = evaluator_.access(pattern.col, meeting.col);
-    evaluator_.for_each_point(meeting.domains, [&] {
-      const auto i = evaluator_.element(row);
-      const auto j = evaluator_.element(col);
+  static void append_pairs(const BlockPattern& pattern, const BlockPattern::Meeting& meeting,
+                           IndexEvaluator& evaluator, Elements& rows, Elements& cols) {
+    const auto row = evaluator.access(pattern.row, meeting.row);
+    const auto col = evaluator.access(pattern.col, meeting.col);
+    evaluator.for_each_point(meeting.domains, [&] {
+      const auto i = evaluator.element(row);
+      const auto j = evaluator.element(col);
       rows.push_back(i && j ? static_cast<std::int32_t>(*i) : -1);
       cols.push_back(i && j ? static_cast<std::int32_t>(*j) : -1);
     });

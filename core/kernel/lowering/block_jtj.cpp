@@ -31,7 +31,6 @@ class HalfJtJ {
       : b_(builder),
         g_(builder.graph()),
         buffer_(std::move(buffer)),
-        type_(type),
         stored_(builder, buffer_, type) {}
 
   void collect(const PartExpressions& e) {
@@ -45,7 +44,10 @@ class HalfJtJ {
     }
   }
 
-  void declare() { stored_.declare(); }
+  void declare() {
+    stored_.declare();
+    if (!is_empty()) b_.step(Phase::Linearize, ClearBuffer{b_.program().find_buffer(buffer_)});
+  }
   bool is_empty() const { return stored_.is_empty(); }
   std::vector<Addend> additions(const PartExpressions& e) const { return stored_.additions(e); }
   void fill(const PartExpressions& e, ComputeType compute = ComputeType::Working) {
@@ -60,47 +62,9 @@ class HalfJtJ {
     b_.launch_apply(std::move(apply));
   }
 
-  // JtJ = H + H^T as CSR matrix, filled by one thread per entry.
   void mirror(const std::string& whole, const std::string& label) {
-    KernelProgram& program = b_.program();
-    MirroredBlocks mirrored{.name = whole};
-    for (const auto& [unknowns, blocks] : stored_.blocks()) {
-      mirrored.halves.push_back({blocks.pattern, {}});
-      for (const auto& [channels, addends] : blocks.entries)
-        mirrored.halves.back().channels.push_back(channels);
-    }
-    mirrored.num_halves = b_.add_dim("halves of " + whole);
-    mirrored.entries = b_.add_dim("entries of " + whole);
-    const auto table = [&](const char* name, DimId in, DimId out, bool optional) {
-      return b_.add_table(whole + name, std::vector{in}, {out}, optional);
-    };
-    mirrored.offsets = table(".offsets", program.unknown_scalars, mirrored.entries, false);
-    mirrored.columns = table(".columns", mirrored.entries, program.unknown_scalars, false);
-    mirrored.first = table(".first", mirrored.entries, mirrored.num_halves, true);
-    mirrored.second = table(".second", mirrored.entries, mirrored.num_halves, true);
-
-    if (is_empty())  // no residual depends on an unknown
-      b_.stored_field(BufferKind::Product, buffer_, {b_.fresh_domain(mirrored.num_halves, "k")}, 1,
-                      type_);
-    const FieldId halves = b_.flat_view(buffer_, mirrored.num_halves);
-    const std::vector<DomainId> entry = {b_.fresh_domain(mirrored.entries, "k")};
-    const IndexId here = g_.indices().intern(entry);
-    const auto half = [&](MapId place) {
-      return b_.read(halves,
-                     g_.indices().intern(MultiIndex{g_.indices().component(place, 0, here)}));
-    };
-    const FieldId values = b_.stored_field(BufferKind::Product, whole, entry, 1, type_);
-    Kernel kernel{.role = "mirror_jtj", .label = label};
-    if (type_ == ScalarType::Double) kernel.compute = ComputeType::Double;
-    kernel.sections.push_back(
-        {.domains = entry,
-         .body = {{Store{values, here, 0, g_.add(half(mirrored.first), half(mirrored.second))}}}});
-    b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
-    program.matrices.push_back({.kind = MatrixKind::Csr,
-                                .values = program.find_buffer(whole),
-                                .offsets = mirrored.offsets,
-                                .columns = mirrored.columns});
-    program.mirrored_blocks.push_back(std::move(mirrored));
+    b_.launch(Phase::Linearize, b_.add_kernel(mirror_halves(b_, stored_, whole, label,
+                                                            b_.program().unknown_scalars)));
   }
 
  private:
@@ -146,7 +110,6 @@ class HalfJtJ {
   ProgramBuilder& b_;
   ExprGraph& g_;
   std::string buffer_;
-  ScalarType type_;
   StoredBlocks stored_;
 };
 

@@ -80,7 +80,7 @@ void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
 }
 
-void lower_dense_halves(ProgramBuilder& b, FieldId matrix, Phase phase) {
+Kernel dense_halves(ProgramBuilder& b, FieldId matrix) {
   ExprGraph& g = b.graph();
   const DimId rows = b.program().field(matrix).dims.front();
   const EveryEntry every(b, rows);
@@ -93,7 +93,7 @@ void lower_dense_halves(ProgramBuilder& b, FieldId matrix, Phase phase) {
                              .body = {{Guard{g.in_bounds(distance, rows),
                                              {{Store{matrix, every.entry, 0, sum}},
                                               {Store{matrix, every.mirrored, 0, sum}}}}}}});
-  b.launch(phase, b.add_kernel(std::move(kernel)));
+  return kernel;
 }
 
 void lower_dense_product(ProgramBuilder& b) {

@@ -35,7 +35,7 @@ void lower_dense_jtj(ProgramBuilder& builder, const PartExpressions& e);
 // The statements of that kernel at a residual point, to be run by a kernel that computes dF anyway.
 Block dense_jtj_entries(ProgramBuilder& builder, const PartExpressions& e);
 // `dense_halves`: replaces H by H + H^T, in a matrix to which all has been added.
-void lower_dense_halves(ProgramBuilder& builder, FieldId matrix, Phase phase);
+Kernel dense_halves(ProgramBuilder& builder, FieldId matrix);
 // `dense_product`: Ap += JtJ p and state.PAp += p.JtJ p.
 void lower_dense_product(ProgramBuilder& builder);
 

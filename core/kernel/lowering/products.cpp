@@ -195,8 +195,8 @@ class ProductLowering {
 
   void run() {
     lower_clears();
-    if (solver_form() == MatrixForm::Csr) return lower_for_csr_solver();
     if (b_.forms_schur_complement()) return lower_schur_complement();
+    if (solver_form() == MatrixForm::Csr) return lower_for_csr_solver();
     const bool has_steps = b_.preconditioner().form() == InverseForm::Steps;
     Pieces all_pieces;  // where the preconditioner wants them
     for (const Part* part : parts_) {
@@ -362,7 +362,8 @@ class ProductLowering {
   // Completes the dense JtJ, to which all parts have added, and multiplies it with p. If one part
   // asks for the library, the library multiplies for all of them: one product costs less than two.
   void finish_matrix() {
-    if (has_halves_ || solves_dense()) lower_dense_halves(b_, b_.matrix(), Phase::Linearize);
+    if (has_halves_ || solves_dense())
+      b_.launch(Phase::Linearize, b_.add_kernel(dense_halves(b_, b_.matrix())));
     const std::size_t matrix = b_.buffer_of(b_.matrix());
     for (const std::size_t j : grams_) b_.step(Phase::Linearize, AddGram{j, matrix});
     if (solves_dense()) return;

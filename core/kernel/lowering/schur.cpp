@@ -1,4 +1,4 @@
-// S is made as a half, H with S = H + H^T, as a dense JtJ is. Two blocks of W in one column make a
+// S is made as a half, H with S = H + H^T (SchurHalf). Two blocks of W in one column make a
 // product W_i V^-1 W_j^T, which is added to H once. Their pairs are sorted by their two rows
 // (BlockProducts), so that a warp of a GPU adds up its products before it adds them, and a thread
 // of a host adds to the same few lines of S for long.
@@ -15,9 +15,6 @@
 namespace thallo {
 namespace {
 
-constexpr const char* Complement = "schur_complement";
-constexpr const char* KeptJtJ = "kept_jtj";
-
 Block in_loops(std::map<std::vector<DomainId>, Block> blocks) {
   Block result;
   for (auto& [loops, block] : blocks) {
@@ -32,7 +29,7 @@ Block in_loops(std::map<std::vector<DomainId>, Block> blocks) {
 
 // What `blocks()` do not have of the rows and columns of U: products at two accesses, or at two
 // points of a Sum. Half of U, as of S.
-Block kept_entries(ProgramBuilder& b, const PartExpressions& e) {
+Block kept_entries(ProgramBuilder& b, SchurHalf& half, const PartExpressions& e) {
   ExprGraph& g = b.graph();
   std::vector<Target> kept = e.targets;
   std::erase_if(kept, [&](const Target& t) { return b.is_eliminated(t.unknown); });
@@ -41,10 +38,9 @@ Block kept_entries(ProgramBuilder& b, const PartExpressions& e) {
   const auto add = [&](const Target& row, const Target& col, const std::vector<DomainId>& loops,
                        ExprId value) {
     if (g.is_constant(value, 0)) return;
-    entries[loops].push_back({MatrixAdd{b.kept_matrix(KeptJtJ),
-                                        {row.unknown, row.index, row.channel},
-                                        {col.unknown, col.index, col.channel},
-                                        value}});
+    entries[loops].push_back(half.add_first({row.unknown, row.index, row.channel},
+                                            {col.unknown, col.index, col.channel}, value,
+                                            e.domains().front()));
   };
   for (std::size_t i = 0; i < kept.size(); ++i) {
     for (std::size_t j = i; j < kept.size(); ++j) {
@@ -65,17 +61,6 @@ Block kept_entries(ProgramBuilder& b, const PartExpressions& e) {
   return in_loops(std::move(entries));
 }
 
-// H begins with those entries.
-Kernel copy_of_kept_entries(ProgramBuilder& b) {
-  const std::vector<DomainId> entry = b.element_of(b.program().field(b.kept_matrix(KeptJtJ)).dims);
-  const IndexId here = b.graph().indices().intern(entry);
-  const ExprId value = b.read(b.kept_matrix(KeptJtJ), here);
-  Kernel kernel{.role = "copy_kept", .label = "copy_kept", .compute = ComputeType::Double};
-  kernel.sections.push_back(
-      {.domains = entry, .body = {{Store{b.kept_matrix(Complement), here, 0, value}}}});
-  return kernel;
-}
-
 class SchurKernels : public SolverKernels {
  public:
   using SolverKernels::SolverKernels;
@@ -84,30 +69,37 @@ class SchurKernels : public SolverKernels {
   using Blocks = StoredBlocks::Blocks;
 
   std::size_t space_of(FieldId unknown) const { return b_.block_row(unknown, 0)->space; }
-  FieldId complement() { return b_.kept_matrix(Complement); }
   std::size_t num_rows(FieldId unknown) const {
     return static_cast<std::size_t>(b_.program().spaces[space_of(unknown)].channels);
   }
 
-  // Entry (row, col) of H, by rows of the blocks of kept unknowns.
-  Statement add_to_half(const Scalar& row, const Scalar& col, ExprId value) {
-    return {MatrixAdd{complement(),
-                      {row.unknown, row.here, row.channel},
-                      {col.unknown, col.here, col.channel},
-                      value}};
-  }
   Statement subtract(Vector from, const Scalar& s, ExprId value) {
     return {ScatterAdd{view(from, s), s.here, s.channel, g_.neg(value)}};
   }
 };
 
-// What V^-1 takes from H and its right-hand side.
+// H and its right-hand side: what V^-1 takes from them, then the blocks of kept elements.
 class SchurProducts : public SchurKernels {
  public:
-  SchurProducts(ProgramBuilder& builder, StoredBlocks& w) : SchurKernels(builder), w_(w) {}
+  SchurProducts(ProgramBuilder& builder, SchurHalf& half, StoredBlocks& w)
+      : SchurKernels(builder), half_(half), w_(w) {}
 
   void run() {
-    if (w_.is_empty()) return;
+    if (!w_.is_empty()) eliminate();
+    add_kept_blocks();
+    half_.finish();
+  }
+
+ private:
+  using Matrix = std::vector<std::vector<ExprId>>;
+
+  // Entry (row, col) of H, at points of that domain.
+  Statement add_to_half(const Scalar& row, const Scalar& col, ExprId value, DomainId point) {
+    return half_.add({row.unknown, row.here, row.channel}, {col.unknown, col.here, col.channel},
+                     value, point);
+  }
+
+  void eliminate() {
     Kernel with_inverse{
         .role = "eliminate_blocks", .label = "eliminate_blocks", .compute = ComputeType::Double};
     for (const auto& [unknowns, blocks] : w_.blocks()) multiply_by_inverse(with_inverse, blocks);
@@ -126,8 +118,28 @@ class SchurProducts : public SchurKernels {
     b_.keep(ProgramBuilder::Later::Completion, std::move(back));
   }
 
- private:
-  using Matrix = std::vector<std::vector<ExprId>>;
+  // Completes the right-hand side, too.
+  void add_kept_blocks() {
+    Kernel kernel{
+        .role = "add_kept_blocks", .label = "add_kept_blocks", .compute = ComputeType::Double};
+    for_each_element(kernel, false, [&](const Rows& rows) {
+      const DomainId point = kernel.sections.back().domains.front();
+      int channel = 0;
+      for (std::size_t i = 0; i < rows.scalars.size(); ++i) {
+        const Scalar& row = rows.scalars[i];
+        for (std::size_t j = 0; j <= i; ++j) {
+          ExprId entry = b_.read(b_.blocks(*rows.space), rows.here(), channel++);
+          if (i == j && b_.damped()) entry = g_.add(entry, read(Vector::Damping, row));
+          if (i == j) entry = g_.mul(constant(0.5), entry);
+          rows.body.push_back(add_to_half(row, rows.scalars[j], entry, point));
+        }
+        rows.body.push_back(
+            store(Vector::KeptB, row, g_.add(read(Vector::KeptB, row), read(Vector::B, row))));
+        rows.body.push_back(store(Vector::KeptFree, row, read(Vector::InverseDiagonal, row)));
+      }
+    });
+    b_.keep(ProgramBuilder::Later::Complement, std::move(kernel));
+  }
 
   // A block of W: rows of the kept element, columns of the eliminated one.
   Matrix block_of_w(const Blocks& blocks, IndexId block) {
@@ -189,7 +201,8 @@ class SchurProducts : public SchurKernels {
       }
       for (std::size_t j = 0; j <= i; ++j) {
         const ExprId share = constant(i == j ? -0.5 : -1);
-        section.body.push_back(add_to_half(rows[i], rows[j], g_.mul(share, dot(y, w[j]))));
+        section.body.push_back(
+            add_to_half(rows[i], rows[j], g_.mul(share, dot(y, w[j])), blocks.here));
       }
       section.body.push_back(subtract(Vector::KeptB, rows[i], dot(y, b)));
     }
@@ -226,7 +239,8 @@ class SchurProducts : public SchurKernels {
     Section section{.domains = here};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t j = 0; j < cols.size(); ++j) {
-        section.body.push_back(add_to_half(rows[i], cols[j], g_.neg(dot(y[i], w[j]))));
+        section.body.push_back(
+            add_to_half(rows[i], cols[j], g_.neg(dot(y[i], w[j])), here.front()));
       }
     }
     kernel.sections.push_back(std::move(section));
@@ -250,6 +264,7 @@ class SchurProducts : public SchurKernels {
     kernel.sections.push_back(std::move(section));
   }
 
+  SchurHalf& half_;
   StoredBlocks& w_;
   std::map<std::size_t, FieldId> with_inverse_;  // by pattern
 };
@@ -260,40 +275,21 @@ class SchurSolve : public SchurKernels {
 
   void run() {
     b_.add_kept(ProgramBuilder::Later::Complement, Phase::DirectSolve);
-    lower_complement();
-    lower_dense_halves(b_, complement(), Phase::DirectSolve);
-    b_.step(Phase::DirectSolve, SolveDirect{.solver = b_.options().linear_solver,
-                                            .matrix = b_.buffer_of(complement()),
-                                            .free = b_.vector(Vector::KeptFree),
-                                            .b = b_.vector(Vector::KeptB),
-                                            .x = b_.vector(Vector::KeptX)});
+    SolveDirect solve{.solver = b_.options().linear_solver,
+                      .matrix = b_.program().find_buffer(SchurHalf::Buffer),
+                      .free = b_.vector(Vector::KeptFree),
+                      .b = b_.vector(Vector::KeptB),
+                      .x = b_.vector(Vector::KeptX)};
+    if (solve.solver->form() == MatrixForm::Csr) {
+      solve.offsets = b_.program().matrices.back().offsets;
+      solve.columns = b_.program().matrices.back().columns;
+    }
+    b_.step(Phase::DirectSolve, solve);
     lower_take_step();
     b_.add_kept(ProgramBuilder::Later::Completion, Phase::DirectSolve);
   }
 
  private:
-  // Adds the blocks of kept elements to H, and completes the right-hand side.
-  void lower_complement() {
-    Kernel kernel{
-        .role = "add_kept_blocks", .label = "add_kept_blocks", .compute = ComputeType::Double};
-    for_each_element(kernel, false, [&](const Rows& rows) {
-      int channel = 0;
-      for (std::size_t i = 0; i < rows.scalars.size(); ++i) {
-        const Scalar& row = rows.scalars[i];
-        for (std::size_t j = 0; j <= i; ++j) {
-          ExprId entry = b_.read(b_.blocks(*rows.space), rows.here(), channel++);
-          if (i == j && b_.damped()) entry = g_.add(entry, read(Vector::Damping, row));
-          if (i == j) entry = g_.mul(constant(0.5), entry);
-          rows.body.push_back(add_to_half(row, rows.scalars[j], entry));
-        }
-        rows.body.push_back(
-            store(Vector::KeptB, row, g_.add(read(Vector::KeptB, row), read(Vector::B, row))));
-        rows.body.push_back(store(Vector::KeptFree, row, read(Vector::InverseDiagonal, row)));
-      }
-    });
-    b_.launch(Phase::DirectSolve, b_.add_kernel(std::move(kernel)));
-  }
-
   // x_F, and no step at all if S is not positive definite.
   void lower_take_step() {
     Kernel kernel{.role = "take_step", .label = "take_step", .compute = ComputeType::Double};
@@ -318,18 +314,12 @@ class SchurSolve : public SchurKernels {
 
 SchurComplement::SchurComplement(ProgramBuilder& builder,
                                  const std::vector<PartExpressions>& pieces)
-    : b_(builder), w_(builder, "W", ScalarType::Double) {
+    : b_(builder), half_(builder), w_(builder, "W", ScalarType::Double) {
   for (const PartExpressions& e : pieces) collect(e);
   w_.declare();
-  const auto has_entries = [](const auto& entry) { return !entry.second.empty(); };
-  const std::size_t complement = b_.buffer_of(b_.kept_matrix(Complement));
-  if (std::ranges::any_of(kept_entries_, has_entries)) {
-    const std::size_t kept = b_.buffer_of(b_.kept_matrix(KeptJtJ));
-    b_.step(Phase::Linearize, ClearBuffer{kept});
-    b_.keep(ProgramBuilder::Later::Complement, copy_of_kept_entries(b_));
-  } else {
-    b_.keep(ProgramBuilder::Later::Complement, ClearBuffer{complement});
-  }
+  if (!w_.is_empty())
+    b_.step(Phase::Linearize, ClearBuffer{b_.program().find_buffer(w_.buffer())});
+  half_.begin();
   b_.keep(ProgramBuilder::Later::Complement, ClearBuffer{b_.vector(SolverVector::KeptB)});
 }
 
@@ -348,7 +338,7 @@ void SchurComplement::collect(const PartExpressions& e) {
         w_.add(e, scalar_of(row), scalar_of(col), row.loops, value);
     }
   }
-  kept_entries_[&e] = kept_entries(b_, e);
+  kept_entries_[&e] = kept_entries(b_, half_, e);
 }
 
 Block SchurComplement::additions(const PartExpressions& e) const {
@@ -367,7 +357,7 @@ void SchurComplement::fill(const PartExpressions& e) {
   b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
 }
 
-void SchurComplement::lower_products() { SchurProducts(b_, w_).run(); }
+void SchurComplement::lower_products() { SchurProducts(b_, half_, w_).run(); }
 
 void lower_schur_solve(ProgramBuilder& builder) { SchurSolve(builder).run(); }
 

@@ -2,7 +2,8 @@
 // their elements that meet in some residual, a value for each pair of channels that occurs. Which
 // pairs of elements there are follows from the maps when they are bound (BlockPattern), and so does
 // the block that a residual point adds to. The tables run only over the domains that occur in the
-// two accesses, not over all residual points. Private to lowering.
+// two accesses, not over all residual points. Or the elements meet at points of other kernels. Private
+// to lowering.
 #pragma once
 
 #include <map>
@@ -42,6 +43,12 @@ class StoredBlocks {
            std::vector<DomainId> loops, ExprId value);
   void declare();
 
+  // Instead of adding entries: the blocks of two unknowns have this many rows and columns.
+  void add_blocks(FieldId row, FieldId col, int rows, int cols);
+  // The block of two elements that meet at points of a kernel, as an index over the blocks of the
+  // two unknowns. Constant indices meet at each point of `any`.
+  IndexId block(FieldId row, FieldId col, IndexId at_row, IndexId at_col, DomainId any);
+
   // What a piece adds.
   std::vector<Addend> additions(const PartExpressions& piece) const;
   // By a kernel of its own.
@@ -49,13 +56,15 @@ class StoredBlocks {
 
   bool is_empty() const { return blocks_.empty(); }
   const std::map<Unknowns, Blocks>& blocks() const { return blocks_; }
+  const std::string& buffer() const { return buffer_; }
+  ScalarType type() const { return type_; }
   // The element of a block's row or column, at an index over the blocks.
   IndexId row_element(const Blocks& blocks, IndexId block);
   IndexId col_element(const Blocks& blocks, IndexId block);
 
  private:
   Blocks& blocks_of(FieldId row, FieldId col);
-  IndexId block_of(const PartExpressions& e, Blocks& blocks, IndexId row, IndexId col);
+  IndexId block_of(Blocks& blocks, IndexId row, IndexId col, DomainId any);
   IndexId element(FieldId unknown, MapId elements, IndexId block);
 
   ProgramBuilder& b_;
@@ -64,5 +73,10 @@ class StoredBlocks {
   ScalarType type_;
   std::map<Unknowns, Blocks> blocks_;
 };
+
+// Makes a CSR matrix over `rows` of H in these blocks, H + H^T, filled by one thread per entry. It
+// becomes the last of the program's matrices, and the kernel fills it.
+Kernel mirror_halves(ProgramBuilder& builder, const StoredBlocks& half, const std::string& whole,
+                     const std::string& label, DimId rows);
 
 }  // namespace thallo

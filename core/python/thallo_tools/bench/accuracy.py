@@ -30,7 +30,9 @@ _LINEAR_SOLVERS: list[tuple[str, ...]] = [
     ("pcg", "block_jacobi"),
     ("pcg", "multigrid"),
     ("schur_cholesky",),
+    ("schur_multifrontal_cholesky",),
     ("schur_pcg", "block_jacobi"),
+    ("schur_sparse_cholesky",),
     ("sparse_cholesky",),
 ]
 # Factoring JtJ of a larger grid or mesh takes minutes.
