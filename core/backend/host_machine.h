@@ -10,9 +10,9 @@
 namespace thallo {
 
 struct HostMachine {
-  std::string processor;     // "Intel(R) Xeon(R) Processor"; "cpu" if unknown
-  std::string architecture;  // "x86_64"
-  int num_threads = 1;       // that can run at the same time
+  std::string processor;          // "Intel(R) Xeon(R) Processor"; "cpu" if unknown
+  std::string architecture;       // "x86_64"
+  int num_threads = 1;            // that can run at the same time
   std::int64_t memory_bytes = 0;  // that of the container, if it may have less
   // Sizes of the second-level cache, which each core has, and of the last-level cache, which the
   // cores share; 0 if unknown. A virtual machine is told the sizes of its whole host.

@@ -88,8 +88,8 @@ class Meetings {
       meet(from);
       for (auto i = of_kept.offsets[at(from)]; i < of_kept.offsets[at(from) + 1]; ++i) {
         const std::int32_t between = eliminated_[at(of_kept.points[at(i)])];
-        for (auto k = of_eliminated.offsets[at(between)]; k < of_eliminated.offsets[at(between) + 1];
-             ++k)
+        for (auto k = of_eliminated.offsets[at(between)];
+             k < of_eliminated.offsets[at(between) + 1]; ++k)
           meet(kept_[at(of_eliminated.points[at(k)])]);
       }
       std::sort(graph.neighbors.begin() + begin, graph.neighbors.end());

@@ -40,9 +40,9 @@ TEST(KeptHops, AreThoseBetweenTheFarthestCameras) {
 
 TEST(KeptHops, DoNotLeadOverTheFewThatMeetMany) {
   // A chain of five, of whose points all see the last one.
-  EXPECT_EQ(hops(5, 5, {0, 1, 1, 2, 2, 3, 3, 4, 0, 1, 2, 3, 4},
-                 {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 4, 4}),
-            1);
+  EXPECT_EQ(
+      hops(5, 5, {0, 1, 1, 2, 2, 3, 3, 4, 0, 1, 2, 3, 4}, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 4, 4}),
+      1);
   EXPECT_EQ(hops(6, 6, {0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 0, 1, 2, 3, 4, 5},
                  {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5}),
             5);

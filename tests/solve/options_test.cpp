@@ -105,9 +105,10 @@ TEST(SolverOptions, LinearSolversAndPreconditionersAreThoseOfTheRegistries) {
               ElementsAre("block_jacobi, jacobi, multigrid, none, unset"));
   const auto wrong = o.set("linear_solver", "cholesky");
   ASSERT_FALSE(wrong);
-  EXPECT_THAT(wrong.error().alternatives,
-              ElementsAre("dense, pcg, schur_cholesky, schur_pcg, schur_sparse_cholesky, sparse_cholesky, "
-                          "auto, unset"));
+  EXPECT_THAT(
+      wrong.error().alternatives,
+      ElementsAre("dense, pcg, schur_cholesky, schur_pcg, schur_sparse_cholesky, sparse_cholesky, "
+                  "auto, unset"));
   for (const char* name : {"amg_pcg", "auto"}) {
     ASSERT_TRUE(o.set("linear_solver", name)) << name;
     EXPECT_TRUE(o.chooses_linear_solver()) << name;

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-
 namespace thallo {
 namespace {
 

@@ -317,8 +317,7 @@ SchurComplement::SchurComplement(ProgramBuilder& builder,
     : b_(builder), half_(builder), w_(builder, "W", ScalarType::Double) {
   for (const PartExpressions& e : pieces) collect(e);
   w_.declare();
-  if (!w_.is_empty())
-    b_.step(Phase::Linearize, ClearBuffer{b_.program().find_buffer(w_.buffer())});
+  if (!w_.is_empty()) b_.step(Phase::Linearize, ClearBuffer{b_.program().find_buffer(w_.buffer())});
   half_.begin();
   b_.keep(ProgramBuilder::Later::Complement, ClearBuffer{b_.vector(SolverVector::KeptB)});
 }

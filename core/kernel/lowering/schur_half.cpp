@@ -61,17 +61,17 @@ FieldId SchurHalf::first_values(const StoredBlocks::Unknowns& unknowns) {
   const auto [it, inserted] = first_values_.try_emplace(unknowns);
   if (inserted) {
     const StoredBlocks::Blocks& blocks = blocks_->blocks().at(unknowns);
-    it->second =
-        b_.stored_field(BufferKind::Product, FirstEntries, {blocks.here},
-                        static_cast<int>(blocks.entries.size()), ScalarType::Double);
+    it->second = b_.stored_field(BufferKind::Product, FirstEntries, {blocks.here},
+                                 static_cast<int>(blocks.entries.size()), ScalarType::Double);
   }
   return it->second;
 }
 
 void SchurHalf::begin() {
-  const std::size_t buffer =
-      blocks_ ? b_.program().find_buffer(blocks_->buffer()) : b_.buffer_of(b_.kept_matrix(Complement));
-  if (!has_first_entries_ || blocks_) b_.keep(ProgramBuilder::Later::Complement, ClearBuffer{buffer});
+  const std::size_t buffer = blocks_ ? b_.program().find_buffer(blocks_->buffer())
+                                     : b_.buffer_of(b_.kept_matrix(Complement));
+  if (!has_first_entries_ || blocks_)
+    b_.keep(ProgramBuilder::Later::Complement, ClearBuffer{buffer});
   if (!has_first_entries_) return;
   b_.step(Phase::Linearize, ClearBuffer{b_.program().find_buffer(FirstEntries)});
   b_.keep(ProgramBuilder::Later::Complement, copy_of_first_entries());
@@ -99,9 +99,9 @@ Kernel SchurHalf::copy_of_first_entries() {
 
 void SchurHalf::finish() {
   if (blocks_) {
-    b_.keep(ProgramBuilder::Later::Complement,
-            mirror_halves(b_, *blocks_, Complement, "mirror_complement",
-                          b_.program().kept_scalars));
+    b_.keep(
+        ProgramBuilder::Later::Complement,
+        mirror_halves(b_, *blocks_, Complement, "mirror_complement", b_.program().kept_scalars));
   } else {
     b_.keep(ProgramBuilder::Later::Complement, dense_halves(b_, b_.kept_matrix(Complement)));
   }
