@@ -13,6 +13,7 @@
 #include "core/problem/suit_program.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
+#include "tests/support/energies.h"
 
 namespace thallo {
 namespace {
@@ -81,6 +82,29 @@ TEST(Estimator, ADenseJtJIsMultipliedByItsKernelOrALibrary) {
     const StepWork* its = find_step(of_library.steps, step);
     ASSERT_NE(its, nullptr) << step.label;
     EXPECT_EQ(its->features.flops.total(), step.features.flops.total());
+  }
+}
+
+// Pairs of elements that are equally far apart are the same blocks, however many points meet there,
+// and of a block those channels count that a residual reads.
+TEST(Estimator, CountsTheBlocksOfElementsThatManyPointsReadOnce) {
+  const Energy energy = test::cells_energy();
+  const Binding binding = test::bind_cells(energy, 10'000, 50);
+  PlanPricer pricer(energy, binding, {}, shipped_gpu());
+  Plan plan = default_plan(energy);
+  plan.parts.front().strategy = Strategy::StoredJtJ;
+  plan.parts.front().jtj_format = StorageFormat::Blocks;
+  const ProgramWork estimated = pricer.estimate(plan).work;
+  const ProgramWork lowered = pricer.price(plan).work;
+  for (const StepWork& step : lowered.steps) {
+    if (step.label.find("block_jtj") == std::string::npos || step.phase == Phase::ResetApply)
+      continue;
+    SCOPED_TRACE(step.label);
+    const StepWork* estimate = find_step(estimated.steps, step);
+    ASSERT_NE(estimate, nullptr);
+    const double points = static_cast<double>(step.features.points);
+    EXPECT_NEAR(static_cast<double>(estimate->features.points), points, 0.05 * points);
+    EXPECT_NEAR(estimate->features.atomics, step.features.atomics, 0.05 * step.features.atomics);
   }
 }
 

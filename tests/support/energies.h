@@ -44,6 +44,19 @@ inline Energy wide_energy() {
   return build(std::move(e));
 }
 
+// Points over W that each read two neighboring cells of a grid of unknowns, and have many others in
+// the same cells.
+inline Energy cells_energy() {
+  EnergyBuilder e("cells");
+  const DimId W = e.dim("W"), C = e.dim("C");
+  const auto X = e.unknown("X", {C}, 3);
+  const auto A = e.array("A", {W}, 3);
+  const auto cell = e.map("cell", {W}, {C});
+  const IndexExpr w = e.domain(W, "w");
+  e.residual("r", A(w)[0] * X(cell(w)) + A(w)[1] * X(cell(w) + 1) - A(w));
+  return build(std::move(e));
+}
+
 // Names with their data, checked when it is bound.
 struct Data {
   std::vector<std::pair<std::string, std::int64_t>> extents;
@@ -63,6 +76,15 @@ inline Binding bind(const Energy& energy, const Data& data) {
   for (const auto& [name, value] : data.params) expect(binding.set_param(name, value));
   expect(binding.validate(energy));
   return binding;
+}
+
+inline Binding bind_cells(const Energy& energy, std::int32_t points, std::int32_t cells) {
+  Data data{.extents = {{"W", points}, {"C", cells}},
+            .fields = {{"X", std::vector<double>(static_cast<std::size_t>(3 * cells))},
+                       {"A", std::vector<double>(static_cast<std::size_t>(3 * points), 0.5)}},
+            .maps = {{"cell", {}}}};
+  for (std::int32_t w = 0; w < points; ++w) data.maps[0].second.push_back(w % (cells - 1));
+  return bind(energy, data);
 }
 
 inline Binding bind_wide(const Energy& energy) {

@@ -13,8 +13,8 @@
 namespace thallo {
 namespace {
 
-// Keys of their tables (step_builder.h).
-constexpr int FirstDiagonal = 1000;
+// Keys of the tables of a JtJ that has several (step_builder.h).
+constexpr int FirstOfSeveral = 1000;
 
 class JtJSteps : PartKernels {
  public:
@@ -41,6 +41,29 @@ class JtJSteps : PartKernels {
   }
 
   using Offset = std::tuple<FieldId, FieldId, std::vector<std::int64_t>>;
+  using ChannelPairs = std::set<std::pair<int, int>>;
+
+  // Which entries of a pair of elements are not 0: pairs of channels that a residual reads.
+  static ChannelPairs channels_of(const UnknownAccess& row, const UnknownAccess& col) {
+    ChannelPairs channels;
+    for (const UnknownAccess::Entry& i : row.entries)
+      for (const UnknownAccess::Entry& j : col.entries)
+        if (i.residual == j.residual) channels.emplace(i.channel, j.channel);
+    return channels;
+  }
+
+  // How far the column's element is from the row's; empty if that is not the same everywhere.
+  std::vector<std::int64_t> distance(const UnknownAccess& row, const UnknownAccess& col) const {
+    const MultiIndex& from = anatomy_.graph().indices()[row.index];
+    const MultiIndex& to = anatomy_.graph().indices()[col.index];
+    if (from.size() != to.size() || !row.loops.empty() || !col.loops.empty()) return {};
+    std::vector<std::int64_t> offset;
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      if (from[k].terms != to[k].terms) return {};
+      offset.push_back(to[k].constant - from[k].constant);
+    }
+    return offset;
+  }
 
   static Offset mirrored(const Offset& offset) {
     auto [row, col, distance] = offset;
@@ -51,20 +74,12 @@ class JtJSteps : PartKernels {
   // The scalars of an element of each diagonal, which are at different offsets: a pair of channels
   // each that some residual reads. Of it and its mirror one is stored.
   std::vector<double> scalars_of_diagonals() const {
-    std::map<Offset, std::set<std::pair<int, int>>> diagonals;
-    const IndexTable& indices = anatomy_.graph().indices();
+    std::map<Offset, ChannelPairs> diagonals;
     for (const UnknownAccess& row : pieces_.accesses) {
       for (const UnknownAccess& col : pieces_.accesses) {
         check_stop();
-        std::vector<std::int64_t> offset;
-        const MultiIndex& a = indices[row.index];
-        const MultiIndex& b = indices[col.index];
-        for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
-          offset.push_back(b[k].constant - a[k].constant);
-        for (const UnknownAccess::Entry& i : row.entries)
-          for (const UnknownAccess::Entry& j : col.entries)
-            if (i.residual == j.residual)
-              diagonals[{row.unknown, col.unknown, offset}].emplace(i.channel, j.channel);
+        if (ChannelPairs channels = channels_of(row, col); !channels.empty())
+          diagonals[{row.unknown, col.unknown, distance(row, col)}].merge(channels);
       }
     }
     std::vector<double> scalars;
@@ -84,7 +99,7 @@ class JtJSteps : PartKernels {
     std::vector<std::pair<Table, double>> tables;
     for (const double scalars : scalars_of_diagonals()) {
       Table table = stored(JtJ, elements, scalars, part_.jtj_type);
-      table.key.first = FirstDiagonal + static_cast<int>(tables.size());
+      table.key.first = FirstOfSeveral + static_cast<int>(tables.size());
       tables.emplace_back(table, scalars);
     }
     return tables;
@@ -116,57 +131,104 @@ class JtJSteps : PartKernels {
     launch(std::move(s));
   }
 
-  // Pairs of elements that meet in a residual: at most as many as there are points of the domains
-  // that occur in the two accesses.
-  double num_blocks(const UnknownAccess& row, const UnknownAccess& col) const {
-    const IndexTable& indices = anatomy_.graph().indices();
-    const double rows = sizes_.elements(anatomy_.energy().field(row.unknown).dims);
-    if (&row == &col) return rows;
-    double points = 1;
-    for (const DomainId domain :
-         merge_domains(indices.domains_of(row.index), indices.domains_of(col.index)))
-      points *= static_cast<double>(sizes_.extents[indices.domain(domain).dim.index()]);
-    return std::min(points, rows * sizes_.elements(anatomy_.energy().field(col.unknown).dims));
+  // The blocks of two unknowns: pairs of their elements that meet in a residual.
+  struct Blocks {
+    ChannelPairs channels;  // a scalar of each block for each
+    double number = 0;
+    Table table;
+    double scalars() const { return static_cast<double>(channels.size()); }
+  };
+  using BlocksOfUnknowns = std::map<std::pair<FieldId, FieldId>, Blocks>;
+  using AccessPair = std::pair<const UnknownAccess*, const UnknownAccess*>;
+
+  // The row's unknown is the first of the two.
+  std::vector<AccessPair> pairs_of_accesses() const {
+    std::vector<AccessPair> pairs;
+    for (auto row = pieces_.accesses.begin(); row != pieces_.accesses.end(); ++row) {
+      for (auto col = row; col != pieces_.accesses.end(); ++col) {
+        const bool is_ordered = row->unknown <= col->unknown;
+        pairs.emplace_back(is_ordered ? &*row : &*col, is_ordered ? &*col : &*row);
+      }
+    }
+    return pairs;
   }
 
-  // Returns the number of entries and of blocks.
-  std::pair<double, double> fill_blocks() {
+  // Those of which there is a half.
+  static ChannelPairs half_channels_of(const AccessPair& pair) {
+    ChannelPairs channels = channels_of(*pair.first, *pair.second);
+    if (pair.first == pair.second)
+      std::erase_if(channels, [](const auto& its) { return its.first > its.second; });
+    return channels;
+  }
+
+  // Bounds of the numbers: two accesses meet in as many blocks as there are points of the domains
+  // that occur in them. Those that are equally far apart meet in the same ones, of which each row
+  // has one.
+  BlocksOfUnknowns blocks_of_unknowns() {
+    const IndexTable& indices = anatomy_.graph().indices();
+    BlocksOfUnknowns blocks;
+    std::map<Offset, double> equally_far;
+    for (const AccessPair& pair : pairs_of_accesses()) {
+      check_stop();
+      const auto& [row, col] = pair;
+      ChannelPairs channels = half_channels_of(pair);
+      if (channels.empty()) continue;
+      Blocks& its = blocks[{row->unknown, col->unknown}];
+      its.channels.merge(channels);
+      const double points = sizes_.points(
+          merge_domains(indices.domains_of(row->index), indices.domains_of(col->index)), indices);
+      if (Offset offset{row->unknown, col->unknown, distance(*row, *col)};
+          !std::get<2>(offset).empty()) {
+        equally_far[std::move(offset)] += points;
+      } else {
+        its.number += points;
+      }
+    }
+    const auto elements = [&](FieldId unknown) {
+      return sizes_.elements(anatomy_.energy().field(unknown).dims);
+    };
+    for (const auto& [offset, points] : equally_far) {
+      const auto& [row, col, distance] = offset;
+      blocks[{row, col}].number += std::min(points, elements(row));
+    }
+    int number = 0;
+    for (auto& [unknowns, its] : blocks) {
+      its.number = std::min(its.number, elements(unknowns.first) * elements(unknowns.second));
+      its.table = product(JtJ, its.number, its.scalars(), ScalarType::Working);
+      its.table.key.first = FirstOfSeveral + number++;
+    }
+    return blocks;
+  }
+
+  // Returns the number of entries of all blocks.
+  double fill_blocks(const BlocksOfUnknowns& blocks) {
     double entries = 0;
+    for (const auto& [unknowns, its] : blocks) entries += its.number * its.scalars();
+    if (entries == 0) return 0;
     StepBuilder fill = step(Phase::Linearize, "fill_block_jtj");
     compute_partials(fill);
     fill.multiply_add(num_products());
-    std::vector<std::pair<const UnknownAccess*, const UnknownAccess*>> pairs;
-    for (std::size_t i = 0; i < pieces_.accesses.size(); ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        pairs.emplace_back(&pieces_.accesses[i], &pieces_.accesses[j]);
-    double num_blocks_of_all = 0;
-    for (const auto& [row, col] : pairs) {
+    for (const AccessPair& pair : pairs_of_accesses()) {
       check_stop();
-      const auto channels = static_cast<double>(row->channels.size() * col->channels.size());
-      const double blocks = num_blocks(*row, *col);
-      const double values =
-          row == col ? (channels + static_cast<double>(row->channels.size())) / 2 : channels;
-      entries += blocks * values;
-      num_blocks_of_all += blocks;
-      const double scalar = sizes_.scalar(ScalarType::Working);
-      fill.through_list(Kind::Add, {{ProductTable, JtJ}, blocks, values * scalar, scalar}, values,
-                        row->times * col->times);
+      const auto& [row, col] = pair;
+      const auto found = blocks.find({row->unknown, col->unknown});
+      const auto values = static_cast<double>(half_channels_of(pair).size());
+      if (found == blocks.end() || values == 0) continue;
+      fill.through_list(Kind::Add, found->second.table, values, row->times * col->times);
     }
-    if (entries > 0) {
-      clear(entries * sizes_.scalar(ScalarType::Working));
-      launch(std::move(fill));
-    }
-    return {entries, num_blocks_of_all};
+    clear(entries * sizes_.scalar(ScalarType::Working));
+    launch(std::move(fill));
+    return entries;
   }
 
   // H of a direct solver, and JtJ = H + H^T, both in double.
   void fill_csr_jtj() {
-    const auto [entries, blocks] = fill_blocks();
-    result_.product_bytes += 3 * entries * sizeof(double);
+    result_.product_bytes += 3 * fill_blocks(blocks_of_unknowns()) * sizeof(double);
   }
 
   void blocks(bool as_csr) {
-    const auto [entries, num_blocks_of_all] = fill_blocks();
+    const BlocksOfUnknowns blocks = blocks_of_unknowns();
+    const double entries = fill_blocks(blocks);
     if (entries == 0) return;
     result_.product_bytes += entries * sizes_.scalar(ScalarType::Working) * (as_csr ? 3 : 1);
     if (as_csr) {
@@ -174,15 +236,25 @@ class JtJSteps : PartKernels {
           library_product(MatrixKind::Csr, "spmv JtJ", 2 * entries, sizes_.num_unknowns));
       return add_dot();
     }
-    StepBuilder s = step(Phase::Apply, "apply_block_jtj", num_blocks_of_all, first_);
-    const double per_block = entries / num_blocks_of_all;
-    s.at_point(Kind::Read, product(JtJ, num_blocks_of_all, per_block, ScalarType::Working),
-               per_block);
-    s.multiply_add(2 * per_block);
-    for (const UnknownAccess* end : {&pieces_.accesses.front(), &pieces_.accesses.back()}) {
-      const auto channels = static_cast<double>(end->channels.size());
-      s.through_list(Kind::Read, vector(SolverVector::P, end->unknown), channels);
-      s.through_list(Kind::Add, vector(SolverVector::Ap, end->unknown), channels);
+    double all = 0;
+    for (const auto& [unknowns, its] : blocks) all += its.number;
+    StepBuilder s = step(Phase::Apply, "apply_block_jtj", all, first_);
+    for (const auto& [unknowns, its] : blocks) {
+      const double times = its.number / all;
+      s.at_point(Kind::Read, its.table, its.scalars(), times);
+      s.multiply_add(2 * its.scalars() * times);
+      std::set<int> rows, cols;
+      for (const auto& [row, col] : its.channels) {
+        rows.insert(row);
+        cols.insert(col);
+      }
+      const auto meet = [&](FieldId unknown, const std::set<int>& channels) {
+        const auto number = static_cast<double>(channels.size());
+        s.through_list(Kind::Read, vector(SolverVector::P, unknown), number, times);
+        s.through_list(Kind::Add, vector(SolverVector::Ap, unknown), number, times);
+      };
+      meet(unknowns.first, rows);
+      meet(unknowns.second, cols);
     }
     s.reduce(1);
     launch(std::move(s));
