@@ -12,11 +12,12 @@
 namespace thallo {
 namespace {
 
-DeviceSpec h200() {
-  const auto path = find_asset("devices/h200.toml");
+DeviceSpec shipped_spec(const std::string& name) {
+  const auto path = find_asset("devices/" + name + ".toml");
   EXPECT_TRUE(path.has_value());
   return read_device_spec(*path).value();
 }
+DeviceSpec h200() { return shipped_spec("h200"); }
 
 // A kernel that reads and writes so many floats in order.
 StepWork copy_of(double scalars) {
@@ -157,6 +158,30 @@ TEST(Analytic, AdditionsToFewElementsWaitForEachOther) {
   EXPECT_NEAR(to_one, 1e6 / device.atomic.at(1), 0.1 * to_one);
   EXPECT_GT(to_one, 5 * to_some);
   EXPECT_GT(to_some, 2 * to_many);
+}
+
+// Each thread adds to a copy of its own, and the copies are added up once, however many additions
+// there were before; or one thread adds alone.
+TEST(Analytic, ThreadsOfAHostAddUpTheirCopiesOnce) {
+  const DeviceSpec device = shipped_spec("cpu");
+  const auto additions = [&](StepWork step, double elements) {
+    step.features.must_write = 4 * elements;
+    ProgramWork program;
+    program.loop_bytes = 1e9;
+    return terms_of(step, program, device)[Term::Contend];
+  };
+  const double more =
+      additions(additions_to(2e8, 1e6), 1e6) - additions(additions_to(1e8, 1e6), 1e6);
+  EXPECT_NEAR(more, 1e8 / device.atomic.at(1e6), 1e-6 * more) << "without copies";
+  const double copies = additions(additions_to(1e8, 1e6), 1e6) - more;
+  EXPECT_NEAR(copies, 16e6 / device.copy, 0.1 * copies);
+  EXPECT_LT(additions(additions_to(1e4, 1e6), 1e6), 0.1 * copies) << "one thread";
+  // Of scalars side by side, one a sector waits for memory.
+  StepWork runs = additions_to(1e8 / 16, 1e6);
+  Access& run = runs.features.accesses.front();
+  run.bytes = run.element = 64;
+  run.scalars = 16;
+  EXPECT_LT(additions(runs, 1e6), 0.6 * additions(additions_to(1e8, 1e6), 1e6));
 }
 
 TEST(Analytic, AVectorIsOneAdditionWhereItsScalarsWouldBeFour) {

@@ -55,6 +55,8 @@ struct VectorFlops {
   double function = 0.25;  // of the time that a transcendental one takes alone
 };
 constexpr VectorFlops Vector;
+// To add up a copy and clear it, it is read and written, and so is what it is added to.
+constexpr double TimesOfACopy = 4;
 constexpr double ShuffledScalars = 4;
 // Arithmetic and loads of a point, the square of whose number by this adds to the time: registers
 // do not hold the vectors of many values.
@@ -123,8 +125,7 @@ class StepTermsMaker {
       const double asked = access.count * sectors(access) * device_.sector;
       missed += std::max(0.0, asked - access.table) * (1 - device_.cache / access.table);
     }
-    const double share = evicted_share(program_.loop_bytes, device_);
-    double of_byte = share / device_.copy + (1 - share) / device_.cached_copy;
+    double of_byte = seconds_of_byte();
     if (!is_gpu() && is_vectorized()) {
       const double scalars = features_.must_move() / static_cast<double>(features_.points) /
                              (step_.in_double ? sizeof(double) : sizeof(float));
@@ -132,6 +133,11 @@ class StepTermsMaker {
     }
     terms_[Term::Move] = features_.must_move() * of_byte;
     terms_[Term::Miss] = missed * of_byte;
+  }
+
+  double seconds_of_byte() const {
+    const double share = evicted_share(program_.loop_bytes, device_);
+    return share / device_.copy + (1 - share) / device_.cached_copy;
   }
 
   // Sectors that one access of one point asks for.
@@ -171,16 +177,32 @@ class StepTermsMaker {
     terms_[Term::Ask] = asked / device_.cached_copy;
   }
 
-  // Additions to the same sector wait for each other. A host adds scalar by scalar.
+  // Additions to the same sector wait for each other. A host adds scalar by scalar: all threads at
+  // once, each to a copy of its own, and then the copies are added up; or, where that takes longer,
+  // one thread alone.
   double additions() const {
+    const double seconds = separate_additions();
+    if (is_gpu() || seconds == 0) return seconds;
+    const double copies = TimesOfACopy * (device_.units - 1) * features_.must_write;
+    return std::min(seconds + copies * seconds_of_byte(), seconds * device_.units);
+  }
+  double separate_additions() const {
     double seconds = 0;
     for (const Access& access : features_.accesses) {
       if (access.kind != Access::Kind::Add) continue;
-      const double pieces = is_gpu() ? access.pieces : access.scalars;
-      const double operations = access.count * pieces * apart(access);
-      seconds += operations / rate_of_additions(std::max(1.0, access.table / device_.sector));
+      const double rate = rate_of_additions(std::max(1.0, access.table / device_.sector));
+      seconds += is_gpu() ? access.count * access.pieces * apart(access) / rate
+                          : access.count * seconds_of_additions(access, rate);
     }
     return seconds;
+  }
+  // Of scalars side by side, a host waits once a sector for a table that its caches do not hold.
+  double seconds_of_additions(const Access& access, double rate) const {
+    double cached = rate;
+    for (const RateCurve::Point& point : device_.atomic.points())
+      if (point.size * sizeof(float) <= access.table) cached = std::max(cached, point.rate);
+    return access.scalars / cached +
+           std::min(sectors(access), access.scalars) * (1 / rate - 1 / cached);
   }
   // The share of a warp's additions that memory carries out one by one: those to different places
   // in one sector are one operation, and so is a vector.

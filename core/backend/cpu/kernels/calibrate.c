@@ -69,16 +69,6 @@ PROBE(add) {
   for (long long i = begin; i < end; ++i) out[scattered((unsigned int)i, range)] += 1.0f;
 }
 
-/* A private copy is added to the field and cleared. */
-PROBE(add_copy) {
-  float* const in = a->in;
-  float* const out = a->out;
-  for (long long i = begin; i < end; ++i) {
-    out[i] += in[i];
-    in[i] = 0.0f;
-  }
-}
-
 /* An item is a fused multiply-add of each of 384 bytes of values: 12 vectors of AVX2 stay in
    registers and hide the latency. */
 #define FLOPS(T)                                                        \
