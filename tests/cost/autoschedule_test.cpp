@@ -142,6 +142,42 @@ TEST(AutoSchedule, TellsWhatItCompared) {
             "part fit: [JtJ]p 1.5 µs; JtJp 2 µs, Jt[Jp] 3 µs");
 }
 
+// What is gathered at pixels is one part, what scatters to cells is another.
+TEST(AutoSchedule, LetsGroupsJoinOneByOne) {
+  EnergyBuilder e("pixels");
+  const DimId W = e.dim("W"), H = e.dim("H"), C = e.dim("C");
+  const auto X = e.unknown("X", {W, H});
+  const auto G = e.unknown("G", {C}, 2);
+  const auto A = e.array("A", {W, H}, 2);
+  const auto cell = e.map("cell", {W, H}, {C});
+  const IndexExpr x = e.domain(W, "x"), y = e.domain(H, "y"), c = e.domain(C, "c");
+  const auto here = G(cell(x, y)), next = G(cell(x, y) + 1);
+  const Expr share = A(x, y)[1];
+  e.residual("data", (1 - share) * (here[0] * A(x, y)[0] + here[1]) +
+                         share * (next[0] * A(x, y)[0] + next[1]) - X(x, y));
+  e.residual("fit", X(x, y) - A(x, y)[0]);
+  e.residual("dx", X(x + 1, y) - X(x, y));
+  e.residual("dy", X(x, y + 1) - X(x, y));
+  e.residual("smooth", G(c + 1) - G(c));
+  const Energy energy = test::build(std::move(e));
+  Binding binding(energy);
+  ASSERT_TRUE(binding.set_extent("W", 256) && binding.set_extent("H", 256) &&
+              binding.set_extent("C", 200));
+  std::vector<std::int32_t> cells;
+  for (std::int32_t i = 0; i < 256 * 256; ++i) cells.push_back(i / 331);
+  ASSERT_TRUE(binding.set_map("cell", cells));
+  PlanPricer pricer(energy, binding, {.counts = {.linear_iterations = 30, .reset_period = 0}},
+                    shipped("cpu"));
+  const auto chosen =
+      autoschedule(energy, test::loaded_constructs(), pricer, std::int64_t{1} << 30);
+  ASSERT_TRUE(chosen.has_value()) << chosen.error().message();
+  const auto plan = make_plan(energy, chosen->schedule, test::loaded_constructs());
+  EXPECT_EQ(plan->parts.size(), 3u) << chosen->schedule.text(test::loaded_constructs());
+  const auto step = std::ranges::find(chosen->steps, "groups over (W, H)", &AutoStep::subject);
+  ASSERT_NE(step, chosen->steps.end());
+  EXPECT_EQ(step->compared.front().name, "2 parts") << to_string(*step);
+}
+
 // Every point adds to the one element of an unknown with so many channels.
 class LayoutOfOneElement : public testing::Test {
  protected:

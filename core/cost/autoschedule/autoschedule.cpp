@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -34,37 +35,124 @@ std::string class_text(const Energy& energy, const DomainClass& dims) {
   return fmt::format("groups over ({})", fmt::join(names, ", "));
 }
 
-// The classes whose groups are cheaper as one part, with nothing stored of intermediates.
-Expected<std::set<DomainClass>> classes_worth_merging(const Energy& energy,
-                                                      const ConstructRegistry& constructs,
-                                                      AutoSearch& search,
-                                                      std::vector<AutoStep>& steps) {
-  ScheduleComposer merged(energy, constructs);
-  if (auto done = merged.merge([](const DomainClass&) { return true; }); !done)
-    return fail(done.error());
-  const StoredValues nothing = no_stored_values(energy);
-  using Parts = std::map<DomainClass, std::pair<std::size_t, double>>;  // their number and seconds
-  const auto parts_of = [&](const Plan& plan) {
-    Parts parts;
-    for (const Part& part : plan.parts) {
-      auto& [number, seconds] = parts[dims_of(energy, part.residuals.front().group)];
-      ++number;
-      seconds += search.best_seconds({part}, nothing);
-    }
-    return parts;
-  };
-  const Parts as_one = parts_of(merged.plan());
-  std::set<DomainClass> worth;
-  for (const auto& [dims, apart] : parts_of(default_plan(energy))) {
-    const double together = as_one.at(dims).second;
-    if (together < apart.second) worth.insert(dims);
-    if (apart.first == as_one.at(dims).first) continue;
-    std::vector<AutoStep::Compared> compared = {{"one part", together}, {"apart", apart.second}};
-    if (!worth.contains(dims)) std::swap(compared[0], compared[1]);
-    steps.push_back({class_text(energy, dims), std::move(compared)});
+// Groups of a class may join each other one by one, if there are no more.
+constexpr std::size_t MostJoining = 8;
+
+// Which groups are to be one part.
+struct Merging {
+  std::set<DomainClass> classes;             // all groups of these
+  std::map<std::string, std::string> joins;  // of others: "dy[1]" joins by the choice "with dx[1]"
+
+  Expected<void> apply(ScheduleComposer& composer) const {
+    if (auto done = composer.merge([&](const DomainClass& dims) { return classes.contains(dims); });
+        !done)
+      return done;
+    return composer.choose("split_merge", [&](const Site& site) {
+      const auto found = joins.find(site.name);
+      return found != joins.end() ? found->second : std::string();
+    });
   }
-  return worth;
-}
+};
+
+// Finds out which groups are cheaper together, with nothing stored of intermediates.
+class MergingSearch {
+ public:
+  MergingSearch(const Energy& energy, const ConstructRegistry& constructs, AutoSearch& search)
+      : energy_(energy),
+        constructs_(constructs),
+        search_(search),
+        nothing_(no_stored_values(energy)) {}
+
+  // Groups of a class are one part or apart, or may join one by one.
+  Expected<Merging> run(bool may_join, std::vector<AutoStep>& steps) {
+    ScheduleComposer merged(energy_, constructs_);
+    if (auto done = merged.merge([](const DomainClass&) { return true; }); !done)
+      return fail(done.error());
+    const std::map<DomainClass, Parts> as_one = parts_of(merged.plan());
+    Merging merging;
+    for (const auto& [dims, apart] : parts_of(default_plan(energy_))) {
+      const Parts& together = as_one.at(dims);
+      if (apart.firsts.size() == together.firsts.size()) continue;
+      std::vector<AutoStep::Compared> compared = {{"apart", apart.seconds},
+                                                  {"one part", together.seconds}};
+      Merging joined;
+      if (may_join && apart.firsts.size() > 2 && apart.firsts.size() <= MostJoining) {
+        const auto seconds = join(apart.firsts, joined);
+        if (!seconds) return fail(seconds.error());
+        const std::size_t number = apart.firsts.size() - joined.joins.size();
+        if (number > together.firsts.size() && number < apart.firsts.size())
+          compared.push_back({fmt::format("{} parts", number), *seconds});
+      }
+      std::ranges::stable_sort(compared, {}, &AutoStep::Compared::seconds);
+      if (compared.front().name == "one part") {
+        merging.classes.insert(dims);
+      } else if (compared.front().name != "apart") {
+        merging.joins.merge(joined.joins);
+      }
+      steps.push_back({class_text(energy_, dims), std::move(compared)});
+    }
+    return merging;
+  }
+
+ private:
+  struct Parts {
+    std::vector<std::size_t> firsts;  // the first group of each
+    double seconds = 0;
+  };
+  std::map<DomainClass, Parts> parts_of(const Plan& plan) {
+    std::map<DomainClass, Parts> all;
+    for (const Part& part : plan.parts) {
+      const std::size_t first = part.residuals.front().group;
+      Parts& its = all[dims_of(energy_, first)];
+      its.firsts.push_back(first);
+      its.seconds += search_.best_seconds({part}, nothing_);
+    }
+    return all;
+  }
+
+  // Lets each group join the part before it with which it saves most. Returns what they take.
+  Expected<double> join(const std::vector<std::size_t>& groups, Merging& merging) {
+    std::map<std::size_t, double> parts;  // seconds, by the first group
+    for (const std::size_t group : groups) {
+      const std::string name = residual_name(energy_, {group, 0});
+      const double alone =
+          search_.best_seconds({part_with(default_plan(energy_), group)}, nothing_);
+      double least = alone * (1 - WorthDeciding);  // that it adds
+      std::optional<std::size_t> best;
+      for (const auto& [first, seconds] : parts) {
+        Merging tried = merging;
+        tried.joins[name] = "with " + residual_name(energy_, {first, 0});
+        ScheduleComposer composer(energy_, constructs_);
+        if (auto done = tried.apply(composer); !done) return fail(done.error());
+        const Part part = part_with(composer.plan(), group);
+        if (part.residuals.front().group != first) continue;  // not legal
+        const double more = search_.best_seconds({part}, nothing_) - seconds;
+        if (more >= least) continue;
+        least = more;
+        best = first;
+      }
+      if (best) {
+        merging.joins[name] = "with " + residual_name(energy_, {*best, 0});
+        parts[*best] += least;
+      } else {
+        parts[group] = alone;
+      }
+    }
+    double all = 0;
+    for (const auto& [first, seconds] : parts) all += seconds;
+    return all;
+  }
+  static Part part_with(const Plan& plan, std::size_t group) {
+    return *std::ranges::find_if(plan.parts, [&](const Part& part) {
+      return std::ranges::find(part.residuals, group, &ResidualRef::group) != part.residuals.end();
+    });
+  }
+
+  const Energy& energy_;
+  const ConstructRegistry& constructs_;
+  AutoSearch& search_;
+  StoredValues nothing_;
+};
 
 // Lowering programs for prices may take so many steps, about a second.
 constexpr std::int64_t MostLoweringSteps = 2'000'000;
@@ -131,27 +219,23 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
   return decide_whole(composer, nothing_decided, pricer, estimate, steps);
 }
 
-}  // namespace
-
-std::string to_string(const AutoStep& step) {
-  std::vector<std::string> compared;
-  for (const auto& [name, seconds] : step.compared)
-    compared.push_back(fmt::format("{} {}", name, quantity_text(seconds, "s")));
-  std::string text = fmt::format("{}: {}", step.subject, compared.front());
-  if (compared.size() > 1)
-    text += fmt::format("; {}", fmt::join(compared.begin() + 1, compared.end(), ", "));
-  return text;
+// By prices, or by estimates where decide_whole() goes by them.
+bool is_sooner(const Plan& plan, const Plan& other, PlanPricer& pricer) {
+  try {
+    const StepLimit limit(MostLoweringSteps);
+    const double its = pricer.price(plan).prediction.nonlinear_iteration;
+    const double others = pricer.price(other).prediction.nonlinear_iteration;
+    if (std::isfinite(its) || std::isfinite(others)) return its < others;
+  } catch (const OutOfSteps&) {
+    logger("solve").debug("auto compares parts by estimates, since lowering takes too long");
+  }
+  return pricer.estimated_seconds(plan) < pricer.estimated_seconds(other);
 }
 
-Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistry& constructs,
-                                    PlanPricer& pricer, std::int64_t memory_limit) {
-  std::vector<AutoStep> steps;
-  AutoSearch search(energy, pricer, memory_limit);
-  const auto classes = classes_worth_merging(energy, constructs, search, steps);
-  if (!classes) return fail(classes.error());
-  ScheduleComposer composer(energy, constructs);
-  const auto is_wanted = [&](const DomainClass& dims) { return classes->contains(dims); };
-  if (auto done = composer.merge(is_wanted); !done) return fail(done.error());
+// Decides what is stored, and about each part, once it is known which groups are one.
+Expected<void> decide_parts(ScheduleComposer& composer, PlanPricer& pricer, AutoSearch& search,
+                            std::int64_t memory_limit, std::vector<AutoStep>& steps) {
+  const Energy& energy = pricer.energy();
 
   const std::vector<Part> parts = composer.plan().parts;
   StoredChoice choice = choose_stored(energy, parts, search);
@@ -211,6 +295,41 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   };
   for (const auto& [construct, label] : wants)
     if (auto done = composer.choose(construct, label); !done) return fail(done.error());
+  return {};
+}
+
+}  // namespace
+
+std::string to_string(const AutoStep& step) {
+  std::vector<std::string> compared;
+  for (const auto& [name, seconds] : step.compared)
+    compared.push_back(fmt::format("{} {}", name, quantity_text(seconds, "s")));
+  std::string text = fmt::format("{}: {}", step.subject, compared.front());
+  if (compared.size() > 1)
+    text += fmt::format("; {}", fmt::join(compared.begin() + 1, compared.end(), ", "));
+  return text;
+}
+
+Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistry& constructs,
+                                    PlanPricer& pricer, std::int64_t memory_limit) {
+  std::vector<AutoStep> steps;
+  AutoSearch search(energy, pricer, memory_limit);
+  MergingSearch mergings(energy, constructs, search);
+  ScheduleComposer composer(energy, constructs);
+  // What is cheaper with nothing stored may be dearer with what is stored then.
+  for (const bool may_join : {false, true}) {
+    std::vector<AutoStep> its_steps;
+    const auto merging = mergings.run(may_join, its_steps);
+    if (!merging) return fail(merging.error());
+    if (may_join && merging->joins.empty()) continue;
+    ScheduleComposer its(energy, constructs);
+    if (auto done = merging->apply(its); !done) return fail(done.error());
+    if (auto done = decide_parts(its, pricer, search, memory_limit, its_steps); !done)
+      return fail(done.error());
+    if (may_join && !is_sooner(its.plan(), composer.plan(), pricer)) continue;
+    composer = std::move(its);
+    steps = std::move(its_steps);
+  }
 
   ScheduleComposer nothing_decided(energy, constructs);
   if (pricer.options().program.is_deterministic) {

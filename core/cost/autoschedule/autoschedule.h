@@ -4,7 +4,7 @@
 // compiling anything. It follows the cascade of the Thallo paper (Mara et al. 2021,
 // section 5), with every step decided by a cost model:
 //
-// 1. Groups over equal domains become one part where that is cheaper.
+// 1. Groups over equal domains become one part, or a few parts, where that is cheaper.
 // 2. Intermediates, named and found ones, are stored or computed again: breadth first from the
 //    inputs, each as is cheapest, and by a minimum cut through the graph of intermediates; the
 //    cheaper of the two is taken.
