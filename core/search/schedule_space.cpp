@@ -289,6 +289,41 @@ std::optional<Schedule> ScheduleSpace::nearest(const Schedule& schedule) const {
   return Schedule(std::move(node.decisions.directives));
 }
 
+std::vector<ScheduleSpace::BroughtSite> ScheduleSpace::brought_sites(const Plan& before,
+                                                                     const Plan& after) const {
+  std::vector<BroughtSite> brought;
+  for (const Construct* construct : constructs_) {
+    if (construct->stage() != Stage::Format) continue;
+    const std::vector<Site> known = construct->sites(energy_, before);
+    for (const Site& site : construct->sites(energy_, after)) {
+      if (std::ranges::find(known, site) == known.end() &&
+          pins_.find(construct->name(), site) == nullptr)
+        brought.push_back({construct, site});
+    }
+  }
+  return brought;
+}
+
+void ScheduleSpace::visit_brought(const Schedule& schedule, const Plan& before,
+                                  const EditedSchedule& edited, std::vector<Directive>& decided,
+                                  const std::function<void(const Schedule&)>& visitor) const {
+  visitor(edited.schedule);
+  const std::vector<BroughtSite> brought = brought_sites(before, edited.plan);
+  const auto last = std::ranges::find_if(brought, [&](const BroughtSite& its) {
+    return its.construct->name() == decided.back().construct && its.site == decided.back().site;
+  });
+  // Those before it have their defaults.
+  for (auto its = last == brought.end() ? brought.begin() : last + 1; its != brought.end(); ++its) {
+    for (const Choice& choice : its->construct->choices(energy_, edited.plan, its->site)) {
+      if (is_default(*its->construct, edited.plan, its->site, choice)) continue;
+      decided.push_back({std::string(its->construct->name()), its->site, choice});
+      if (const auto further = edit(energy_, schedule, decided, registry_))
+        visit_brought(schedule, before, *further, decided, visitor);
+      decided.pop_back();
+    }
+  }
+}
+
 void ScheduleSpace::visit_neighbors(const Schedule& schedule,
                                     const std::function<void(const Schedule&)>& visitor) const {
   const auto plan = make_plan(energy_, schedule, registry_);
@@ -300,8 +335,12 @@ void ScheduleSpace::visit_neighbors(const Schedule& schedule,
       for (const Choice& choice : construct->choices(energy_, *plan, site)) {
         decided.push_back({std::string(construct->name()), site, choice});
         // Fails if a pin is not possible then.
-        if (const auto edited = edit(energy_, schedule, decided, registry_))
+        const auto edited = edit(energy_, schedule, decided, registry_);
+        if (edited && construct->stage() == Stage::Strategy) {
+          visit_brought(schedule, *plan, *edited, decided, visitor);
+        } else if (edited) {
           visitor(edited->schedule);
+        }
         decided.pop_back();
       }
     }

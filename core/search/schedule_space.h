@@ -125,13 +125,27 @@ class ScheduleSpace {
   // default. Decisions about parts are carried over to the parts that there are then. Returns
   // nothing if a limit forbids that. The given schedule must be legal.
   std::optional<Schedule> nearest(const Schedule& schedule) const;
+  // A site that a decision for a strategy brings: of what is stored then, or where it is added up.
+  struct BroughtSite {
+    const Construct* construct = nullptr;
+    Site site;
+  };
+  // Returns the sites of formats that the plan `after` has and `before` has not, in the order of
+  // the tree, without those that are pinned.
+  std::vector<BroughtSite> brought_sites(const Plan& before, const Plan& after) const;
   // Called with each schedule that differs from the given one in a single decision, and in what is
-  // not possible together with it. The given one must be of the space. The limit is not looked at.
+  // not possible together with it. A strategy is one decision together with all ways to decide
+  // about the sites that it brings. The given one must be of the space. The limit is not looked at.
   void visit_neighbors(const Schedule& schedule,
                        const std::function<void(const Schedule&)>& visitor) const;
 
  private:
   bool visit(Node node, const Visitor& visitor) const;
+  // Visits `edited`, in which `decided` was decided last, and all that decide otherwise than by
+  // default at sites which that has brought.
+  void visit_brought(const Schedule& schedule, const Plan& before, const EditedSchedule& edited,
+                     std::vector<Directive>& decided,
+                     const std::function<void(const Schedule&)>& visitor) const;
   struct Dice;
   // Draws what the node leaves open. Returns false if some site has no legal choice.
   bool draw(Dice& dice, Node& node) const;

@@ -257,7 +257,7 @@ TEST_F(CliExploring, ListsTheOptionsOfASearch) {
     EXPECT_THAT(result.out,
                 HasSubstr("\n  width                an integer from 1 to 4096    32  "));
     EXPECT_THAT(result.out,
-                HasSubstr("\n  sampling             true|false                   true"));
+                HasSubstr("\n  sampling             true|false                   false"));
   }
   EXPECT_THAT(thallo({"explore", "--help-search", "timed"}).out, HasSubstr("It has no options."));
   EXPECT_THAT(thallo({"explore", "--help-search", "bem"}).err, HasSubstr("did you mean 'beam'?"));

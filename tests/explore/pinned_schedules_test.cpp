@@ -255,6 +255,21 @@ TEST(PinnedSchedules, HaveNeighborsThatKeepThePins) {
   EXPECT_GT(pinned.size(), 10u);
 }
 
+// In another format, a strategy may be much faster than by default.
+TEST(ScheduleSpace, HasAStrategyWithEachOfItsFormatsNextToASchedule) {
+  const Energy energy = pinned_energy(SmallTexts[1]);
+  const ScheduleSpace space(energy, loaded_constructs());
+  std::set<std::string> all;
+  space.visit_neighbors({},
+                        [&](const Schedule& its) { all.insert(its.text(loaded_constructs())); });
+  const std::string both = "r.fit:strategy(\"[[Jt][J]]p\")\n";
+  for (const char* formats : {"", "r.fit.JtJ:storage(\"blocks\")\n", "r.fit.J:storage(\"csr\")\n",
+                              "r.fit.J:storage(\"csr\")\nr.fit.JtJ:storage(\"csr\")\n"})
+    EXPECT_THAT(all, testing::Contains(both + formats));
+  EXPECT_THAT(all, testing::Contains("r.fit:strategy(\"Jt[Jp]\")\n"
+                                     "r.fit.Jt:compute_at_output(true)\n"));
+}
+
 class NoStoredJtJ final : public StorageLimit {
  public:
   Expected<void> check(const Plan& plan, std::size_t /*num_decided*/) const override {

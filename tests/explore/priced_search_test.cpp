@@ -11,6 +11,7 @@
 
 #include "core/energy/random/random_energy.h"
 #include "tests/explore/searched.h"
+#include "tests/support/energies.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -107,7 +108,7 @@ TEST(BeamSearch, ComesNearToTheCheapestWhateverIsSwitchedOff) {
   const Searched searched = test::searched_problem("curve_fit");
   const double cheapest = searched.all_seconds(100'000).value().front();
   const std::vector<Options> switched = {
-      {{"sampling", false}},          {{"freezing", false}},  {{"memoize", false}},
+      {{"sampling", true}},           {{"freezing", true}},   {{"memoize", false}},
       {{"penalties", false}},         {{"blessing", false}},  {{"prune_memory", false}},
       {{"prune_recomputation", 0.0}}, {{"low_level", false}}, {{"loosen", true}},
       {{"descent", false}},           {{"passes", 1}},        {{"width", 1}}};
@@ -117,6 +118,16 @@ TEST(BeamSearch, ComesNearToTheCheapestWhateverIsSwitchedOff) {
     ASSERT_FALSE(found.seconds.empty()) << options.text();
     EXPECT_LE(found.seconds.front(), 1.02 * cheapest) << options.text();
   }
+}
+
+// By default its JtJ is a full matrix, with which the strategy would be dropped at once.
+TEST(BeamSearch, PricesAStrategyWithItsBestFormat) {
+  Energy energy = test::cells_energy();
+  Binding binding = test::bind_cells(energy, 20'000, 4'000);
+  const Searched searched(std::move(energy), std::move(binding), shipped("cpu"));
+  const auto found =
+      searched.run("beam", {{"width", 1}, {"passes", 1}, {"descent", false}, {"low_level", false}});
+  EXPECT_THAT(found.texts().front(), HasSubstr("r.r.JtJ:storage("));
 }
 
 TEST(BeamSearch, ProposesTheSameForASeed) {
@@ -134,10 +145,10 @@ TEST(BeamSearch, PricesLessWithSamplingAndFreezing) {
     options.set("passes", 2);
     return searched.run("beam", options);
   };
-  const auto all_on = found({});
-  EXPECT_LT(all_on.figure("states priced"), found({{"sampling", false}}).figure("states priced"));
-  EXPECT_GT(all_on.figure("frozen sites"), 0);
-  const auto off = found({{"freezing", false}, {"memoize", false}, {"low_level", false}});
+  const auto both_on = found({{"sampling", true}, {"freezing", true}});
+  EXPECT_LT(both_on.figure("states priced"), found({{"freezing", true}}).figure("states priced"));
+  EXPECT_GT(both_on.figure("frozen sites"), 0);
+  const auto off = found({{"memoize", false}, {"low_level", false}});
   EXPECT_EQ(off.figure("frozen sites"), 0);
   EXPECT_EQ(off.figure("memo"), 0);
 }
@@ -183,15 +194,12 @@ TEST(BeamSearch, DropsWhatTheDeviceCannotHold) {
   PlanPricer pricer(energy, made.instance.binding, PriceOptions(), device);
   device.memory = 1.01 * pricer.estimate(default_plan(energy)).work.bytes;
   const Searched searched(energy, made.instance.binding, device);
-  const auto found = searched.run("beam", {{"freezing", false}, {"width", 8}, {"passes", 2}});
+  const auto found = searched.run("beam", {{"width", 8}, {"passes", 2}});
   EXPECT_GT(found.figure("pruned"), 0);
   ASSERT_FALSE(found.seconds.empty());
   for (const double seconds : found.seconds) EXPECT_TRUE(std::isfinite(seconds));
-  const Options unpruned = {{"freezing", false},
-                            {"prune_memory", false},
-                            {"prune_recomputation", 0.0},
-                            {"width", 8},
-                            {"passes", 2}};
+  const Options unpruned = {
+      {"prune_memory", false}, {"prune_recomputation", 0.0}, {"width", 8}, {"passes", 2}};
   EXPECT_LT(searched.run("beam", unpruned).figure("pruned"), 1);
 }
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/search/priced/beam_states.h"
 #include "core/search/priced/best_states.h"
 #include "core/search/priced/frozen_sites.h"
-#include "core/search/priced/structural_hash.h"
 
 namespace thallo {
 namespace {
@@ -33,32 +33,8 @@ constexpr double NearBest = 1.2;
 constexpr std::size_t MostPairs = 4000;
 constexpr auto TellBeamEvery = std::chrono::milliseconds(100);
 
-struct State {
-  Node node;
-  StructuralHash hash;
-  double seconds = 0;  // predicted
-  double cost = 0;     // with penalties
-  bool is_penalized = false, is_low_level = false;
-  std::shared_ptr<const State> parent;
-  std::optional<TakenDecision> taken;  // on the way from the parent
-};
+using State = BeamState;
 using StatePointer = std::shared_ptr<State>;
-
-// The states of a step, the cheapest first; of states with equal costs the first to come.
-class Queue {
- public:
-  void push(StatePointer state) {
-    states_.emplace(std::pair(state->cost, num_pushed_++), std::move(state));
-  }
-  StatePointer pop() { return states_.extract(states_.begin()).mapped(); }
-  bool empty() const { return states_.empty(); }
-  std::size_t size() const { return states_.size(); }
-  double least_cost() const { return states_.begin()->first.first; }
-
- private:
-  std::map<std::pair<double, std::size_t>, StatePointer> states_;
-  std::size_t num_pushed_ = 0;
-};
 
 class BeamRun final : public SearchRun {
  public:
@@ -110,7 +86,8 @@ class BeamRun final : public SearchRun {
       const std::vector<StatePointer> complete = pass(FreezingPass);
       if (!complete.empty()) freeze(*complete.front());
     }
-    for (int i = 0; i < options_.passes && !space_.is_over(); ++i) bless(pass(i), i);
+    // There is always a first one, which prices the defaults.
+    for (int i = 0; i < options_.passes && (i == 0 || !space_.is_over()); ++i) bless(pass(i), i);
     if (options_.descent && complete_ != nullptr) descend();
     ended_ = Clock::now();
   }
@@ -120,10 +97,10 @@ class BeamRun final : public SearchRun {
     pass_ = number;
     times_seen_.clear();
     std::vector<StatePointer> complete;
-    Queue queue;
+    BeamQueue queue;
     if (StatePointer root = make_root()) queue.push(std::move(root));
     while (!queue.empty() && !space_.is_over()) {
-      Queue pending;
+      BeamQueue pending;
       std::swap(queue, pending);
       std::vector<StatePointer> children;
       std::size_t num_expanded = 0;
@@ -156,7 +133,7 @@ class BeamRun final : public SearchRun {
 
   // Penalizes a state once, if states of its structure were seen before. True if it is no longer
   // the cheapest.
-  bool is_put_back(State& state, const Queue& pending) {
+  bool is_put_back(State& state, const BeamQueue& pending) {
     if (std::exchange(state.is_penalized, true) || options_.width == 1 || options_.passes == 1 ||
         pass_ == FreezingPass)
       return false;
@@ -189,7 +166,7 @@ class BeamRun final : public SearchRun {
 
   // Adds the states behind the next decision that is open. If there is none, returns the complete
   // state.
-  StatePointer expand(StatePointer state, std::vector<StatePointer>& children) const {
+  StatePointer expand(StatePointer state, std::vector<StatePointer>& children) {
     while (auto fork = space_.full.next_fork(state->node, options_.low_level)) {
       if (fork->offers.empty()) return nullptr;  // a limit forbids all of them
       const Offer* only = frozen_.find(*fork);
@@ -198,6 +175,7 @@ class BeamRun final : public SearchRun {
         // Nothing is to be chosen. Another plan needs another price; pins are in all prices.
         StatePointer next = child(state, *fork, *only);
         if (!only->is_default && !fork->is_pinned) {
+          promise(*fork, *next);
           children.push_back(std::move(next));
           return nullptr;
         }
@@ -207,7 +185,9 @@ class BeamRun final : public SearchRun {
       }
       for (const Offer& offer : fork->offers) {
         StatePointer next = child(state, *fork, offer);
-        if (options_.loosens || !loosens(*next)) children.push_back(std::move(next));
+        if (!options_.loosens && loosens(*next)) continue;
+        promise(*fork, *next);
+        children.push_back(std::move(next));
       }
       return nullptr;
     }
@@ -221,13 +201,23 @@ class BeamRun final : public SearchRun {
     next->hash.add(depth_of(fork.construct->stage(), fork.site.kind), fork.site, offer.choice,
                    offer.is_default);
     next->is_low_level = fork.construct->stage() == Stage::LowLevel;
+    next->promises = state->promises;
+    next->promises.settle(fork);
     next->parent = state;
     next->taken = {std::string(fork.construct->name()), fork.site, offer.choice.label};
     return next;
   }
 
-  // Returns those of the children that stay, with their prices. A child that decides for a default
-  // has its parent's price and always stays in the sample.
+  // Of a state that has just decided for a strategy, promises what is fastest at the sites that
+  // this has brought.
+  void promise(const Fork& fork, State& state) {
+    if (fork.construct->stage() != Stage::Strategy || decides_default(state)) return;
+    state.promises.promise(space_.full, state.parent->node.decisions.plan, state.node,
+                           [&](const Promises& tried) { return price(state, tried); });
+  }
+
+  // Returns those of the children that stay, with their prices. A child that decides as was
+  // expected has its parent's price and always stays in the sample.
   std::vector<StatePointer> priced(std::vector<StatePointer> children) {
     std::vector<StatePointer> stay, pruned;
     for (const StatePointer& its : sample(std::move(children))) {
@@ -248,13 +238,20 @@ class BeamRun final : public SearchRun {
     return state.node.decisions.directives.size() == state.parent->node.decisions.directives.size();
   }
 
+  // True if the last decision is the one that the prices before have assumed.
+  static bool decides_as_expected(const State& state) {
+    const std::string* promised =
+        state.parent->promises.find(state.taken->construct, state.taken->site);
+    return promised ? *promised == state.taken->label : decides_default(state);
+  }
+
   std::vector<StatePointer> sample(std::vector<StatePointer> children) {
     if (!options_.sampling) return children;
     std::vector<StatePointer> drawn;
     std::map<Hash128, std::vector<StatePointer>> buckets;
     std::vector<Hash128> order;
     for (StatePointer& its : children) {
-      if (decides_default(*its)) {
+      if (decides_as_expected(*its)) {
         drawn.push_back(std::move(its));
         continue;
       }
@@ -274,14 +271,17 @@ class BeamRun final : public SearchRun {
     return drawn;
   }
 
-  // What is undecided has its default or is pinned.
-  double price(const State& state) {
-    if (space_.full.pins().empty()) return price(state, state.node.decisions, true);
-    const auto [decisions, has_all_pins] = space_.full.with_pins(state.node);
-    return price(state, decisions, has_all_pins);
+  // What is undecided is promised or pinned, or has its default.
+  double price(const State& state) { return price(state, state.promises); }
+  double price(const State& state, const Promises& promises) {
+    if (space_.full.pins().empty() && promises.empty())
+      return price(state.hash, state.node.decisions, true);
+    const auto [decisions, has_all_pins] = promises.complete(space_.full, state.node);
+    return price(promises.added_to(state.hash), decisions, has_all_pins);
   }
-  double price(const State& state, const ScheduleSpace::Decisions& decisions, bool has_all_pins) {
-    const double seconds = pricer_.seconds(decisions.plan, state.hash.schedule());
+  double price(const StructuralHash& hash, const ScheduleSpace::Decisions& decisions,
+               bool has_all_pins) {
+    const double seconds = pricer_.seconds(decisions.plan, hash.schedule());
     if (has_all_pins) best_.add(seconds, decisions.directives);
     if (Clock::now() - told_ > TellBeamEvery) {
       told_ = ended_ = Clock::now();
@@ -336,6 +336,7 @@ class BeamRun final : public SearchRun {
       for (const Offer& offer : fork->offers) {
         if (&offer == &chosen || left == 0 || space_.is_over()) continue;
         const StatePointer changed = child(state, *fork, offer);
+        promise(*fork, *changed);
         if (changes > 1) {
           improve(changed, changes - 1, left);
         } else {
@@ -362,12 +363,14 @@ class BeamRun final : public SearchRun {
     }
     return fork.offers.front();
   }
-  // Decides what a state leaves open as in the best complete state. Returns null if a limit forbids
-  // that, or if it would lower the accuracy of products.
+  // Decides what a state leaves open as is promised, or as in the best complete state. Returns null
+  // if a limit forbids that, or if it would lower the accuracy of products.
   StatePointer completed(StatePointer state) {
     while (auto fork = space_.full.next_fork(state->node, options_.low_level)) {
       if (fork->offers.empty()) return nullptr;
-      state = child(state, *fork, offer_as_in(*complete_, *fork));
+      const std::string* label = state->promises.find(fork->construct->name(), fork->site);
+      const Offer* promised = label ? fork->find(*label) : nullptr;
+      state = child(state, *fork, promised ? *promised : offer_as_in(*complete_, *fork));
     }
     return loosens(*state) && !options_.loosens ? nullptr : state;
   }

@@ -32,9 +32,10 @@ void BestStates::add(double seconds, const std::vector<Directive>& directives) {
 std::vector<Proposal> BestStates::proposals(const SearchSpace& space) const {
   std::vector<Proposal> result;
   for (const auto& [key, directives] : states_) {
-    Schedule schedule(directives);
-    auto index = index_in(space.indexed, schedule);
-    Proposal proposal = Proposal::of(std::move(schedule), space.constructs, std::move(index));
+    auto schedule = normal_form(space.energy, Schedule(directives), space.constructs);
+    if (!schedule) continue;  // a limit forbids it
+    auto index = index_in(space.indexed, *schedule);
+    Proposal proposal = Proposal::of(*std::move(schedule), space.constructs, std::move(index));
     if (space.fits(proposal)) result.push_back(std::move(proposal));
   }
   return result;
