@@ -83,7 +83,8 @@ class Chooser {
     const auto best = std::ranges::min_element(candidates_, {}, &Candidate::seconds);
     return {.solver = best->solver,
             .preconditioner = best->preconditioner,
-            .reason = reason_for(*best)};
+            .reason = reason_for(*best),
+            .linear_iterations = best->outlook.linear_iterations};
   }
 
  private:

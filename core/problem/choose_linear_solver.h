@@ -19,8 +19,9 @@ namespace thallo {
 
 struct LinearSolverChoice {
   const LinearSolver* solver = nullptr;
-  std::string preconditioner;  // "" for the one by default
-  std::string reason;          // "Gauss-Newton does not damp, and pcg copes with a singular JtJ"
+  std::string preconditioner;    // "" for the one by default
+  std::string reason;            // "Gauss-Newton does not damp, and pcg copes with a singular JtJ"
+  double linear_iterations = 0;  // that a step is expected to take
 };
 
 // What is chosen for, and among.

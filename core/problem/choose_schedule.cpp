@@ -23,12 +23,6 @@ namespace {
 // out.
 constexpr std::size_t MostWeighedResiduals = 500;
 
-// What a linear solve is expected to take of a number that is only a limit.
-constexpr int MostExpectedLinearIterations = 30;
-
-// Loose iterations are spread over so many steps.
-constexpr double StepsOfLooseIterations = 5;
-
 bool is_deterministic(const AutoTarget* target) {
   return target != nullptr && target->program.is_deterministic;
 }
@@ -176,19 +170,6 @@ Expected<Schedule> read_schedule_for(const Energy& energy,
     if (!added) return fail(added.error());
     statements.insert(statements.end(), added->begin(), added->end());
   }
-}
-
-IterationCounts expected_counts(const SolverOptions& options, const ProgramOptions& program) {
-  if (!program.has_linear_loop()) return {.linear_iterations = 0, .reset_period = 0};
-  if (program.linear_solver->is_direct()) {
-    return {.linear_iterations = options.loose_iterations.value_or(0) / StepsOfLooseIterations,
-            .reset_period = static_cast<double>(options.residual_reset_period)};
-  }
-  const bool is_limit = options.pcg_has_test() && !options.named.contains("lIterations");
-  return {.linear_iterations = static_cast<double>(
-              is_limit ? std::min(options.num_linear_iterations, MostExpectedLinearIterations)
-                       : options.num_linear_iterations),
-          .reset_period = program.resets_residual() ? options.residual_reset_period : 0.0};
 }
 
 bool weighs_schedules(const Energy& energy) {

@@ -36,10 +36,6 @@ struct AutoTarget {
 
   PriceOptions prices() const { return {.program = program, .counts = counts, .model = model}; }
 };
-// Returns the iterations that prices assume: no linear ones of a direct solver; of another all that
-// are allowed, but at most 30 where a test can end them earlier and nobody named their number, so
-// that it is only a limit.
-IterationCounts expected_counts(const SolverOptions& options, const ProgramOptions& program);
 // True if the schedules of this energy are compared with each other. If more than 500 residuals are
 // written out, the comparison would take too long, and `auto` means `default`.
 bool weighs_schedules(const Energy& energy);

@@ -16,6 +16,14 @@ namespace {
 // What damping is left keeps a singular JtJ positive definite.
 constexpr double RadiusOfLinear = 1e10;
 
+// What prices assume of a linear solve at least. If it takes fewer iterations, what is stored for
+// them is stored in vain, which costs the less the fewer they are thought to be; if it takes more,
+// all of them compute again what is not stored.
+constexpr double LeastExpectedIterations = 30;
+
+// Loose iterations are spread over so many steps.
+constexpr double StepsOfLooseIterations = 5;
+
 }  // namespace
 
 ProgramDemand demand_on_host(const Instance& instance, Precision precision,
@@ -57,6 +65,7 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   suit_radius(decided);
   if (auto suited = suit_eliminated(demand.instance, decided); !suited) return fail(suited.error());
   suit_loose_steps(decided);
+  expect_iterations(demand, decided);
   return decided;
 }
 
@@ -131,6 +140,24 @@ void ProgramDecider::suit_loose_steps(DecidedProgram& decided) const {
   program.iterates_first = *iterations > 0;
 }
 
+void ProgramDecider::expect_iterations(const ProgramDemand& demand, DecidedProgram& decided) const {
+  const SolverOptions& solver = decided.solver;
+  const LinearSolver& linear = *decided.program.linear_solver;
+  if (!decided.program.has_linear_loop() || linear.is_direct() || !solver.pcg_has_test() ||
+      solver.named.contains("lIterations"))
+    return;
+  double expected = chosen_ ? chosen_->second.linear_iterations : 0;
+  if (expected == 0) {
+    InstanceCase its(file_.energy.as_written(), demand.instance.binding, solver, rows_,
+                     request_.compile.memory_limit);
+    its.ask_about(decided.program.preconditioner);
+    if (const auto outlook = linear.outlook(its)) expected = outlook->linear_iterations;
+  }
+  logger("solve").debug("about {:.0f} linear iterations are expected of a step", expected);
+  decided.linear_iterations = std::min<double>(
+      std::max(std::round(expected), LeastExpectedIterations), solver.num_linear_iterations);
+}
+
 Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& demand,
                                     DecidedProgram& decided) {
   auto valid = check_program(file_.energy, plan, decided.program);
@@ -151,11 +178,25 @@ Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& deman
   return check_program(file_.energy, plan, decided.program);
 }
 
+IterationCounts expected_counts(const DecidedProgram& decided) {
+  const SolverOptions& solver = decided.solver;
+  const ProgramOptions& program = decided.program;
+  if (!program.has_linear_loop()) return {.linear_iterations = 0, .reset_period = 0};
+  if (program.linear_solver->is_direct()) {
+    return {.linear_iterations = solver.loose_iterations.value_or(0) / StepsOfLooseIterations,
+            .reset_period = static_cast<double>(solver.residual_reset_period)};
+  }
+  return {.linear_iterations = decided.linear_iterations > 0
+                                   ? decided.linear_iterations
+                                   : static_cast<double>(solver.num_linear_iterations),
+          .reset_period = program.resets_residual() ? solver.residual_reset_period : 0.0};
+}
+
 AutoTarget auto_target(const ProgramDemand& demand, const DecidedProgram& decided,
                        const RunRequest& request) {
   return {.binding = demand.instance.binding,
           .program = decided.program,
-          .counts = expected_counts(decided.solver, decided.program),
+          .counts = expected_counts(decided),
           .memory_limit = request.compile.memory_limit,
           .model = request.model,
           .device = demand.device};

@@ -28,7 +28,12 @@ struct DecidedProgram {
   ProgramOptions program;         // complete
   std::string why_linear_solver;  // empty if it was named
   std::string why_precision;      // why mixed precision became double; often empty
+  // That a step is expected to take where nobody named their number and a test ends them; else 0.
+  double linear_iterations = 0;
 };
+// Returns the iterations that prices assume: no linear ones of a direct solver, of another those
+// that are named, or else those that are expected.
+IterationCounts expected_counts(const DecidedProgram& decided);
 
 // What a program is wanted for.
 struct ProgramDemand {
@@ -64,6 +69,7 @@ class ProgramDecider {
   void suit_precision(DecidedProgram& decided) const;
   void suit_radius(DecidedProgram& decided) const;
   void suit_loose_steps(DecidedProgram& decided) const;
+  void expect_iterations(const ProgramDemand& demand, DecidedProgram& decided) const;
   Expected<void> suit_eliminated(const Instance& instance, DecidedProgram& decided);
 
   const EnergyFile& file_;

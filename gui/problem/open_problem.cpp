@@ -122,7 +122,7 @@ ProblemSnapshot OpenProblem::snapshot() {
                            .deviceName = toQt(m_pricer.device().name),
                            .backend = toQt(m_pricer.device().backend),
                            .precision = toQt(to_string(m_explored.program.precision)),
-                           .linearIterations = m_explored.iteration_counts().linear_iterations};
+                           .linearIterations = m_explored.counts.linear_iterations};
   for (const auto& [name, text] : m_explored.instance.labels)
     snapshot.labels.emplace_back(toQt(name), toQt(text));
   for (const NamedProposal& named : named_proposals(m_explored, m_pricer.device())) {

@@ -156,7 +156,23 @@ TEST(CliDecidedProgram, IsPcgWhereTheChosenSolverDoesNotSuitASchedule) {
   expect_same_program(explained, solved);
   const Json why = json_of_command(
       {"explain", "why", "pose_graph", "--device-spec", "h200", "default", schedule});
-  EXPECT_EQ(why["predicted"]["linear_iterations"], 30);
+  EXPECT_GT(why["predicted"]["linear_iterations"], 100) << "as many as its poses need";
+}
+
+// What prices assume is what the linear solver expects, unless the number is named.
+TEST(CliDecidedProgram, IsPricedWithTheLinearIterationsThatAreExpected) {
+  const TempDir folder;
+  const auto iterations = [&](int num_poses, const std::vector<std::string>& more) -> double {
+    std::vector<std::string> all = {
+        "explain",       "choices", "pose_graph", "--file",           write_ring(folder, num_poses),
+        "--device-spec", "h200",    "--set",      "linear_solver=pcg"};
+    all.insert(all.end(), more.begin(), more.end());
+    return json_of_command(all)["predicted"]["linear_iterations"];
+  };
+  const double of_many = iterations(400, {});
+  EXPECT_GT(of_many, 500) << "they are 200 hops apart";
+  EXPECT_LT(of_many, 1000) << "that is the most that is allowed";
+  EXPECT_EQ(iterations(400, {"--set", "lIterations=50"}), 50);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ StoredTimes::StoredTimes(MeasurementStore store, const ExploredProblem& problem,
       problem_(problem),
       device_(std::move(device)),
       spec_(std::move(spec)),
-      steps_(problem.iteration_counts(), spec_) {}
+      steps_(problem.counts, spec_) {}
 
 Expected<void> StoredTimes::load() {
   const StoreSelection selection{problem_.signature, device_.signature};

@@ -22,14 +22,13 @@ std::string with_settings(std::string signature, const ExplorationTarget& target
 // Some problems are solved until they converge, and their iteration counts are only limits
 // (SolverOptions::until_converged). Running that many iterations of every schedule would take
 // hours, so the counts are reduced unless the user set them.
-SolverOptions with_measured_counts(SolverOptions options, const ProgramOptions& program) {
+SolverOptions with_measured_counts(const DecidedProgram& decided) {
+  SolverOptions options = decided.solver;
   const bool is_limit = options.num_iterations == SolverOptions::until_converged().num_iterations;
   if (is_limit && !options.named.contains("nIterations"))
     options.num_iterations = SolverOptions().num_iterations;
-  if (!program.linear_solver->is_direct()) {
-    options.num_linear_iterations =
-        static_cast<int>(expected_counts(options, program).linear_iterations);
-  }
+  if (!decided.program.linear_solver->is_direct())
+    options.num_linear_iterations = static_cast<int>(expected_counts(decided).linear_iterations);
   return options;
 }
 
@@ -62,16 +61,16 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
       request);
   if (!decided) return fail(decided.error());
 
-  ExploredProblem result{
-      .problem = *problem,
-      .constructs = &session.constructs(),
-      .model = *model,
-      .options = *std::move(options),
-      .file = std::move(file),
-      .instance = *std::move(instance),
-      .solver = with_measured_counts(std::move(decided->solver), decided->program),
-      .program = decided->program,
-      .why_linear_solver = std::move(decided->why_linear_solver)};
+  ExploredProblem result{.problem = *problem,
+                         .constructs = &session.constructs(),
+                         .model = *model,
+                         .options = *std::move(options),
+                         .file = std::move(file),
+                         .instance = *std::move(instance),
+                         .solver = with_measured_counts(*decided),
+                         .program = decided->program,
+                         .counts = expected_counts(*decided),
+                         .why_linear_solver = std::move(decided->why_linear_solver)};
   result.compile.precision = result.program.precision;
   result.compile.num_threads = target.num_threads;
   result.compile.memory_limit = target.memory_limit;
@@ -104,18 +103,14 @@ Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
   return plan;
 }
 
-IterationCounts ExploredProblem::iteration_counts() const {
-  return expected_counts(solver, program);
-}
-
 PriceOptions ExploredProblem::price_options(const CostModel& by) const {
-  return {.program = program, .counts = iteration_counts(), .model = &by};
+  return {.program = program, .counts = counts, .model = &by};
 }
 
 AutoTarget ExploredProblem::auto_target(const DeviceSpec& device_spec) const {
   return {.binding = instance.binding,
           .program = program,
-          .counts = iteration_counts(),
+          .counts = counts,
           .memory_limit = compile.memory_limit,
           .model = model,
           .device = [&device_spec]() -> Expected<DeviceSpec> { return device_spec; }};

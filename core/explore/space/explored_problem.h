@@ -25,6 +25,7 @@ struct ExploredProblem {
   Instance instance;
   SolverOptions solver;
   ProgramOptions program;         // that of a solve
+  IterationCounts counts;         // that predictions assume
   std::string why_linear_solver;  // empty if it was named
   CompileOptions compile;
   std::string signature;  // problem_signature()
@@ -36,8 +37,6 @@ struct ExploredProblem {
   Expected<Pins> read_pins(const std::string& text) const;
   // Makes the plan in the working precision. Also fails if the plan has no program.
   Expected<Plan> plan_of(const Schedule& schedule) const;
-  // Returns the iteration counts that predictions assume.
-  IterationCounts iteration_counts() const;
   // Returns what prices of its plans assume.
   PriceOptions price_options(const CostModel& by) const;
   // Returns the target that `auto` is chosen for on that device. It refers to this problem and to

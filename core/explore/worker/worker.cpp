@@ -145,7 +145,7 @@ class Worker {
     opened.spec = device_spec_text(spec_);
     opened.device.spec = opened.spec;
     opened.precision = problem_->program.precision;
-    opened.counts = problem_->iteration_counts();
+    opened.counts = problem_->counts;
     return opened;
   }
 
@@ -230,7 +230,7 @@ class Worker {
     std::map<std::string, Prediction> predictions;
     const auto add_prediction = [&](const std::string& name, const CostModel& model) {
       const Prediction& prediction = predictions[name] =
-          predict(model, work, spec_, problem_->iteration_counts());
+          predict(model, work, spec_, problem_->counts);
       prepared.predictions.push_back({.model = name,
                                       .nonlinear_seconds = prediction.nonlinear_iteration,
                                       .linear_seconds = prediction.linear_iteration});
