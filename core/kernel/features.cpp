@@ -1,8 +1,6 @@
 #include "core/kernel/features.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "core/kernel/emit/vector_access.h"
 #include "core/kernel/library_ops.h"
 #include "core/kernel/memory_type.h"
+#include "core/kernel/power.h"
 
 namespace thallo {
 namespace {
@@ -242,10 +241,7 @@ class FeatureCounter {
 
   // A factor of -1 is a sign, powers are squares of squares.
   double multiplies_of(const Instruction& v) const {
-    if (v.op == Op::PowI) {
-      const auto n = static_cast<unsigned>(std::abs(v.exponent));
-      return n > 1 ? static_cast<double>(std::bit_width(n)) + std::popcount(n) - 2 : 0;
-    }
+    if (v.op == Op::PowI) return flops_of_power(v.exponent).multiplies;
     if (v.type == ValueType::Bool) return 0;
     const auto signs = std::ranges::count_if(v.operands, [this](ValueId operand) {
       return at(operand).kind == InstructionKind::Constant && at(operand).constant == -1;
@@ -258,7 +254,14 @@ class FeatureCounter {
     switch (info(v.op).kind) {
       case OpKind::Arithmetic: arithmetic(v, times); break;
       case OpKind::Root: flops.divisions += times; break;
-      case OpKind::Transcendental: flops.transcendentals += times; break;
+      case OpKind::Transcendental: {
+        const bool is_power =
+            v.op == Op::Pow && at(v.operands[1]).kind == InstructionKind::Constant;
+        flops.add(
+            is_power ? flops_of_power(at(v.operands[1]).constant) : Flops{.transcendentals = 1},
+            times);
+        break;
+      }
       case OpKind::Choice: flops.adds += times; break;
       case OpKind::Leaf:
       case OpKind::Sample:

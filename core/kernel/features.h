@@ -25,6 +25,13 @@ struct Flops {
   double divisions = 0;  // divisions and square roots
   double transcendentals = 0;
   double total() const { return adds + multiplies + divisions + transcendentals; }
+  void add(const Flops& other, double times) {
+    adds += times * other.adds;
+    multiplies += times * other.multiplies;
+    fused += times * other.fused;
+    divisions += times * other.divisions;
+    transcendentals += times * other.transcendentals;
+  }
 };
 
 // How the threads of a warp access memory together.

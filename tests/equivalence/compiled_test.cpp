@@ -5,9 +5,11 @@
 // compiled in both. No other test compares what C or CUDA makes of a program, feature by feature:
 // the other equivalence tests run programs on the interpreter.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -198,6 +200,58 @@ TEST_P(CompiledProgram, ComputesTheOperatorWithVectorsKeptInSingle) {
                          },
                          {SolverKind::LevenbergMarquardt, jacobi_preconditioner(), pcg_solver()});
   EXPECT_GT(worst, 1e-9);  // memory did round
+}
+
+// x^(k/6) by roots and 2^x, also where x is at the end of its range; and (x + v)^e derived by v.
+TEST_P(CompiledProgram, RaisesToConstantPowers) {
+  const std::vector<double> exponents = {1.5,     2.5,      -1.5,     6.5, 1.0 / 3, -2.0 / 3,
+                                         7.0 / 3, -1.0 / 6, 17.0 / 6, 1.7, 0.3333,  -12.5};
+  const std::vector<float> bases = {0, 0.3F, 1, 2, 8, 1e-4F, -8, HUGE_VALF, std::nanf("")};
+  const std::size_t num_powers = exponents.size() + 1;
+  EnergyBuilder e("powers");
+  const DimId N = e.dim("N");
+  const auto u = e.unknown("u", {N}, static_cast<int>(num_powers)), v = e.unknown("v", {N});
+  const auto x = e.array("x", {N});
+  const auto i = e.domain(N);
+  std::vector<Expr> powers;
+  for (const double exponent : exponents) powers.push_back(pow(x(i), exponent));
+  powers.push_back(pow(2.0, x(i)));
+  for (std::size_t k = 0; k < num_powers; ++k)
+    e.residual(fmt::format("r{}", k), u(i)[static_cast<int>(k)] + powers[k]);
+  e.residual("moved", pow(x(i) + v(i), 2.5));
+  const Energy energy = test::build(std::move(e));
+  Binding binding =
+      test::bind(energy, {.extents = {{"N", static_cast<std::int64_t>(bases.size())}},
+                          .fields = {{"u", std::vector<double>(bases.size() * num_powers, 0.0)},
+                                     {"v", std::vector<double>(bases.size(), 0.0)},
+                                     {"x", bases}}});
+  for (const Precision precision : precisions) {
+    auto executable = backend_->compile(generate(make_program(energy, default_plan(energy), {})),
+                                        {.precision = precision});
+    ASSERT_TRUE(executable && (*executable)->bind(binding));
+    for (const Phase phase : {Phase::Setup, Phase::Cost, Phase::Linearize})
+      (*executable)->run(phase);
+    // B = -JtF, all of u before all of v.
+    const std::vector<double> b =
+        (*executable)->read_buffer((*executable)->program().vector(SolverVector::B));
+    ASSERT_EQ(b.size(), bases.size() * (num_powers + 1));
+    const auto expect = [&](double found, double right, double exponent, double base) {
+      if (std::isnan(right) ? std::isnan(found) : found == right) return;
+      EXPECT_LE(std::abs(found - right), tolerance(precision) * std::abs(right))
+          << base << "^" << exponent << " in " << to_string(precision);
+    };
+    for (std::size_t n = 0; n < bases.size(); ++n) {
+      for (std::size_t k = 0; k < exponents.size(); ++k) {
+        const double right = std::pow(bases[n], exponents[k]);
+        const bool is_beyond = precision == Precision::Float && !(std::abs(right) < 1e38);
+        if (is_beyond && std::isfinite(right)) continue;
+        expect(b[n * num_powers + k], -right, exponents[k], bases[n]);
+      }
+      expect(b[n * num_powers + exponents.size()], -std::pow(2.0, bases[n]), bases[n], 2);
+      expect(b[bases.size() * num_powers + n],
+             -2.5 * std::pow(bases[n], 1.5) * std::pow(bases[n], 2.5), 4, bases[n]);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, CompiledProgram, testing::Values("cpu", "cuda"),

@@ -72,7 +72,7 @@ SampleEnergy warp() {
   return {"warp", std::move(energy), std::move(binding)};
 }
 
-// Unguarded reads over the border; affine indices 2x+1 and x+k.
+// Unguarded reads over the border; affine indices 2x+1 and x+k; powers by roots.
 SampleEnergy border() {
   EnergyBuilder e("border");
   const DimId N = e.dim("N");
@@ -83,7 +83,8 @@ SampleEnergy border() {
   const auto k = e.domain(K, "k");
   e.residual("smooth", Vec{Expr(u(x - 1)) - 2.0 * Expr(u(x)) + Expr(u(x + 1)) - Expr(f(x + 2))});
   e.residual("coarse", Vec{Expr(u(2 * k + 1)) * Expr(u(k + 1)) - Expr(f(k + 2))});
-  e.residual("pairs", Vec{exp(Expr(u(x + k)))});
+  const Expr sum = u(x + k);
+  e.residual("pairs", Vec{exp(sum) + pow(2.0, sum) + pow(2 + sum, 2.5) * pow(2 + sum, -1.0 / 3)});
   Energy energy = build(std::move(e));
   Random random(2);
   Binding binding = bind(energy, {.extents = {{"N", 9}, {"K", 4}},

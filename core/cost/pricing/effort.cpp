@@ -1,10 +1,9 @@
 #include "core/cost/pricing/effort.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
 
 #include "core/base/stop_scope.h"
+#include "core/kernel/power.h"
 
 namespace thallo {
 
@@ -23,11 +22,7 @@ void Effort::add(std::vector<Load>& loads, const Load& load) {
 }
 
 void Effort::add_operations(const Effort& other, double times) {
-  flops.adds += times * other.flops.adds;
-  flops.multiplies += times * other.flops.multiplies;
-  flops.fused += times * other.flops.fused;
-  flops.divisions += times * other.flops.divisions;
-  flops.transcendentals += times * other.flops.transcendentals;
+  flops.add(other.flops, times);
   index_operations += times * other.index_operations;
   passes += times * other.passes;
 }
@@ -96,7 +91,7 @@ class EffortCounter {
       }
       case OpKind::Arithmetic: arithmetic(node, n); break;
       case OpKind::Root: effort_.flops.divisions += n; break;
-      case OpKind::Transcendental: effort_.flops.transcendentals += n; break;
+      case OpKind::Transcendental: effort_.flops.add(call(node), n); break;
       case OpKind::Choice: effort_.flops.adds += n; break;
       case OpKind::Opaque: break;
     }
@@ -106,14 +101,16 @@ class EffortCounter {
     return info(op).kind == OpKind::Sum || info(op).kind == OpKind::Leaf;
   }
 
+  Flops call(ExprId node) const {
+    const std::vector<ExprId> operands = g_.operands(node);
+    if (g_[node].op != Op::Pow || !g_.is_constant(operands[1])) return {.transcendentals = 1};
+    return flops_of_power(g_.constant_value(operands[1]));
+  }
+
   void arithmetic(ExprId node, double n) {
     Flops& flops = effort_.flops;
     if (g_[node].op == Op::PowI) {
-      const auto exponent = static_cast<unsigned>(std::abs(g_.exponent(node)));
-      if (exponent > 1)
-        flops.multiplies +=
-            n * (static_cast<double>(std::bit_width(exponent)) + std::popcount(exponent) - 2);
-      if (g_.exponent(node) < 0) flops.divisions += n;
+      flops.add(flops_of_power(g_.exponent(node)), n);
       return;
     }
     const std::vector<ExprId> operands = g_.operands(node);

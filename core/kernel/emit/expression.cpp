@@ -330,39 +330,6 @@ Term ExpressionWriter::product(const Instruction& instruction, bool as_double) {
   return Term{std::move(text), Precedence::Product, negative};
 }
 
-// base^exponent for exponent >= 1.
-Term ExpressionWriter::powers_of(const Term& base, int exponent, bool as_double) {
-  if (exponent == 1) return base;
-  if (exponent <= 3) {
-    const std::string factor = base.in(Precedence::Unary);
-    std::string text = fmt::format("{} * {}", factor, factor);
-    if (exponent == 3) text += " * " + factor;
-    return Term{std::move(text), Precedence::Product};
-  }
-  return Term{fmt::format("{}({})", context_.helpers().power_function(exponent, as_double),
-                          base.in(Precedence::Ternary)),
-              Precedence::Primary};
-}
-
-Term ExpressionWriter::power(const Instruction& instruction, bool as_double) {
-  const int exponent = instruction.exponent;
-  if (exponent == 0) return Term{context_.literal(1, as_double), Precedence::Primary};
-  if (const ValueId argument = uses_.rsqrt_argument(instruction); argument.valid()) {
-    const Term root = Term{fmt::format("rsqrt{}({})", as_double ? "" : "f",
-                                       number(argument, as_double).in(Precedence::Ternary)),
-                           Precedence::Primary};
-    if (exponent == -1) return root;
-    return Term{
-        fmt::format("{}({})", context_.helpers().power_function(-exponent, as_double), root.text),
-        Precedence::Primary};
-  }
-  const Term factors =
-      powers_of(number(instruction.operands[0], as_double), std::abs(exponent), as_double);
-  if (exponent > 0) return factors;
-  return Term{fmt::format("{} / {}", context_.literal(1, as_double), factors.in(Precedence::Unary)),
-              Precedence::Product};
-}
-
 Term ExpressionWriter::comparison(const Instruction& instruction) {
   // The comparison is in double only where no Real operand takes part.
   bool as_double = true;
@@ -385,6 +352,7 @@ Term ExpressionWriter::comparison(const Instruction& instruction) {
 Term ExpressionWriter::operation(const Instruction& instruction) {
   const bool as_double = context_.is_double(instruction.type);
   const bool is_bool = instruction.type == ValueType::Bool;
+  if (instruction.op == Op::Pow) return real_power(instruction, as_double);
   if (const std::string_view function = function_name(instruction.op); !function.empty())
     return call(function, instruction, as_double);
   switch (instruction.op) {

@@ -61,6 +61,8 @@ class ExpressionWriter {
   Term product(const Instruction& instruction, bool as_double);
   Term power(const Instruction& instruction, bool as_double);
   Term powers_of(const Term& base, int exponent, bool as_double);
+  // Where the exponent is constant, by roots if it can be.
+  Term real_power(const Instruction& instruction, bool as_double);
   Term comparison(const Instruction& instruction);
   Term call(std::string_view function, const Instruction& instruction, bool as_double);
   bool is_named(ValueId value) const { return !names_[value.index()].empty(); }

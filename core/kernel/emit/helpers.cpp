@@ -1,9 +1,11 @@
 #include "core/kernel/emit/helpers.h"
 
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/kernel/emit/spelling.h"
 #include "core/kernel/lanes.h"
 #include "core/kernel/memory_type.h"
@@ -250,6 +252,38 @@ std::string power_definition(const char* qualifier, int exponent, bool is_double
   return text;
 }
 
+std::string root_power_name(int whole, int sixths, bool is_double) {
+  const int divisor = std::gcd(sixths, 6);
+  return fmt::format("power{}_{}_{}", (6 * whole + sixths) / divisor, 6 / divisor,
+                     real_name(is_double));
+}
+
+std::string root_power_definition(Dialect dialect, const char* qualifier, int whole, int sixths,
+                                  bool is_double) {
+  const std::string_view suffix = is_double ? "" : "f";
+  const std::string square_root = fmt::format("sqrt{}(x)", suffix);
+  const std::string cube_root = fmt::format("cbrt{}(x)", suffix);
+  std::string product;
+  switch (sixths) {
+    case 1: product = fmt::format("sqrt{}({})", suffix, cube_root); break;
+    case 2: product = cube_root; break;
+    case 3: product = square_root; break;
+    case 4: product = fmt::format("{0} * {0}", cube_root); break;
+    case 5: product = fmt::format("{} * {}", square_root, cube_root); break;
+    default: THALLO_UNREACHABLE();
+  }
+  const auto real = real_name(is_double);
+  if (whole > 1) product = fmt::format("power{}_{}(x) * {}", whole, real, product);
+  if (whole == 1) product = "x * " + product;
+  // A cube root alone is a number below 0, too.
+  if (sixths % 2 == 0) {
+    product = fmt::format("x < {} ? {} : {}", literal(dialect, 0, is_double),
+                          literal(dialect, std::nan(""), is_double), product);
+  }
+  return fmt::format("{} {} {}({} x) {{ return {}; }}\n\n", qualifier, real,
+                     root_power_name(whole, sixths, is_double), real, product);
+}
+
 // Says which functions have vector variants, in the libmvec of GNU's C library from some version
 // on. Its headers say so only to programs that give up the standard's rules for floating-point
 // numbers. A variant is off by up to four units in the last place.
@@ -290,6 +324,12 @@ std::string Helpers::power_function(int exponent, bool is_double) {
   return fmt::format("power{}_{}", exponent, real_name(is_double));
 }
 
+std::string Helpers::root_power_function(const RootPower& power, bool is_double) {
+  if (power.whole > 1) power_function(power.whole, is_double);
+  root_powers_.insert({power.whole, power.sixths, is_double});
+  return root_power_name(power.whole, power.sixths, is_double);
+}
+
 std::string Helpers::sample_function(SampleKind kind, ScalarType texel) {
   samplers_.insert({kind, texel});
   return sample_name(kind, texel);
@@ -328,6 +368,8 @@ std::string Helpers::definitions() const {
   for (const ScalarType type : lane_types_) text += lane_helpers(memory_name(type), num_lanes);
   for (const auto& [exponent, is_double] : powers_)
     text += power_definition(qualifier, exponent, is_double);
+  for (const auto& [whole, sixths, is_double] : root_powers_)
+    text += root_power_definition(dialect_, qualifier, whole, sixths, is_double);
   for (const auto& [kind, texel] : samplers_) {
     text += sample_definition(kind, {.qualifier = qualifier,
                                      .name = sample_name(kind, texel),

@@ -6,10 +6,12 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "core/ir/op.h"
 #include "core/kernel/emit.h"
+#include "core/kernel/power.h"
 #include "core/schedule/precision.h"
 
 namespace thallo {
@@ -40,6 +42,8 @@ class Helpers {
 
   // Names of functions.
   std::string power_function(int exponent, bool is_double);  // exponent >= 2
+  // x^(whole + sixths / 6). Dialect C has those of square roots only.
+  std::string root_power_function(const RootPower& power, bool is_double);
   std::string sample_function(SampleKind kind, ScalarType texel);
   // The same index, of which the compiler does not know how it comes about: for architectures below
   // sm_100 NVRTC 13.0 ends with a segmentation fault in some loops in which an index that runs
@@ -66,10 +70,11 @@ class Helpers {
   bool warp_adds_ = false;
   bool trigonometry_ = false;
   bool opaque_indices_ = false;
-  std::set<int> vector_adds_;                       // widths
-  std::set<ScalarType> lane_types_;                 // loaded or stored in lanes
-  std::set<std::pair<int, bool>> powers_;           // exponent, is_double
-  std::set<std::pair<Op, bool>> vector_functions_;  // is_double
+  std::set<int> vector_adds_;                         // widths
+  std::set<ScalarType> lane_types_;                   // loaded or stored in lanes
+  std::set<std::pair<int, bool>> powers_;             // exponent, is_double
+  std::set<std::tuple<int, int, bool>> root_powers_;  // whole, sixths, is_double
+  std::set<std::pair<Op, bool>> vector_functions_;    // is_double
   std::set<std::pair<SampleKind, ScalarType>> samplers_;
   struct SharedFunction {
     std::size_t num_arguments = 0;
