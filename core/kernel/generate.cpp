@@ -6,6 +6,7 @@
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "core/kernel/codegen/body_builder.h"
+#include "core/kernel/codegen/body_order.h"
 #include "core/kernel/codegen/expression_passes.h"
 #include "core/kernel/codegen/kernel_expressions.h"
 #include "core/kernel/teams.h"
@@ -28,6 +29,20 @@ void build_epilogue(const KernelProgram& program, const ExprGraph& graph, const 
   code.has_epilogue = true;
 }
 
+// A section whose branches would cost more than they save is built without them.
+CodeBody build_section(const KernelProgram& program, const ExprGraph& graph, const Section& section,
+                       std::vector<Reduction>& reductions) {
+  CodeBody body;
+  for (const bool has_branches : {true, false}) {
+    body = {};
+    BodyBuilder builder(program, graph, reductions, body, has_branches);
+    builder.build(section.domains, section.body);
+    builder.finish();
+    if (branches_pay(body)) break;
+  }
+  return body;
+}
+
 void name_domains(const ExprGraph& graph, const CodeBody& body,
                   std::map<DomainId, std::string>& names) {
   for (const Instruction& value : body.values) {
@@ -47,10 +62,8 @@ KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph,
                   .aggregates_in_warps = kernel.aggregates_in_warps};
   std::size_t num_values = 0;
   for (const Section& section : kernel.sections) {
-    CodeBody& body = code.sections.emplace_back();
-    BodyBuilder builder(program, graph, code.reductions, body);
-    builder.build(section.domains, section.body);
-    builder.finish();
+    CodeBody& body =
+        code.sections.emplace_back(build_section(program, graph, section, code.reductions));
     body.team = can_have_team(body) ? section.team : 1;
     name_domains(graph, body, code.domain_names);
     num_values += body.values.size();

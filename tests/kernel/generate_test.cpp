@@ -159,6 +159,10 @@ class Passes : public testing::Test {
     hand_.program.passes = passes;
     return KernelGenerator(hand_.program).generate(kernel).sections.front();
   }
+  static bool has_branch(const CodeBody& body) {
+    return std::ranges::any_of(
+        body.block, [](const CodeItem& item) { return std::holds_alternative<IfItem>(item.node); });
+  }
   // Operations of two numbers that compute the n-ary ones of a kind.
   static int count(const CodeBody& body, Op op) {
     int result = 0;
@@ -248,12 +252,23 @@ TEST_F(Passes, BoundsPutsWorkBehindAMaskIntoABranch) {
   ExprGraph& g = hand_.program.graph;
   const ExprId mask = g.binary(Op::Less, g.constant(0), read("a"));
   const Kernel kernel = storing({g.mul(mask, g.unary(Op::Exp, read("b", 1)))});
-  const auto has_branch = [](const CodeBody& body) {
-    return std::ranges::any_of(
-        body.block, [](const CodeItem& item) { return std::holds_alternative<IfItem>(item.node); });
-  };
   EXPECT_TRUE(has_branch(body(kernel)));
   EXPECT_FALSE(has_branch(body(kernel, {.bounds = false})));
+}
+
+// u = (d + [a > 0] f(b + 1)) (d + [a > 0] f(b + 2)) ...: a branch hands on each f.
+TEST_F(Passes, BoundsOpensNoBranchThatSavesLittleForWhatItHandsOn) {
+  ExprGraph& g = hand_.program.graph;
+  const ExprId mask = g.binary(Op::Less, g.constant(0), read("a"));
+  for (const bool is_work : {true, false}) {
+    std::vector<ExprId> factors;
+    for (int k = 1; k < 10; ++k) {
+      const ExprId sum = g.add(read("b"), g.constant(k));
+      const ExprId f = is_work ? g.unary(Op::Exp, sum) : sum;
+      factors.push_back(g.add(read("d"), g.mul(mask, f)));
+    }
+    EXPECT_EQ(has_branch(body(storing({g.mul(factors)}))), is_work);
+  }
 }
 
 }  // namespace

@@ -16,8 +16,10 @@ constexpr int DeepestRecursion = 1000;
 }  // namespace
 
 BodyBuilder::BodyBuilder(const KernelProgram& program, const ExprGraph& graph,
-                         std::vector<Reduction>& reductions, CodeBody& body)
-    : ValuePlacer(program, graph, body), reductions_(reductions) {}
+                         std::vector<Reduction>& reductions, CodeBody& body, bool has_branches)
+    : ValuePlacer(program, graph, body),
+      reductions_(reductions),
+      bounds_pass_(has_branches && program.passes.bounds) {}
 
 void BodyBuilder::build(const std::vector<DomainId>& domains, const Block& block) {
   body_.domains = domains;

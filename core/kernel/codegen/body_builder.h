@@ -16,8 +16,9 @@ namespace thallo {
 class BodyBuilder : public ValuePlacer {
  public:
   // The expressions are in `graph`. `reductions` is shared by the sections of a kernel.
+  // `has_branches`: work under a false mask is skipped, if the pass `bounds` is on.
   BodyBuilder(const KernelProgram& program, const ExprGraph& graph,
-              std::vector<Reduction>& reductions, CodeBody& body);
+              std::vector<Reduction>& reductions, CodeBody& body, bool has_branches = true);
 
   void build(const std::vector<DomainId>& domains, const Block& block);
   // Makes the value of an expression available after the last statement; results() has it after
@@ -32,7 +33,7 @@ class BodyBuilder : public ValuePlacer {
     ValueId product;
   };
   const Mask* find_mask(ValueId value) const;
-  bool bounds_pass() const { return program_.passes.bounds; }
+  bool bounds_pass() const { return bounds_pass_; }
   template <class Resolve>
   void resolve_results(Resolve resolve) {
     for (ValueId& result : results_) result = resolve(result);
@@ -60,6 +61,7 @@ class BodyBuilder : public ValuePlacer {
   void collect_atoms(Scope& scope, ExprId boolean_expression, std::vector<ValueId>& atoms);
 
   std::vector<Reduction>& reductions_;
+  bool bounds_pass_;
   std::map<ValueId, Mask> masks_;
   std::vector<ValueId> results_;
   int depth_ = 0;  // of the recursion of convert()

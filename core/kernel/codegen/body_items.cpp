@@ -6,30 +6,6 @@
 namespace thallo {
 namespace {
 
-int instruction_cost(const Instruction& v) {
-  switch (v.kind) {
-    case InstructionKind::Load:
-    case InstructionKind::MapLoad: return 4;
-    case InstructionKind::Sample: return 30;
-    case InstructionKind::Operation: break;
-    default: return 1;
-  }
-  switch (v.op) {
-    case Op::Add:
-    case Op::Mul: return static_cast<int>(v.operands.size()) - 1;
-    case Op::PowI: return v.exponent < 0 ? 8 : 2;
-    case Op::Sqrt: return 8;
-    case Op::Less:
-    case Op::LessEq:
-    case Op::Eq:
-    case Op::Not:
-    case Op::Or:
-    case Op::Select:
-    case Op::Abs: return 1;
-    default: return 20;
-  }
-}
-
 bool is_free_value(const Instruction& v) {  // needs no evaluation
   return v.kind == InstructionKind::Constant || v.kind == InstructionKind::Coordinate;
 }
@@ -69,9 +45,33 @@ Atoms intersect(const Atoms& a, const Atoms& b) {
   return result;
 }
 
+int cost_of(const Instruction& v) {
+  switch (v.kind) {
+    case InstructionKind::Load:
+    case InstructionKind::MapLoad: return 4;
+    case InstructionKind::Sample: return 30;
+    case InstructionKind::Operation: break;
+    default: return 1;
+  }
+  switch (v.op) {
+    case Op::Add:
+    case Op::Mul: return static_cast<int>(v.operands.size()) - 1;
+    case Op::PowI: return v.exponent < 0 ? 8 : 2;
+    case Op::Sqrt: return 8;
+    case Op::Less:
+    case Op::LessEq:
+    case Op::Eq:
+    case Op::Not:
+    case Op::Or:
+    case Op::Select:
+    case Op::Abs: return 1;
+    default: return 20;
+  }
+}
+
 int cost_of(const BodyBuilder& builder, const BodyItem& item) {
   switch (item.kind) {
-    case BodyItem::Kind::Value: return instruction_cost(builder.body()[item.value]);
+    case BodyItem::Kind::Value: return cost_of(builder.body()[item.value]);
     case BodyItem::Kind::Loop: return 100;
     case BodyItem::Kind::Statement:
       return std::holds_alternative<AddItem>(item.statement->node) ? branch_threshold : 0;

@@ -30,7 +30,8 @@ struct BodyItem {
   FieldId store;               // field it overwrites
 };
 
-// Work of an item, about one per arithmetic operation.
+// Work of a value or an item, about one per arithmetic operation.
+int cost_of(const Instruction& value);
 int cost_of(const BodyBuilder& builder, const BodyItem& item);
 inline constexpr int branch_threshold = 8;  // work below this is cheaper computed than skipped
 

@@ -258,7 +258,38 @@ class ScopeOrder {
   std::set<Atoms> branch_points_;
 };
 
+// Counts what branches guard and what they hand on.
+class BranchCounter {
+ public:
+  explicit BranchCounter(const CodeBody& body) : body_(body) { count(body.block, false); }
+
+  std::size_t work = 0;
+  std::size_t escapes = 0;
+
+ private:
+  void count(const CodeBlock& block, bool is_guarded) {
+    for (const CodeItem& item : block) {
+      if (const auto* branch = std::get_if<IfItem>(&item.node)) {
+        escapes += branch->escapes.size();
+        count(branch->body, true);
+      } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
+        count(loop->body, is_guarded);
+      } else if (const auto* let = std::get_if<Let>(&item.node); is_guarded && let != nullptr) {
+        work += static_cast<std::size_t>(cost_of(body_[let->value]));
+      }
+    }
+  }
+
+  const CodeBody& body_;
+};
+
 }  // namespace
+
+bool branches_pay(const CodeBody& body) {
+  constexpr std::size_t WorkOfEscape = 4;  // as of a load
+  const BranchCounter counter(body);
+  return counter.work >= WorkOfEscape * counter.escapes;
+}
 
 void order_body(BodyBuilder& builder) {
   ScopeOrder order(builder, builder.root(), {}, builder.results());
