@@ -105,6 +105,9 @@ class Search {
   // True if its proposals depend on no time, neither measured nor predicted, so that several
   // explorations can each measure a part of them, and one need not wait for results.
   virtual bool can_be_divided() const { return false; }
+  // True if it proposes what is predicted to be fast. Then a schedule with kernels that spill
+  // registers is not measured if one without is predicted to be about as fast.
+  virtual bool goes_by_predictions() const { return false; }
   // Fails if the search cannot work in this space. The space must outlive the result.
   virtual Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const = 0;
 };

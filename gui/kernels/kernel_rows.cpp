@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/explore/worker/worker_kernels.h"
 #include "core/kernel/frequency.h"
 #include "gui/base/text.h"
 
@@ -21,14 +22,6 @@ StepFacts factsOf(const KernelText& kernel) {
   return facts;
 }
 
-// Returns the most registers that a thread of the kernel can have: 255, or less if the block has so
-// many threads that 255 for each are not available.
-int mostRegisters(std::optional<int> blockThreads) {
-  constexpr int PerBlock = 65536, PerThread = 255, Granularity = 8;
-  const int share = PerBlock / blockThreads.value_or(1);
-  return std::min(PerThread, share / Granularity * Granularity);
-}
-
 void addCompiled(const KernelText& kernel, KernelRow& row) {
   if (!kernel.compiled) return;
   const CompiledKernel& compiled = *kernel.compiled;
@@ -36,9 +29,7 @@ void addCompiled(const KernelText& kernel, KernelRow& row) {
   if (compiled.registers > 0) {
     row.registers = compiled.registers;
     row.stackBytes = compiled.spill_bytes;
-    // Called functions, such as sine, have a stack of their own.
-    row.spills =
-        compiled.spill_bytes > 0 && compiled.registers >= mostRegisters(kernel.block_threads);
+    row.spills = spills_registers(compiled, kernel.block_threads.value_or(1));
   }
   row.compileSeconds = compiled.compile_seconds;
   row.isFromCache = compiled.from_cache;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/explore/measure/solve_queue.h"
+#include "core/explore/measure/spilling.h"
 #include "core/explore/measure/step_queue.h"
 
 namespace thallo {
@@ -104,7 +105,8 @@ Expected<void> Measurer::take_turns() {
       MeasurementContext::wait();
       work_->retry();
     } else if (num_begun_ == list_.size() && !source_) {
-      break;
+      if (spilling_.empty()) break;
+      judge_spilling();
     }
   }
   return {};
@@ -148,11 +150,24 @@ void Measurer::compile(const Proposal& proposal) {
 }
 
 void Measurer::compiled(const Proposal& proposal, const WorkAnswer& answer) {
-  work_->add(table_->add(proposal, answer, options_.measure));
+  KnownSchedule& known = table_->add(proposal, answer, options_.measure);
+  if (leaves_out_spilling_ && !known.prepared.spilling.empty())
+    spilling_.push_back(&known);
+  else
+    work_->add(known);
   ++progress_.compiled.done;
   if (!context_->measures_beside_compiling() && progress_.compiled.done == progress_.compiled.total)
     round_sizes_->took(round_size_, Clock::now() - round_start_);
   tell();
+}
+
+void Measurer::judge_spilling() {
+  const SpillingJudge judge(table_->all(), target_.model);
+  for (KnownSchedule* known : std::exchange(spilling_, {})) {
+    if (const auto reason = judge.why_left_out(*known))
+      table_->finish(*known, options_.measure, {.status = ResultStatus::NotRun, .reason = *reason});
+    work_->add(*known);
+  }
 }
 
 void Measurer::tell() {

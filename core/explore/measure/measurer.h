@@ -89,6 +89,10 @@ class Measurer {
   // compiling workers run out of schedules; what it returns next must not depend on results.
   using Source = std::function<std::vector<Proposal>()>;
   Expected<void> explore(const Source& more) { return explore(0, more); }
+  // From now on, a schedule with kernels that spill registers waits until all others of a call of
+  // explore() are compiled. If one that spills none is predicted to be about as fast, the waiting
+  // one is not measured, and its result says so.
+  void leave_out_spilling() { leaves_out_spilling_ = true; }
   // Times whole solves of these schedules, which must be among the candidates, and compares their
   // results with those of the default schedule. Skips what the store already has. If several of the
   // schedules have the same program, it is run once and all of them get its result.
@@ -136,6 +140,7 @@ class Measurer {
   void draw();
   void compile(const Proposal& proposal);
   void compiled(const Proposal& proposal, const WorkAnswer& answer);
+  void judge_spilling();
   void tell();
   void tell_time(const KnownSchedule& known) const;
 
@@ -153,6 +158,8 @@ class Measurer {
   std::set<std::string> listed_;  // their hashes
   std::size_t num_begun_ = 0;     // schedules of it that were given to compiling workers
   MeasuringQueue* work_ = nullptr;
+  bool leaves_out_spilling_ = false;
+  std::vector<KnownSchedule*> spilling_;  // those that wait
   std::optional<RoundSizes> round_sizes_;
   Clock::time_point round_start_;
   std::size_t round_size_ = 0;

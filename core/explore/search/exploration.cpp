@@ -120,6 +120,7 @@ Expected<void> Exploration::search() {
 Expected<void> Exploration::explore_all(SearchRun& search_run, const SearchSpace& space) {
   if (auto explored = measurer_->explore(first_proposals(named_, space)); !explored)
     return explored;
+  if (search_.goes_by_predictions()) measurer_->leave_out_spilling();
   const std::uint64_t num_shards = request_.shard ? request_.shard->count : 1;
   measurer_->expect(search_run.most().value_or(0) / static_cast<std::int64_t>(num_shards));
   const auto more = [&] { return propose(search_run); };

@@ -50,8 +50,9 @@ struct PreparedSchedule {
   std::vector<SchedulePrediction> predictions = {};  // their device is not set
   std::vector<PreparedStep> steps = {};
   std::vector<KernelRecord> kernels = {};  // their compiler is not set
+  std::vector<std::string> spilling = {};  // labels of the kernels that spill registers
 };
-THALLO_FIELDS(PreparedSchedule, bytes, loop_bytes, predictions, steps, kernels)
+THALLO_FIELDS(PreparedSchedule, bytes, loop_bytes, predictions, steps, kernels, spilling)
 
 struct TimedStep {
   std::string key;

@@ -37,6 +37,7 @@
 #include "core/explore/worker/timed_solve.h"
 #include "core/explore/worker/worker_kernels.h"
 #include "core/explore/worker/worker_run.h"
+#include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
 #include "core/problem/files/data_file.h"
 #include "core/solve/iteration_profile.h"
@@ -175,7 +176,8 @@ class Worker {
   }
 
   // Their keys are canonical ones, or signatures if nothing is compiled.
-  std::vector<KernelRecord> kernel_records(const GeneratedProgram& program) {
+  std::vector<KernelRecord> kernel_records(const GeneratedProgram& program,
+                                           std::vector<std::string>& spilling) {
     std::vector<KernelRecord> records;
     if (precompiler() == nullptr) {
       KernelSignatures signatures(program.program);
@@ -186,8 +188,12 @@ class Worker {
       return records;
     }
     for (const CompiledKernel& kernel :
-         wanted_compiled(precompiler_->compile(program, compile_options()), stop_))
+         wanted_compiled(precompiler_->compile(program, compile_options()), stop_)) {
+      const KernelCode& code = program.codes[records.size()];
       records.push_back(record_of(kernel));
+      if (spills_registers(kernel, block_size_of(code, compile_options().block_size)))
+        spilling.push_back(code.label);
+    }
     return records;
   }
 
@@ -244,7 +250,7 @@ class Worker {
                     fmt::format("the program needs {}, the device has {}", bytes_text(work.bytes),
                                 bytes_text(spec_.memory))};
     }
-    prepared.kernels = kernel_records(program);
+    prepared.kernels = kernel_records(program, prepared.spilling);
     std::vector<std::string> keys;
     for (const KernelRecord& kernel : prepared.kernels) keys.push_back(kernel.key);
     for (LaunchedStep& step : launched_steps(program, sizes, keys, problem_->program.precision)) {

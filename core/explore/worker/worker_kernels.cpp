@@ -1,5 +1,6 @@
 #include "core/explore/worker/worker_kernels.h"
 
+#include <algorithm>
 #include <variant>
 #include <vector>
 
@@ -66,6 +67,12 @@ std::string compiled_text(const KernelProgram& program, const KernelCode& code,
                           const KernelTarget& target) {
   return target.backend == "interpreter" ? to_string(program, code)
                                          : emit(program, code, emit_options(target));
+}
+
+bool spills_registers(const CompiledKernel& kernel, int block_threads) {
+  constexpr int PerBlock = 65536, PerThread = 255, Granularity = 8;
+  const int share = PerBlock / block_threads / Granularity * Granularity;
+  return kernel.spill_bytes > 0 && kernel.registers >= std::min(PerThread, share);
 }
 
 void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,

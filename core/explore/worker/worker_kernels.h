@@ -26,6 +26,10 @@ struct KernelTarget {
 std::string compiled_text(const KernelProgram& program, const KernelCode& code,
                           const KernelTarget& target);
 
+// True if the kernel has all registers that a thread of its block can have, and local memory.
+// Memory alone is no sign of spilling: called functions, such as sine, have a stack of their own.
+bool spills_registers(const CompiledKernel& kernel, int block_threads);
+
 // Sends one part for each kernel: in order if nothing is compiled, otherwise as soon as each kernel
 // is compiled. Throws Refusal if a kernel does not compile or the request is cancelled.
 void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,

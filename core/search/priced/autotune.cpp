@@ -282,6 +282,7 @@ class AutotuneRun final : public SearchRun {
 class Autotune final : public Search {
  public:
   std::string_view name() const override { return "autotune"; }
+  bool goes_by_predictions() const override { return true; }
   std::string_view doc() const override {
     return "Batches of beams; what is measured of each corrects the prices of the next.";
   }

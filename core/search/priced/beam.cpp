@@ -408,6 +408,7 @@ class BeamRun final : public SearchRun {
 class Beam final : public Search {
  public:
   std::string_view name() const override { return "beam"; }
+  bool goes_by_predictions() const override { return true; }
   std::string_view doc() const override {
     return "Those predicted to be fastest, by a beam of decisions from coarse to fine.";
   }

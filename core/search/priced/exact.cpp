@@ -334,6 +334,7 @@ class ExactRun final : public SearchRun {
 class Exact final : public Search {
  public:
   std::string_view name() const override { return "exact"; }
+  bool goes_by_predictions() const override { return true; }
   std::string_view doc() const override {
     return "The provably cheapest by predicted times, if the space is small enough.";
   }
