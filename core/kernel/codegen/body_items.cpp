@@ -203,7 +203,18 @@ Atoms BodyItems::hoist_conditions(ScopeLoop& loop) const {
   return common;
 }
 
+// Sine and cosine of one angle come one after the other, where compilers share the reduction of the
+// angle: both test for huge angles, and nothing is shared across such a branch.
 void BodyItems::sort_topologically() {
+  std::map<ValueId, std::vector<std::size_t>> of_angle;  // sines and cosines, by operand
+  const auto angle_of = [&](std::size_t i) -> std::optional<ValueId> {
+    if (items_[i].kind != BodyItem::Kind::Value) return {};
+    const Instruction& v = b_.body()[items_[i].value];
+    if (v.op != Op::Sin && v.op != Op::Cos) return {};
+    return v.operands.front();
+  };
+  for (std::size_t i = 0; i < items_.size(); ++i)
+    if (const auto angle = angle_of(i)) of_angle[*angle].push_back(i);
   std::vector<int> mark(items_.size(), 0);
   const auto visit = [&](const auto& self, std::size_t i) -> void {
     if (mark[i] != 0) return;
@@ -212,6 +223,8 @@ void BodyItems::sort_topologically() {
       if (const auto definition = find(use)) self(self, *definition);
     }
     topological_.push_back(i);
+    if (const auto angle = angle_of(i))
+      for (const std::size_t other : of_angle[*angle]) self(self, other);
   };
   for (std::size_t i = 0; i < items_.size(); ++i) visit(visit, i);
 }

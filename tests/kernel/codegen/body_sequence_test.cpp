@@ -69,6 +69,13 @@ class BodySequences : public testing::Test {
   BodySequence sequence_;
 };
 
+TEST_F(BodySequences, HaveTheSineAndTheCosineOfAnAngleSideBySide) {
+  build({section_.store(u_, apply(Op::Cos, a_)), section_.store(v_, apply(Op::Sin, b_)),
+         section_.store(w_, apply(Op::Sin, a_))});
+  expect_order();
+  EXPECT_EQ(when(apply(Op::Sin, a_)), when(apply(Op::Cos, a_)) + 1);
+}
+
 TEST_F(BodySequences, HaveOperandsBeforeUsersAndNothingTwice) {
   ExprGraph& g = section_.graph;
   const DomainId k = section_.hand.domain(section_.n);
