@@ -1,7 +1,7 @@
 #pragma once
 
-// Decides which schedules with kernels that spill registers are not worth measuring: those beside
-// which one that spills none is predicted to be about as fast. Predictions know nothing of spilling.
+// Decides which schedules with kernels that spill registers are not worth measuring, since one that
+// spills none is predicted to be about as fast. Predictions know nothing of spilling.
 
 #include <limits>
 #include <map>

@@ -264,18 +264,22 @@ class BranchCounter {
   explicit BranchCounter(const CodeBody& body) : body_(body) { count(body.block, false); }
 
   std::size_t work = 0;
+  std::size_t branches = 0;
   std::size_t escapes = 0;
 
  private:
   void count(const CodeBlock& block, bool is_guarded) {
     for (const CodeItem& item : block) {
       if (const auto* branch = std::get_if<IfItem>(&item.node)) {
+        ++branches;
         escapes += branch->escapes.size();
         count(branch->body, true);
       } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
         count(loop->body, is_guarded);
       } else if (const auto* let = std::get_if<Let>(&item.node); is_guarded && let != nullptr) {
         work += static_cast<std::size_t>(cost_of(body_[let->value]));
+      } else if (is_guarded) {
+        work += branch_threshold;  // what a statement does to memory
       }
     }
   }
@@ -286,9 +290,9 @@ class BranchCounter {
 }  // namespace
 
 bool branches_pay(const CodeBody& body) {
-  constexpr std::size_t WorkOfEscape = 4;  // as of a load
+  constexpr std::size_t Work = 4;  // that each branch and each value must save, as much as a load
   const BranchCounter counter(body);
-  return counter.work >= WorkOfEscape * counter.escapes;
+  return counter.work >= Work * (counter.branches + counter.escapes);
 }
 
 void order_body(BodyBuilder& builder) {

@@ -11,10 +11,10 @@ namespace thallo {
 // Fills body.block from the scopes of the builder.
 void order_body(BodyBuilder& builder);
 
-// True if the branches of the body guard enough work for the values that they hand on. Each of
-// these is set to 0 before the branch and takes a register until its use, and no compiler moves
-// work across a branch. Where conditions alternate, branches are opened again and again and hand on
-// most of what they compute.
+// True if the branches of the body guard enough work for their number and for the values that they
+// hand on. Each of these is set to 0 before the branch and takes a register until its use, and no
+// compiler moves work across a branch. Where conditions alternate, branches are opened again and
+// again and hand on most of what they compute.
 bool branches_pay(const CodeBody& body);
 
 }  // namespace thallo
