@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -49,27 +50,60 @@ Expected<void> Executable::bind(const Binding& binding) {
   return bind_valid(binding);
 }
 
-void Executable::run_linear_loop(const LinearLoop& loop) {
+std::size_t Executable::num_states() const {
+  if (!program().has_members()) return 1;
+  return static_cast<std::size_t>(sizes().extent(program().members));
+}
+
+std::vector<std::size_t> Executable::all_states() const {
+  std::vector<std::size_t> all(num_states());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+SolverState Executable::read_state() {
+  std::vector<SolverState> states(std::max<std::size_t>(num_states(), 1));
+  const std::size_t first[] = {0};
+  read_states(states, std::span(first).first(std::min<std::size_t>(num_states(), 1)));
+  return states.front();
+}
+
+void Executable::write_state(const SolverState& state) {
+  write_states(std::vector<SolverState>(num_states(), state), all_states());
+}
+
+bool Executable::has_stopped() {
+  std::vector<SolverState> states(num_states());
+  read_states(states, all_states());
+  return std::ranges::all_of(
+      states, [](const SolverState& state) { return at(state, StateSlot::Stop) != 0; });
+}
+
+void run_loop(const LinearLoop& loop, const std::function<void(Phase)>& run,
+              const std::function<bool()>& has_stopped) {
   for (int iteration = 1; iteration <= loop.max_iterations; ++iteration) {
-    run(Phase::Direction);
-    run(Phase::Apply);
-    run(Phase::Update);
+    for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) run(phase);
     if (loop.reset_period > 0 && iteration % loop.reset_period == 0) {
-      run(Phase::ResetDirection);
-      run(Phase::ResetApply);
-      run(Phase::ResetUpdate);
+      for (const Phase phase : {Phase::ResetDirection, Phase::ResetApply, Phase::ResetUpdate})
+        run(phase);
     }
-    if (at(read_state(), StateSlot::Stop) != 0) return;
+    if (has_stopped()) return;
     if (loop.is_interrupted && loop.is_interrupted()) return;
   }
 }
 
-SolverState Executable::run_batch(const Batch& batch, const SolverState& state) {
-  write_state(state);
+void Executable::run_linear_loop(const LinearLoop& loop) {
+  run_loop(
+      loop, [this](Phase phase) { run(phase); }, [this] { return has_stopped(); });
+}
+
+void Executable::run_batch(const Batch& batch, std::span<SolverState> states,
+                           std::span<const std::size_t> which) {
+  write_states(states, which);
   for (const Phase phase : batch.before) run(phase);
   if (batch.loop) run_linear_loop(*batch.loop);
   for (const Phase phase : batch.after) run(phase);
-  return read_state();
+  read_states(states, which);
 }
 
 std::vector<std::string> backend_names() {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -95,6 +96,10 @@ struct Batch {
   std::vector<Phase> after = {};
 };
 
+// Runs the phases of a linear loop until it ends: its own, the states' or by its caller's wish.
+void run_loop(const LinearLoop& loop, const std::function<void(Phase)>& run,
+              const std::function<bool()>& has_stopped);
+
 class Executable {
  public:
   virtual ~Executable() = default;
@@ -112,19 +117,30 @@ class Executable {
 
   // Enqueues the steps of a phase. On host backends they are finished on return.
   virtual void run(Phase phase) = 0;
+  // True if state.Stop is raised in all states.
+  virtual bool has_stopped();
   // Runs the PCG loop: Direction, Apply, Update and, after every reset_period-th iteration, the
   // reset phases. It ends after max_iterations, at state.Stop, or when interrupted. The caller must
   // have run Damp. The base implementation is a host loop that reads the state after every
   // iteration.
   virtual void run_linear_loop(const LinearLoop& loop);
 
-  // Writes the state, runs the batch and returns the state that it leaves. The base implementation
+  // Writes states, runs the batch and reads the states that it leaves. The base implementation
   // calls the functions for single phases; a device launches the whole batch and is waited for
   // once.
-  virtual SolverState run_batch(const Batch& batch, const SolverState& state);
+  virtual void run_batch(const Batch& batch, std::span<SolverState> states,
+                         std::span<const std::size_t> which);
 
-  virtual SolverState read_state() = 0;
-  virtual void write_state(const SolverState& state) = 0;
+  // There is a state for each member, if the energy is of a batch of them; else there is one. Those
+  // that are not asked for may be left as they are.
+  virtual void read_states(std::span<SolverState> states, std::span<const std::size_t> which) = 0;
+  virtual void write_states(std::span<const SolverState> states,
+                            std::span<const std::size_t> which) = 0;
+  std::size_t num_states() const;
+  std::vector<std::size_t> all_states() const;
+  // The only state. Of a batch, that of its first member is read, and those of all are written.
+  SolverState read_state();
+  void write_state(const SolverState& state);
   // Returns the contents of a program buffer, for tests and diagnosis: its views one after the
   // other, each in the plain layout whatever its layout in memory (core/kernel/vector_layout.h).
   virtual std::vector<double> read_buffer(std::size_t buffer) = 0;

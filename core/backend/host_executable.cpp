@@ -9,6 +9,7 @@
 #include "core/backend/library_ops.h"
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
+#include "core/base/seconds_since.h"
 
 namespace thallo {
 FieldId rebound(const LaunchKernel& step, FieldId field) {
@@ -47,11 +48,16 @@ void HostExecutable::download_unknowns(Binding& binding) {
 
 void HostExecutable::run(Phase phase) {
   const auto start = std::chrono::steady_clock::now();
+  std::int64_t num_launches = 0;
+  for (const Step& step : program().steps(phase)) num_launches += run_step(step);
+  count(phase, num_launches, seconds_since(start));
+}
+
+void HostExecutable::count(Phase phase, std::int64_t num_launches, double seconds) {
   PhaseTiming& timing = timing_[phase];
   timing.phase = phase;
-  for (const Step& step : program().steps(phase)) timing.launches += run_step(step);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  timing.seconds += elapsed.count();
+  timing.launches += num_launches;
+  timing.seconds += seconds;
 }
 
 int HostExecutable::run_step(const Step& step) {
@@ -130,14 +136,33 @@ void HostExecutable::run_multigrid(RunMultigrid::Pass pass) {
   multigrid_->run(pass);
 }
 
-SolverState HostExecutable::read_state() {
-  SolverState state{};
-  std::ranges::copy(memory_.doubles(program().state), state.begin());
-  return state;
+bool HostExecutable::has_stopped() {
+  const std::pair all(std::int64_t{0}, static_cast<std::int64_t>(num_states()));
+  return has_stopped(std::span(&all, 1));
 }
 
-void HostExecutable::write_state(const SolverState& state) {
-  std::ranges::copy(state, memory_.doubles(program().state).begin());
+bool HostExecutable::has_stopped(
+    std::span<const std::pair<std::int64_t, std::int64_t>> members) const {
+  const double* const stop =
+      &memory_.doubles(program().state)[static_cast<std::size_t>(StateSlot::Stop)];
+  for (const auto& [begin, end] : members) {
+    for (std::int64_t i = begin; i < end; ++i)
+      if (stop[i * num_state_slots] == 0) return false;
+  }
+  return true;
+}
+
+void HostExecutable::read_states(std::span<SolverState> states,
+                                 std::span<const std::size_t> which) {
+  const double* const memory = memory_.doubles(program().state).data();
+  for (const std::size_t i : which)
+    std::copy_n(memory + i * num_state_slots, num_state_slots, states[i].begin());
+}
+
+void HostExecutable::write_states(std::span<const SolverState> states,
+                                  std::span<const std::size_t> which) {
+  double* const memory = memory_.doubles(program().state).data();
+  for (const std::size_t i : which) std::ranges::copy(states[i], memory + i * num_state_slots);
 }
 
 std::vector<double> HostExecutable::read_buffer(std::size_t buffer) {

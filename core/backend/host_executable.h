@@ -23,8 +23,10 @@ class HostExecutable : public Executable {
   Expected<void> upload(const Binding& binding, FieldId field) override;
   void download_unknowns(Binding& binding) override;
   void run(Phase phase) override;
-  SolverState read_state() override;
-  void write_state(const SolverState& state) override;
+  bool has_stopped() override;
+  void read_states(std::span<SolverState> states, std::span<const std::size_t> which) override;
+  void write_states(std::span<const SolverState> states,
+                    std::span<const std::size_t> which) override;
   std::vector<double> read_buffer(std::size_t buffer) override;
   void write_buffer(std::size_t buffer, const std::vector<double>& values) override;
   std::vector<PhaseTiming> timing() const override;
@@ -49,6 +51,9 @@ class HostExecutable : public Executable {
 
   const KernelCode& code(const LaunchKernel& step) const { return generated_.codes[step.kernel]; }
   const HostMemory& memory() const { return memory_; }
+  // True if the states of all members in these ranges have stopped.
+  bool has_stopped(std::span<const std::pair<std::int64_t, std::int64_t>> members) const;
+  void count(Phase phase, std::int64_t num_launches, double seconds);
   void set_records(std::vector<CompiledKernel> records) { records_ = std::move(records); }
 
  private:

@@ -72,7 +72,9 @@ void HostStepBench::restore() {
 }
 
 void HostStepBench::write_state(const SolverState& state) {
-  std::ranges::copy(state, memory_.doubles(program_.state).begin());
+  const std::span<double> states = memory_.doubles(program_.state);
+  for (std::size_t first = 0; first < states.size(); first += state.size())
+    std::ranges::copy(state, states.subspan(first).begin());
 }
 
 void HostStepBench::evict() {

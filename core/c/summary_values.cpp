@@ -42,7 +42,8 @@ constexpr Named<double> Numbers[] = {
     {"peak_memory",
      [](const Solver&, const Summary& s) { return double(s.facts.peak_memory_bytes); }},
     {"cpu_seconds", [](const Solver&, const Summary& s) { return s.facts.cpu_seconds; }},
-    {"groups", [](const Solver&, const Summary& s) { return double(s.groups.size()); }}};
+    {"groups", [](const Solver&, const Summary& s) { return double(s.groups.size()); }},
+    {"members", [](const Solver&, const Summary& s) { return double(s.members.size()); }}};
 
 constexpr Named<std::string> Texts[] = {
     {"energy", [](const Solver&, const Summary& s) { return s.energy; }},

@@ -245,6 +245,22 @@ thallo_status thallo_summary_iteration(thallo_solver* solver, int64_t iteration,
       });
 }
 
+thallo_status thallo_summary_members(thallo_solver* solver, thallo_member* members, int64_t count) {
+  int64_t num_written = 0;
+  return read_summary(
+      solver, {{"members", members}}, &num_written,
+      [&](const Handle&, const SolverSummary& summary) -> Expected<int64_t> {
+        const auto most = static_cast<int64_t>(summary.members.size());
+        if (count < 0 || count > most)
+          return fail("{} members are asked for (legal: 0 to {})", count, most);
+        for (const MemberSummary& member : std::span(summary.members).first(count)) {
+          members[num_written++] = {member.initial_cost, member.final_cost, member.num_iterations,
+                                    member.num_accepted, to_string(member.termination).data()};
+        }
+        return num_written;
+      });
+}
+
 thallo_status thallo_summary_group(thallo_solver* solver, int64_t number, thallo_group* group) {
   return read_summary(
       solver, {{"group", group}}, group,

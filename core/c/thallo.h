@@ -319,7 +319,7 @@ THALLO_API thallo_status thallo_covariance(thallo_solver* solver, const thallo_e
 //   bytes_moved (of arrays, between the host and a GPU, in all solves so far),
 //   threads (of the host), peak_memory (of the process on the host so far, in bytes),
 //   cpu_seconds (of the process on the host, from the beginning of the solve to its end),
-//   groups (residual groups)
+//   groups (residual groups), members (of a batch; 0 without one)
 THALLO_API thallo_status thallo_summary_number(thallo_solver* solver, const char* name,
                                                double* number);
 // A text:
@@ -355,6 +355,17 @@ typedef struct thallo_group {
 // The groups of the last solve, from 0; thallo_summary_number "groups" is their number.
 THALLO_API thallo_status thallo_summary_group(thallo_solver* solver, int64_t number,
                                               thallo_group* group);
+
+// What the last solve has come to for a member of a batch.
+typedef struct thallo_member {
+  double initial_cost, final_cost;
+  int64_t iterations;  // accepted and rejected
+  int64_t accepted;
+  const char* termination;  // lives forever
+} thallo_member;
+// Writes the first `count` members; thallo_summary_number "members" is the number of all.
+THALLO_API thallo_status thallo_summary_members(thallo_solver* solver, thallo_member* members,
+                                                int64_t count);
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,12 @@ DimId EnergyBuilder::dim(std::string name, int slot) {
   return DimId(data_.dims.size() - 1);
 }
 
+DimId EnergyBuilder::batch(std::string name, int slot) {
+  const DimId members = dim(std::move(name), slot);
+  data_.dims.back().is_batch = true;
+  return members;
+}
+
 DimId EnergyBuilder::edges(std::string name, int count_slot, SourceLocation where) {
   data_.dims.push_back(
       {.name = std::move(name), .count_slot = count_slot, .where = std::move(where)});

@@ -79,6 +79,8 @@ class EnergyBuilder {
   DimId dim(std::string name, int slot = -1);
   // A dim of the edges of a graph, whose number is itself a parameter.
   DimId edges(std::string name, int count_slot, SourceLocation where = place_of(Caller::current()));
+  // A dim of members that have nothing to do with each other: each is solved by itself.
+  DimId batch(std::string name, int slot = -1);
   // A loop variable over the dim. An empty name becomes the dim's in lower case, numbered from its
   // second domain on: w, w2, w3.
   IndexExpr domain(DimId dim, std::string name = "");

@@ -433,14 +433,17 @@ std::vector<std::string> Energy::input_names() const {
 FieldId Energy::find_field(std::string_view name) const {
   return find_named<FieldId>(data_.fields, name);
 }
-
 FieldId Energy::find_unknown(std::string_view name) const {
   const FieldId found = find_field(name);
   return found.valid() && field(found).kind == FieldKind::Unknown ? found : FieldId();
 }
 
 MapId Energy::find_map(std::string_view name) const { return find_named<MapId>(data_.maps, name); }
-
 DimId Energy::find_dim(std::string_view name) const { return find_named<DimId>(data_.dims, name); }
+
+DimId Energy::members() const {
+  const auto batch = std::ranges::find_if(data_.dims, &Dim::is_batch);
+  return batch == data_.dims.end() ? DimId() : DimId(batch - data_.dims.begin());
+}
 
 }  // namespace thallo

@@ -32,6 +32,9 @@ struct Dim {
   // the number of edges of a graph. Otherwise -1.
   int count_slot = -1;
   SourceLocation where = {};  // of a graph
+  // True if it is a batch: its members have nothing to do with each other, and are solved each by
+  // itself.
+  bool is_batch = false;
 };
 
 enum class FieldKind {
@@ -154,6 +157,8 @@ class Energy {
   FieldId find_unknown(std::string_view name) const;
   MapId find_map(std::string_view name) const;
   DimId find_dim(std::string_view name) const;
+  // The dim of the members of a batch, of which there is at most one; invalid if there is none.
+  DimId members() const;
   const std::vector<FieldId>& unknowns() const { return data_.unknowns; }  // in declaration order
   int num_residuals_per_point(const ResidualGroup& group) const {
     return static_cast<int>(group.residuals.size());

@@ -27,7 +27,7 @@ class EnergyPrinter {
 
   std::string run() && {
     line("energy {}", energy_.name());
-    for (const Dim& dim : energy_.dims()) line("  dim {}", dim.name);
+    for (const Dim& dim : energy_.dims()) line("  {} {}", dim.is_batch ? "batch" : "dim", dim.name);
     for (const Field& field : energy_.fields()) {
       if (field.kind != FieldKind::Intermediate) line("  {}", declaration_text(energy_, field));
     }

@@ -32,6 +32,7 @@ class Validation : FaultFinder {
     const bool circular = reads.has_circle();
     if (!circular) reads.check_samples();
     if (!circular && faults_.empty() && !only_structure) check_residuals();
+    if (!circular && faults_.empty() && !only_structure) check_members();
   }
 
  private:
@@ -233,6 +234,61 @@ class Validation : FaultFinder {
             return dependence.value(residual);
           }))
         fault(group.where, "{} depends on no unknown", who);
+    }
+  }
+
+  // The members of a batch have nothing to do with each other.
+  void check_members() {
+    const auto batch = std::ranges::find_if(data_.dims, &Dim::is_batch);
+    if (batch == data_.dims.end()) return;
+    if (const auto other =
+            std::find_if(batch + 1, data_.dims.end(), [](const Dim& dim) { return dim.is_batch; });
+        other != data_.dims.end())
+      fault({},
+            "'{}' and '{}' are both a batch; an energy has one batch at most, the other is a dim",
+            batch->name, other->name);
+    const DimId members(batch - data_.dims.begin());
+    for (const ResidualGroup& group : data_.groups)
+      check_one_member(members, fmt::format("residual group '{}'", group.name), group.domains,
+                       group.residuals, group.where);
+    for (const Intermediate& intermediate : data_.intermediates)
+      check_one_member(members, fmt::format("intermediate '{}'", field(intermediate.field).name),
+                       intermediate.domains, intermediate.values, field(intermediate.field).where);
+  }
+
+  void check_one_member(DimId members, const std::string& who, const std::vector<DomainId>& domains,
+                        const std::vector<ExprId>& values, const SourceLocation& where) {
+    UnknownDependence dependence(data_);
+    DomainId member;
+    for (const ExprId access : graph_.accesses(values)) {
+      const Field& read = field(graph_.field(access));
+      if (read.kind != FieldKind::Unknown && !dependence.value(access)) continue;
+      const auto known = data_.places.find(access);
+      const SourceLocation& place = known == data_.places.end() ? where : known->second;
+      if (std::ranges::count(read.dims, members) != 1) {
+        fault(place,
+              "{} reads {} '{}', which is not over the batch {}, once: members of a batch share no "
+              "unknowns; declare it over {}, or {} as a dim",
+              who, to_string(read.kind), read.name, name(members), name(members), name(members));
+        continue;
+      }
+      const auto position = std::ranges::find(read.dims, members) - read.dims.begin();
+      const DomainId at = graph_.indices().as_domain(
+          graph_.indices()[graph_.index(access)][static_cast<std::size_t>(position)]);
+      const bool is_loop = at.valid() && std::ranges::find(domains, at) != domains.end();
+      if (is_loop && (!member.valid() || at == member)) {
+        member = at;
+        continue;
+      }
+      fault(
+          place,
+          "{} reads '{}' at {}: what it reads of unknowns is of one member of the batch {}, at {}",
+          who, read.name,
+          is_loop ? fmt::format("the members '{}' and '{}'", name(member), name(at))
+                  : "an index that is not its loop variable over the batch",
+          name(members),
+          member.valid() ? fmt::format("'{}'", name(member))
+                         : fmt::format("a loop variable over {} of its own", name(members)));
     }
   }
 

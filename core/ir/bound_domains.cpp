@@ -14,7 +14,7 @@ ExprId BoundDomainRenaming::operator()(ExprId root) {
     for (ExprId& operand : operands) operand = renamed_.at(operand);
     ExprId result = id;
     if (graph_[id].op == Op::Sum) {
-      result = sum(graph_.sum_domains(id), operands.front());
+      result = sum(graph_.sum_domains(id), operands.front(), graph_.sum_kind(id));
     } else if (operands != original) {
       result = graph_.with_operands(id, operands);
     }
@@ -23,7 +23,7 @@ ExprId BoundDomainRenaming::operator()(ExprId root) {
   return renamed_.at(root);
 }
 
-ExprId BoundDomainRenaming::sum(std::vector<DomainId> bound, ExprId summand) {
+ExprId BoundDomainRenaming::sum(std::vector<DomainId> bound, ExprId summand, SumKind kind) {
   std::vector<DomainId> taken = graph_.free_domains(summand);
   std::erase_if(taken, [&](DomainId d) { return std::ranges::find(bound, d) != bound.end(); });
   taken.insert(taken.end(), around_.begin(), around_.end());
@@ -39,7 +39,7 @@ ExprId BoundDomainRenaming::sum(std::vector<DomainId> bound, ExprId summand) {
     if (name != domain) other_names[domain] = graph_.indices().component(name);
     domain = name;
   }
-  return graph_.sum(bound, graph_.substitute(summand, other_names));
+  return graph_.sum(bound, graph_.substitute(summand, other_names), kind);
 }
 
 }  // namespace thallo

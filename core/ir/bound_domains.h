@@ -25,7 +25,7 @@ class BoundDomainRenaming {
  private:
   // Returns the Sum over `bound`, with other names for the domains that need them; the Sums inside
   // `summand` must be renamed already.
-  ExprId sum(std::vector<DomainId> bound, ExprId summand);
+  ExprId sum(std::vector<DomainId> bound, ExprId summand, SumKind kind);
 
   ExprGraph& graph_;
   std::vector<DomainId> around_;

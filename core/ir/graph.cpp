@@ -87,7 +87,7 @@ ExprId ExprGraph::select(ExprId condition, ExprId then_value, ExprId else_value)
   return apply(Op::Select, operands);
 }
 
-ExprId ExprGraph::sum(std::vector<DomainId> domains, ExprId summand) {
+ExprId ExprGraph::sum(std::vector<DomainId> domains, ExprId summand, SumKind kind) {
   if (domains.empty() || is_constant(summand, 0)) return summand;
   std::ranges::sort(domains);
   return make({.op = Op::Sum,
@@ -95,7 +95,7 @@ ExprId ExprGraph::sum(std::vector<DomainId> domains, ExprId summand) {
                .channel = 0,
                .a = summand.value(),
                .b = intern_domains(std::move(domains)),
-               .c = 0});
+               .c = static_cast<std::uint32_t>(kind)});
 }
 
 ExprId ExprGraph::sample(const Sampler& sampler, ExprId x, ExprId y, int channel) {
@@ -220,6 +220,7 @@ Hash128 ExprGraph::hash_of(const ExprNode& node, std::span<const ExprId> nary_op
     case Op::Sum:
       hasher.update(hash(ExprId(node.a)));
       for (const DomainId domain : domain_lists_[node.b]) hasher.update(domain.value());
+      if (node.c != 0) hasher.update(node.c);
       break;
     case Op::PowI: hasher.update(hash(ExprId(node.a))).update(node.b); break;
     case Op::Add:

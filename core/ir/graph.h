@@ -38,13 +38,17 @@ namespace thallo {
 //   Argument                                                                         its number
 //   Sample       x                       y                           sampler number  of the image
 //   SampleLayer  first operand's slot    3                           FieldId         of the images
-//   Sum          summand                 domain list's number
+//   Sum          summand                 domain list's number        SumKind
 //   Add, Mul     first operand's slot    number of operands
 //   PowI         base                    exponent, two's complement
 //   others       first operand           second operand              third operand
 //
 // An operand's slot is its position in ExprGraph::operands_, a sampler number a position in
 // samplers_, a domain list's number a position in domain_lists_.
+// How a Sum is accumulated: as its kernel computes, or in double; or it is the largest of numbers
+// that are not negative, in double.
+enum class SumKind : std::uint32_t { Working, Double, Largest };
+
 struct ExprNode {
   Op op = Op::Constant;
   bool is_boolean = false;  // the value is always 0 or 1
@@ -95,7 +99,7 @@ class ExprGraph {
   ExprId logical_not(ExprId a) { return unary(Op::Not, a); }
   // Returns the sum over all points of the domains. If the summand does not mention a domain, it is
   // added as many times as the domain has points.
-  ExprId sum(std::vector<DomainId> domains, ExprId summand);
+  ExprId sum(std::vector<DomainId> domains, ExprId summand, SumKind kind = SumKind::Working);
   ExprId sample(const Sampler& sampler, ExprId x, ExprId y, int channel);
   ExprId sample_layer(FieldId images, ExprId x, ExprId y, ExprId layer, int channel);
 
@@ -120,6 +124,7 @@ class ExprGraph {
   FieldId layers(ExprId id) const { return FieldId((*this)[id].c); }  // a SampleLayer's images
   const Sampler& sampler(ExprId id) const { return samplers_[(*this)[id].c]; }
   const std::vector<DomainId>& sum_domains(ExprId id) const { return domain_lists_[(*this)[id].b]; }
+  SumKind sum_kind(ExprId id) const { return static_cast<SumKind>((*this)[id].c); }
   Hash128 hash(ExprId id) const { return hashes_[id.value()]; }
 
   // Returns the line of the author's text (from 1) where the expression was first written, or, of

@@ -128,7 +128,9 @@ std::string ExprPrinter::sum_over_domains(ExprId expression) const {
     domains +=
         fmt::format("{}{}", domains.empty() ? "" : ", ", graph_.indices().domain(domain).name);
   }
-  return fmt::format("sum({}: {})", domains, text(graph_.operands(expression)[0]));
+  return fmt::format("{}({}: {})",
+                     graph_.sum_kind(expression) == SumKind::Largest ? "largest" : "sum", domains,
+                     text(graph_.operands(expression)[0]));
 }
 
 std::string ExprPrinter::print(ExprId expression, Level level) const {

@@ -13,7 +13,8 @@ ExprId ExprGraph::with_operands(ExprId id, const std::vector<ExprId>& operands) 
   const LineScope scope(*this, id);
   switch (node.op) {
     case Op::PowI: return powi(operands[0], static_cast<int>(node.b));
-    case Op::Sum: return sum(std::vector(domain_lists_[node.b]), operands[0]);
+    case Op::Sum:
+      return sum(std::vector(domain_lists_[node.b]), operands[0], static_cast<SumKind>(node.c));
     case Op::Sample:
       return sample(Sampler(samplers_[node.c]), operands[0], operands[1], node.channel);
     case Op::SampleLayer:
@@ -117,7 +118,7 @@ ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution
       const bool same_rules = !renamed && inner.size() == substitution.size();
       const ExprId summand = same_rules ? substitute(ExprId(node.a), substitution, known)
                                         : substitute(ExprId(node.a), inner);
-      result = sum(std::move(bound), summand);
+      result = sum(std::move(bound), summand, static_cast<SumKind>(node.c));
       break;
     }
     default: {

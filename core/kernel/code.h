@@ -21,7 +21,8 @@ namespace thallo {
 
 using ValueId = Id<struct ValueTag>;  // index into CodeBody::values
 
-// Real: the kernel's compute type. Scalar: double (made of state, params and constants only).
+// Real: the kernel's compute type. Scalar: double (made of state, params, constants and what is
+// accumulated in double).
 // Index: integer. Bool.
 enum class ValueType { Real, Scalar, Index, Bool };
 
@@ -102,10 +103,11 @@ struct ReduceItem {
   std::size_t reduction = 0;  // into KernelCode::reductions
   ValueId value;
 };
-// sum = 0 before the loop, sum += addend at the end of each pass through the body
+// sum = 0 before the loop, sum = op(sum, addend) at the end of each pass through the body
 struct Accumulator {
   ValueId sum;
   ValueId addend;
+  ReduceOp op = ReduceOp::Sum;
 };
 // A serial loop over the product of its domains, or over a run of one domain from `begin` to `end`.
 struct LoopItem {

@@ -70,9 +70,9 @@ class CodePrinter {
 
   std::string place(FieldId field, ValueId element, int channel) const {
     const Field& f = program_.field(field);
-    if (field == program_.state)
-      return fmt::format("state.{}", StateSlotNames[static_cast<std::size_t>(channel)]);
     const std::string index = element.valid() ? fmt::format("[{}]", name(element)) : "";
+    if (field == program_.state)
+      return fmt::format("state{}.{}", index, StateSlotNames[static_cast<std::size_t>(channel)]);
     return f.channels > 1 ? fmt::format("{}{}.{}", f.name, index, channel) : f.name + index;
   }
 
@@ -151,7 +151,8 @@ class CodePrinter {
   void visit(const LoopItem& loop, int depth) {
     std::string sums;
     for (const Accumulator& a : loop.accumulators) {
-      fmt::format_to(std::back_inserter(sums), " summing {} of {}", name(a.sum), name(a.addend));
+      fmt::format_to(std::back_inserter(sums), " {} {} of {}",
+                     a.op == ReduceOp::Sum ? "summing" : "maximizing", name(a.sum), name(a.addend));
     }
     const std::string range =
         loop.begin.valid() ? fmt::format(" from {} to {}", name(loop.begin), name(loop.end)) : "";

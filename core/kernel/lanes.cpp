@@ -93,7 +93,7 @@ void collect_fields(const KernelProgram& program, const CodeBody& section, const
 }  // namespace
 
 int lanes_per_thread(const KernelProgram& program, const CodeBody& section, Precision precision) {
-  if (!program.passes.vector_access) return 1;
+  if (!program.passes.vector_access || program.has_members()) return 1;
   if (!ElementwiseTest(program, section, precision).passes()) return 1;
   return LaneBytes / static_cast<int>(size_of(memory_type(ScalarType::Working, precision)));
 }

@@ -21,7 +21,16 @@ std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
 }
 
 Expected<void> check_part(const Energy& energy, const Part& part, const ProgramOptions& options) {
-  if (options.is_deterministic) {
+  const bool is_batch = energy.members().valid();
+  if (is_batch && options.has_linear_loop() &&
+      ((stores_j(part.strategy) && part.j_format != StorageFormat::Structured) ||
+       (stores_jtj(part.strategy) && jtj_form(energy, part) != JtJForm::Diagonals))) {
+    return fail(
+        "the members of the batch {} are multiplied by each for itself, and the schedule stores a "
+        "matrix of '{}' for all of them; use another strategy, or storage(\"structured\")",
+        energy.dim(energy.members()).name, part.name);
+  }
+  if (options.is_deterministic && !is_batch) {
     if (auto ordered = check_order(energy, part); !ordered) return ordered;
   }
   if (!options.eliminated.valid() || !options.has_linear_loop()) return {};
@@ -56,7 +65,11 @@ KernelProgram finished(ProgramBuilder& builder) {
   lower_solver(builder);
   if (builder.options().sums_groups) lower_group_sums(builder);
   if (builder.options().precision == Precision::Mixed) mix_precision(builder);
-  if (builder.options().is_deterministic) order_additions(builder);
+  if (builder.has_members()) {
+    separate_members(builder);
+  } else if (builder.options().is_deterministic) {
+    order_additions(builder);
+  }
   return std::move(builder).take();
 }
 

@@ -28,7 +28,7 @@ namespace thallo {
 
 // The purpose of a program's own buffer; the fields of the energy are bound to user data.
 enum class BufferKind {
-  State,         // num_state_slots doubles
+  State,         // num_state_slots doubles, of each member of a batch
   Vector,        // a SolverVector; the per-unknown fields are consecutive views into one allocation
   ElementBlock,  // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
   Mask,          // uint8 per element of an unknown field: 1 = free, 0 = excluded
@@ -319,7 +319,8 @@ struct KernelProgram {
   std::optional<Multigrid> multigrid;
   std::vector<Kernel> kernels;
   std::map<Phase, std::vector<Step>> phases;
-  FieldId state;                                  // rank 0, double, num_state_slots channels
+  FieldId state;  // double, num_state_slots channels; of rank 0, or over `members`
+  DimId members;  // of a batch; invalid if there is none
   VectorOrder vector_order = VectorOrder::Plain;  // of the solver's own memory (vector_layout.h)
   // The cost that steps minimize: another than Cost where norms are reweighted
   // (core/energy/reweighted_norm.h).
@@ -333,6 +334,7 @@ struct KernelProgram {
   bool is_deterministic = false;
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
+  bool has_members() const { return members.valid(); }
   std::span<const SparseMap> bound_maps() const;
   const std::vector<Step>& steps(Phase phase) const;
   // True if the linear loop can compute its residual anew.

@@ -1,8 +1,8 @@
 #pragma once
 
 // The solver state: an array of doubles that lives on the device, so that nothing crosses to the
-// host inside the linear solve. Slots are channels of the program's rank-0 field `state`. Those
-// marked (host) are written by the host.
+// host inside the linear solve. Slots are channels of the program's field `state`, which has
+// rank 0, or is over the members of a batch. Those marked (host) are written by the host.
 
 #include <array>
 #include <string_view>
@@ -55,7 +55,9 @@ namespace thallo {
   X(Group, "the residual group that is summed (host)")                                    \
   X(GroupCost, "accumulates the group's cost (host)")                                     \
   X(GroupResiduals, "accumulates its residuals that count (host)")                        \
-  X(GroupInliers, "accumulates its inliers (host)")
+  X(GroupInliers, "accumulates its inliers (host)")                                       \
+  X(Work, "of a member of a batch: MemberWork (host)")                                    \
+  X(Chosen, "1: Accept, Keep or GoBack copies the member's values, and clears it (host)")
 
 enum class StateSlot : int {
 #define THALLO_STATE_ENUMERATOR(name, doc) name,
@@ -74,6 +76,10 @@ inline constexpr std::array<std::string_view, num_state_slots> StateSlotNames = 
 #undef THALLO_STATE_NAME
 };
 
+// How much of a step a member of a batch takes part in: each includes those before it.
+enum class MemberWork { None, Trial, LinearSolve, Linearization };
+
+// Where there is a batch, each of its members has a state of its own.
 using SolverState = std::array<double, num_state_slots>;
 
 inline double& at(SolverState& state, StateSlot slot) {

@@ -17,20 +17,33 @@ DimRef add_dim(Call& call, const std::string& name, int slot) {
   return {call.builder().dim(name, slot)};
 }
 
+int next_slot(Call& call) { return static_cast<int>(call.load().data().dims.size()); }
+
 // Dims("W", "H") numbers its dims from 0.
 int declare_dims(Call& call) {
   if (call.num_arguments() == 0) call.fault("expected the names of dims, e.g. Dims(\"W\", \"H\")");
   for (int i = 1; i <= call.num_arguments(); ++i) {
-    const int slot = static_cast<int>(call.load().data().dims.size());
-    call.push(Value(add_dim(call, call.identifier(i, "the name of a dim"), slot)));
+    const std::string name = call.identifier(i, "the name of a dim");
+    call.push(Value(add_dim(call, name, next_slot(call))));
   }
   return call.num_arguments();
 }
 
+// Batch("B"): a dim of members that are solved each by itself.
+int declare_batch(Call& call) {
+  const std::string name = call.identifier(1, "the name of a batch");
+  require_new_dim(call, name);
+  for (const Dim& dim : call.load().data().dims)
+    if (dim.is_batch)
+      call.fault("'{}' is a batch, and an energy has one at most; write {} = Dims(\"{}\")",
+                 dim.name, name, name);
+  return call.push(Value(DimRef{call.builder().batch(name, next_slot(call))}));
+}
+
 int declare_dim(Call& call) {
   const std::string name = call.identifier(1, "the name of a dim");
-  const int slot = call.has(2) ? static_cast<int>(call.integer(2, "the position of the dim"))
-                               : static_cast<int>(call.load().data().dims.size());
+  const int slot =
+      call.has(2) ? static_cast<int>(call.integer(2, "the position of the dim")) : next_slot(call);
   return call.push(Value(add_dim(call, name, slot)));
 }
 
@@ -119,9 +132,9 @@ int declare_inputs(Call& call) {
 }
 
 constexpr HostFunction Declarations[] = {
-    {"Array", &declare_array},   {"Dim", &declare_dim},         {"Dims", &declare_dims},
-    {"Image", &declare_array},   {"Inputs", &declare_inputs},   {"Param", &declare_param},
-    {"Sparse", &declare_sparse}, {"Unknown", &declare_unknown},
+    {"Array", &declare_array}, {"Batch", &declare_batch},   {"Dim", &declare_dim},
+    {"Dims", &declare_dims},   {"Image", &declare_array},   {"Inputs", &declare_inputs},
+    {"Param", &declare_param}, {"Sparse", &declare_sparse}, {"Unknown", &declare_unknown},
 };
 
 }  // namespace

@@ -54,8 +54,8 @@ constexpr std::string_view NoLosses = "it has no losses; L_p(v, v_before, p, {W,
 constexpr std::array OptSigns = {std::string_view("Array1D"), std::string_view("Array2D"),
                                  std::string_view("Array3D"), std::string_view("Energy"),
                                  std::string_view("Exclude"), std::string_view("Graph")};
-constexpr std::array ThalloSigns = {std::string_view("Dims"), std::string_view("Inputs"),
-                                    std::string_view("Residuals")};
+constexpr std::array ThalloSigns = {std::string_view("Batch"), std::string_view("Dims"),
+                                    std::string_view("Inputs"), std::string_view("Residuals")};
 constexpr std::array DeclaringNames = {std::string_view("Array"), std::string_view("Image"),
                                        std::string_view("Param"), std::string_view("Unknown")};
 

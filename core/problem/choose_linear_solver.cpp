@@ -125,7 +125,7 @@ class Chooser {
     if (solver.eliminates() && !asked.empty() && asked != had.name())
       suits = fail("it has no preconditioner but {}", had.name());
     case_.ask_about(candidate.program.preconditioner);
-    auto outlook = suits ? solver.outlook(case_) : fail(suits.error());
+    auto outlook = suits ? outlook_of(solver) : fail(suits.error());
     if (outlook) {
       candidate.outlook = *std::move(outlook);
       candidates_.push_back(std::move(candidate));
@@ -134,6 +134,12 @@ class Chooser {
     const std::string why = outlook.error().message();
     logger("solve").debug("linear_solver {} does not suit: {}", candidate.name(), why);
     if (solver.form() == MatrixForm::Csr) why_no_factor_ = why;
+  }
+
+  // Kernels that factor small members leave nothing to iterate for.
+  Expected<LinearOutlook> outlook_of(const LinearSolver& solver) {
+    if (!question_.energy.members().valid() || !solver.is_direct()) return solver.outlook(case_);
+    return LinearOutlook{.reason = "a member of the batch has few unknowns", .settles = true};
   }
 
   void compare() {

@@ -105,10 +105,9 @@ void InstanceSolver::warn_of_members(const Instance& instance) {
   if (dim.empty()) return;
   logger("solve").warn(
       "the members of {} have nothing to do with each other, and share one trust region, one "
-      "decision "
-      "on each step and one test for the end: some may end far from their best; solve them one by "
-      "one if that matters",
-      dim);
+      "decision on each step and one test for the end: some may end far from their best; write "
+      "{} = Batch(\"{}\") in place of the dim to have each solved by itself",
+      dim, dim, dim);
 }
 
 Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
@@ -150,7 +149,8 @@ Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptio
   if (!decided) return fail(decided.error());
   const ProgramOptions& wanted = decided->program;
   const std::int64_t num_unknowns = instance.binding.num_unknowns(file_.energy);
-  if (!wanted.eliminated.valid() && num_unknowns > wanted.linear_solver->max_unknowns()) {
+  const bool is_whole = !wanted.eliminated.valid() && !file_.energy.members().valid();
+  if (is_whole && num_unknowns > wanted.linear_solver->max_unknowns()) {
     return fail(
         "linear_solver {} is for at most {} unknowns and '{}' has {}; use linear_solver pcg",
         wanted.linear_solver->name(), wanted.linear_solver->max_unknowns(), file_.energy.name(),

@@ -52,6 +52,15 @@ void visit_fields(GroupSummary& r, Fields&& fields) {
   fields("inliers", r.num_inliers);
 }
 
+template <class Fields>
+void visit_fields(MemberSummary& r, Fields&& fields) {
+  fields("initial_cost", r.initial_cost);
+  fields("final_cost", r.final_cost);
+  fields("iterations", r.num_iterations);
+  fields("accepted", r.num_accepted);
+  fields("termination", r.termination);
+}
+
 // The members of a run that are objects of JSON.
 struct RunSecondsFields {
   RunRecord& run;
@@ -111,6 +120,7 @@ void visit_fields(RunRecord& r, Fields&& fields) {
   fields("seconds", RunSecondsFields{r});
   fields("kernels", RunKernelsFields{r});
   fields("groups", r.groups);
+  fields("members", r.members);
   fields("metrics", r.metrics);
   fields("warnings", r.warnings);
   fields("shortfall", r.shortfall);

@@ -81,6 +81,7 @@ RunRecord RunRecord::of(const Problem& problem, const Run& run) {
                        std::ranges::count_if(kernels, &CompiledKernel::from_cache)),
                    .facts = last.facts,
                    .groups = last.groups,
+                   .members = last.members,
                    .metrics = run.report.metrics,
                    .warnings = run.report.warnings,
                    .shortfall = run.report.shortfall};

@@ -57,8 +57,9 @@ struct RunRecord {
   SolverSeconds seconds;     // summed over all solves
   std::size_t num_kernels = 0;
   std::size_t num_kernels_from_cache = 0;
-  RunFacts facts;                    // of the last solve, but the processor time is of all
-  std::vector<GroupSummary> groups;  // of the last solve, if they were asked for
+  RunFacts facts;                      // of the last solve, but the processor time is of all
+  std::vector<GroupSummary> groups;    // of the last solve, if they were asked for
+  std::vector<MemberSummary> members;  // of its batch, if there is one
   std::vector<Metric> metrics;
   std::vector<std::string> warnings;  // from the report: what is suspicious, and what to try
   std::string shortfall;              // from the report; empty if the run reached its goal

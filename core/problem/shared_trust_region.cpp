@@ -34,7 +34,7 @@ bool has_members(const Energy& energy, DimId dim) {
 }  // namespace
 
 std::string members_of_one_trust_region(const Energy& energy, const Binding& binding) {
-  if (is_linear(energy)) return "";
+  if (is_linear(energy) || energy.members().valid()) return "";
   for (std::size_t i = 0; i < energy.dims().size(); ++i)
     if (binding.extent(DimId(i)) > 1 && has_members(energy, DimId(i))) return energy.dims()[i].name;
   return "";

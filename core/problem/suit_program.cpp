@@ -38,6 +38,38 @@ Expected<FieldId> largest_space(const Energy& energy, const Binding& binding,
   return largest;
 }
 
+// Of the members of a batch, each is solved by itself: by conjugate gradients, or by a kernel that
+// factors its JtJ.
+Expected<void> check_members(const Energy& energy, const ProgramOptions& program) {
+  const std::string& batch = energy.dim(energy.members()).name;
+  const LinearSolver* solver = program.linear_solver;
+  if (solver->name() != pcg_solver()->name() && solver->name() != dense_solver()->name()) {
+    return fail(
+        "linear_solver {} solves all unknowns together, and those of the batch {} are solved "
+        "member by member; use linear_solver pcg or dense",
+        solver->name(), batch);
+  }
+  if (program.preconditioner->form() == InverseForm::Steps) {
+    return fail(
+        "preconditioner {} is made for all unknowns together, and those of the batch {} are solved "
+        "member by member; use another preconditioner",
+        program.preconditioner->name(), batch);
+  }
+  if (!solver->is_direct()) return {};
+  int num_scalars = 0;
+  for (const FieldId unknown : energy.unknowns()) {
+    const Field& field = energy.field(unknown);
+    num_scalars += field.tangent_channels();
+    if (field.dims.size() == 1 && num_scalars <= max_block_channels) continue;
+    return fail(
+        "linear_solver dense solves members of the batch {} that have at most {} unknown scalars, "
+        "all over ({}); '{}' is over ({}){}; use linear_solver pcg",
+        batch, max_block_channels, batch, field.name, fmt::join(energy.dim_names(field.dims), ", "),
+        field.dims.size() == 1 ? fmt::format(", and with it there are {}", num_scalars) : "");
+  }
+  return {};
+}
+
 // What a solver that factors the Schur complement can keep.
 Expected<void> check_kept(const Energy& energy, const Binding& binding,
                           const Elimination& elimination, FieldId eliminated,
@@ -84,6 +116,7 @@ Expected<void> suit_program(const Energy& energy, const Binding& binding,
   const LinearSolver& solver = *program.linear_solver;
   if (auto legal = program.preconditioner->check_solver(solver); !legal) return legal;
   if (auto legal = program.preconditioner->check_energy(energy); !legal) return legal;
+  if (energy.members().valid()) return check_members(energy, program);
   if (!solver.eliminates()) return {};
   const Elimination elimination(energy);
   const auto chosen = options.eliminate == AutoEliminated

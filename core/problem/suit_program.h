@@ -15,7 +15,8 @@ Expected<void> check_eliminate(const Energy& energy, const SolverOptions& option
 
 // Sets program.eliminated if its linear solver eliminates unknowns: to the unknown that
 // options.eliminate names, or of those that can be eliminated to one of the space with the most
-// unknown scalars. Fails if check_eliminate() does, if there is none, if the named one cannot be
+// unknown scalars. Fails for what solves no members of a batch, where there is one. Fails if
+// check_eliminate() does, if there is none, if the named one cannot be
 // eliminated, if a solver that takes a matrix cannot keep the others, and for a preconditioner that
 // such a solver has not or the energy cannot have; the message says why.
 Expected<void> suit_program(const Energy& energy, const Binding& binding,

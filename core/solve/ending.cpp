@@ -139,7 +139,8 @@ Ending ending_of(const SolverSummary& summary) {
   switch (summary.termination) {
     case Termination::NonFiniteStep:
     case Termination::LinearSolveFailed:
-    case Termination::HalfOverflow: return Ending::Failed;
+    case Termination::HalfOverflow:
+    case Termination::NonFiniteStart: return Ending::Failed;
     case Termination::MaxIterations:
     case Termination::TimeLimit:
     case Termination::Cancelled: return rose(summary) ? Ending::Diverged : Ending::Stopped;

@@ -9,19 +9,25 @@ namespace thallo {
 std::vector<GroupSummary> sum_groups(Executable& executable, const Energy& energy) {
   std::vector<GroupSummary> sums;
   executable.run(Phase::Values);  // the stored values may be those of a trial point
-  SolverState state = executable.read_state();
+  std::vector<SolverState> states(executable.num_states());
+  const std::vector<std::size_t> all = executable.all_states();
+  executable.read_states(states, all);
   for (const ResidualGroup& group : energy.groups()) {
-    at(state, StateSlot::Group) = static_cast<double>(sums.size());
-    at(state, StateSlot::GroupCost) = 0;
-    at(state, StateSlot::GroupResiduals) = 0;
-    at(state, StateSlot::GroupInliers) = 0;
-    executable.write_state(state);
+    for (SolverState& state : states) {
+      at(state, StateSlot::Group) = static_cast<double>(sums.size());
+      at(state, StateSlot::GroupCost) = 0;
+      at(state, StateSlot::GroupResiduals) = 0;
+      at(state, StateSlot::GroupInliers) = 0;
+    }
+    executable.write_states(states, all);
     executable.run(Phase::GroupSums);
-    state = executable.read_state();
-    sums.push_back({.name = group.name,
-                    .cost = at(state, StateSlot::GroupCost),
-                    .num_residuals = std::llround(at(state, StateSlot::GroupResiduals)),
-                    .num_inliers = std::llround(at(state, StateSlot::GroupInliers))});
+    executable.read_states(states, all);
+    GroupSummary& sum = sums.emplace_back(GroupSummary{.name = group.name});
+    for (const SolverState& state : states) {
+      sum.cost += at(state, StateSlot::GroupCost);
+      sum.num_residuals += std::llround(at(state, StateSlot::GroupResiduals));
+      sum.num_inliers += std::llround(at(state, StateSlot::GroupInliers));
+    }
   }
   return sums;
 }

@@ -1,58 +1,56 @@
 #include "core/solve/minimizer.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/backend/half_range.h"
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "core/kernel/state.h"
+#include "core/solve/descent.h"
 #include "core/solve/iteration_clock.h"
 #include "core/solve/start_state.h"
-#include "core/solve/step_length.h"
 #include "core/solve/step_solver.h"
-#include "core/solve/stopping_tests.h"
-#include "core/solve/trial_step.h"
-#include "core/solve/trust_region.h"
 
 namespace thallo {
-namespace {
 
-// How much stricter PCG is in a step that confirms that the cost has settled.
-constexpr double ConfirmingFactor = 0.1;
-
-}  // namespace
-
-// One solve. gauss_newton_step() and levenberg_marquardt_step() are the bodies of the loops of the
-// paper's pseudo-code; the member functions they call are its steps.
+// One solve: runs the phases that its descent asks for. Those of a batch make their iterations side
+// by side. Each phase runs for all of them at once, and the states say which take part.
 class Minimizer::Loop {
  public:
   Loop(Executable& executable, const SolverOptions& options, IterationCallback callback,
        std::stop_token stop, IterationWatcher watcher)
       : executable_(executable),
+        is_batch_(executable.program().has_members()),
         options_(suited_options(executable.program(), options)),
         callback_(std::move(callback)),
         stop_(std::move(stop)),
         watcher_(std::move(watcher)),
         summary_(start_summary(executable.program(), options)),
         step_solver_(executable.program(), options_),
-        tests_(executable, options),
-        vectors_(executable.buffer_type(executable.program().vector(SolverVector::R))),
-        minimized_(executable.program().minimized_cost),
-        keeps_best_(options.keeps_best_point() && executable.program().knows_minimized_cost),
-        trust_region_(options) {}
+        rules_{
+            .asked = summary_.options,
+            .options = options_,
+            .step_solver = step_solver_,
+            .vectors = executable.buffer_type(executable.program().vector(SolverVector::R)),
+            .minimized = executable.program().minimized_cost,
+            .keeps_best = options.keeps_best_point() && executable.program().knows_minimized_cost,
+            .interruption = [this] { return interruption(); }} {}
 
   Expected<void> begin() {
     const IterationClock::Running running(clock_);
     executable_.reset_timing();
+    descents_.assign(executable_.num_states(), Descent(executable_, rules_));
     if (auto started = start(); !started) return started;
-    summary_.initial_cost = energy_cost_;
-    summary_.initial_minimized_cost = cost_;
-    IterationRecord record;
-    record.cost = energy_cost_;
-    record.radius = is_damped() ? trust_region_.radius() : 0;
+    summary_.initial_cost = total_cost();
+    IterationRecord record{.cost = summary_.initial_cost};
+    if (!descents_.empty()) record.radius = descents_.front().record().radius;
     record.seconds = record.total_seconds = clock_.seconds();
     add(record);
     return {};
@@ -88,25 +86,26 @@ class Minimizer::Loop {
     clock_.collect(executable_);
     auto bound = executable_.bind(binding);
     clock_.forget_clocks();
+    descents_.resize(executable_.num_states(), Descent(executable_, rules_));
     return bound;
   }
 
   Expected<double> cost() {
     const IterationClock::Running running(clock_);
     if (auto started = start_again_if_changed(); !started) return fail(started.error());
-    return energy_cost_;
+    return total_cost();
   }
 
   SolverSummary finish() {
-    if (!has_ended_) terminate(Termination::Cancelled);
+    end_all(Termination::Cancelled);
     {
       const IterationClock::Running running(clock_);
       go_back();
       executable_.synchronize();
       clock_.collect(executable_);
     }
-    summary_.final_cost = energy_cost_;
-    summary_.final_minimized_cost = cost_;
+    report();
+    summary_.final_cost = total_cost();
     summary_.seconds = clock_.totals();
     summary_.times = clock_.times();
     log_.info("{}", summary_.brief());
@@ -118,85 +117,63 @@ class Minimizer::Loop {
   Expected<bool> advance() {
     if (!can_continue()) return false;
     if (auto started = start_again_if_changed(); !started) return fail(started.error());
-    if (cost_is_zero()) return false;
+    find_going();
+    for (const std::size_t i : going_) descents_[i].begin_iteration(states_[i]);
     // What takes long on the host asks in between. The point is then as it was.
     const StopScope scope(stop_, clock_.deadline(options_.max_solver_time_in_seconds));
     try {
-      is_damped() ? levenberg_marquardt_step() : gauss_newton_step();
+      if (is_going()) make_iteration();
     } catch (const Stopped&) {
-      if (!end_by(interruption())) throw;
+      const auto why = interruption();
+      if (!why) throw;
+      end_all(*why);
     }
-    return can_continue();
+    const bool goes_on = can_continue();
+    look_for_overflow();
+    return goes_on;
   }
 
-  void gauss_newton_step() {
+  void make_iteration() {
     linearize();
     find_step();
-    if (gradient_is_small()) return;
-    const int most = options_.max_step_halvings;
-    const double promised = step_.promised;
-    step_ = halved(
-        step_, cost_, most, [this](double factor) { return trial_at(factor); },
-        [this] { return interruption().has_value(); });
-    const bool halved_in_vain = most > 0 && is_worse(step_, cost_);
-    if (!step_.is_finite()) {
-      record_step(false);
-      return terminate(Termination::NonFiniteStep);
+    std::vector<std::size_t> undecided = going_;
+    for (;;) {
+      std::erase_if(undecided, [this](std::size_t i) {
+        const bool is_decided = descents_[i].has_ended() || !descents_[i].look(states_[i]);
+        set_work(states_[i], is_decided ? MemberWork::None : MemberWork::Trial);
+        return is_decided;
+      });
+      if (undecided.empty()) break;
+      evaluate_trial();
     }
-    if (linear_solve_failed()) {
-      return terminate(interruption().value_or(Termination::LinearSolveFailed));
-    }
-    if (halved_in_vain) {
-      summary_.refused_decrease = promised;
-      record_step(false);
-      return terminate(interruption().value_or(Termination::NoDecrease));
-    }
-    accept();
-    record_step(true);
-    has_converged();
+    take_over();
+    if (std::ranges::any_of(going_, [this](std::size_t i) { return made_step(descents_[i]); }))
+      record_step();
   }
 
-  void levenberg_marquardt_step() {
-    if (!is_linearized_) linearize();
-    find_step();
-    const double gradient_max = at(state_, StateSlot::BMax);
-    if (gradient_max == 0) return terminate(Termination::ZeroGradient);
-    // No amount of damping makes a step of it.
-    if (!std::isfinite(gradient_max)) return terminate(Termination::LinearSolveFailed);
-    if (gradient_is_small()) return;
-    if (trial_is_better()) {
-      step_ = lengthened(step_, options_.max_step_lengthening,
-                         [this](double factor) { return trial_at(factor); });
-      accept();
-      record_step(true);
-      if (has_converged()) return;
-      const double factor = tests_.is_confirming() ? ConfirmingFactor : 1;
-      set_linear_tolerances(options_, factor, vectors_, state_);
-      trust_region_.enlarge(step_.relative_decrease, tests_.is_confirming());
-      at(state_, StateSlot::Radius) = trust_region_.radius();
-    } else {
-      record_step(false);
-      if (ends_by_rejection()) return;
-      linear_solve_failed() ? trust_region_.shrink_for_good() : trust_region_.shrink();
-      at(state_, StateSlot::Radius) = trust_region_.radius();
-      if (trust_region_.has_vanished()) terminate(why_radius_vanished());
-    }
-  }
+  static bool made_step(const Descent& descent) { return descent.step() != Descent::Step::None; }
 
   // Hands the device the options, makes the masks and computes the cost at the current unknowns.
   Expected<void> start() {
-    state_ = start_state(options_, vectors_);
-    if (is_damped()) at(state_, StateSlot::Radius) = trust_region_.radius();
+    states_.assign(descents_.size(), start_state(options_, rules_.vectors));
+    for (SolverState& state : states_) set_work(state, MemberWork::None);
+    going_ = touched_ = executable_.all_states();
     run_batch({.before = {Phase::Setup, Phase::Values, Phase::Cost}});
     clock_.collect(executable_);
     clock_.leave_iteration();
-    read_cost();
-    if (std::isfinite(cost_) && std::isfinite(energy_cost_)) return {};
-    return fail(
-        "the cost of '{}' at the {} is {}: a residual is not finite there. Look at the {} values "
-        "of the unknowns and at the inputs",
-        summary_.energy, has_changed_ ? "changed data" : "start", std::abs(energy_cost_),
-        has_changed_ ? "current" : "start");
+    for (std::size_t i = 0; i < descents_.size(); ++i) {
+      if (descents_[i].start(states_[i])) continue;
+      if (is_batch_) {
+        descents_[i].end(Termination::NonFiniteStart);
+        continue;
+      }
+      return fail(
+          "the cost of '{}' at the {} is {}: a residual is not finite there. Look at the {} values "
+          "of the unknowns and at the inputs",
+          summary_.energy, has_changed_ ? "changed data" : "start",
+          std::abs(descents_[i].energy_cost()), has_changed_ ? "current" : "start");
+    }
+    return {};
   }
 
   // Called after the data have changed: forgets what was known of the energy before.
@@ -204,24 +181,34 @@ class Minimizer::Loop {
     if (!has_changed_) return {};
     if (auto started = start(); !started) return started;
     has_changed_ = false;
-    is_linearized_ = has_scale_ = false;
-    tests_.forget();
-    trust_region_.forget_rejections();
-    kept_.reset();
-    summary_.changed_cost = energy_cost_;
-    summary_.initial_minimized_cost = cost_;
+    has_scale_ = false;
+    for (Descent& descent : descents_) descent.forget();
+    summary_.changed_cost = total_cost();
     return {};
   }
 
   bool is_damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
 
+  bool is_going() const { return !std::ranges::all_of(descents_, &Descent::has_ended); }
+  void find_going() {
+    going_.clear();
+    for (std::size_t i = 0; i < descents_.size(); ++i)
+      if (!descents_[i].has_ended()) going_.push_back(i);
+  }
+  void end_all(Termination why) {
+    for (Descent& descent : descents_)
+      if (!descent.has_ended()) descent.end(why);
+  }
+
   // Returns false, and says why, if there is no further iteration to make.
   bool can_continue() {
-    if (has_ended_) return false;
-    if (end_by(interruption())) return false;
-    if (summary_.num_iterations < options_.num_iterations) return true;
-    terminate(Termination::MaxIterations);
-    return false;
+    if (!is_going()) return false;
+    if (const auto why = interruption()) {
+      end_all(*why);
+    } else if (summary_.num_iterations >= options_.num_iterations) {
+      end_all(Termination::MaxIterations);
+    }
+    return is_going();
   }
 
   // The reason to stop although there is work left: cancelled or out of time.
@@ -232,131 +219,126 @@ class Minimizer::Loop {
     return std::nullopt;
   }
 
-  void run_batch(const Batch& batch) { state_ = executable_.run_batch(batch, state_); }
+  // What has ended takes part for the last time, with the acceptance of its last step.
+  void run_batch(const Batch& batch) {
+    executable_.run_batch(batch, states_, touched_);
+    touched_ = going_;
+  }
   std::vector<Phase> take_waiting() { return std::exchange(waiting_, {}); }
   // Must be called before anyone else may look at the unknowns.
   void run_waiting() {
+    if (waiting_.empty()) return;
+    if (is_batch_) executable_.write_states(states_, touched_);
     for (const Phase phase : take_waiting()) executable_.run(phase);
+    for (const std::size_t i : touched_) at(states_[i], StateSlot::Chosen) = 0;
   }
 
-  // The stored intermediates must be those of X: start() computes them there, accept() takes over
-  // the trial point's.
+  static void set_work(SolverState& state, MemberWork work) {
+    at(state, StateSlot::Work) = static_cast<double>(work);
+  }
+
+  // The stored intermediates must be those of X: start() computes them there, an acceptance takes
+  // over the trial point's.
   void linearize() {
+    bool any = false;
+    for (const std::size_t i : going_) {
+      if (descents_[i].has_ended()) continue;
+      const bool is_linearized = descents_[i].is_linearized();
+      set_work(states_[i], is_linearized ? MemberWork::LinearSolve : MemberWork::Linearization);
+      if (!is_linearized) descents_[i].linearize();
+      any = any || !is_linearized;
+    }
+    if (!any) return;
     waiting_.push_back(Phase::Linearize);
     if (is_damped() && !std::exchange(has_scale_, true)) waiting_.push_back(Phase::SaveScale);
-    is_linearized_ = true;
-    found_step_ = false;
-    tests_.restart_rounding_floor();
   }
 
-  // Must be called after find_step(), which read what the linearization found.
-  bool gradient_is_small() {
-    summary_.final_gradient_max = at(state_, StateSlot::BMax);
-    const double b = at(state_, StateSlot::RelativeBMax);
-    summary_.final_gradient_cosine = b > 0 ? b / std::sqrt(2 * energy_cost_) : 0;
-    return end_by(tests_.of_gradient(summary_.final_gradient_cosine, state_));
-  }
-
-  // The only place of an iteration where the host waits for the device, unless steps are halved.
+  // The only place of an iteration where the host waits for the device, unless other lengths of a
+  // step are tried.
   void find_step() {
     step_solver_.choose(summary_.iterations.back());
     evaluate_trial(
-        step_solver_.begin(waiting_, state_, [this] { return interruption().has_value(); }));
+        step_solver_.begin(waiting_, states_, [this] { return interruption().has_value(); }));
   }
 
-  // Runs what waits, the loop, and the trial point of the step that they find.
+  // Runs what waits, the loop, and the trial points of the steps that they find.
   void evaluate_trial(std::optional<LinearLoop> loop = {}) {
     run_batch({.before = take_waiting(),
                .loop = std::move(loop),
                .after = {Phase::Retract, Phase::TrialValues, Phase::TrialCost}});
     clock_.collect(executable_);
-    step_ = TrialStep::of(state_, minimized_, cost_, step_solver_.solves_directly());
-    found_step_ = found_step_ || step_.norm > 0;
   }
 
-  // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
-  // again.)
-  bool linear_solve_failed() const {
-    return step_solver_.solves() && step_.norm == 0 && at(state_, StateSlot::BMax) > 0;
+  void take_over() {
+    // Members are chosen for one copy at a time.
+    if (copy(Phase::Keep, [](const Descent& d) { return d.leaves_best(); }) && is_batch_)
+      run_waiting();
+    copy(Phase::Accept, [](const Descent& d) { return d.step() == Descent::Step::Accepted; });
   }
 
-  bool trial_is_better() const {
-    return step_.is_finite() && step_.cost_change >= 0 &&
-           at(state_, StateSlot::ModelDecrease) > 0 &&
-           step_.relative_decrease > options_.min_relative_decrease;
-  }
-
-  void accept() {
-    if (keeps_best_ && step_.cost > cost_ && !(kept_ && *kept_ <= cost_)) {
-      waiting_.push_back(Phase::Keep);
-      kept_ = cost_;
+  // Has a phase copy the values of those that are chosen. Returns whether there are any.
+  template <class IsChosen>
+  bool copy(Phase phase, IsChosen is_chosen) {
+    bool any = false;
+    for (const std::size_t i : going_) {
+      const bool chosen = is_chosen(descents_[i]);
+      at(states_[i], StateSlot::Chosen) = chosen ? 1 : 0;
+      any = any || chosen;
     }
-    waiting_.push_back(Phase::Accept);
-    previous_cost_ = cost_;
-    cost_ = step_.cost;
-    energy_cost_ = step_.energy_cost;
-    is_linearized_ = false;
-  }
-
-  void read_cost() {
-    cost_ = at(state_, minimized_);
-    energy_cost_ = at(state_, StateSlot::Cost);
+    if (any) waiting_.push_back(phase);
+    return any;
   }
 
   // Ends at the best point, if the solve left it.
   void go_back() {
-    if (has_changed_ || !kept_ || *kept_ >= cost_) return;
-    summary_.left_cost = cost_;
+    const double left = total([](const Descent& descent) { return descent.cost(); });
+    going_ = touched_ = executable_.all_states();
+    if (has_changed_ || !copy(Phase::GoBack, [](const Descent& d) { return d.has_left_best(); }))
+      return;
+    summary_.left_cost = left;
     std::vector<Phase> phases = take_waiting();
-    phases.insert(phases.end(), {Phase::GoBack, Phase::Values, Phase::Cost});
+    phases.insert(phases.end(), {Phase::Values, Phase::Cost});
     run_batch({.before = std::move(phases)});
-    read_cost();
+    for (std::size_t i = 0; i < descents_.size(); ++i) descents_[i].go_back(states_[i]);
   }
 
-  TrialStep trial_at(double factor) {
-    at(state_, StateSlot::StepFactor) = factor;
-    evaluate_trial();
-    at(state_, StateSlot::StepFactor) = 1;
-    return step_;
+  // Of those that are finite.
+  template <class Number>
+  double total(Number number) const {
+    double sum = 0;
+    for (const Descent& descent : descents_)
+      if (const double value = number(descent); std::isfinite(value) || !is_batch_) sum += value;
+    return sum;
+  }
+  double total_cost() const {
+    return total([](const Descent& descent) { return descent.energy_cost(); });
   }
 
-  // Must be called after a step was accepted.
-  bool has_converged() {
-    return cost_is_zero() || end_by(tests_.of_settled_cost(step_, previous_cost_)) ||
-           end_by(tests_.of_step(step_, state_));
-  }
-
-  bool cost_is_zero() {
-    return end_by(tests_.of_zero_cost(cost_, summary_.initial_minimized_cost, state_));
-  }
-
-  bool ends_by_rejection() {
-    if (!end_by(tests_.of_rejected_step(step_, cost_, state_))) return false;
-    if (summary_.termination == Termination::RoundingFloor)
-      summary_.cause = tests_.rounding_floor_text();
-    return true;
-  }
-
-  // Called when the radius has fallen below its minimum. The reason is a trial point that is not
-  // finite, a matrix that gave no step at any radius, or else that there is no better point. (Of
-  // steps the last says nothing: extreme damping makes every step zero.)
-  Termination why_radius_vanished() const {
-    if (!step_.is_finite()) return Termination::NonFiniteStep;
-    return linear_solve_failed() && !found_step_ ? Termination::LinearSolveFailed
-                                                 : Termination::MinTrustRegionRadius;
-  }
-
-  void record_step(bool accepted) {
-    IterationRecord record = record_of(step_, state_);
-    record.loose = step_solver_.is_loose();
+  // Of a batch it is that of all steps together.
+  void record_step() {
+    IterationRecord record = is_batch_ ? record_of_batch() : descents_.front().record();
     record.iteration = summary_.num_iterations + 1;
-    record.cost = energy_cost_;
-    record.radius = is_damped() ? trust_region_.radius() : 0;
-    record.accepted = accepted;
     record.total_seconds = clock_.seconds();
     record.seconds = record.total_seconds - summary_.iterations.back().total_seconds;
     clock_.end_iteration(record.seconds);
     add(record);
+  }
+
+  IterationRecord record_of_batch() const {
+    IterationRecord all{.cost = total_cost(), .accepted = false};
+    for (const std::size_t i : going_) {
+      const Descent& descent = descents_[i];
+      if (!made_step(descent)) continue;
+      const IterationRecord& one = descent.record();
+      all.gradient_max = std::max(all.gradient_max, one.gradient_max);
+      all.linear_iterations = std::max(all.linear_iterations, one.linear_iterations);
+      all.failed_blocks += one.failed_blocks;
+      if (!one.accepted) continue;
+      all.accepted = true;
+      all.cost_change += one.cost_change;
+      all.step_norm = std::hypot(all.step_norm, one.step_norm);
+    }
+    return all;
   }
 
   void add(const IterationRecord& record) {
@@ -369,26 +351,35 @@ class Minimizer::Loop {
     is_stopped_ = callback_(record) == AfterIteration::Stop;
   }
 
-  bool end_by(std::optional<Termination> why) {
-    if (why) terminate(*why);
-    return why.has_value();
+  // When the last linearization gave no step, a product that overflows its halves may be why.
+  void look_for_overflow() {
+    for (const std::size_t i : going_) {
+      Descent& descent = descents_[i];
+      if (!descent.has_ended() || !descent.lacks_step() ||
+          descent.termination() == Termination::Cancelled ||
+          descent.termination() == Termination::TimeLimit || is_convergence(descent.termination()))
+        continue;
+      if (const auto overflow = find_half_overflow(executable_))
+        descent.end(Termination::HalfOverflow, overflow->text());
+    }
   }
 
-  void terminate(Termination why) {
-    has_ended_ = true;
-    summary_.termination = why;
-    // When the last linearization gave no step, a product that overflows its halves may be why.
-    const bool has_step = step_.is_finite() && step_.norm > 0;
-    const bool was_interrupted = why == Termination::Cancelled || why == Termination::TimeLimit;
-    if (!is_linearized_ || has_step || was_interrupted || is_convergence(why)) return;
-    if (const auto overflow = find_half_overflow(executable_)) {
-      summary_.termination = Termination::HalfOverflow;
-      summary_.cause = overflow->text();
+  void report() {
+    if (!is_batch_) return descents_.front().report(summary_);
+    std::map<Termination, std::int64_t> endings;
+    for (const Descent& descent : descents_) {
+      summary_.members.push_back(descent.report());
+      ++endings[summary_.members.back().termination];
     }
+    summary_.end_batch(endings);
+    summary_.initial_minimized_cost =
+        total([](const Descent& descent) { return descent.initial_cost(); });
+    summary_.final_minimized_cost = total([](const Descent& descent) { return descent.cost(); });
   }
 
   const Logger& log_ = logger("solve");
   Executable& executable_;
+  bool is_batch_;
   SolverOptions options_;
   IterationCallback callback_;
   std::stop_token stop_;
@@ -396,28 +387,20 @@ class Minimizer::Loop {
   IterationClock clock_;
   SolverSummary summary_;
   bool is_stopped_ = false;   // true if the callback wants no further iteration
-  bool has_ended_ = false;    // true if the termination is known
   bool has_changed_ = false;  // true if data were uploaded since the last start()
+  bool has_scale_ = false;
 
-  // As last read, with what the host has changed since; the next batch writes it.
-  SolverState state_{};
+  // As last read, with what the host has changed since; the next batch writes them.
+  std::vector<SolverState> states_;
+  // Of descents_: those that had not ended when the iteration began, and those whose states the
+  // next batch writes.
+  std::vector<std::size_t> going_, touched_;
   // Phases that begin the next batch. Between iterations it is the acceptance of the step.
   std::vector<Phase> waiting_;
-  double cost_ = 0;         // what steps minimize, at X
-  double energy_cost_ = 0;  // 1/2 sum rho at X
-  double previous_cost_ = 0;
-  bool is_linearized_ = false;  // at X
-  bool has_scale_ = false;
-  bool found_step_ = false;  // has a step since the linearization been other than zero?
 
   StepSolver step_solver_;
-  StoppingTests tests_;
-  ScalarType vectors_;  // of PCG
-  StateSlot minimized_;
-  bool keeps_best_;
-  std::optional<double> kept_;  // what steps minimize at the kept point
-  TrialStep step_;              // the last one
-  TrustRegion trust_region_;    // of Levenberg-Marquardt
+  DescentRules rules_;
+  std::vector<Descent> descents_;  // of the members of a batch, or the only one
 };
 
 Expected<Minimizer> Minimizer::begin(Executable& executable, const SolverOptions& options,

@@ -37,6 +37,8 @@ SolverState start_state(const SolverOptions& options, ScalarType vectors) {
   at(state, StateSlot::StepFactor) = 1;
   at(state, StateSlot::MinDiagonal) = options.min_lm_diagonal;
   at(state, StateSlot::MaxDiagonal) = options.max_lm_diagonal;
+  at(state, StateSlot::Work) = static_cast<double>(MemberWork::Linearization);
+  at(state, StateSlot::Chosen) = 1;
   return state;
 }
 

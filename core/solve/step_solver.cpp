@@ -12,6 +12,10 @@ constexpr double LeastDecreaseOfLooseSteps = 0.01;
 // The most iterations of a step are a third of what an exact step costs.
 constexpr int StepsOfMostIterations = 3;
 
+bool takes_step(const SolverState& state) {
+  return at(state, StateSlot::Work) >= static_cast<double>(MemberWork::LinearSolve);
+}
+
 }  // namespace
 
 StepSolver::StepSolver(const KernelProgram& program, const SolverOptions& options)
@@ -29,10 +33,12 @@ void StepSolver::choose(const IterationRecord& last) {
   is_loose_ = helps && rest_ > 0 && last.linear_iterations < max_iterations_;
 }
 
-std::optional<LinearLoop> StepSolver::begin(std::vector<Phase>& before, SolverState& state,
+std::optional<LinearLoop> StepSolver::begin(std::vector<Phase>& before,
+                                            std::span<SolverState> states,
                                             std::function<bool()> is_interrupted) const {
   before.push_back(Phase::Damp);
-  at(state, StateSlot::Stop) = solves_directly() ? 1 : 0;
+  for (SolverState& state : states)
+    at(state, StateSlot::Stop) = solves_directly() || !takes_step(state) ? 1 : 0;
   if (solves_directly()) {
     before.push_back(Phase::DirectSolve);
     return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/backend/backend.h"
@@ -20,8 +21,9 @@ class StepSolver {
   // Chooses for the step behind `last`. It is not loose any more if that took as many iterations as
   // pay, if all together took what an exact step costs, or if it lowered the cost by little.
   void choose(const IterationRecord& last);
-  // Adds the phases that solve to those before it. Returns the loop, if it is one.
-  std::optional<LinearLoop> begin(std::vector<Phase>& before, SolverState& state,
+  // Adds the phases that solve to those before it, for the states of those that take a step.
+  // Returns the loop, if it is one.
+  std::optional<LinearLoop> begin(std::vector<Phase>& before, std::span<SolverState> states,
                                   std::function<bool()> is_interrupted) const;
 
   // Of the next step, or once it was found, of that.

@@ -102,14 +102,14 @@ std::string RoundingFloor::text() const {
 
 std::optional<Termination> StoppingTests::of_gradient(double cosine,
                                                       const SolverState& state) const {
-  const double tolerance = options_.gradient_tolerance;
+  const double tolerance = options_->gradient_tolerance;
   return if_met(tolerance > 0 && std::isfinite(at(state, StateSlot::BMax)) && cosine <= tolerance,
                 Termination::GradientTolerance);
 }
 
 std::optional<Termination> StoppingTests::of_zero_cost(double cost, double first_cost,
                                                        const SolverState& state) const {
-  return if_met(options_.has_test() && zero_cost_.is_reached_by(cost, first_cost, state),
+  return if_met(options_->has_test() && zero_cost_.is_reached_by(cost, first_cost, state),
                 Termination::ZeroCost);
 }
 
@@ -119,7 +119,7 @@ std::optional<Termination> StoppingTests::of_settled_cost(const TrialStep& step,
 
 std::optional<Termination> StoppingTests::of_step(const TrialStep& step,
                                                   const SolverState& state) const {
-  const double tolerance = options_.parameter_tolerance;
+  const double tolerance = options_->parameter_tolerance;
   if (tolerance == 0 || step.norm == 0) return {};  // 0: no step was found
   const double x_norm = std::sqrt(at(state, StateSlot::XNorm2));
   return if_met(!(step.norm * step.shortened_by() > tolerance * (x_norm + tolerance)),

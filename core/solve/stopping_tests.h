@@ -96,8 +96,9 @@ class RoundingFloor {
 // solve ends, or nothing.
 class StoppingTests {
  public:
+  // The options must outlive it.
   StoppingTests(const Executable& executable, const SolverOptions& options)
-      : options_(options), zero_cost_(executable), settled_cost_(options) {}
+      : options_(&options), zero_cost_(executable), settled_cost_(options) {}
 
   // Of the gradient at X, once a step from there was computed: of the largest cosine of a column of
   // J and the residuals.
@@ -121,7 +122,7 @@ class StoppingTests {
   void forget() { settled_cost_.forget(); }
 
  private:
-  SolverOptions options_;
+  const SolverOptions* options_;
   ZeroCost zero_cost_;
   SettledCost settled_cost_;
   RoundingFloor rounding_floor_;

@@ -123,6 +123,23 @@ std::string SolverSummary::why() const {
                        : fmt::format("{}: {}", describe(termination), cause);
 }
 
+void SolverSummary::end_batch(const std::map<Termination, std::int64_t>& endings) {
+  std::int64_t num_converged = 0, num_members = 0, most = 0;
+  for (const auto& [ending, count] : endings) {
+    num_members += count;
+    if (is_convergence(ending)) num_converged += count;
+  }
+  termination = Termination::ZeroCost;  // without members
+  for (const auto& [ending, count] : endings) {
+    if (is_convergence(ending) && num_converged < num_members) continue;
+    if (count > most) termination = ending;
+    most = std::max(most, count);
+  }
+  if (num_converged == num_members || num_members == 1) return;
+  cause =
+      fmt::format("{} of {} members ended so, and {} converged", most, num_members, num_converged);
+}
+
 void SolverSummary::add(const IterationRecord& record) {
   iterations.push_back(record);
   if (record.iteration == 0) return;

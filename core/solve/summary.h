@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,7 +49,8 @@ struct IterationRecord {
   X(LinearSolveFailed, "no step was found: JtJ is singular or not finite", false)                \
   X(HalfOverflow, "a product stored in halves is beyond what a half holds", false)               \
   X(TimeLimit, "max_solver_time_in_seconds is used up", false)                                   \
-  X(Cancelled, "it was cancelled", false)
+  X(Cancelled, "it was cancelled", false)                                                        \
+  X(NonFiniteStart, "a residual is not finite at the start", false)
 
 enum class Termination {
 #define THALLO_TERMINATION_ENUMERATOR(name, text, converged) name,
@@ -97,6 +99,14 @@ struct GroupSummary {
   // Points at which the group has such residuals and its loss, if it has one, does not count them
   // as an outlier: |r| is at most its scale, if it has one.
   std::int64_t num_inliers = 0;
+};
+
+// What a solve has come to for one member of a batch.
+struct MemberSummary {
+  double initial_cost = 0, final_cost = 0;
+  int num_iterations = 0;  // accepted and rejected
+  int num_accepted = 0;
+  Termination termination = Termination::MaxIterations;
 };
 
 // What a solve ran on, and when.
@@ -166,7 +176,13 @@ struct SolverSummary {
   // solve_problem() sets the facts, and the groups if they are asked for.
   RunFacts facts;
   std::vector<GroupSummary> groups;
+  // Of a batch. Its costs are then the sums of those that are finite, an iteration is one of all
+  // members that have not ended, and the termination is that of most members, of those that failed
+  // if there are any.
+  std::vector<MemberSummary> members;
 
+  // Sets the termination of a batch, whose members have ended so.
+  void end_batch(const std::map<Termination, std::int64_t>& endings);
   // Adds the record of the start, or of an iteration, which it counts.
   void add(const IterationRecord& record);
 

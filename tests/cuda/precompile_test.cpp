@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/backend/cuda/sources.h"
+#include "core/energy/builder.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
 #include "tests/support/energies.h"
@@ -71,6 +72,30 @@ TEST_F(CudaPrecompile, LeavesNothingToCompileOnADevice) {
   ASSERT_TRUE(executable) << executable.error().what;
   for (const CompiledKernel& kernel : (*executable)->kernels()) {
     EXPECT_TRUE(kernel.from_cache) << kernel.label;
+  }
+}
+
+TEST_F(CudaPrecompile, KernelsOverTheMembersOfABatchCompile) {
+  THALLO_REQUIRE_NVRTC();
+  EnergyBuilder e("fits");
+  const DimId samples = e.dim("K"), members = e.batch("B");
+  const auto c = e.unknown("c", {members}, 2), y = e.array("y", {samples, members});
+  const auto k = e.domain(samples), b = e.domain(members);
+  e.residual("fit", c(b)[0] * exp(c(b)[1]) - y(k, b));
+  const auto energy = std::move(e).build();
+  ASSERT_TRUE(energy) << energy.error().message();
+  const auto precompiler = make_precompiler("cuda", "sm_90");
+  ASSERT_TRUE(precompiler) << precompiler.error().what;
+  for (const auto& [solver, precision] :
+       {std::pair(dense_solver(), Precision::Double), std::pair(pcg_solver(), Precision::Mixed)}) {
+    const auto compiled =
+        (*precompiler)
+            ->compile(generate(make_program(*energy, default_plan(*energy),
+                                            {.solver = SolverKind::LevenbergMarquardt,
+                                             .linear_solver = solver,
+                                             .precision = precision})),
+                      {.precision = precision});
+    EXPECT_TRUE(compiled) << compiled.error().what;
   }
 }
 

@@ -34,26 +34,27 @@ class CountingExecutable : public ScriptedExecutable {
  public:
   using ScriptedExecutable::ScriptedExecutable;
 
-  SolverState run_batch(const Batch& batch, const SolverState& state) override {
+  void run_batch(const Batch& batch, std::span<SolverState> states,
+                 std::span<const std::size_t> which) override {
     Phases& list = batches.emplace_back(batch.before);
     if (batch.loop) list.push_back(Phase::Apply);
     list.insert(list.end(), batch.after.begin(), batch.after.end());
     is_in_batch_ = true;
-    const SolverState result = ScriptedExecutable::run_batch(batch, state);
+    ScriptedExecutable::run_batch(batch, states, which);
     is_in_batch_ = false;
-    return result;
   }
   void run(Phase phase) override {
     if (!is_in_batch_) singles.push_back(phase);
     ScriptedExecutable::run(phase);
   }
-  SolverState read_state() override {
+  void read_states(std::span<SolverState> states, std::span<const std::size_t> which) override {
     if (!is_in_batch_) ++num_accesses;
-    return ScriptedExecutable::read_state();
+    ScriptedExecutable::read_states(states, which);
   }
-  void write_state(const SolverState& state) override {
+  void write_states(std::span<const SolverState> states,
+                    std::span<const std::size_t> which) override {
     if (!is_in_batch_) ++num_accesses;
-    ScriptedExecutable::write_state(state);
+    ScriptedExecutable::write_states(states, which);
   }
 
   std::vector<Phases> batches;
@@ -320,7 +321,8 @@ TEST_P(BackendBatch, ComputesWhatItsPhasesDoOneByOne) {
                 Phase::Linearize, Phase::SaveScale, Phase::Damp};
     }
     at(state, StateSlot::Radius) = 100 + i;
-    const SolverState from_batch = batched->run_batch({before, loop, after}, state);
+    SolverState from_batch = state;
+    batched->run_batch({before, loop, after}, std::span(&from_batch, 1), batched->all_states());
     single->write_state(state);
     for (const Phase phase : before) single->run(phase);
     single->run_linear_loop(loop);

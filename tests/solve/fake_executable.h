@@ -32,8 +32,12 @@ class FakeExecutable : public Executable {
 
   Expected<void> upload(const Binding&, FieldId) override { return {}; }
   void download_unknowns(Binding&) override {}
-  SolverState read_state() override { return state_; }
-  void write_state(const SolverState& state) override { state_ = state; }
+  void read_states(std::span<SolverState> states, std::span<const std::size_t>) override {
+    states.front() = state_;
+  }
+  void write_states(std::span<const SolverState> states, std::span<const std::size_t>) override {
+    state_ = states.front();
+  }
   std::vector<double> read_buffer(std::size_t) override { return {}; }
   void write_buffer(std::size_t, const std::vector<double>&) override {}
   std::vector<PhaseTiming> timing() const override;

@@ -2,6 +2,7 @@
 // threads.
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <unordered_map>
@@ -14,10 +15,12 @@
 #include "core/backend/cpu/calibrate.h"
 #include "core/backend/cpu/compile.h"
 #include "core/backend/cpu/launch.h"
+#include "core/backend/cpu/member_groups.h"
 #include "core/backend/host_executable.h"
 #include "core/backend/host_machine.h"
 #include "core/backend/precompile.h"
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
 
@@ -62,6 +65,23 @@ class CpuExecutable final : public HostExecutable {
         pool_(options.num_threads > 0 ? options.num_threads : host_machine().num_threads) {}
 
   int num_threads() const override { return pool_.num_threads(); }
+
+  // Members of a batch do not wait for each other: a thread runs all phases for some of them, whose
+  // memory then is in its cache, and members that are left out cost nothing.
+  void run_batch(const Batch& batch, std::span<SolverState> states,
+                 std::span<const std::size_t> which) override {
+    if (!program().has_members()) return HostExecutable::run_batch(batch, states, which);
+    write_states(states, which);
+    for (const auto* phases : {&batch.before, &batch.after}) {
+      for (const Phase phase : *phases) run_shared(phase);
+    }
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<MemberGroup> groups = member_groups(which);
+    pool_.run(static_cast<int>(groups.size()),
+              [&](int i) { run_members(batch, groups[static_cast<std::size_t>(i)]); });
+    count_shares(groups, seconds_since(start));
+    read_states(states, which);
+  }
 
   // Compiles all kernels for one index width: for 32 bits when the program is compiled, and for 64
   // bits at the first bind that needs them.
@@ -128,6 +148,49 @@ class CpuExecutable final : public HostExecutable {
   }
   void run_parts(int num_parts, const std::function<void(int)>& task) override {
     pool_.run(num_parts, task);
+  }
+
+  // Calls act(launch) for the kernels of a phase that are over the members of a batch, or those
+  // that are not.
+  template <class Act>
+  void each_launch(Phase phase, bool over_members, const Act& act) {
+    for (const Step& step : program().steps(phase)) {
+      const auto& kernel = std::get<LaunchKernel>(step);
+      const std::vector<DimId> members = {program().members};
+      if ((code(kernel).sections.front().extents == members) == over_members)
+        act(launches_.at(&kernel));
+    }
+  }
+  void run_shared(Phase phase) {
+    each_launch(phase, false, [this](HostLaunch& launch) { launch.run(pool_, copies_); });
+  }
+
+  void run_members(const Batch& batch, MemberGroup& group) {
+    const auto run = [&](Phase phase) {
+      const auto start = std::chrono::steady_clock::now();
+      each_launch(phase, true, [&](const HostLaunch& launch) {
+        for (const auto& [begin, end] : group.ranges) launch.run(begin, end);
+      });
+      group.seconds[static_cast<std::size_t>(phase)] += seconds_since(start);
+    };
+    for (const Phase phase : batch.before) run(phase);
+    if (batch.loop) run_loop(*batch.loop, run, [&] { return has_stopped(group.ranges); });
+    for (const Phase phase : batch.after) run(phase);
+  }
+
+  // The threads' times, as shares of what they took together.
+  void count_shares(const std::vector<MemberGroup>& groups, double elapsed) {
+    MemberGroup all;
+    double sum = 0;
+    for (const MemberGroup& group : groups) {
+      for (std::size_t phase = 0; phase < NumPhases; ++phase) {
+        all.seconds[phase] += group.seconds[phase];
+        sum += group.seconds[phase];
+      }
+    }
+    for (std::size_t phase = 0; phase < NumPhases; ++phase)
+      if (all.seconds[phase] > 0)
+        count(static_cast<Phase>(phase), 1, elapsed * all.seconds[phase] / sum);
   }
 
   HostCompiler compiler_;

@@ -52,6 +52,10 @@ class HostLaunch {
   // Must be called before the first run, and again whenever the copies were reserved anew.
   void use(const PrivateCopies& copies);
   void run(ThreadPool& pool, const PrivateCopies& copies);
+  // Runs the points from `begin` to `end` of a kernel over the members of a batch, on this thread.
+  void run(std::int64_t begin, std::int64_t end) const {
+    kernel_.points(words_.data(), 0, begin, end, nullptr);
+  }
 
  private:
   // A piece of memory that the kernel scatters into: a field, or several fields of a buffer that

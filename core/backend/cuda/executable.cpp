@@ -44,7 +44,6 @@ CudaExecutable::CudaExecutable(std::shared_ptr<const Device> device, GeneratedPr
       generated_(std::move(program)),
       options_(options),
       kernels_(*device_, generated_, options_),
-      pinned_state_(sizeof(SolverState)),
       data_(*device_, stream_, generated_.program),
       graphs_(*device_, stream_, [this](const Sequence& sequence) { return steps_of(sequence); }) {}
 
@@ -175,6 +174,8 @@ Expected<void> CudaExecutable::bind_steps() {
   }
   steps_ = std::move(all);
   marks_->bind(storage.field(program().state));
+  pinned_states_ =
+      std::make_unique<PinnedBuffer>(std::max<std::size_t>(num_states(), 1) * sizeof(SolverState));
   graphs_.update();
   return done;
 }
@@ -197,22 +198,24 @@ void CudaExecutable::download_unknowns(Binding& binding) {
   data_.download_unknowns(binding);
 }
 
-const void* CudaExecutable::fetch(CUdeviceptr from, std::size_t bytes) {
-  THALLO_CUDA(cuMemcpyDtoHAsync_v2(pinned_state_.data(), from, bytes, stream_.get()));
-  stream_.synchronize();
-  return pinned_state_.data();
-}
-
-SolverState CudaExecutable::read_state() {
-  const Storage& storage = bound();
+// All states are one copy.
+void CudaExecutable::read_states(std::span<SolverState> states, std::span<const std::size_t>) {
+  const CUdeviceptr from = bound().field(program().state);
   wait_for_loop(std::exchange(is_interrupted_, {}));
-  SolverState state;
-  std::memcpy(state.data(), fetch(storage.field(program().state), sizeof state), sizeof state);
-  return state;
+  if (states.empty()) return;
+  void* const copy = pinned_states_->data();
+  THALLO_CUDA(cuMemcpyDtoHAsync_v2(copy, from, states.size_bytes(), stream_.get()));
+  stream_.synchronize();
+  std::memcpy(states.data(), copy, states.size_bytes());
 }
 
-void CudaExecutable::write_state(const SolverState& state) {
-  upload_bytes(stream_.get(), bound().field(program().state), std::as_bytes(std::span(state)));
+void CudaExecutable::write_states(std::span<const SolverState> states,
+                                  std::span<const std::size_t>) {
+  const CUdeviceptr to = bound().field(program().state);
+  if (states.empty()) return;
+  stream_.synchronize();  // nothing reads the pinned memory any more
+  std::memcpy(pinned_states_->data(), states.data(), states.size_bytes());
+  THALLO_CUDA(cuMemcpyHtoDAsync_v2(to, pinned_states_->data(), states.size_bytes(), stream_.get()));
 }
 
 std::vector<double> CudaExecutable::read_buffer(std::size_t buffer) {
@@ -290,7 +293,8 @@ void CudaExecutable::run(Phase phase) {
 void CudaExecutable::run_linear_loop(const LinearLoop& loop) {
   bound();
   if (loop.max_iterations <= 0) return;
-  StepGraph* graph = graphs_.find({.loop = loop_shape(loop)});
+  // Each member of a batch stops by itself, and no kernel knows when the last one has.
+  StepGraph* graph = program().has_members() ? nullptr : graphs_.find({.loop = loop_shape(loop)});
   timer_.begin(stream_.get(), Phase::Apply);
   int num_launches = 1;
   if (graph != nullptr) {
@@ -302,20 +306,22 @@ void CudaExecutable::run_linear_loop(const LinearLoop& loop) {
   timer_.end(stream_.get(), num_launches);
 }
 
-SolverState CudaExecutable::run_batch(const Batch& batch, const SolverState& state) {
+void CudaExecutable::run_batch(const Batch& batch, std::span<SolverState> states,
+                               std::span<const std::size_t> which) {
   bound();
+  if (program().has_members()) return Executable::run_batch(batch, states, which);
   std::optional<LoopShape> loop;
   if (batch.loop && batch.loop->max_iterations > 0) loop = loop_shape(*batch.loop);
   const std::vector<Sequence> sequences = sequences_of(batch, loop, host_solve_ != nullptr);
   // A driver that refuses the loop does so before anything is launched.
   for (const Sequence& sequence : sequences)
     if (sequence.loop) graphs_.find(sequence);
-  if (!graphs_.are_used()) return Executable::run_batch(batch, state);
-  marks_->start(state);
+  if (!graphs_.are_used()) return Executable::run_batch(batch, states, which);
+  marks_->start(states.front());
   for (const Sequence& sequence : sequences) enqueue(sequence);
   wait_for_batch(loop ? batch.loop->is_interrupted : std::function<bool()>());
   count_times(batch);
-  return marks_->state();
+  states.front() = marks_->state();
 }
 
 void CudaExecutable::enqueue(const Sequence& sequence) {
@@ -371,21 +377,11 @@ GraphSteps CudaExecutable::steps_of(const Sequence& sequence) const {
 
 int CudaExecutable::run_host_loop(const LinearLoop& loop) {
   int num_launches = 0;
-  for (int i = 1; i <= loop.max_iterations; ++i) {
-    for (const Phase phase : IterationPhases) num_launches += enqueue(phase);
-    if (loop.reset_period > 0 && i % loop.reset_period == 0) {
-      for (const Phase phase : ResetPhases) num_launches += enqueue(phase);
-    }
-    if (i % StopCheckPeriod != 0 || i == loop.max_iterations) continue;
-    if (stopped() || (loop.is_interrupted && loop.is_interrupted())) break;
-  }
+  int num_iterations = 0;
+  run_loop(
+      loop, [&](Phase phase) { num_launches += enqueue(phase); },
+      [&] { return ++num_iterations % StopCheckPeriod == 0 && has_stopped(); });
   return num_launches;
-}
-
-bool CudaExecutable::stopped() {
-  double stop = 0;
-  std::memcpy(&stop, fetch(data_.storage()->state_slot(StateSlot::Stop), sizeof stop), sizeof stop);
-  return stop != 0;
 }
 
 // Waits for the stream if a loop runs that can be interrupted. After LongWait it also checks

@@ -42,10 +42,12 @@ class CudaExecutable final : public Executable {
 
   void run(Phase phase) override;
   void run_linear_loop(const LinearLoop& loop) override;
-  SolverState run_batch(const Batch& batch, const SolverState& state) override;
+  void run_batch(const Batch& batch, std::span<SolverState> states,
+                 std::span<const std::size_t> which) override;
 
-  SolverState read_state() override;
-  void write_state(const SolverState& state) override;
+  void read_states(std::span<SolverState> states, std::span<const std::size_t> which) override;
+  void write_states(std::span<const SolverState> states,
+                    std::span<const std::size_t> which) override;
   std::vector<double> read_buffer(std::size_t buffer) override;
   void write_buffer(std::size_t buffer, const std::vector<double>& values) override;
 
@@ -78,9 +80,6 @@ class CudaExecutable final : public Executable {
   int enqueue(Phase phase);
   void enqueue(const Sequence& sequence);
   int run_host_loop(const LinearLoop& loop);
-  bool stopped();
-  // Returns where the host has the bytes, once the stream has come here; the state at most.
-  const void* fetch(CUdeviceptr from, std::size_t bytes);
   void wait_for_loop(const std::function<bool()>& is_interrupted);
   void wait_for_batch(const std::function<bool()>& is_interrupted);
   void count_times(const Batch& batch);
@@ -91,9 +90,9 @@ class CudaExecutable final : public Executable {
   KernelVariants kernels_;
 
   Stream stream_;
-  Stream interrupt_stream_;               // writes to the state while a loop runs on stream_
-  std::function<bool()> is_interrupted_;  // of the running graph; empty if none runs
-  PinnedBuffer pinned_state_;
+  Stream interrupt_stream_;                      // writes to the state while a loop runs on stream_
+  std::function<bool()> is_interrupted_;         // of the running graph; empty if none runs
+  std::unique_ptr<PinnedBuffer> pinned_states_;  // of the bound instance
   std::unique_ptr<BatchMarks> marks_;
   DeviceBuffer arrivals_;
   DeviceBuffer block_sums_;

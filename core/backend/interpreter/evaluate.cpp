@@ -234,7 +234,10 @@ class BodyInterpreter {
     for (const Accumulator& a : loop.accumulators) set(a.sum, 0);
     for_each_point(loop, [&] {
       block(loop.body);
-      for (const Accumulator& a : loop.accumulators) set(a.sum, value(a.sum) + value(a.addend));
+      for (const Accumulator& a : loop.accumulators) {
+        set(a.sum, a.op == ReduceOp::Sum ? value(a.sum) + value(a.addend)
+                                         : std::max(value(a.sum), value(a.addend)));
+      }
     });
   }
   void execute(const IfItem& branch) {

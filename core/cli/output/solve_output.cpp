@@ -150,6 +150,12 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
     text += costs_text(solution.solves);
     line("{} iterations, {} linear{}", totals.iterations, totals.linear_iterations,
          solution.solves.size() > 1 ? fmt::format(", in {} solves", solution.solves.size()) : "");
+    if (!last.members.empty()) {
+      const auto [least, most] =
+          std::ranges::minmax(last.members, {}, &MemberSummary::num_iterations);
+      line("{} members, of {} to {} iterations each", last.members.size(), least.num_iterations,
+           most.num_iterations);
+    }
     if (first.num_loose > 0) line("{}", first.loose_text());
     if (totals.failed_blocks > 0) {
       line("{} preconditioner blocks were not positive definite and used their diagonal",

@@ -293,10 +293,13 @@ ValueId BodyBuilder::tensor_sum(Scope& scope, ExprId expression) {
   coordinates_.merge(shadowed);
 
   // The loop defines the sum; this instruction gives it a type.
-  body_.values.push_back(
-      {.kind = InstructionKind::Operation, .type = ValueType::Real, .op = Op::Sum});
+  const SumKind kind = graph_.sum_kind(expression);
+  body_.values.push_back({.kind = InstructionKind::Operation,
+                          .type = kind == SumKind::Working ? ValueType::Real : ValueType::Scalar,
+                          .op = Op::Sum});
   const ValueId sum(body_.values.size() - 1);
-  loop.accumulators.push_back({sum, addend});
+  loop.accumulators.push_back(
+      {sum, addend, kind == SumKind::Largest ? ReduceOp::Max : ReduceOp::Sum});
   loop.sums.push_back(expression);
   return sum;
 }

@@ -224,7 +224,7 @@ class ScopeOrder {
         ScopeOrder inner(b_, *item.loop->body, std::move(active), std::move(addends));
         loop.body = inner.run();
         for (Accumulator a : item.loop->accumulators) {
-          loop.accumulators.push_back({a.sum, inner.resolved(a.addend)});
+          loop.accumulators.push_back({a.sum, inner.resolved(a.addend), a.op});
         }
         block.push_back({std::move(loop)});
       }

@@ -92,9 +92,11 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
     if (sums[i].empty()) continue;
     const Accumulator& accumulator = item.accumulators[i];
     const bool as_double = context_.is_double(body_[accumulator.sum].type);
-    line(inner,
-         fmt::format("{} += {};", sums[i],
-                     expressions_.number(accumulator.addend, as_double).in(Precedence::Ternary)));
+    const std::string addend =
+        expressions_.number(accumulator.addend, as_double).in(Precedence::Ternary);
+    line(inner, accumulator.op == ReduceOp::Sum
+                    ? fmt::format("{} += {};", sums[i], addend)
+                    : fmt::format("{0} = fmax({0}, {1});", sums[i], addend));
     expressions_.set_name(accumulator.sum, sums[i]);
   }
   for (std::size_t d = 0; d < item.domains.size(); ++d) {

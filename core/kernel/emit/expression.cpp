@@ -153,7 +153,10 @@ std::string ExpressionWriter::guard_of(const Instruction& load) {
 std::string ExpressionWriter::access(FieldId field, ValueId element, int channel) {
   const std::string name = context_.field(field);
   if (field == context_.program().state) {
-    return fmt::format("{}[{}]", name, context_.state_slot(channel));
+    const std::string slot = context_.state_slot(channel);
+    if (!element.valid()) return fmt::format("{}[{}]", name, slot);
+    return fmt::format("{}[{} * {} + {}]", name, num_state_slots,
+                       term(element).in(Precedence::Unary), slot);
   }
   if (context_.in_lanes()) return context_.lanes_of(field) + "[lane]";
   const ChannelPlace place = layout_.place(field, channel);
@@ -204,7 +207,7 @@ Term ExpressionWriter::load(const Instruction& instruction) {
     text = context.param(instruction.field);
   } else {
     const ValueId at = instruction.operands.empty() ? ValueId() : instruction.operands[0];
-    text = context.holds_state() && instruction.field == context.program().state
+    text = context.holds_state() && instruction.field == context.program().state && !at.valid()
                ? context_.held(instruction.channel)
                : access(instruction.field, at, instruction.channel);
     const ScalarType memory = context.memory(instruction.field);

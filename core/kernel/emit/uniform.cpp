@@ -39,8 +39,10 @@ class UniformItems {
     switch (instruction.kind) {
       case InstructionKind::Constant: return true;
       case InstructionKind::Load:
-        return instruction.field == program_.state || is_param(program_, instruction.field);
+        return instruction.operands.empty() &&
+               (instruction.field == program_.state || is_param(program_, instruction.field));
       case InstructionKind::Operation:
+        if (instruction.op == Op::Sum) return false;  // its loop defines it
         return std::ranges::all_of(instruction.operands,
                                    [this](ValueId operand) { return is_uniform(operand); });
       default: return false;

@@ -57,10 +57,11 @@ class JtfLowering {
     for (const Target& t : e_.targets) {
       add_gradient(t);
       // Blocks have the diagonal, from where `finish_linearize` takes it.
-      if (!b_.block_row(t.unknown, t.channel)) add_diagonal(t);
+      if (b_.factors_members() || !b_.block_row(t.unknown, t.channel)) add_diagonal(t);
     }
+    const std::vector<Target> targets = b_.factors_members() ? summed_targets() : e_.targets;
     for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
-      if (b_.program().spaces[s].blocks) add_blocks(s);
+      if (b_.program().spaces[s].blocks) add_blocks(s, targets);
     }
     const auto [gathered, scattered] = accumulated(b_, std::move(addends_), e_.part->jtf);
     Kernel gathering = part_kernel(*e_.part, Role::JtF, "gather_jtf");
@@ -96,10 +97,22 @@ class JtfLowering {
     add(t, b_.vector_view(SolverVector::D, t.unknown), t.channel, diagonal);
   }
 
+  // The points of Sums around a member's unknowns are all at its element: JtJ has products of their
+  // sums, where a preconditioner makes do with sums of their products.
+  std::vector<Target> summed_targets() const {
+    std::vector<Target> targets = e_.targets;
+    for (Target& target : targets) {
+      for (JacobianEntry& entry : target.entries)
+        entry.derivative = b_.graph().sum(target.loops, entry.derivative);
+      target.loops.clear();
+    }
+    return targets;
+  }
+
   // Products of partials at the same element of an unknown space, lower triangle.
-  void add_blocks(std::size_t space) {
-    for (const Target& row : e_.targets) {
-      for (const Target& col : e_.targets) {
+  void add_blocks(std::size_t space, const std::vector<Target>& targets) {
+    for (const Target& row : targets) {
+      for (const Target& col : targets) {
         if (row.index != col.index || row.loops != col.loops) continue;
         const std::optional<int> i = block_channel(space, row);
         const std::optional<int> j = block_channel(space, col);
@@ -212,7 +225,7 @@ class ProductLowering {
         has_halves_ = true;
       } else if (solves_dense()) {
         for (const PartExpressions& e : pieces) lower_dense_jtj(b_, e);
-      } else {
+      } else if (!b_.factors_members()) {
         lower_operator(whole, pieces);
       }
       if (has_steps) std::ranges::copy(pieces, std::back_inserter(all_pieces));
@@ -230,7 +243,7 @@ class ProductLowering {
   }
 
   MatrixForm solver_form() const { return b_.options().linear_solver->form(); }
-  bool solves_dense() const { return solver_form() == MatrixForm::Dense; }
+  bool solves_dense() const { return solver_form() == MatrixForm::Dense && !b_.factors_members(); }
 
   Pieces pieces_of_all_parts() {
     Pieces pieces;
@@ -286,6 +299,7 @@ class ProductLowering {
   }
   // True if the part adds to a JtJ that all such parts share.
   bool is_in_matrix(const Part& part) const {
+    if (b_.factors_members()) return false;
     return solver_form() != MatrixForm::None ||
            (stores_jtj(part.strategy) && jtj_form(b_.energy(), part) == JtJForm::Matrix);
   }
@@ -305,7 +319,8 @@ class ProductLowering {
     const auto clear = [&](std::size_t buffer) { b_.step(Phase::Linearize, ClearBuffer{buffer}); };
     clear(b_.vector(SolverVector::B));
     const auto has_block = [&](FieldId unknown) { return b_.block_row(unknown, 0).has_value(); };
-    if (!std::ranges::all_of(b_.energy().unknowns(), has_block)) clear(b_.vector(SolverVector::D));
+    if (b_.factors_members() || !std::ranges::all_of(b_.energy().unknowns(), has_block))
+      clear(b_.vector(SolverVector::D));
     for (const UnknownSpace& space : b_.program().spaces)
       if (space.blocks) clear(*space.blocks);
     if (solver_form() == MatrixForm::Csr || b_.forms_schur_complement()) return;

@@ -104,6 +104,7 @@ void ProgramBuilder::declare_solver() {
     for (const Vector v : {Vector::P, Vector::Ap}) vector(v);
     if (preconditioner().form() != InverseForm::Identity) vector(Vector::Z);
   }
+  if (factors_members()) blocks(0);
   for (std::size_t s = 0; s < program_.spaces.size(); ++s) {
     if (preconditioner().form() != InverseForm::Blocks) break;
     program_.spaces[s].lacks_block = !has_block(program_.spaces[s]);

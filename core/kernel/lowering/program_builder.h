@@ -45,6 +45,9 @@ class ProgramBuilder {
   bool is_eliminated(FieldId unknown) const;
   bool forms_schur_complement() const { return options_.forms_schur_complement(); }
   bool has_linear_loop() const { return options_.has_linear_loop(); }
+  bool has_members() const { return energy_.members().valid(); }
+  // True if JtJ is in blocks, one for each member of a batch, which kernels factor.
+  bool factors_members() const { return has_members() && options_.linear_solver->is_direct(); }
   const Preconditioner& preconditioner() const { return *options_.preconditioner; }
   bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
   // True if the r at the start of a linear solve is kept: it is not b, or b is in double.

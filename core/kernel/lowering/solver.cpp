@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/energy/inlining.h"
+#include "core/kernel/lowering/preconditioners/block_jacobi.h"
 #include "core/kernel/lowering/schur.h"
 #include "core/kernel/lowering/solver_kernels.h"
 
@@ -65,7 +66,7 @@ class SolverLowering : public SolverKernels {
         const ExprId value = g_.mul(free, b_.read(b, here, c));
         if (!g_.is_constant(free)) body.push_back({Store{b, here, c, value}});
         ExprId diagonal = b_.read(d, here, c);
-        if (const auto row = b_.block_row(unknown, c)) {
+        if (const auto row = b_.block_row(unknown, c); row && !b_.factors_members()) {
           diagonal = b_.read(b_.blocks(row->space), here, row->diagonal());
           body.push_back({Store{d, here, c, diagonal}});
         }
@@ -87,6 +88,7 @@ class SolverLowering : public SolverKernels {
 
   void lower_linear_solve() {
     if (b_.has_linear_loop()) lower_pcg(b_);
+    if (b_.factors_members()) return lower_member_solve();
     if (b_.forms_schur_complement()) return lower_schur_solve(b_);
     if (b_.options().linear_solver->is_direct()) lower_direct_solve();
   }
@@ -111,6 +113,41 @@ class SolverLowering : public SolverKernels {
     for_each_scalar(kernel, [&](const Rows& rows) {
       rows.body.push_back(store(Vector::R, rows.scalars.front(), constant(0)));
     });
+    b_.launch(Phase::DirectSolve, b_.add_kernel(std::move(kernel)));
+  }
+
+  // (JtJ + D) x = b of each member of a batch, whose scalars are those of an element, as
+  // DirectSolve solves it: with unit diagonal, and the identity in excluded and in empty rows.
+  void lower_member_solve() {
+    Kernel kernel{.role = "solve_member", .label = "solve_member", .compute = ComputeType::Double};
+    for_each_element(kernel, false, [&](const Rows& rows) {
+      const std::vector<Scalar>& scalars = rows.scalars;
+      const auto entry = [&](std::size_t i, std::size_t j) {
+        return b_.read(b_.blocks(*rows.space), rows.here(),
+                       static_cast<int>(triangle_position(i, j)));
+      };
+      std::vector<ExprId> scale, block, right;
+      for (std::size_t i = 0; i < scalars.size(); ++i) {
+        ExprId diagonal = entry(i, i);
+        if (b_.damped()) diagonal = g_.add(diagonal, read(Vector::Damping, scalars[i]));
+        const ExprId has_row = g_.mul(is_free(scalars[i]), less(constant(0), diagonal));
+        scale.push_back(g_.select(has_row, g_.powi(g_.unary(Op::Sqrt, diagonal), -1), constant(0)));
+        right.push_back(g_.mul(scale[i], read(Vector::B, scalars[i])));
+        for (std::size_t j = 0; j < i; ++j)
+          block.push_back(g_.mul(std::vector{scale[i], entry(i, j), scale[j]}));
+        block.push_back(constant(1));
+      }
+      const CholeskySolution solution = solve_by_cholesky(g_, block, right);
+      for (std::size_t i = 0; i < scalars.size(); ++i) {
+        const ExprId x = g_.mul(scale[i], solution.x[i]);
+        rows.body.push_back(
+            store(Vector::X, scalars[i], g_.select(solution.is_valid, x, constant(0))));
+        rows.body.push_back(store(Vector::R, scalars[i], constant(0)));
+      }
+      rows.body.push_back(b_.reduce(Slot::SumA, g_.logical_not(solution.is_valid)));
+    });
+    set_in_epilogue(kernel, Slot::DirectFailed, b_.state(Slot::SumA));
+    clear_in_epilogue(kernel, {Slot::SumA});
     b_.launch(Phase::DirectSolve, b_.add_kernel(std::move(kernel)));
   }
 

@@ -65,6 +65,12 @@ class SolverKernels {
   // vector, and one for each space of those that are eliminated, or of all others.
   template <class AddRows>
   void for_each_scalar(Kernel& kernel, AddRows add_rows) {
+    if (b_.has_members()) {
+      // An element tells its member.
+      return for_each_element(kernel, false, [&](const Rows& rows) {
+        for (const Scalar& s : rows.scalars) add_rows(Rows{rows.body, {s}, rows.space});
+      });
+    }
     const std::vector<DomainId> i = b_.element_of({b_.program().unknown_scalars});
     kernel.sections.push_back({.domains = i});
     add_rows(Rows{kernel.sections.back().body, {{g_.indices().intern(i), {}}}, {}});

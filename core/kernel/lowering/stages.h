@@ -32,5 +32,7 @@ void lower_group_sums(ProgramBuilder& builder);
 void mix_precision(ProgramBuilder& builder);
 // Last of all: makes the program deterministic.
 void order_additions(ProgramBuilder& builder);
+// Instead of that where there is a batch: gives each member a state and a thread of its own.
+void separate_members(ProgramBuilder& builder);
 
 }  // namespace thallo

@@ -204,6 +204,12 @@ class Energy:
         self._dims.append((f'local {name} = Dim("{name}", {_code(place)})', _place()))
         return Dim(self, name)
 
+    def batch(self, name: str) -> Dim:
+        """Adds a dim of independent members, each of which is solved by itself."""
+        _claim(self._names, name)
+        self._dims.append((f'local {name} = Batch("{name}")', _place()))
+        return Dim(self, name)
+
     def unknown(self, name: str, type: str, *dims: Dim, slot: Optional[int] = None) -> Unknown:
         self._declare(name, "Unknown", [_name(type), _table(dims)], dims, slot)
         return Unknown(self, name)

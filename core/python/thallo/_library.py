@@ -48,6 +48,16 @@ class Iteration(ctypes.Structure):
     ]
 
 
+class Member(ctypes.Structure):
+    _fields_ = [
+        ("initial_cost", c_double),
+        ("final_cost", c_double),
+        ("iterations", c_int64),
+        ("accepted", c_int64),
+        ("termination", c_char_p),
+    ]
+
+
 class Group(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("cost", c_double), *_all(c_int64, "residuals inliers")]
 
@@ -127,6 +137,7 @@ _STATUS_FUNCTIONS = {
     "summary_times": [c_void_p, c_char_p, POINTER(Times)],
     "summary_iteration": [c_void_p, c_int64, POINTER(Iteration)],
     "summary_group": [c_void_p, c_int64, POINTER(Group)],
+    "summary_members": [c_void_p, POINTER(Member), c_int64],
 }
 
 

@@ -47,6 +47,16 @@ class Group(NamedTuple):
     inliers: int
 
 
+class Member(NamedTuple):
+    """What a solve has come to for a member of a batch."""
+
+    initial_cost: float
+    final_cost: float
+    iterations: int
+    accepted: int
+    termination: str
+
+
 def record(of: Any, struct: Any) -> Any:
     values = [getattr(struct, name) for name, _ in struct._fields_]
     if of is Iteration:
@@ -85,6 +95,16 @@ class Summary:
             solver._check(c.library.summary_group(solver._handle, i, byref(value)))
             return value.name.decode(), Group(value.cost, value.residuals, value.inliers)
 
+        def members() -> list[Member]:
+            values = (c.Member * int(number("members")))()
+            solver._check(c.library.summary_members(solver._handle, values, len(values)))
+            return [
+                Member(
+                    v.initial_cost, v.final_cost, v.iterations, v.accepted, v.termination.decode()
+                )
+                for v in values
+            ]
+
         self.initial_cost, self.final_cost = number("initial_cost"), number("final_cost")
         self.converged = number("converged") == 1
         self.termination, self.why = text("termination"), text("why")
@@ -101,6 +121,7 @@ class Summary:
         self.threads, self.cpu_seconds = int(number("threads")), number("cpu_seconds")
         self.peak_memory = int(number("peak_memory"))  # of the process, in bytes
         self.groups = dict(group(i) for i in range(int(number("groups"))))
+        self.members = members()  # of a batch; empty without one
         self.iterations = [iteration(i) for i in range(int(number("iterations")) + 1)]
         self._brief, self._full = text("brief"), text("full")
 

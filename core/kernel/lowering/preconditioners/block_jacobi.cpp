@@ -1,12 +1,21 @@
 #include "core/kernel/lowering/preconditioners/block_jacobi.h"
 
+#include <utility>
+
 namespace thallo {
 
-BlockInverse invert_by_cholesky(ExprGraph& g, std::size_t n, const std::vector<ExprId>& block) {
+namespace {
+
+struct Factor {
+  std::vector<ExprId> l;              // lower triangle
+  std::vector<ExprId> inverse_pivot;  // 1 / l_jj
+  ExprId is_valid;
+};
+
+Factor factor(ExprGraph& g, std::size_t n, const std::vector<ExprId>& block) {
   const auto position = triangle_position<std::size_t>;
-  std::vector<ExprId> l(block.size());   // the Cholesky factor
-  std::vector<ExprId> inverse_pivot(n);  // 1 / l_jj
-  ExprId ok = g.boolean(true);
+  Factor factor{std::vector<ExprId>(block.size()), std::vector<ExprId>(n), g.boolean(true)};
+  auto& [l, inverse_pivot, ok] = factor;
   for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t i = j; i < n; ++i) {
       const ExprId a = block[position(i, j)];
@@ -24,6 +33,30 @@ BlockInverse invert_by_cholesky(ExprGraph& g, std::size_t n, const std::vector<E
       }
     }
   }
+  return factor;
+}
+
+}  // namespace
+
+CholeskySolution solve_by_cholesky(ExprGraph& g, const std::vector<ExprId>& block,
+                                   std::vector<ExprId> b) {
+  const auto position = triangle_position<std::size_t>;
+  const std::size_t n = b.size();
+  const auto [l, inverse_pivot, is_valid] = factor(g, n, block);
+  const auto solve_row = [&](std::size_t i, std::size_t first, std::size_t last, bool transposed) {
+    std::vector<ExprId> terms = {b[i]};
+    for (std::size_t k = first; k < last; ++k)
+      terms.push_back(g.neg(g.mul(l[transposed ? position(k, i) : position(i, k)], b[k])));
+    b[i] = g.mul(g.add(terms), inverse_pivot[i]);
+  };
+  for (std::size_t i = 0; i < n; ++i) solve_row(i, 0, i, false);
+  for (std::size_t i = n; i-- > 0;) solve_row(i, i + 1, n, true);
+  return {std::move(b), is_valid};
+}
+
+BlockInverse invert_by_cholesky(ExprGraph& g, std::size_t n, const std::vector<ExprId>& block) {
+  const auto position = triangle_position<std::size_t>;
+  const auto [l, inverse_pivot, ok] = factor(g, n, block);
   std::vector<ExprId> li(block.size());  // the inverse of the factor
   for (std::size_t j = 0; j < n; ++j) {
     li[position(j, j)] = inverse_pivot[j];

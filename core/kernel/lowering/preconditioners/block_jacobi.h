@@ -4,6 +4,14 @@
 
 namespace thallo {
 
+// Returns x with A x = b, of a positive definite block A.
+struct CholeskySolution {
+  std::vector<ExprId> x;
+  ExprId is_valid;  // boolean: false where the block is not positive definite
+};
+CholeskySolution solve_by_cholesky(ExprGraph& graph, const std::vector<ExprId>& block,
+                                   std::vector<ExprId> b);
+
 // Returns the inverse of a positive definite block.
 BlockInverse invert_by_cholesky(ExprGraph& graph, std::size_t num_channels,
                                 const std::vector<ExprId>& entries);

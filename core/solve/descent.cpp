@@ -1,0 +1,222 @@
+#include "core/solve/descent.h"
+
+#include <cmath>
+#include <utility>
+
+#include "core/solve/start_state.h"
+#include "core/solve/step_length.h"
+
+namespace thallo {
+namespace {
+
+// How much stricter PCG is in a step that confirms that the cost has settled.
+constexpr double ConfirmingFactor = 0.1;
+
+}  // namespace
+
+Descent::Descent(const Executable& executable, const DescentRules& rules)
+    : rules_(&rules), tests_(executable, rules.asked), trust_region_(rules.options) {}
+
+bool Descent::start(SolverState& state) {
+  if (is_damped()) at(state, StateSlot::Radius) = trust_region_.radius();
+  read_cost(state);
+  initial_cost_ = cost_;
+  if (!std::exchange(has_started_, true)) {
+    initial_energy_cost_ = energy_cost_;
+    record_ = {.cost = energy_cost_, .radius = is_damped() ? trust_region_.radius() : 0};
+  }
+  return std::isfinite(cost_) && std::isfinite(energy_cost_);
+}
+
+void Descent::forget() {
+  is_linearized_ = false;
+  tests_.forget();
+  trust_region_.forget_rejections();
+  kept_.reset();
+}
+
+void Descent::begin_iteration(const SolverState& state) {
+  outcome_ = Step::None;
+  leaves_best_ = false;
+  factor_ = 1;
+  num_halvings_ = 0;
+  once_.reset();
+  cost_is_zero(state);
+}
+
+void Descent::linearize() {
+  is_linearized_ = true;
+  found_step_ = false;
+  tests_.restart_rounding_floor();
+}
+
+std::optional<double> Descent::look(SolverState& state) {
+  step_ = TrialStep::of(state, rules_->minimized, cost_, rules_->step_solver.solves_directly());
+  found_step_ = found_step_ || step_.norm > 0;
+  const std::optional<double> next = is_damped() ? look_damped(state) : look_undamped(state);
+  factor_ = next.value_or(1);
+  at(state, StateSlot::StepFactor) = factor_;
+  return next;
+}
+
+std::optional<double> Descent::look_undamped(SolverState& state) {
+  const int most = rules_->options.max_step_halvings;
+  if (num_halvings_ == 0) {
+    if (gradient_is_small(state)) return {};
+    once_ = step_;
+  }
+  if (num_halvings_ < most && is_worse(step_, cost_) && !rules_->interruption()) {
+    ++num_halvings_;
+    return factor_ / 2;
+  }
+  if (!step_.is_finite()) {
+    record_step(state, Step::Rejected);
+    end(Termination::NonFiniteStep);
+  } else if (linear_solve_failed(state)) {
+    end(rules_->interruption().value_or(Termination::LinearSolveFailed));
+  } else if (most > 0 && is_worse(step_, cost_)) {
+    refused_decrease_ = once_->promised;
+    record_step(state, Step::Rejected);
+    end(rules_->interruption().value_or(Termination::NoDecrease));
+  } else {
+    accept(state);
+    has_converged(state);
+  }
+  return {};
+}
+
+std::optional<double> Descent::look_damped(SolverState& state) {
+  if (!once_) {
+    const double gradient_max = at(state, StateSlot::BMax);
+    if (gradient_max == 0) {
+      end(Termination::ZeroGradient);
+      return {};
+    }
+    // No amount of damping makes a step of it.
+    if (!std::isfinite(gradient_max)) {
+      end(Termination::LinearSolveFailed);
+      return {};
+    }
+    if (gradient_is_small(state)) return {};
+    if (!is_better(state)) {
+      reject(state);
+      return {};
+    }
+    once_ = step_;
+    const double most = rules_->options.max_step_lengthening;
+    if (const auto longer = longer_step(step_, most)) return longer;
+  } else if (factor_ != 1 && is_worse(step_, once_->cost)) {
+    return 1;  // the step as it was
+  }
+  step_.relative_decrease = once_->relative_decrease;  // the radius follows that of the whole step
+  accept(state);
+  if (has_converged(state)) return {};
+  const double factor = tests_.is_confirming() ? ConfirmingFactor : 1;
+  set_linear_tolerances(rules_->options, factor, rules_->vectors, state);
+  trust_region_.enlarge(step_.relative_decrease, tests_.is_confirming());
+  at(state, StateSlot::Radius) = trust_region_.radius();
+  return {};
+}
+
+// Must be called with the state that a step from the linearization has left.
+bool Descent::gradient_is_small(const SolverState& state) {
+  gradient_max_ = at(state, StateSlot::BMax);
+  const double b = at(state, StateSlot::RelativeBMax);
+  gradient_cosine_ = b > 0 ? b / std::sqrt(2 * energy_cost_) : 0;
+  return end_by(tests_.of_gradient(gradient_cosine_, state));
+}
+
+// The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
+// again.)
+bool Descent::linear_solve_failed(const SolverState& state) const {
+  return rules_->step_solver.solves() && step_.norm == 0 && at(state, StateSlot::BMax) > 0;
+}
+
+bool Descent::is_better(const SolverState& state) const {
+  return step_.is_finite() && step_.cost_change >= 0 && at(state, StateSlot::ModelDecrease) > 0 &&
+         step_.relative_decrease > rules_->options.min_relative_decrease;
+}
+
+void Descent::accept(const SolverState& state) {
+  leaves_best_ = rules_->keeps_best && step_.cost > cost_ && !(kept_ && *kept_ <= cost_);
+  if (leaves_best_) kept_ = cost_;
+  previous_cost_ = cost_;
+  cost_ = step_.cost;
+  energy_cost_ = step_.energy_cost;
+  is_linearized_ = false;
+  record_step(state, Step::Accepted);
+}
+
+void Descent::reject(SolverState& state) {
+  record_step(state, Step::Rejected);
+  if (ends_by_rejection(state)) return;
+  linear_solve_failed(state) ? trust_region_.shrink_for_good() : trust_region_.shrink();
+  at(state, StateSlot::Radius) = trust_region_.radius();
+  if (trust_region_.has_vanished()) end(why_radius_vanished(state));
+}
+
+void Descent::record_step(const SolverState& state, Step outcome) {
+  outcome_ = outcome;
+  record_ = record_of(step_, state);
+  record_.iteration = ++num_iterations_;
+  record_.loose = rules_->step_solver.is_loose();
+  record_.cost = energy_cost_;
+  record_.radius = is_damped() ? trust_region_.radius() : 0;
+  record_.accepted = outcome == Step::Accepted;
+  if (record_.accepted) ++num_accepted_;
+}
+
+// Must be called after a step was accepted.
+bool Descent::has_converged(const SolverState& state) {
+  return cost_is_zero(state) || end_by(tests_.of_settled_cost(step_, previous_cost_)) ||
+         end_by(tests_.of_step(step_, state));
+}
+
+bool Descent::cost_is_zero(const SolverState& state) {
+  return end_by(tests_.of_zero_cost(cost_, initial_cost_, state));
+}
+
+bool Descent::ends_by_rejection(const SolverState& state) {
+  if (!end_by(tests_.of_rejected_step(step_, cost_, state))) return false;
+  if (termination_ == Termination::RoundingFloor) cause_ = tests_.rounding_floor_text();
+  return true;
+}
+
+// Called when the radius has fallen below its minimum. The reason is a trial point that is not
+// finite, a matrix that gave no step at any radius, or else that there is no better point. (Of
+// steps the last says nothing: extreme damping makes every step zero.)
+Termination Descent::why_radius_vanished(const SolverState& state) const {
+  if (!step_.is_finite()) return Termination::NonFiniteStep;
+  return linear_solve_failed(state) && !found_step_ ? Termination::LinearSolveFailed
+                                                    : Termination::MinTrustRegionRadius;
+}
+
+bool Descent::end_by(std::optional<Termination> why) {
+  if (why) end(*why);
+  return why.has_value();
+}
+
+void Descent::read_cost(const SolverState& state) {
+  cost_ = at(state, rules_->minimized);
+  energy_cost_ = at(state, StateSlot::Cost);
+}
+
+void Descent::report(SolverSummary& summary) const {
+  summary.initial_minimized_cost = initial_cost_;
+  summary.final_minimized_cost = cost_;
+  summary.refused_decrease = refused_decrease_;
+  summary.final_gradient_max = gradient_max_;
+  summary.final_gradient_cosine = gradient_cosine_;
+  summary.termination = termination();
+  summary.cause = cause_;
+}
+
+MemberSummary Descent::report() const {
+  return {.initial_cost = initial_energy_cost_,
+          .final_cost = energy_cost_,
+          .num_iterations = num_iterations_,
+          .num_accepted = num_accepted_,
+          .termination = termination()};
+}
+
+}  // namespace thallo
