@@ -133,7 +133,8 @@ class Chooser {
     }
     const std::string why = outlook.error().message();
     logger("solve").debug("linear_solver {} does not suit: {}", candidate.name(), why);
-    if (solver.form() == MatrixForm::Csr) why_no_factor_ = why;
+    const bool is_batch = question_.energy.members().valid();
+    if (solver.form() == MatrixForm::Csr && !is_batch) why_no_factor_ = why;
   }
 
   // Kernels that factor small members leave nothing to iterate for.

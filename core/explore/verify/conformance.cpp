@@ -87,6 +87,23 @@ std::set<std::string> products_in_halves(const KernelProgram& program) {
   return products;
 }
 
+// What a slot comes to, of all members if the energy is of a batch of them.
+double total(Executable& executable, StateSlot slot) {
+  std::vector<SolverState> states(executable.num_states());
+  executable.read_states(states, executable.all_states());
+  double sum = 0;
+  for (const SolverState& state : states) sum += at(state, slot);
+  return sum;
+}
+
+// Lets the members of a batch take part in all phases.
+void let_members_work(Executable& executable) {
+  SolverState state = executable.read_state();
+  at(state, StateSlot::Work) = static_cast<double>(MemberWork::Linearization);
+  at(state, StateSlot::Chosen) = 1;
+  executable.write_state(state);
+}
+
 // Returns the worst error of the cost at X + 1e-3 step, before and after that point is accepted.
 // The factor makes the step so short that no Select switches its branch.
 double error_after_step(Executable& executable, const Energy& energy, const Binding& binding,
@@ -97,7 +114,7 @@ double error_after_step(Executable& executable, const Energy& energy, const Bind
   std::vector<double> costs;
   const auto add_cost = [&](Phase phase) {
     executable.run(phase);
-    costs.push_back(at(executable.read_state(), StateSlot::Cost));
+    costs.push_back(total(executable, StateSlot::Cost));
   };
   executable.run(Phase::Retract);
   executable.run(Phase::TrialValues);
@@ -174,6 +191,7 @@ ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t
   THALLO_ASSERT(bound.has_value(), "{}", bound.error().message());
 
   ConformanceErrors errors;
+  let_members_work(executable);
   check_linearization(executable, errors);
   if (!executable.program().steps(Phase::DirectSolve).empty()) {
     errors.dense = dense_error(executable);
@@ -189,7 +207,7 @@ void OperatorTruth::check_linearization(Executable& executable, ConformanceError
   errors.masks = excludes_the_same(executable) ? 0 : 1;
   executable.run(Phase::Values);
   executable.run(Phase::Cost);
-  errors.cost = entry_error(at(executable.read_state(), StateSlot::Cost), linearization_.cost(),
+  errors.cost = entry_error(total(executable, StateSlot::Cost), linearization_.cost(),
                             linearization_.cost_magnitude());
   executable.run(Phase::Linearize);
   std::vector<double> jtf = read_vector(executable, SolverVector::B);
@@ -243,8 +261,8 @@ void OperatorTruth::check_products(Executable& executable, const std::vector<dou
   executable.run(Phase::Apply);
   errors.jtjp = vector_error(read_vector(executable, SolverVector::Ap), truth.values,
                              truth.magnitudes, {}, truth.lost);
-  errors.p_ap = entry_error(at(executable.read_state(), StateSlot::PAp), truth.p_ap,
-                            truth.p_ap_magnitude, truth.p_ap_lost);
+  errors.p_ap = entry_error(total(executable, StateSlot::PAp), truth.p_ap, truth.p_ap_magnitude,
+                            truth.p_ap_lost);
 
   at(state, StateSlot::Resetting) = 1;
   executable.write_state(state);

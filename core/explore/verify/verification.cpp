@@ -83,7 +83,13 @@ VerifiedSchedule Verification::verify(ScheduleToVerify wanted) {
   result.schedule = std::move(wanted.schedule);
   result.product_tolerance = wanted.plan.product_tolerance;
   Stopwatch stopwatch;
-  KernelProgram program = make_program(energy_, wanted.plan, verified_program(passes_));
+  const ProgramOptions options = verified_program(passes_);
+  if (const auto legal = check_program(energy_, wanted.plan, options); !legal) {
+    result.verdict = Verdict::NotRun;
+    result.why = legal.error().message();
+    return result;
+  }
+  KernelProgram program = make_program(energy_, wanted.plan, options);
   const double lowering = stopwatch.lap();
   auto executable = backend_.compile(generate(std::move(program)), options_);
   if (!executable) throw UserError(executable.error());
