@@ -159,8 +159,8 @@ struct CsrRows {
 };
 
 // JtJ as CSR matrix, that of a part or of a direct solver, or a Schur complement. It is made of H,
-// with JtJ = H + H^T, which is stored in blocks: each entry of JtJ is the sum of at most two entries
-// of H.
+// with JtJ = H + H^T, which is stored in blocks: each entry of JtJ is the sum of at most two
+// entries of H.
 struct MirroredBlocks {
   std::string name;
   DimId rows;  // the scalars: all unknown ones, or those that are kept

@@ -82,9 +82,9 @@ class LinearSolver {
 // The dense solver forms JtJ as a full matrix; problems with more unknown scalars than this are
 // refused.
 inline constexpr int MaxDenseUnknowns = 512;
-// So does a solver of the Schur complement, in which the unknowns are that are kept: it takes 20 GB
-// in double, and as much beside it for its factor, which fits into the memory of large GPUs.
-inline constexpr int MaxKeptUnknowns = 50'000;
+// So does a solver of the Schur complement, in which the unknowns are that are kept: it takes 3 GB
+// in double, and as much beside it for its factor.
+inline constexpr int MaxKeptUnknowns = 20'000;
 
 using LinearSolverRegistry = Registry<LinearSolver>;
 

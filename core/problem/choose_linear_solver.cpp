@@ -84,7 +84,8 @@ class Chooser {
     return {.solver = best->solver,
             .preconditioner = best->preconditioner,
             .reason = reason_for(*best),
-            .linear_iterations = best->outlook.linear_iterations};
+            .linear_iterations = best->outlook.linear_iterations,
+            .outgrows_float = case_.outgrows_float(*best->solver)};
   }
 
  private:
@@ -128,6 +129,8 @@ class Chooser {
     auto outlook = suits ? outlook_of(solver) : fail(suits.error());
     if (outlook) {
       candidate.outlook = *std::move(outlook);
+      if (candidate.program.precision == Precision::Mixed && case_.outgrows_float(solver))
+        candidate.program.precision = Precision::Double;
       candidates_.push_back(std::move(candidate));
       return;
     }

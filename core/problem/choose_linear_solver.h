@@ -22,6 +22,7 @@ struct LinearSolverChoice {
   std::string preconditioner;    // "" for the one by default
   std::string reason;            // "Gauss-Newton does not damp, and pcg copes with a singular JtJ"
   double linear_iterations = 0;  // that a step is expected to take
+  bool outgrows_float = false;   // True if float is too coarse for its linear loop.
 };
 
 // What is chosen for, and among.

@@ -61,7 +61,7 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   }
   decided.program = program_options(file_.defaults, decided.solver, request_.parts, request_.passes,
                                     demand.precision);
-  suit_precision(decided);
+  suit_precision(demand.instance, decided);
   suit_radius(decided);
   if (auto suited = suit_eliminated(demand.instance, decided); !suited) return fail(suited.error());
   suit_loose_steps(decided);
@@ -93,11 +93,26 @@ void ProgramDecider::choose(const ProgramDemand& demand, const SolverOptions& op
 }
 
 // Makes mixed precision double where float is not good enough for the linear loop.
-void ProgramDecider::suit_precision(DecidedProgram& decided) const {
-  if (decided.program.precision != Precision::Mixed || rows_.float_error <= MostLoopError) return;
+void ProgramDecider::suit_precision(const Instance& instance, DecidedProgram& decided) const {
+  if (decided.program.precision != Precision::Mixed) return;
+  if (rows_.float_error > MostLoopError) {
+    decided.why_precision =
+        fmt::format("in float, rounding may change J by {:.1e} of it", rows_.float_error);
+  } else if (outgrows_float(instance, decided)) {
+    decided.why_precision =
+        fmt::format("what is kept is so many hops long that rounding would end {} in float",
+                    decided.program.linear_solver->name());
+  } else {
+    return;
+  }
   decided.program.precision = Precision::Double;
-  decided.why_precision =
-      fmt::format("in float, rounding may change J by {:.1e} of it", rows_.float_error);
+}
+
+bool ProgramDecider::outgrows_float(const Instance& instance, const DecidedProgram& decided) const {
+  if (chosen_) return chosen_->second.outgrows_float;
+  return InstanceCase(file_.energy.as_written(), instance.binding, decided.solver, rows_,
+                      request_.compile.memory_limit)
+      .outgrows_float(*decided.program.linear_solver);
 }
 
 // The model of a linear energy is exact, and damping only delays the answer. A little damped step

@@ -66,7 +66,8 @@ class ProgramDecider {
 
  private:
   void choose(const ProgramDemand& demand, const SolverOptions& options);
-  void suit_precision(DecidedProgram& decided) const;
+  void suit_precision(const Instance& instance, DecidedProgram& decided) const;
+  bool outgrows_float(const Instance& instance, const DecidedProgram& decided) const;
   void suit_radius(DecidedProgram& decided) const;
   void suit_loose_steps(DecidedProgram& decided) const;
   void expect_iterations(const ProgramDemand& demand, DecidedProgram& decided) const;

@@ -43,6 +43,8 @@ class InstanceCase final : public LinearCase {
   Expected<void> check_matrix() const override;
   Expected<FactorSize> factor() const override;
   Expected<FactorSize> kept_factor(const LinearSolver& solver) const override;
+  // True if rounding in float hides what conjugate gradients with that solver have to find.
+  bool outgrows_float(const LinearSolver& solver) const;
   // Returns up to how many linear iterations a first step pays beside one that forms and factors
   // the Schur complement which is left without that space; 0 if a solve is over before it does. It
   // is counted in operations, so that it is the same on every device.

@@ -30,8 +30,8 @@ double relief_at(double u, double v) {
   return dome + leaf + vein + button + beads;
 }
 
-// The mean of the depths that are there, in a square window weighted as a Gaussian: a pass along the
-// rows, and one along the columns.
+// The mean of the depths that are there, in a square window weighted as a Gaussian: a pass along
+// the rows, and one along the columns.
 Image blurred(const Image& depth, double sigma) {
   const int reach = static_cast<int>(std::ceil(2.5 * sigma));
   std::vector<double> gaussian;

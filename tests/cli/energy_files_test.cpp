@@ -148,11 +148,12 @@ TEST_F(CliEnergyFile, SaysWhatCannotBeMeant) {
               HasSubstr("thallo explain: no option '--size'"));
 }
 
-// What is solved until it converges has counts that only limit it.
+// What is solved until it converges has counts that only limit it: those that are expected are
+// made.
 TEST_F(CliEnergyFile, IsMeasuredWithFewIterations) {
   const auto result = bound({"bench", "schedules"}, {"--schedule", "default", "--repeats", "1",
                                                      "--backend", "interpreter", "--set", Pcg});
-  EXPECT_THAT(result.out, HasSubstr("10 nonlinear iterations with 30 linear ones each"));
+  EXPECT_THAT(result.out, HasSubstr("10 nonlinear iterations with 240 linear ones each"));
   const auto asked = bound({"bench", "schedules"},
                            {"--schedule", "default", "--repeats", "1", "--backend", "interpreter",
                             "--set", "nIterations=2", "--set", "lIterations=40"});

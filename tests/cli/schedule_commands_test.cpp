@@ -511,7 +511,7 @@ TEST_F(CliSchedule, PrintsAScheduleInNormalForm) {
 }
 
 TEST_F(CliSchedule, PrintsWhatAScheduleDecides) {
-  EXPECT_THAT(thallo({"print", "plan", "tiny"}).out,
+  EXPECT_THAT(thallo({"print", "plan", "tiny", "--schedule", "default"}).out,
               AllOf(StartsWith("part fit\n"), HasSubstr("JtF          scattered at the residual"),
                     HasSubstr("strategy     JtJp")));
   EXPECT_THAT(

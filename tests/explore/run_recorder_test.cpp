@@ -105,7 +105,7 @@ TEST_F(RecordedRuns, HaveTheOptionsOfTheSearchAndWhatItReports) {
   ASSERT_EQ(runs().size(), 1u);
   const SearchRunRecord run = runs().front();
   EXPECT_EQ(run.request.options.at("width"), "4");
-  EXPECT_EQ(run.request.options.at("freezing"), "true") << "those that were not given, too";
+  EXPECT_EQ(run.request.options.at("freezing"), "false") << "those that were not given, too";
   EXPECT_EQ(run.request.seed, 7u);
   EXPECT_EQ(run.budget, 300);
   ASSERT_FALSE(run.state.figures.empty());

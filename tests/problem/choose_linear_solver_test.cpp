@@ -292,6 +292,20 @@ TEST(ChooseLinearSolver, BeginsWithLooseStepsWhereExactOnesCostMuch) {
   EXPECT_EQ(loose(8000, 100'000), 279);
 }
 
+TEST(ChooseLinearSolver, IteratesInDoubleOnALongSchurComplement) {
+  const Energy energy = cameras();
+  const SolverOptions options = lm();
+  const SampledRows rows;
+  const auto outgrows = [&](std::int64_t cameras, const LinearSolver* solver) {
+    const Binding binding = seen_on_a_walk(energy, cameras, 1);  // of half as many hops, as a ring
+    return InstanceCase(energy, binding, options, rows, DefaultMemoryLimit).outgrows_float(*solver);
+  };
+  EXPECT_FALSE(outgrows(100, schur_pcg_solver()));
+  EXPECT_TRUE(outgrows(130, schur_pcg_solver()));
+  EXPECT_FALSE(outgrows(130, schur_cholesky_solver())) << "it factors in double";
+  EXPECT_FALSE(outgrows(130, pcg_solver())) << "without small differences of large numbers";
+}
+
 TEST(ChooseLinearSolver, SolvesForFewUnknownsDensely) {
   const Springs few(21, 5), more(22, 5);
   EXPECT_EQ(choose(few.energy, few.binding, lm()).solver, dense_solver());

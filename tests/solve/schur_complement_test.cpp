@@ -1,5 +1,6 @@
 // schur_cholesky and schur_sparse_cholesky: the Schur complement that they form and factor, against
-// the one that Eigen makes of J, and their steps against those of a direct solver of the whole system.
+// the one that Eigen makes of J, and their steps against those of a direct solver of the whole
+// system.
 //
 // The interpreter takes all cases; where a compiler runs for each kernel, half of them are taken,
 // each in one precision, and with THALLO_SLOW_TESTS all in both.
@@ -359,12 +360,12 @@ class WhatIsKept : public testing::Test {
 };
 
 TEST_F(WhatIsKept, HasFewScalars) {
-  EXPECT_EQ(fault(test::make_two_spaces(4, 25000, 90), "camera"), "");
-  const Toy toy = test::make_two_spaces(4, 25001, 90);
+  EXPECT_EQ(fault(test::make_two_spaces(4, 10000, 90), "camera"), "");
+  const Toy toy = test::make_two_spaces(4, 10001, 90);
   EXPECT_EQ(
       fault(toy, "camera"),
-      "linear_solver schur_cholesky is for at most 50000 unknowns that are kept, and 50002 of "
-      "the 50014 of 'two_spaces' are when those over the dims of 'camera' are eliminated; use "
+      "linear_solver schur_cholesky is for at most 20000 unknowns that are kept, and 20002 of "
+      "the 20014 of 'two_spaces' are when those over the dims of 'camera' are eliminated; use "
       "linear_solver schur_pcg or sparse_cholesky");
   EXPECT_EQ(fault(toy, "point"), "");
 }

@@ -35,10 +35,7 @@ std::vector<StoredBuffer> stored_products(const KernelProgram& program, const Pr
                                           Precision precision) {
   std::vector<StoredBuffer> stored;
   for (const BufferDecl& buffer : program.buffers) {
-    const bool is_of_schedule =
-        buffer.kind == BufferKind::Product ||
-        (buffer.kind == BufferKind::Matrix && !program.kept_scalars.valid());
-    if (is_of_schedule)
+    if (buffer.kind == BufferKind::Product || buffer.kind == BufferKind::Matrix)
       stored.push_back({buffer.name, buffer_bytes(program, sizes, precision, buffer)});
   }
   return stored;

@@ -18,8 +18,7 @@ struct StoredBuffer {
   double bytes = 0;
 };
 
-// Returns the stored J, JtJ and Jp of a program, but no Schur complement, which the linear solver
-// wants whatever the schedule. Their numbers have the given working precision
+// Returns the stored J, JtJ and Jp of a program. Their numbers have the given working precision
 // unless a schedule says otherwise.
 std::vector<StoredBuffer> stored_products(const KernelProgram& program, const ProgramSizes& sizes,
                                           Precision precision);

@@ -1,7 +1,8 @@
 // The Schur complement S = U + D - W V^-1 W^T of a direct solver that eliminates unknowns
-// (docs/algorithms.md, "Elimination"), over the scalars of the unknowns that are kept. Parts add W in blocks, one for each pair of a kept and an eliminated element that meet, and
-// what `blocks()` have not of U. Each damping then forms S of them: all in double, because S is a
-// small difference of large numbers. Private to lowering.
+// (docs/algorithms.md, "Elimination"), over the scalars of the unknowns that are kept. Parts add W
+// in blocks, one for each pair of a kept and an eliminated element that meet, and what `blocks()`
+// have not of U. Each damping then forms S of them: all in double, because S is a small difference
+// of large numbers. Private to lowering.
 #pragma once
 
 #include <map>

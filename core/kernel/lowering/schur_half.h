@@ -1,6 +1,7 @@
 // The Schur complement S over the scalars of the unknowns that are kept, as a half: H with
-// S = H + H^T, in double. It is a full matrix, or for a solver that takes a sparse one it consists of
-// blocks, for each two elements that meet at an eliminated one or in a residual. Private to lowering.
+// S = H + H^T, in double. It is a full matrix, or for a solver that takes a sparse one it consists
+// of blocks, for each two elements that meet at an eliminated one or in a residual. Private to
+// lowering.
 #pragma once
 
 #include <map>

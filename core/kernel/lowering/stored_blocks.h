@@ -2,8 +2,8 @@
 // their elements that meet in some residual, a value for each pair of channels that occurs. Which
 // pairs of elements there are follows from the maps when they are bound (BlockPattern), and so does
 // the block that a residual point adds to. The tables run only over the domains that occur in the
-// two accesses, not over all residual points. Or the elements meet at points of other kernels. Private
-// to lowering.
+// two accesses, not over all residual points. Elements may also meet at points of other kernels.
+// Private to lowering.
 #pragma once
 
 #include <map>
