@@ -170,6 +170,7 @@ void MainWindow::makeActions() {
   addAction(back);
   addAction(forth);
   makeAction(tr("Light or dark"), tr("Ctrl+T"), [this] { toggleTheme(); });
+  makeAction(tr("Quit"), tr("Ctrl+Q"), [this] { close(); });
   QAction* tour = makeAction(tr("Tour: five hints"), tr("F1"), [this] { m_tour->start(); });
   m_workspace.addSearchEntries([tour]() -> std::vector<SearchEntry> {
     return {{tr("action"), tour->text(), tr("F1"), [tour] { tour->trigger(); }}};

@@ -87,6 +87,19 @@ TEST(Window, GivesTheKeysToTheGraphOnItsPage) {
   EXPECT_EQ(open.workspace.selection().current().kind, gui::Selection::Kind::Node);
 }
 
+TEST(Window, ClosesByAKeyAlsoWhileATextHasTheKeys) {
+  OpenWorkspace open{{.problem = "curve_fit", .device = "h200"}};
+  gui::MainWindow window{open.workspace};
+  window.showPage("schedule");
+  window.show();
+  QApplication::setActiveWindow(&window);
+  auto* text = window.findChild<QPlainTextEdit*>("scheduleText");
+  ASSERT_NE(text, nullptr);
+  text->setFocus();
+  QTest::keyClick(text, Qt::Key_Q, Qt::ControlModifier);
+  EXPECT_TRUE(wait_until([&] { return !window.isVisible(); }));
+}
+
 TEST(Window, ListsSchedulesWithWhatIsKnownOfTheirTimes) {
   OpenWorkspace open({.problem = "bundle_adjustment", .device = "h200"});
   gui::MainWindow window(open.workspace);
