@@ -100,7 +100,7 @@ void ProgramDecider::suit_precision(const Instance& instance, DecidedProgram& de
         fmt::format("in float, rounding may change J by {:.1e} of it", rows_.float_error);
   } else if (outgrows_float(instance, decided)) {
     decided.why_precision =
-        fmt::format("what is kept is so many hops long that rounding would end {} in float",
+        fmt::format("elements are so many hops apart that rounding would end {} in float",
                     decided.program.linear_solver->name());
   } else {
     return;
