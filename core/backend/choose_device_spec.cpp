@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view SpecSuffix = ".toml";
 // Must be incremented when calibrations change what they measure.
-constexpr int CalibrationVersion = 2;
+constexpr int CalibrationVersion = 3;
 
 bool is_file_name(const std::string& text) {
   return text.find('/') != std::string::npos || text.ends_with(SpecSuffix);
