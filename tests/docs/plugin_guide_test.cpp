@@ -15,7 +15,7 @@ TEST(PluginGuide, ShowsTheFilesOfANewConstruct) {
                                             "skip_zeros", "--dir", folder.path().string()},
                                            {"THALLO_LOG=warn"});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-  const auto files = files_of(read_text(THALLO_PLUGIN_GUIDE));
+  const auto files = files_of(read_text(THALLO_DOCS "/plugin_guide.md"));
   EXPECT_EQ(files.size(), 3);
   for (const auto& [name, text] : files)
     EXPECT_EQ(read_text(folder.path() / "skip_zeros" / name), text) << name;

@@ -1,5 +1,5 @@
-// docs/tutorial.md: its files and commands, in the order of the page, in an empty folder. Blocks
-// are told apart by their language:
+// docs/tutorial.md and docs/recipes.md: the files and commands of each page, in the order of the
+// page, in an empty folder. Blocks are told apart by their language:
 //
 //   any, below a line `NAME`:   a file
 //   sh                          commands; they must succeed
@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/package/page.h"
 #include "tests/support/subprocess.h"
 #include "tests/support/temp_dir.h"
 
@@ -108,9 +109,9 @@ bool is_installed(const std::string& program) {
   return run_process({"/bin/sh", "-c", "command -v " + program}).exit_code == 0;
 }
 
-class Tutorial : public testing::Test {
+class Page : public testing::Test {
  protected:
-  Tutorial() {
+  explicit Page(const std::string& name) : page_(fs::path(THALLO_DOCS) / name) {
     fs::create_directory(work_);
     const char* path = std::getenv("PATH");
     const std::string home = folder_.path().string();
@@ -120,12 +121,47 @@ class Tutorial : public testing::Test {
                     "QT_QPA_PLATFORM=offscreen",
                     "XDG_CONFIG_HOME=" + home + "/config",
                     "XDG_DATA_HOME=" + home + "/data"};
-    for (const char* program : {"dot", "thallo-explorer"}) {
+    for (const char* program : {"dot", "python3", "thallo-explorer"}) {
       if (!is_installed(program) && !fs::exists(fs::path(THALLO_PROGRAM_FOLDER) / program))
         missing_.insert(program);
     }
   }
 
+  void SetUp() override {
+    if (!fs::exists(page_)) GTEST_SKIP() << "there is no " << page_;
+  }
+
+  // Writes the files of the page, runs its commands, and compares what they print.
+  void run_page() {
+    std::string printed;
+    for (const Block& block : blocks_of(lines_of(read_text(page_)))) {
+      SCOPED_TRACE(page_.string() + ":" + std::to_string(block.line));
+      if (!block.file.empty()) {
+        std::ofstream(work_ / block.file) << block.text;
+      } else if (block.language == "sh") {
+        const std::string missing = missing_program(block.text);
+        if (!missing.empty()) {
+          std::printf("not run, since there is no %s:\n%s", missing.c_str(), block.text.c_str());
+          continue;
+        }
+        const ProcessResult result = run(block.text);
+        ASSERT_EQ(result.exit_code, 0) << block.text << result.out << result.err;
+        printed = result.out;
+        ++num_run_;
+      } else if (block.language == "output") {
+        EXPECT_EQ(line_that_was_not_printed(block.text, printed), "") << "printed:\n" << printed;
+      } else {
+        EXPECT_TRUE(block.language == "console" || block.language == "text") << block.language;
+      }
+    }
+  }
+
+  const TempDir folder_;
+  const fs::path work_ = folder_.path() / "work";
+  std::set<std::string> missing_;
+  int num_run_ = 0;  // blocks of commands
+
+ private:
   // Runs commands in the shell that the commands before left behind: what they exported is there.
   ProcessResult run(const std::string& commands) const {
     const std::string exported = (folder_.path() / "exported").string();
@@ -141,45 +177,35 @@ class Tutorial : public testing::Test {
     return found == missing_.end() ? "" : *found;
   }
 
-  const TempDir folder_;
-  const fs::path work_ = folder_.path() / "work";
+  const fs::path page_;
   std::vector<std::string> environment_;
-  std::set<std::string> missing_;
+};
+
+class Tutorial : public Page {
+ protected:
+  Tutorial() : Page("tutorial.md") {}
 };
 
 TEST_F(Tutorial, ItsCommandsDoWhatItSays) {
-  std::ifstream file(THALLO_TUTORIAL);
-  if (!file) GTEST_SKIP() << "there is no " THALLO_TUTORIAL;
-  std::stringstream page;
-  page << file.rdbuf();
-  std::string printed;
-  int num_run = 0;
-  for (const Block& block : blocks_of(lines_of(page.str()))) {
-    SCOPED_TRACE("docs/tutorial.md:" + std::to_string(block.line));
-    if (!block.file.empty()) {
-      std::ofstream(work_ / block.file) << block.text;
-    } else if (block.language == "sh") {
-      const std::string missing = missing_program(block.text);
-      if (!missing.empty()) {
-        std::printf("not run, since there is no %s:\n%s", missing.c_str(), block.text.c_str());
-        continue;
-      }
-      const ProcessResult result = run(block.text);
-      ASSERT_EQ(result.exit_code, 0) << block.text << result.out << result.err;
-      printed = result.out;
-      ++num_run;
-    } else if (block.language == "output") {
-      EXPECT_EQ(line_that_was_not_printed(block.text, printed), "") << "printed:\n" << printed;
-    } else {
-      EXPECT_TRUE(block.language == "console" || block.language == "text") << block.language;
-    }
-  }
-  EXPECT_GE(num_run, 15);
+  run_page();
+  EXPECT_GE(num_run_, 15);
   for (const char* made : {"ink.png", "report/distribution.svg", "skip_zeros/skip_zeros.cpp"})
     EXPECT_TRUE(fs::exists(work_ / made)) << made;
 }
 
-TEST(TutorialOutput, IsComparedLineByLine) {
+class Recipes : public Page {
+ protected:
+  Recipes() : Page("recipes.md") {}
+};
+
+// Takes 5 s of a processor, most of them to start 60 processes. It alone runs these 20 energies.
+TEST_F(Recipes, FindWhatTheySay) {
+  if (missing_.contains("python3")) GTEST_SKIP() << "there is no python3";
+  run_page();
+  EXPECT_EQ(num_run_, 20);
+}
+
+TEST(PageOutput, IsComparedLineByLine) {
   const std::string printed = "cost 1.25 -> 0.5\n  a   b\nend of it\n";
   EXPECT_EQ(line_that_was_not_printed("cost 1.2... -> 0.5\na b\n...\nend ...\n", printed), "");
   EXPECT_EQ(line_that_was_not_printed("a b\ncost ...\n", printed), "cost ...");
