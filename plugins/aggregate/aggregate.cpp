@@ -1,20 +1,20 @@
-// aggregate: whether the lanes of a warp that all add to one element add up among themselves first.
+// aggregate: whether the lanes of a warp that add to one element first add up among themselves.
 //
 // Site: each part.
 //
 // Choices: in warps (true, the default), or each lane by itself (false).
 //
-// - `part:aggregate(in_warps)`: without an argument true.
+// - `part:aggregate(in_warps)`: `in_warps` may be omitted if it is true.
 //
-// Effect: where all lanes of a warp add to the same element of an unknown, they add up among
-// themselves first, and one of them adds to memory, unless the sum is 0 (warp-aggregated atomics).
-// Whether they meet is asked at run time, and only where lanes may meet: where an index goes
-// through a sparse map (sorted graphs give runs of equal entries), and where it does not vary with
-// the part's fastest loop variable. With false each lane adds to memory by itself. A parallel Sum
-// that is one number for all points is always aggregated.
+// Effect: if all lanes of a warp add to the same element of an unknown, they first add up among
+// themselves. One lane then adds the sum to memory, unless it is 0 (warp-aggregated atomics). This
+// is tested at run time, and only where lanes may meet. They may meet if an index goes through a
+// sparse map, since sorted graphs have runs of equal entries, or if it does not vary with the
+// fastest loop variable. With false each lane adds to memory by itself. A parallel Sum with one
+// value for all points is always aggregated.
 //
-// Legality: false needs something to aggregate: a product of the part must scatter (see
-// `compute_at_output`), and neighboring points must be able to read the same element.
+// Legality: false is legal only if a product of the part scatters (see `compute_at_output`) and
+// neighboring points may read the same element.
 //
 // Example:
 //

@@ -1,25 +1,25 @@
 // block: the launch shape of a kernel.
 //
-// Site: each kernel of a part, called by its role: `"jtf"`, `"jtjp"`, `"jp"`, `"jt"`, `"fill_j"`,
-// `"fill_jtj"` or `"cost"`, as far as the strategy of the part has it.
+// Site: each kernel of a part. Its name is its role: `"jtf"`, `"jtjp"`, `"jp"`, `"jt"`, `"fill_j"`,
+// `"fill_jtj"` or `"cost"`. The strategy decides which roles a part has.
 //
-// Choices: the backend's shape (the default), or a number of threads per block, with or without
+// Choices: the backend's shape (the default), or a number of threads per block, optionally with
 // `resident` and `rows`.
 //
-// - `part:block{role=name, threads=n, resident=n, rows=n}`: `threads` per block are 64, 128, 256,
-//   512 or 1024. `resident` is the number of threads for which a CUDA multiprocessor must have
-//   registers: 1024, 1536 or 2048. `rows` is the number of points of the part (or of elements that
-//   are gathered) that a thread computes, one after the other: 1, 2, 4 or 8.
-//   `part:block{role=name}` leaves the shape to the backend.
+// - `part:block{role=name, threads=n, resident=n, rows=n}`: `threads` is the number per block: 64,
+//   128, 256, 512 or 1024. `resident` is the number of threads for which a CUDA multiprocessor must
+//   have registers: 1024, 1536 or 2048. `rows` is the number of points of the part that a thread
+//   computes one after the other, or of elements if it gathers: 1, 2, 4 or 8.
+//   `part:block{role=name}` restores the backend's shape.
 //
-// Effect: more resident threads hide more latency, but each has fewer registers, and values may
-// spill to memory; without `resident` the compiler uses as many registers as it likes. With more
-// rows to a thread fewer blocks start and end; without `rows` the backend launches as many blocks
-// as it likes. A dense JtJ is filled by the kernel of `"jtf"`, unless that one gathers or
-// `"fill_jtj"` is given another shape.
+// Effect: more resident threads hide more latency. But each has fewer registers, and values may
+// spill to memory. Without `resident` the compiler chooses the number of registers. With more rows
+// per thread fewer blocks start and end. Without `rows` the backend chooses the number of blocks.
+// The kernel of `"jtf"` also fills a dense JtJ, unless it gathers or `"fill_jtj"` has another
+// shape.
 //
-// Legality: the numbers are among those listed above, `resident` and `rows` need `threads`, and the
-// role is one that the part has.
+// Legality: the numbers are among those above, `resident` and `rows` need `threads`, and the part
+// has the role.
 //
 // Example:
 //

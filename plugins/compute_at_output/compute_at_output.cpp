@@ -1,31 +1,31 @@
-// compute_at_output: where a product with J transposed is added up.
+// compute_at_output: where a product with Jᵀ is added up.
 //
-// Site: each product with Jt that a part has: `r.fit.JtF`, and for the linear iteration
-// `r.fit.JtJp`, or `r.fit.Jt` if the strategy forms Jp first (`Jt[Jp]`, `[Jt][[J]p]`). A stored JtJ
-// leaves none.
+// Site: each product of a part with Jt. These are `r.fit.JtF` and, for the linear iteration,
+// `r.fit.JtJp`, or `r.fit.Jt` if the strategy forms Jp first (`Jt[Jp]`, `[Jt][[J]p]`). A part with
+// a stored JtJ has none for the linear iteration.
 //
-// Choices: at the residual (false, the default), at the output (true), or, where the part reads
-// unknowns over different dims, at the output of some and at the residual for all others.
+// Choices: at the residual (false, the default), or at the output (true). If the part reads
+// unknowns over different dims, it may also be at the output of some and at the residual for the
+// others.
 //
-// - `product:compute_at_output(where)`, `part:compute_at_output(where)`: `where` is true, false or
-//   the name of an unknown, `"points"`, which stands for all unknowns over its dims; several names
-//   are a list, `{"cameras", "points"}`. Without an argument true. `r.fit.JtJp`, `r.fit.Jt` and the
-//   part itself all mean the one of JtJp and Jt that the part has.
+// - `product:compute_at_output(where)`, `part:compute_at_output(where)`: `where` is true, false, or
+//   the name of an unknown, such as `"points"`. The name stands for all unknowns over the same
+//   dims. Several names are a list, `{"cameras", "points"}`. `where` may be omitted if it is true.
+//   `r.fit.JtJp`, `r.fit.Jt` and the part itself all mean the product that the part has.
 //
 // Effect: at the residual, one thread for each residual point scatters its contributions with
-// atomic additions. At the output, one thread for each element of the unknowns gathers from every
-// residual point that reads the element: nothing is added twice and no atomic is needed, but what
-// neighboring threads compute alike is computed again by each. At the output of some unknowns there
-// are two kernels: one gathers at these, the other scatters to the rest. That pays where additions
-// to some unknowns meet in a warp, which adds them up first, and those to others do not: a camera
-// of bundle adjustment has thousands of observations side by side, a point a few far apart.
+// atomic additions. At the output, one thread for each element of the unknowns gathers from all
+// residual points that read the element. A gather needs no atomics, but neighboring threads repeat
+// computations that they could share. With both, one kernel gathers and the other scatters. This
+// helps if neighboring threads add to the same camera but to different points: a warp adds up the
+// contributions to one camera before it writes.
 //
-// Legality: each access of the part to an unknown that is gathered at must have an inverse, which
-// says at which residual points an element is read. A shift such as `X(x + 1, y)` has one. So has
-// `P(V0(e))`, through a sparse map from one dim to one: the points that the map sends to an element
-// are listed when it is bound. An access that reads the same element at many points has none. A
-// part can be gathered at unknowns that it reads; at several of them together, where it reads
-// unknowns over at most four lists of dims.
+// Legality: an unknown can be gathered at if each access of the part to it has an inverse. The
+// inverse says which residual points read an element. A shift such as `X(x + 1, y)` has an inverse.
+// So has `P(V0(e))`, through a sparse map from one dim to one: the points of each element are
+// listed when the map is bound. An access that reads one element at many points, such as `X(0, 0)`,
+// has no inverse. Several unknowns can be gathered at together if the part reads unknowns over at
+// most four lists of dims.
 //
 // Example:
 //

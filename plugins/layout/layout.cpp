@@ -1,26 +1,26 @@
-// layout: how the channels of an element lie in the solver's vectors.
+// layout: the order of an element's channels in the solver's vectors.
 //
-// Site: `r.vectors`, the solver's vectors: p, r, z, Ap, b and x of PCG (the direction, the
+// Site: `r.vectors`, the solver's vectors. They are p, r, z, Ap, b and x of PCG (the direction, the
 // residual, the preconditioned residual, the product, the right-hand side and the step), the
 // diagonals, and the blocks of the preconditioner `block_jacobi`. They all have one layout. Fields
-// that the user binds, unknowns among them, stay as they are.
+// that the user binds, unknowns among them, do not change.
 //
 // Choices: plain (the default), or blocked.
 //
-// - `r.vectors:layout(layout)`: `"plain"` has the channels of an element side by side, element
-//   after element. `"blocked"` cuts elements into chunks of 4, then 2, then 1 channels; the same
-//   chunk of all elements lies together. Of an unknown with 9 channels, plain vectors have the 9
-//   numbers of element n behind those of element n - 1; blocked ones have 4 of its numbers among
-//   the first four of all elements, 4 among the next four, and 1 among the last.
+// - `r.vectors:layout(layout)`: `"plain"` stores the channels of an element side by side, element
+//   after element. `"blocked"` divides elements into chunks of 4, then 2, then 1 channels, and
+//   stores the same chunk of all elements together. For example, an element of 9 channels has
+//   chunks of 4, 4 and 1. The first chunks of all elements come first, then their second chunks,
+//   then their third.
 //
-// Effect: lanes of a warp that compute neighboring elements read a chunk of 4 as 512 adjacent
-// bytes, 16 bytes each with one instruction, where plain vectors of 9 channels have the lanes
-// 36 bytes apart. What reaches single elements through a sparse map touches more places. Both take
-// the same memory.
+// Effect: the lanes of a warp compute neighboring elements. In blocked vectors they read a chunk of
+// 4 as 512 adjacent bytes, 16 bytes each with one instruction. In plain vectors of 9 channels their
+// reads are 36 bytes apart. But an access to single elements through a sparse map touches more
+// places. Both layouts take the same memory.
 //
-// Legality: there must be an unknown whose elements do not have 1, 2 or 4 channels, since those are
-// one chunk, which is how they lie in plain vectors. A J or JtJ stored `"csr"` or `"dense"`, an
-// N x N JtJ and direct linear solvers need plain vectors, because they number their columns so.
+// Legality: blocked vectors need an unknown whose elements do not have 1, 2 or 4 channels, because
+// such elements are one chunk. They exclude a J or JtJ stored `"csr"` or `"dense"`, an N x N JtJ,
+// and direct linear solvers, all of which number their columns like plain vectors.
 //
 // Example:
 //

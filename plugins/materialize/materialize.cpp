@@ -1,25 +1,25 @@
-// materialize: what of an intermediate is stored, and what is recomputed wherever it is read.
+// materialize: which parts of an intermediate are stored. The others are recomputed at every read.
 //
-// Site: each intermediate: one that the text stores (meant by `v:get(...)`, by the `v` in it, or by
-// a `ComputedArray`), and each found one that schedules decide about (`--sites`). In the text of an
-// energy any `v` that residuals are made of becomes one, over its own loop variables.
+// Site: each intermediate. The text stores one by `v:get(...)` or a `ComputedArray`, and it is
+// named by `v`. Found intermediates are sites as `--sites` says. In the text of an energy, any `v`
+// that residuals are made of is a site, over its own loop variables.
 //
 // Choices: nothing (the default), its values, its derivatives by the unknowns, or both.
 //
-// - `v:materialize{value=store, gradient=store}`: sets what it names. `v:materialize()` stores
-//   both.
-// - `v:set_materialize(store)`, `v:set_gradient_materialize(store)`: the published spelling of the
-//   values and of the derivatives; `v:materializeJ()` stores the latter, too.
+// - `v:materialize{value=store, gradient=store}`: sets the flags that it names. `v:materialize()`
+//   stores both.
+// - `v:set_materialize(store)`, `v:set_gradient_materialize(store)`: the published spelling for
+//   values and derivatives. `v:materializeJ()` also stores the derivatives.
 //
-// Effect: what is stored is computed once in each nonlinear iteration, before the linear solve, by
-// a kernel over the intermediate's own domains. What is not stored is recomputed at every read.
+// Effect: stored values are computed once in each nonlinear iteration, before the linear solve, by
+// a kernel over the intermediate's own domains. All other values are recomputed at every read.
 //
-// Legality: derivatives can be stored if the intermediate reads an unknown and they are not all 0.
-// A found intermediate can be stored if every use of a read that may be outside is under a
-// condition that says that it is not.
+// Legality: derivatives can be stored if the intermediate reads an unknown and its derivatives are
+// not all 0. A found intermediate can be stored if every read that may be outside of its domain is
+// under a condition that excludes the outside.
 //
-// Example: the canonical spelling, and the published one. `r.shade.J:materialize()` is about a
-// product, which `strategy` explains.
+// Example: the canonical and the published spelling. `r.shade.J:materialize()` is about a product;
+// see `strategy`.
 //
 // ```lua
 // shading = A(x, y, 0) * X(x, y)^2

@@ -1,24 +1,22 @@
-// materialize_direction: whether a linear iteration takes the way through an intermediate once for
-// each of its points, or at every read.
+// materialize_direction: whether a linear iteration differentiates an intermediate once for each of
+// its points, or at every read.
 //
 // Site: each intermediate that `materialize` decides about.
 //
 // Choices: at every read (false, the default), or once (true).
 //
-// - `v:materialize_direction(once)`: without an argument true.
+// - `v:materialize_direction(once)`: `once` may be omitted if it is true.
 //
-// Effect: with true, each linear iteration begins with a kernel over the intermediate's domains,
-// which stores its derivative in the direction p. Jp reads that instead of p, and JtJp adds up what
-// belongs to the intermediate at its own points, as if it were an unknown. A last kernel takes
-// these sums on to the unknowns. That saves operations where many points read one: a camera's
-// rotation is differentiated once instead of at each of its observations. It costs three short
-// kernels in each iteration, and additions to each channel of the intermediate, which on a GPU took
-// longer than what was saved (docs/measurements.md). Products that are stored, and JtF, do not
-// change.
+// Effect: with true, each linear iteration has three more short kernels. The first runs over the
+// intermediate's domains and stores its derivative in the direction p. Jp then reads this
+// derivative instead of p, and JtJp adds its contributions at the points of the intermediate. The
+// last kernel passes these sums on to the unknowns. This saves operations if many residuals read
+// one point. For example, the rotation of a camera is differentiated once, not at each observation.
+// But the additions to the intermediate took longer on a GPU than the saved operations
+// (docs/measurements.md). JtF and stored products do not change.
 //
 // Legality: the intermediate depends on an unknown, and some part applies JtJ without a stored J or
-// JtJ. Where the linear solver eliminates an unknown that the intermediate depends on, nothing
-// changes.
+// JtJ. If the linear solver eliminates this unknown, the choice has no effect.
 //
 // Example:
 //

@@ -1,11 +1,11 @@
-// precision: in which precision a stored product or the vectors of the linear solver are kept.
+// precision: the precision of a stored product or of the vectors of the linear solver.
 //
 // Site: each J, JtJ or Jp that the strategy of its part stores (`r.fit.J`), and `r.vectors`, the
 // vectors of the linear solver: p, r, z, (JtJ + D)p and the step.
 //
-// Choices: one of three precisions. The last column says by how much J p and JtJ p are off at most,
-// relative to the magnitude of what is rounded on the way to an entry; that is what `thallo verify`
-// allows such a schedule.
+// Choices: one of three precisions. The last column bounds the relative error of J p and JtJ p,
+// which `thallo verify` allows. The error is relative to the magnitude of the rounded values that
+// contribute to an entry.
 //
 // | precision | numbers | off by at most |
 // |---|---|---|
@@ -13,22 +13,23 @@
 // | `"single"` | float; without `--double` the same as working | 1e-6; of vectors 1e-5 |
 // | `"half"` | 16 bits: 11 significant, to 65504; not of vectors | 4e-3 |
 //
-// - `product:precision(kept)`, `r.vectors:precision(kept)`: one of these three texts.
+// - `product:precision(kept)`, `r.vectors:precision(kept)`: `kept` is one of these three strings.
 //
-// Effect: memory holds and moves less. Everything is computed in the working precision: stores
-// round, loads convert. JtF, the preconditioner and the cost read neither products nor vectors and
-// are as exact as ever; sums over vectors are in double. In half precision, numbers below 6.1e-5
-// have fewer bits and those below 3e-8 are 0. Numbers beyond 65504 become infinite, and no step is
-// taken with them: the solve ends saying which product that is, and `thallo verify` counts the
-// schedule as out of range. Scale the residuals then, or keep `"single"`. Jp is as small as the
-// directions of the linear solve, which shrink as it converges. With vectors in single precision a
-// linear solve gets the residual down to some 1e-6 of what it was; more nonlinear iterations make
-// up for the rest.
+// Effect: less memory is used and moved. Computation stays in the working precision: stores round,
+// and loads convert. JtF, the preconditioner and the cost read neither products nor vectors, so
+// they stay exact. Sums over vectors are in double.
 //
-// Legality: vectors are not kept in half. What is added up in memory, a JtJ without diagonals,
-// stays in the working precision, because each addition would round. So does what a library
-// multiplies, csr and dense with their Jp and the vectors, because it takes matrix and vectors of
-// one type. The vectors of direct linear solvers stay in it as well.
+// In half precision, numbers below 6.1e-5 have fewer bits, and numbers below 3e-8 are 0. Numbers
+// beyond 65504 become infinite, and the solve ends and names the product. `thallo verify` counts
+// such a schedule as out of range. Scale the residuals, or use `"single"`. Jp becomes as small as
+// the directions of the linear solve, which shrink as it converges. With vectors in single
+// precision a linear solve reduces the residual to about 1e-6 of its start. More nonlinear
+// iterations make up for this.
+//
+// Legality: vectors cannot be in half. A JtJ without diagonals stays in the working precision,
+// because each addition in memory would round. Matrices that a library multiplies, csr and dense,
+// stay in it with their Jp and the vectors, because the library needs one type for all. The vectors
+// of direct linear solvers stay in it, too.
 //
 // Example:
 //

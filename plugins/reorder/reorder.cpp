@@ -2,18 +2,18 @@
 //
 // Site: each part that runs over more than one loop variable.
 //
-// Choices: every order of the part's loop variables, by default that of their declaration. Of a
-// part over more than five, lists and searches have each as the first, the others as declared.
+// Choices: every order of the part's loop variables. The default is the order of declaration. If a
+// part has more than five, lists and searches only vary which is first.
 //
-// - `part:reorder{variable, ...}`: these loop variables, the fastest first; those that are left out
-//   follow as they were declared.
-// - `part:clear_reorder()`: as declared.
+// - `part:reorder{variable, ...}`: puts these loop variables first, the fastest of them first. The
+//   others follow in the order of declaration.
+// - `part:clear_reorder()`: restores the order of declaration.
 //
-// Effect: consecutive threads have consecutive values of the first loop variable. That decides
-// which accesses to memory are coalesced and which additions stay within a warp.
+// Effect: consecutive threads have consecutive values of the first loop variable. So the order
+// decides which accesses to memory are coalesced and which additions stay within a warp.
 //
-// Legality: a part is reordered by its own loop variables, each listed once. A part over one
-// variable has one order; saying it is legal and decides nothing.
+// Legality: the loop variables belong to the part, and each is listed once. A statement about a
+// part over one variable is legal and has no effect.
 //
 // Example:
 //

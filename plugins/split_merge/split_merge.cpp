@@ -1,33 +1,33 @@
-// split_merge: which residuals form a part, that is, are scheduled together.
+// split_merge: which residuals form a part. A part is scheduled as a whole.
 //
-// Site: each residual, called by its group and its number there: `fit[1]`, `smooth[2]`.
+// Site: each residual. Its name is its group and its number there: `fit[1]`, `smooth[2]`.
 //
-// Choices: a residual stays in the part of the residual before it in its group, starts a part, or
-// joins the part of another residual (a printed schedule always names an earlier one). By default
-// each group of residuals is one part.
+// Choices: a residual stays in the part of the previous residual of its group, starts a part, or
+// joins the part of another residual. By default each group of residuals is one part. A printed
+// schedule always names an earlier residual.
 //
 // - `group:split_merge{[number]=placement}`: the canonical form. `"new"` starts a part with the
-//   residual of this number and those that follow it in its group; `"fit[1]"` lets them join the
-//   part of that residual; `"stay"` is the default.
-// - `r:merge(a, b)`: the residuals of the part `b` join the part `a`. Returns the part, which is
-//   now called `a_b`, and still `a`: what is said of `a`, above or below, is said of both. There is
-//   no part `b` any more; what is said of it is refused, also above the merge.
-// - `r:split(part, first, last)`: residuals `first` to `last` of the part leave it and take along
-//   what was said of the part so far. They count from 1; without `last` only `first` leaves.
-//   Returns the new part, called `part_first_last` or `part_first`, and the rest, which keeps its
-//   name in the text (`thallo print schedule` names it after the residuals that are left, `a_2`).
-// - `r:full_split(part)`: each residual becomes a part, `part_1`, `part_2` and so on. What is said
-//   of them goes below this statement, since the part that is split is no more.
+//   residual of this number and the later ones of its group. `"fit[1]"` moves these residuals to
+//   the part of `fit[1]`. `"stay"` is the default.
+// - `r:merge(a, b)`: moves the residuals of the part `b` to the part `a`, and returns this part. It
+//   is now called `a_b`, and also `a`. Statements about `a`, above or below, apply to the merged
+//   part. Statements about `b` are refused, above or below, because the part `b` no longer exists.
+// - `r:split(part, first, last)`: moves the residuals `first` to `last` to a new part, which keeps
+//   the statements about the part so far. Residuals count from 1. Without `last` only `first`
+//   moves. Returns the new part, `part_first_last` or `part_first`, and the rest. The rest keeps
+//   its name in the text. `thallo print schedule` names it after the remaining residuals, `a_2`.
+// - `r:full_split(part)`: makes each residual a part, `part_1`, `part_2` and so on. Statements
+//   about these parts must be below this one. The part that was split no longer exists.
 //
-// Effect: a part has one kernel for each product and its own decisions. Merging lets residuals
-// share loads and additions; splitting lets them be scheduled differently. Statements take effect
-// in the order written; a printed schedule places residuals in the order of the energy. Parts are
-// named after their members, `fit_reg`, `reg_2`.
+// Effect: a part has one kernel for each product, and its own decisions. Merged residuals share
+// loads and additions. Split residuals can be scheduled differently. Statements take effect in the
+// order written. A printed schedule lists residuals in the order of the energy. Parts are named
+// after their members: `fit_reg`, `reg_2`.
 //
-// Legality: the residuals of a part run over the same dims. Two parts cannot have one name: `a` and
-// `b` cannot be merged beside a group called `a_b`.
+// Legality: the residuals of a part run over the same dims. Names of parts are unique: `a` and `b`
+// cannot be merged beside a group called `a_b`.
 //
-// Example: merging; the second text has the canonical form.
+// Example: merging. The second text has the canonical form.
 //
 // ```lua
 // local r = Residuals {

@@ -1,4 +1,4 @@
-// storage: how a stored J or JtJ lies in memory, and who multiplies it.
+// storage: the format of a stored J or JtJ, and the library that multiplies it.
 //
 // Site: each J and each JtJ that the strategy of its part stores: `r.fit.J`, `r.fit.JtJ`.
 //
@@ -13,29 +13,28 @@
 //
 // - `product:storage(format)`: the canonical form.
 // - `product:set_sparse(sparse)`, `part:set_sparseJ(sparse)`, `part:set_sparseJtJ(sparse)`: the
-//   published spelling. True is `"csr"`; false is the default, whatever was said above it.
+//   published spelling. True is `"csr"`. False is the default, and replaces earlier statements.
 //
-// A structured J has no indices: where its values belong follows from the energy. A structured JtJ
-// has diagonals where its entries are at fixed offsets of each other, as between `X(x, y)` and
-// `X(x + 1, y)`. Through sparse maps, constant indices and most Sums there are no fixed offsets,
-// and it is N x N for N unknown scalars. A block belongs to two elements of unknowns that meet in a
-// residual and has a value for each pair of their channels. A csr J has a row for each residual at
-// each point. An N x N JtJ is one matrix for all parts that store theirs so; if one of them asks
-// for `"dense"`, the library multiplies it for all.
+// A structured J needs no indices, because the energy determines the place of each value. A
+// structured JtJ has diagonals if its entries have fixed offsets, as between `X(x, y)` and
+// `X(x + 1, y)`. With sparse maps, constant indices and most Sums there are no fixed offsets. The
+// JtJ is then N x N for N unknown scalars. A block belongs to two elements of unknowns that occur
+// in one residual, and has a value for each pair of their channels. A csr J has a row for each
+// residual at each point. All parts with an N x N JtJ share one matrix. If one of them asks for
+// `"dense"`, the library multiplies it for all.
 //
-// Effect: structured and blocks are multiplied by generated kernels, csr by cuSPARSE, dense by
-// cuBLAS, which also makes the JtJ of a dense J. On the CPU, Eigen takes the place of both
-// libraries, in one thread. On CUDA the two are opened when a schedule needs them, from the
-// loader's path, `$CUDA_HOME/lib64`, `$CUDA_PATH/lib64` or `/usr/local/cuda/lib64`; a solve says
-// which one is missing. Products of a library are part of the linear loop's graph and take one
-// kernel more, which sums up p.Ap; of small matrices the kernels of structured and blocks are
-// faster. Which blocks and columns there are is found on the CPU when the maps are bound.
+// Effect: generated kernels multiply structured and blocks, cuSPARSE multiplies csr, and cuBLAS
+// multiplies dense and makes the JtJ of a dense J. On the CPU, Eigen replaces both libraries, in
+// one thread. CUDA's libraries are opened when a schedule needs them, from the loader's path,
+// `$CUDA_HOME/lib64`, `$CUDA_PATH/lib64` or `/usr/local/cuda/lib64`. A solve says which library is
+// missing. A product by a library takes one more kernel, which sums p.Ap. Generated kernels are
+// faster for small matrices. Blocks and columns are found on the CPU when the maps are bound.
 //
 // Legality: only a JtJ has blocks. A J must be structured if its Jt is gathered
 // (`compute_at_output`), because the gather follows the accesses backwards. The JtJ of a dense J
-// must be dense: such a J has columns, but its accesses are not known. What does not fit within
-// `--memory-limit` (8 GiB) is refused when the maps are bound; workspaces of the libraries count,
-// too. `thallo explain choices` says which formats these are.
+// must be dense, because a dense J has columns but no accesses. Matrices that exceed
+// `--memory-limit` (8 GiB), with the workspaces of the libraries, are refused when the maps are
+// bound. `thallo explain choices` lists their formats.
 //
 // Example:
 //

@@ -1,9 +1,9 @@
-// strategy: how a part's share of JtJp is formed, and what is stored for it.
+// strategy: how a part computes its share of JtJp, and which products it stores.
 //
 // Site: each part.
 //
-// Choices: one of five strategies. What stands in brackets is stored: Jp in every linear iteration,
-// J and JtJ before the first.
+// Choices: one of five strategies. Products in brackets are stored: Jp in every linear iteration, J
+// and JtJ before the first.
 //
 // | strategy | flags | meaning |
 // |---|---|---|
@@ -13,22 +13,21 @@
 // | `"[Jt][[J]p]"` | J, with Jp or without | two products with a stored matrix |
 // | `"[[Jt][J]]p"` | J, JtJ | one product with a JtJ made from a stored J |
 //
-// - `part:strategy(text)`: the canonical form. It sets all three flags as the table has them.
+// - `part:strategy(text)`: the canonical form. It sets all three flags as in the table.
 // - `part:materializeJ(store)`, `part:materializeJtJ(store)`, `part:materializeJp(store)`: the
-//   published spelling, which sets one flag each. `product:materialize(store)` and
-//   `product:set_materialize(store)` of `r.fit.J`, `r.fit.JtJ` and `r.fit.Jp` set the same flags.
-//   `store` may be left out for true, except in `set_materialize`.
+//   published spelling. Each sets one flag, and so do `product:materialize(store)` and
+//   `product:set_materialize(store)` of `r.fit.J`, `r.fit.JtJ` and `r.fit.Jp`. `store` may be
+//   omitted if it is true, except in `set_materialize`.
 //
-// The flags of a part together make its strategy. Of statements about one flag the last counts: a
-// strategy replaces the flags above it, and flags below it change what it said.
+// The flags of a part together make its strategy. The last statement about a flag counts. So a
+// strategy replaces the flags above it, and flags below it change the strategy.
 //
-// Effect: what is stored before the first linear iteration is computed once for all of them; what
-// is not stored is computed anew in each. How J and JtJ lie in memory is a decision of its own,
-// `storage`.
+// Effect: J and JtJ that are stored are computed once for all linear iterations. Products that are
+// not stored are computed anew in each. `storage` decides their format in memory.
 //
-// Legality: every strategy is legal at every part. The flags JtJ and Jp exclude each other, since a
-// stored JtJ leaves no Jp to store. `thallo explain choices` says where what is stored does not
-// fit within `--memory-limit` in any format.
+// Legality: every strategy is legal at every part. The flags JtJ and Jp exclude each other, because
+// a stored JtJ needs no Jp. `thallo explain choices` says which strategies exceed `--memory-limit`
+// in every format.
 //
 // Example:
 //

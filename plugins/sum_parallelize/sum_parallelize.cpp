@@ -1,20 +1,19 @@
-// sum_parallelize: whether the points of a Sum are added by one thread or by many.
+// sum_parallelize: whether one thread adds the points of a Sum, or many.
 //
-// Site: each Sum whose summand reads an unknown, also one that an intermediate is made of. The Sums
-// of a vector `v` are called `v_0`, `v_1` and so on. If an intermediate has taken the name of a Sum
-// (`v:get(...)` of a Sum `v`), `.sched` files call the Sum by the hash that `thallo print plan`
+// Site: each Sum whose summand reads an unknown, including Sums inside of an intermediate. The Sums
+// of a vector `v` are called `v_0`, `v_1` and so on. If an intermediate has the name of a Sum
+// (`v:get(...)` of a Sum `v`), `.sched` files call the Sum by its hash, which `thallo print plan`
 // shows.
 //
 // Choices: serial (false, the default), or parallel (true).
 //
-// - `v:parallelize(parallel)`: without an argument true.
+// - `v:parallelize(parallel)`: `parallel` may be omitted if it is true.
 //
-// Effect: a serial Sum is computed by the thread that needs it. A parallel one is computed by a
-// kernel with one thread for each point of the Sum, and its values are stored; an intermediate made
-// of it reads them, whether it is stored itself or not.
+// Effect: the thread that needs a serial Sum computes it. A parallel Sum has a kernel of its own,
+// with one thread for each point of the Sum, and its values are stored. An intermediate made of a
+// parallel Sum reads these values, even if it is not stored itself.
 //
-// Legality: both choices are legal at every such Sum. A Sum whose summand reads no unknown is no
-// site.
+// Legality: both choices are legal at every site.
 //
 // Example:
 //

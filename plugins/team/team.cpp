@@ -1,23 +1,23 @@
-// team: how many threads compute an element together where a product is gathered through a list.
+// team: how many threads gather one element together through a list.
 //
-// Site: each kernel of a part that gathers at unknowns which the part reads through a sparse map,
-// for each list of dims of such unknowns: `"jtf"`, `"jtjp"` or `"jt"` at `"points"`.
+// Site: each kernel that gathers at unknowns which the part reads through a sparse map. There is
+// one site for each list of dims of these unknowns: `"jtf"`, `"jtjp"` or `"jt"` at `"points"`.
 //
 // Choices: the backend's number (the default), 1, 2, 4, 8, 16 or 32 threads, or a whole block.
 //
-// - `part:team{role=name, at=unknown, threads=n}`: `threads` is a number, or `"block"`; `at` is an
-//   unknown, which stands for all unknowns over its dims. `part:team{role=name, at=unknown}` leaves
-//   the number to the backend.
+// - `part:team{role=name, at=unknown, threads=n}`: `threads` is a number or `"block"`. `at` is an
+//   unknown, which stands for all unknowns over the same dims. `part:team{role=name, at=unknown}`
+//   restores the backend's number.
 //
-// Effect: an element's list has the points that read it, a camera's its observations. The threads
-// of a team visit one part of the list each and sum up what they found, so that the longest list
-// takes less time, there are more threads where elements are few, and neighbors read neighboring
-// entries of the list. A team that is larger than most lists has threads without work. The backend
-// takes as many threads as a list has entries in the mean while there are multiprocessors without
-// threads, else half as many: a power of two, at most 32. The cpu has no teams.
+// Effect: an element has a list of the points that read it; a camera has a list of its
+// observations. Each thread of a team visits a share of the list, and the team sums the results.
+// The longest list takes less time, and neighboring threads read neighboring entries. There are
+// more threads if there are few elements. In a team that is larger than most lists, some threads
+// have no work. By default the backend takes the mean length of the lists while multiprocessors are
+// idle, else half of it, as a power of two of at most 32. The cpu has no teams.
 //
-// Legality: the role gathers at these unknowns (see `compute_at_output`), and the part reads one of
-// them through a sparse map.
+// Legality: the kernel gathers at these unknowns (see `compute_at_output`), and the part reads one
+// of them through a sparse map.
 //
 // Example:
 //
