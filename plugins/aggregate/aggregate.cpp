@@ -1,4 +1,5 @@
-// aggregate: whether the lanes of a warp that add to one element first add up among themselves.
+// aggregate: decides whether the lanes of a warp that add to one element first add up among
+// themselves.
 //
 // Site: each part.
 //

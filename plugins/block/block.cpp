@@ -1,4 +1,4 @@
-// block: the launch shape of a kernel.
+// block: decides the launch shape of a kernel.
 //
 // Site: each kernel of a part. Its name is its role: `"jtf"`, `"jtjp"`, `"jp"`, `"jt"`, `"fill_j"`,
 // `"fill_jtj"` or `"cost"`. The strategy decides which roles a part has.

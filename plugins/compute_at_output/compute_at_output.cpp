@@ -1,4 +1,4 @@
-// compute_at_output: where a product with Jᵀ is added up.
+// compute_at_output: decides where a product with Jᵀ is added up.
 //
 // Site: each product of a part with Jt. These are `r.fit.JtF` and, for the linear iteration,
 // `r.fit.JtJp`, or `r.fit.Jt` if the strategy forms Jp first (`Jt[Jp]`, `[Jt][[J]p]`). A part with

@@ -1,4 +1,4 @@
-// layout: the order of an element's channels in the solver's vectors.
+// layout: decides the order of an element's channels in the solver's vectors.
 //
 // Site: `r.vectors`, the solver's vectors. They are p, r, z, Ap, b and x of PCG (the direction, the
 // residual, the preconditioned residual, the product, the right-hand side and the step), the

@@ -1,4 +1,5 @@
-// materialize: which parts of an intermediate are stored. The others are recomputed at every read.
+// materialize: decides which parts of an intermediate are stored. The others are recomputed at
+// every read.
 //
 // Site: each intermediate. The text stores one by `v:get(...)` or a `ComputedArray`, and it is
 // named by `v`. Found intermediates are sites as `--sites` says. In the text of an energy, any `v`

@@ -1,5 +1,5 @@
-// materialize_direction: whether a linear iteration differentiates an intermediate once for each of
-// its points, or at every read.
+// materialize_direction: decides whether a linear iteration differentiates an intermediate once for
+// each of its points, or at every read.
 //
 // Site: each intermediate that `materialize` decides about.
 //

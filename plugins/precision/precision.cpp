@@ -1,4 +1,4 @@
-// precision: the precision of a stored product or of the vectors of the linear solver.
+// precision: decides the precision of a stored product or of the vectors of the linear solver.
 //
 // Site: each J, JtJ or Jp that the strategy of its part stores (`r.fit.J`), and `r.vectors`, the
 // vectors of the linear solver: p, r, z, (JtJ + D)p and the step.

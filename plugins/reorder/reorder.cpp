@@ -1,4 +1,4 @@
-// reorder: the order of a part's loops.
+// reorder: decides the order of a part's loops.
 //
 // Site: each part that runs over more than one loop variable.
 //

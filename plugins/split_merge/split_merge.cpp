@@ -1,4 +1,4 @@
-// split_merge: which residuals form a part. A part is scheduled as a whole.
+// split_merge: decides which residuals form a part. A part is scheduled as a whole.
 //
 // Site: each residual. Its name is its group and its number there: `fit[1]`, `smooth[2]`.
 //

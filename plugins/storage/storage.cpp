@@ -1,4 +1,4 @@
-// storage: the format of a stored J or JtJ, and the library that multiplies it.
+// storage: decides the format of a stored J or JtJ, and the library that multiplies it.
 //
 // Site: each J and each JtJ that the strategy of its part stores: `r.fit.J`, `r.fit.JtJ`.
 //
@@ -23,12 +23,13 @@
 // residual at each point. All parts with an N x N JtJ share one matrix. If one of them asks for
 // `"dense"`, the library multiplies it for all.
 //
-// Effect: generated kernels multiply structured and blocks, cuSPARSE multiplies csr, and cuBLAS
-// multiplies dense and makes the JtJ of a dense J. On the CPU, Eigen replaces both libraries, in
-// one thread. CUDA's libraries are opened when a schedule needs them, from the loader's path,
-// `$CUDA_HOME/lib64`, `$CUDA_PATH/lib64` or `/usr/local/cuda/lib64`. A solve says which library is
-// missing. A product by a library takes one more kernel, which sums p.Ap. Generated kernels are
-// faster for small matrices. Blocks and columns are found on the CPU when the maps are bound.
+// Effect: generated kernels multiply matrices of the first two formats, cuSPARSE multiplies csr
+// ones, and cuBLAS dense ones. cuBLAS also makes the JtJ of a dense J. On the CPU, Eigen replaces
+// both libraries, in one thread. CUDA's libraries are opened when a schedule needs them, from the
+// loader's path, `$CUDA_HOME/lib64`, `$CUDA_PATH/lib64` or `/usr/local/cuda/lib64`. A solve says
+// which library is missing. A product by a library takes one more kernel, which sums p.Ap.
+// Generated kernels are faster for small matrices. Blocks and columns are found on the CPU when the
+// maps are bound.
 //
 // Legality: only a JtJ has blocks. A J must be structured if its Jt is gathered
 // (`compute_at_output`), because the gather follows the accesses backwards. The JtJ of a dense J

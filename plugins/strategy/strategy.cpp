@@ -1,4 +1,4 @@
-// strategy: how a part computes its share of JtJp, and which products it stores.
+// strategy: decides how a part computes its share of JtJp, and which products it stores.
 //
 // Site: each part.
 //

@@ -1,4 +1,4 @@
-// sum_parallelize: whether one thread adds the points of a Sum, or many.
+// sum_parallelize: decides whether one thread adds the points of a Sum, or many.
 //
 // Site: each Sum whose summand reads an unknown, including Sums inside of an intermediate. The Sums
 // of a vector `v` are called `v_0`, `v_1` and so on. If an intermediate has the name of a Sum

@@ -1,4 +1,4 @@
-// team: how many threads gather one element together through a list.
+// team: decides how many threads gather one element together through a list.
 //
 // Site: each kernel that gathers at unknowns which the part reads through a sparse map. There is
 // one site for each list of dims of these unknowns: `"jtf"`, `"jtjp"` or `"jt"` at `"points"`.

@@ -1,10 +1,10 @@
 // The page of a scheduling construct is the leading comment of its plugin's source: a sentence and
 // five parts. docs/schedules.md shows it between two markers.
 //
-//   // reorder: the order of a part's loops.        <!-- plugins/reorder/reorder.cpp -->
+//   // reorder: decides the order of loops.         <!-- plugins/reorder/reorder.cpp -->
 //   //                                              ### `reorder`
 //   // Site: each part that runs over ...
-//   //                                              The order of a part's loops.
+//   //                                              Decides the order of loops.
 //   // Choices: ...
 //   //                                              **Site.** Each part that runs over ...
 //   // Effect, Legality, Example                    <!-- end -->
