@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -61,7 +62,8 @@ struct Instruction {
   MapId map;
   DomainId domain;
   std::vector<DimId> dims;
-  int line = 0;  // of the author's text that it comes from (ExprGraph::line); 0 if unknown
+  int window = -1;  // Load: the CodeBody's window that it reads, if it reads one
+  int line = 0;     // of the author's text that it comes from (ExprGraph::line); 0 if unknown
 };
 
 struct CodeItem;
@@ -129,6 +131,26 @@ struct CodeItem {
   std::variant<Let, StoreItem, AddItem, MatrixAddItem, ReduceItem, LoopItem, IfItem> node;
 };
 
+// A channel of a field that the points of a tile (tiles.h) read around them, all at indices whose
+// component in each dim is step * coordinate + offset, with offsets in one range. What is outside
+// of the field is 0.
+struct Window {
+  // constant + sum coefficient * i, for 0 <= i < extent of each dim
+  struct Offset {
+    std::int64_t constant = 0;
+    std::vector<std::pair<DimId, std::int64_t>> loops;
+    friend bool operator==(const Offset&, const Offset&) = default;
+  };
+  struct Component {
+    int coordinate = -1;  // of CodeBody::coordinates; -1: the offset alone
+    std::int64_t step = 0;
+    std::vector<Offset> offsets;
+  };
+  FieldId field;
+  int channel = 0;
+  std::vector<Component> components;  // one for each dim of the field
+};
+
 struct CodeBody {
   std::vector<DomainId> domains;     // parallel domains, first = fastest; empty: one point
   std::vector<DimId> extents;        // their dims
@@ -136,6 +158,7 @@ struct CodeBody {
   std::vector<Instruction> values;
   CodeBlock block;
   int team = 1;  // as in Section; 1 where no point visits a list (teams.h)
+  std::vector<Window> windows;
   const Instruction& operator[](ValueId id) const { return values[id.value()]; }
 };
 

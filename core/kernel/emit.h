@@ -23,7 +23,9 @@
 // Dialect Cuda: extern "C" __global__ void apply(const Args a); one thread a point, or a group of
 // lanes_per_thread() points (lanes.h), or a team of threads for each point (teams.h), blocks of
 // block_size_of() threads in one dimension. A team has a power of two of threads, at most 32, or is
-// a whole block. Section
+// a whole block. With a tile_width, a block has a tile of points (tiles.h) of each section that has
+// tiles, one after the other along the first domain, and window_bytes() of dynamic shared memory.
+// Section
 // s owns the blocks from its `block` word to that of section s+1 (the grid's end for the last) and
 // has
 // - unless strides(): ceil(groups * threads of a team / block_size) of them;
@@ -60,6 +62,7 @@ struct EmitOptions {
   Precision precision = Precision::Float;  // the working type
   int index_bits = 32;                     // 32 or 64
   int block_size = 256;                    // CUDA threads per block, a multiple of 32
+  bool has_windows = true;                 // CUDA: blocks have shared memory for windows (tiles.h)
 };
 
 // Returns the CUDA threads per block of a kernel: the schedule's number if it has one, else

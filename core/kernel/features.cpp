@@ -9,9 +9,9 @@
 #include "core/kernel/access_notes.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/emit/vector_access.h"
-#include "core/kernel/library_ops.h"
 #include "core/kernel/memory_type.h"
 #include "core/kernel/power.h"
+#include "core/kernel/tiles.h"
 
 namespace thallo {
 namespace {
@@ -34,6 +34,7 @@ class FeatureCounter {
         features_{} {}
 
   KernelFeatures run() {
+    has_windows_ = windows_fit(code_, sizes_, precision_);
     for (const CodeBody& section : code_.sections) {
       body_ = &section;
       const std::int64_t points = sizes_.num_points(section.extents);
@@ -42,6 +43,7 @@ class FeatureCounter {
       find_chains();
       count_uses();
       block(section.block, static_cast<double>(points));
+      windows(section);
       std::ranges::move(notes_.take(), std::back_inserter(features_.accesses));
     }
     features_.must_read = bytes_of(read_) + bytes_of_entries();
@@ -177,6 +179,16 @@ class FeatureCounter {
     }
   }
 
+  // Each block loads them once.
+  void windows(const CodeBody& section) {
+    if (!has_windows_ || section.windows.empty()) return;
+    const auto tiles = static_cast<double>(num_tiles(code_.shape, section, sizes_));
+    for (const Window& window : section.windows) {
+      const auto scalars = static_cast<double>(window_scalars(code_.shape, window, sizes_));
+      read(window.field, window.channel, {}, Motion::ByOne, 1, tiles * scalars);
+    }
+  }
+
   // The map whose inverse lists the points of a serial loop, or the table that lists them.
   std::optional<MapId> inverted_map(const LoopItem& loop) const {
     if (!loop.begin.valid()) return std::nullopt;
@@ -204,6 +216,11 @@ class FeatureCounter {
   void value(const Instruction& v, double times) {
     switch (v.kind) {
       case InstructionKind::Load:
+        if (has_windows_ && v.window >= 0) {
+          features_.loads += times;
+          features_.window_loads += times;
+          break;
+        }
         read(v.field, v.channel, element_of(v), load_motion(v), 1, times);
         break;
       case InstructionKind::Sample: {
@@ -371,6 +388,7 @@ class FeatureCounter {
   AccessNotes notes_;
   KernelFeatures features_;
   const CodeBody* body_ = nullptr;
+  bool has_windows_ = false;
   std::vector<Motion> motions_;
   std::vector<MapId> jumped_by_;  // the map through which a value jumps
   std::vector<int> uses_;
@@ -378,70 +396,11 @@ class FeatureCounter {
   std::map<std::pair<MapId, int>, double> entries_;
 };
 
-double bytes_of(const KernelProgram& program, std::size_t buffer, const ProgramSizes& sizes,
-                Precision precision) {
-  const BufferDecl& decl = program.buffers[buffer];
-  const ScalarType type = memory_type(program, decl.fields.front(), precision);
-  return static_cast<double>(sizes.buffer_size(decl)) * static_cast<double>(size_of(type));
-}
-
 }  // namespace
 
 KernelFeatures count_features(const KernelProgram& program, const KernelCode& code,
                               const ProgramSizes& sizes, Precision precision) {
   return FeatureCounter(program, code, sizes, precision).run();
-}
-
-KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& clear,
-                              const ProgramSizes& sizes, Precision precision) {
-  KernelFeatures f;
-  f.points = sizes.buffer_size(program.buffers[clear.buffer]);
-  f.writes.coalesced = bytes_of(program, clear.buffer, sizes, precision);
-  f.must_write = f.writes.coalesced;
-  return f;
-}
-
-KernelFeatures count_features(const KernelProgram& program, const SolveDirect& solve,
-                              const ProgramSizes& sizes, Precision precision) {
-  KernelFeatures f;
-  f.points = sizes.num_matrix_rows();
-  // How much a sparse factorization computes follows from its pattern, which is not looked at here.
-  if (solve.solver->form() == MatrixForm::Dense) {
-    const auto n = static_cast<double>(f.points);
-    f.flops.multiplies = n * n * n / 6 + n * n;
-    f.flops.adds = f.flops.multiplies;
-    f.flops.fused = f.flops.multiplies;
-    f.flops.divisions = 2 * n;  // a root and a division for each column
-  }
-  for (const std::size_t read : {solve.matrix, solve.free, solve.b})
-    f.reads.coalesced += bytes_of(program, read, sizes, precision);
-  if (solve.damping) f.reads.coalesced += bytes_of(program, *solve.damping, sizes, precision);
-  f.writes.coalesced = bytes_of(program, solve.x, sizes, precision);
-  f.must_read = f.reads.coalesced;
-  f.must_write = f.writes.coalesced;
-  return f;
-}
-
-PhaseFeatures count_features(const KernelProgram& program, const std::vector<KernelCode>& codes,
-                             Phase phase, const ProgramSizes& sizes, Precision precision) {
-  PhaseFeatures total;
-  const auto add = [&total](const KernelFeatures& kernel) {
-    ++total.launches;
-    total.must_move += kernel.must_move();
-    total.flops += kernel.flops.total();
-  };
-  for (const Step& step : program.steps(phase)) {
-    if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
-      add(count_features(program, codes[launch->kernel], sizes, precision));
-    } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
-      add(count_features(program, *clear, sizes, precision));
-    } else if (const auto* solve = std::get_if<SolveDirect>(&step)) {
-      add(count_features(program, *solve, sizes, precision));
-    } else if (const auto op = library_op(step)) {
-      add(count_features(program, *op, sizes, precision));
-    }
-  }
-  return total;
 }
 
 }  // namespace thallo

@@ -64,7 +64,8 @@ struct KernelFeatures {
   std::int64_t points = 0;
   Flops flops;
   double index_operations = 0;  // integer arithmetic and range checks of indices
-  double loads = 0;             // scalars loaded, from fields and maps
+  double loads = 0;             // scalars loaded, from fields, windows and maps
+  double window_loads = 0;      // those of them from windows, which are in shared memory (tiles.h)
   AccessBytes reads;
   AccessBytes writes;    // stores
   AccessBytes scatters;  // scalars added to memory, counted once although each is read and written

@@ -9,7 +9,9 @@
 #include "core/kernel/codegen/body_order.h"
 #include "core/kernel/codegen/expression_passes.h"
 #include "core/kernel/codegen/kernel_expressions.h"
+#include "core/kernel/codegen/windows.h"
 #include "core/kernel/teams.h"
+#include "core/kernel/tiles.h"
 
 namespace thallo {
 namespace {
@@ -30,11 +32,14 @@ void build_epilogue(const KernelProgram& program, const ExprGraph& graph, const 
 }
 
 // A section whose branches would cost more than they save is built without them.
-CodeBody build_section(const KernelProgram& program, const ExprGraph& graph, const Section& section,
-                       std::vector<Reduction>& reductions) {
+CodeBody build_section(const KernelProgram& program, const ExprGraph& graph, const Kernel& kernel,
+                       const Section& section, std::vector<Reduction>& reductions) {
+  std::vector<Window> windows;
+  if (has_tiles(kernel.shape, section)) windows = find_windows(program, graph, section);
   CodeBody body;
   for (const bool has_branches : {true, false}) {
     body = {};
+    body.windows = windows;
     BodyBuilder builder(program, graph, reductions, body, has_branches);
     builder.build(section.domains, section.body);
     builder.finish();
@@ -63,7 +68,7 @@ KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph,
   std::size_t num_values = 0;
   for (const Section& section : kernel.sections) {
     CodeBody& body =
-        code.sections.emplace_back(build_section(program, graph, section, code.reductions));
+        code.sections.emplace_back(build_section(program, graph, kernel, section, code.reductions));
     body.team = can_have_team(body) ? section.team : 1;
     name_domains(graph, body, code.domain_names);
     num_values += body.values.size();
@@ -85,6 +90,7 @@ class SlotCollector {
 
   void body(const CodeBody& b) {
     for (const DimId dim : b.extents) add(code_.slots.dims, dim);
+    for (const Window& its : b.windows) window(its);
     block(b, b.block);
   }
 
@@ -103,6 +109,15 @@ class SlotCollector {
     add(code_.slots.fields, field);
     const LaterChunk chunk = layout_.place(field, channel).chunk;
     if (chunk.valid()) add(code_.slots.chunks, chunk);
+  }
+
+  void window(const Window& window) {
+    add_field(window.field, window.channel);
+    for (const DimId dim : program_.field(window.field).dims) add(code_.slots.dims, dim);
+    for (const Window::Component& component : window.components) {
+      for (const Window::Offset& offset : component.offsets)
+        for (const auto& [dim, coefficient] : offset.loops) add(code_.slots.dims, dim);
+    }
   }
 
   void visit(const CodeBody& b, const Let& let) {

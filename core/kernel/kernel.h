@@ -102,6 +102,7 @@ struct LaunchShape {
   int threads_per_block = 0;
   int resident_threads = 0;  // per multiprocessor; the compiler limits registers to allow it
   int rows_per_thread = 0;   // points that a thread computes sequentially
+  int tile_width = 0;        // points of a block along the first domain (tiles.h)
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };

@@ -291,10 +291,17 @@ struct AdditionOrder {
   std::vector<List> lists;
 };
 
+// A dim whose points are groups of neighbors in another one.
+struct GroupedDim {
+  DimId groups, of;
+  int size = 1;  // of a group; the last one may have fewer
+};
+
 struct KernelProgram {
   std::string name;
   ExprGraph graph;
-  // The energy's, then `unknown_scalars`, `kept_scalars` if it is valid, and those of tables.
+  // The energy's, then `unknown_scalars`, `kept_scalars` if it is valid, those of tables, and those
+  // of groups.
   std::vector<Dim> dims;
   DimId unknown_scalars;  // its extent is N, the number of unknown scalars; the flat field of a
                           // vector is over it
@@ -307,6 +314,7 @@ struct KernelProgram {
   std::vector<CsrRows> csr_rows;
   std::vector<MirroredBlocks> mirrored_blocks;
   std::vector<AdditionOrder> addition_orders;
+  std::vector<GroupedDim> grouped_dims;
   std::vector<StoredMatrix> matrices;
   std::vector<Field> fields;  // the energy's fields first, under their own ids
   std::vector<FieldId> unknowns;

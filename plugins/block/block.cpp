@@ -3,33 +3,46 @@
 // Site: each kernel of a part. Its name is its role: `"jtf"`, `"jtjp"`, `"jp"`, `"jt"`, `"fill_j"`,
 // `"fill_jtj"` or `"cost"`. The strategy decides which roles a part has.
 //
-// Choices: the backend's shape (the default), or a number of threads per block, optionally with
-// `resident` and `rows`.
+// Choices: the backend's shape (the default), or a number of threads per block, with or without
+// `resident`, `rows` and `width`.
 //
-// - `part:block{role=name, threads=n, resident=n, rows=n}`: `threads` is the number per block: 64,
+// - `part:block{role=name, threads=n, resident=n, rows=n, width=n}`: `threads` per block are 64,
 //   128, 256, 512 or 1024. `resident` is the number of threads for which a CUDA multiprocessor must
-//   have registers: 1024, 1536 or 2048. `rows` is the number of points of the part that a thread
-//   computes one after the other, or of elements if it gathers: 1, 2, 4 or 8.
-//   `part:block{role=name}` restores the backend's shape.
+//   have registers: 1024, 1536 or 2048. `rows` is the number of points of the part (or of elements
+//   that are gathered) that a thread computes: 1, 2, 4 or 8. `width`, 16 or 32, is that of a tile.
+//   `part:block{role=name}` leaves the shape to the backend.
 //
-// Effect: more resident threads hide more latency. But each has fewer registers, and values may
-// spill to memory. Without `resident` the compiler chooses the number of registers. With more rows
-// per thread fewer blocks start and end. Without `rows` the backend chooses the number of blocks.
-// The kernel of `"jtf"` also fills a dense JtJ, unless it gathers or `"fill_jtj"` has another
-// shape.
+// Effect: more resident threads hide more latency, but each has fewer registers, and values may
+// spill to memory; without `resident` the compiler uses as many registers as it likes. With more
+// rows to a thread fewer blocks start and end; without `rows` the backend launches as many blocks
+// as it likes.
 //
-// Legality: the numbers are among those above, `resident` and `rows` need `threads`, and the part
-// has the role.
+// With `width` a block computes a tile: that many points along the first loop variable by
+// threads / width along the second. A thread computes `rows` neighbors along the second one side by
+// side, and what they have in common once: what they read, and the parts of their residuals that
+// are equal, which stay in registers. On a GPU the block first loads what its points read around
+// them (in a Sum, or at many places) into shared memory, with the halo around the tile, and 0 for
+// what is outside of the field. What does not fit there for the instance's sizes is read from
+// memory as ever. A cpu has no tiles, but computes rows side by side.
+//
+// A dense JtJ is filled by the kernel of `"jtf"`, unless that one gathers or
+// `"fill_jtj"` is given another shape.
+//
+// Legality: the numbers are among those listed above, `resident`, `rows` and `width` need `threads`,
+// and the role is one that the part has. `width` needs a part over two or more loop variables that
+// reads unknowns at constant offsets or in Sums, not through a sparse map, and is not of a batch.
 //
 // Example:
 //
 // ```lua
 // local r = Residuals { fit = X(x, y) - A(x, y, 0) }
 // r.fit:block{role="jtjp", threads=256, resident=1536, rows=4}
-// r.fit:block{role="jtf", threads=128}
+// r.fit:block{role="jtf", threads=256, width=32, rows=4}
 // r.fit:block{role="cost"}                         -- the backend's shape
 // ```
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -41,9 +54,11 @@
 #include <fmt/format.h>
 
 #include "core/kernel/construct_lowering.h"
+#include "core/kernel/tiles.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "core/schedule/gather.h"
 #include "core/schedule/roles.h"
 
 namespace thallo {
@@ -64,8 +79,12 @@ const Numbers& shape_numbers() {
                    .values = {1024, 1536, 2048},
                    .may_be_unset = true},
                   {.name = "rows",
-                   .meaning = "points that a thread computes, one after the other",
+                   .meaning = "points that a thread computes",
                    .values = {1, 2, 4, 8},
+                   .may_be_unset = true},
+                  {.name = "width",
+                   .meaning = "points of a tile along the first loop variable",
+                   .values = {16, 32},
                    .may_be_unset = true}},
       .unset = Backend};
   return numbers;
@@ -89,7 +108,7 @@ Site site_of(const Part& part, Role role) {
 // Returns `shape` alone, and with each combination of the other numbers.
 std::vector<Properties> shapes_with(Properties shape) {
   std::vector<Properties> shapes = {std::move(shape)};
-  for (const char* name : {"resident", "rows"}) {
+  for (const char* name : {"resident", "rows", "width"}) {
     for (std::size_t i = 0, without = shapes.size(); i < without; ++i) {
       for (const std::int64_t value : values_of(name)) {
         Properties with = shapes[i];
@@ -101,12 +120,27 @@ std::vector<Properties> shapes_with(Properties shape) {
   return shapes;
 }
 
-std::vector<Alternative> make_shapes() {
+// Why a part has no tiles.
+enum class Refusal { None, Batch, OneVariable, SparseMap };
+constexpr std::array<const char*, 4> Reasons = {"", "one thread computes a member of a batch",
+                                                "the part runs over one loop variable",
+                                                "the part reads unknowns through a sparse map"};
+
+Refusal refusal_of(const Energy& energy, const Part& part) {
+  if (energy.members().valid()) return Refusal::Batch;
+  if (part.order.size() < 2) return Refusal::OneVariable;
+  return reads_through_map(energy, part.residuals) ? Refusal::SparseMap : Refusal::None;
+}
+
+std::vector<Alternative> make_shapes(Refusal refusal) {
   const Numbers& numbers = shape_numbers();
   std::vector<Alternative> result = {{numbers.choice({})}};
   for (const std::int64_t threads : values_of("threads")) {
-    for (const Properties& shape : shapes_with({{"threads", threads}}))
+    for (const Properties& shape : shapes_with({{"threads", threads}})) {
       result.push_back({numbers.choice(shape)});
+      if (shape.has("width") && refusal != Refusal::None)
+        result.back().legal = fail("{}", Reasons[static_cast<std::size_t>(refusal)]);
+    }
   }
   for (const Properties& shape : shapes_with({})) {
     if (!shape.empty()) result.push_back({numbers.choice(shape), fail("it needs threads")});
@@ -114,10 +148,15 @@ std::vector<Alternative> make_shapes() {
   return result;
 }
 
-// Returns the alternatives, which are the same at every site.
-const std::vector<Alternative>& shapes() {
-  static const std::vector<Alternative> all = make_shapes();
-  return all;
+// Returns the alternatives of the sites with this refusal.
+const std::vector<Alternative>& shapes(Refusal refusal) {
+  static const std::array<std::vector<Alternative>, Reasons.size()> all = {
+      make_shapes(Refusal::None), make_shapes(Refusal::Batch), make_shapes(Refusal::OneVariable),
+      make_shapes(Refusal::SparseMap)};
+  return all[static_cast<std::size_t>(refusal)];
+}
+const std::vector<Alternative>& shapes(const Energy& energy, const Plan& plan, const Site& site) {
+  return shapes(refusal_of(energy, *find_part(plan, parse_member_name(site.name).part)));
 }
 
 class Block final : public Construct, public ConstructLowering {
@@ -137,15 +176,16 @@ class Block final : public Construct, public ConstructLowering {
     return sites;
   }
 
-  std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
-                                        const Site& /*site*/) const override {
-    return shapes();
+  std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
+                                        const Site& site) const override {
+    return shapes(energy, plan, site);
   }
-  // Does not copy the others, which are more than a hundred.
-  std::optional<Alternative> find(const Energy& /*energy*/, const Plan& /*plan*/,
-                                  const Site& /*site*/, const Choice& choice) const override {
-    const auto found = find_alternative(shapes(), choice.label);
-    return found == shapes().end() ? std::nullopt : std::optional(*found);
+  // Does not copy the others, which are hundreds.
+  std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
+                                  const Choice& choice) const override {
+    const std::vector<Alternative>& all = shapes(energy, plan, site);
+    const auto found = find_alternative(all, choice.label);
+    return found == all.end() ? std::nullopt : std::optional(*found);
   }
   Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
                 const Site& /*site*/) const override {
@@ -162,14 +202,19 @@ class Block final : public Construct, public ConstructLowering {
     plan.extensions.push_back({this, part, choice.args, parse_role(role).value()});
   }
 
-  void lower(const PlannedExtension& extension, KernelProgram& /*program*/,
+  void lower(const PlannedExtension& extension, KernelProgram& program,
              Kernel& kernel) const override {
     const auto number = [&](const char* name) {
       return static_cast<int>(extension.args.value_or(name, std::int64_t{0}));
     };
     kernel.shape = {.threads_per_block = number("threads"),
                     .resident_threads = number("resident"),
-                    .rows_per_thread = number("rows")};
+                    .tile_width = number("width")};
+    if (kernel.shape.tile_width == 0) {
+      kernel.shape.rows_per_thread = number("rows");
+    } else {
+      group_rows(program, kernel, std::max(1, number("rows")));
+    }
   }
 
   std::vector<Spelling> spellings() const override { return {{ScheduleName::Kind::Part, "block"}}; }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <stop_token>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -218,6 +219,21 @@ TEST_F(Passes, FactorSumsSavesAProduct) {
   const Kernel kernel = storing({g.add(g.mul(a, read("b")), g.mul(a, read("c")))});
   EXPECT_EQ(count(body(kernel), Op::Mul), 1);
   EXPECT_EQ(count(body(kernel, {.factor_sums = false}), Op::Mul), 2);
+}
+
+// The sum of a(i) d(k) over k is a(i) times that of d(k). Behind a mask, a may be infinite where no
+// term counts.
+TEST_F(Passes, FactorSumsTakesOutOfALoopWhatIsTheSameInAllPasses) {
+  ExprGraph& g = hand_.program.graph;
+  const DomainId k = g.indices().add_domain(n_, "k");
+  const ExprId at_k = g.access(arrays_[3], g.indices().intern(std::span(&k, 1)), 0);
+  const ExprId mask = g.binary(Op::Less, g.constant(0), at_k);
+  const ExprId factors[] = {mask, read("a"), read("u", 1), at_k};
+  const Kernel kernel = storing({g.sum({k}, g.mul(read("a"), at_k)), g.sum({k}, g.mul(factors))});
+  const auto passes = observe(kernel);
+  EXPECT_EQ(passes[1].second,
+            "    u(i) = sum(k: d(k)) * a(i)\n"
+            "    v(i) = sum(k: (0 < d(k)) * a(i) * d(k)) * u(i + 1)\n");
 }
 
 // The sums of e = sin(e) + e, two hundred levels deep, have up to 200 terms and share all but one

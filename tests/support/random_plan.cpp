@@ -90,6 +90,7 @@ class PlanGenerator {
       Properties shape{{"threads", one_of({64, 256, 1024})}};
       if (chance(0.5)) shape.set("resident", std::int64_t{1024});
       if (chance(0.7)) shape.set("rows", one_of({1, 2, 4}));
+      if (chance(0.5)) shape.set("width", one_of({16, 32}));
       decide_block(plan, energy_, MemberName{part.name, std::string(to_string(role))}.text(),
                    std::move(shape));
     }

@@ -128,8 +128,8 @@ void launch(CUstream stream, CUfunction function, const LaunchGrid& grid, const 
             const std::string& label) {
   // The driver copies the parameters and does not write to them.
   void* parameters[] = {const_cast<void*>(args)};
-  THALLO_CUDA_FOR(label, cuLaunchKernel(function, grid.num_blocks, 1, 1, grid.block_size, 1, 1, 0,
-                                        stream, parameters, nullptr));
+  THALLO_CUDA_FOR(label, cuLaunchKernel(function, grid.num_blocks, 1, 1, grid.block_size, 1, 1,
+                                        grid.shared_bytes, stream, parameters, nullptr));
   if (synchronous_launches()) THALLO_CUDA_FOR(label, cuStreamSynchronize(stream));
 }
 

@@ -86,7 +86,8 @@ class Module {
 // A launch in one dimension.
 struct LaunchGrid {
   unsigned int num_blocks = 1;
-  unsigned int block_size = 1;  // threads of a block
+  unsigned int block_size = 1;    // threads of a block
+  unsigned int shared_bytes = 0;  // dynamic shared memory of a block
 };
 
 // Launches a kernel whose only parameter is the struct at `args`. With THALLO_CUDA_SYNC=1 it waits

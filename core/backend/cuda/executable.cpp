@@ -62,7 +62,7 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
   device->make_current();
   std::unique_ptr<CudaExecutable> executable(
       new CudaExecutable(std::move(device), std::move(program), options));
-  if (auto done = executable->kernels_.use(32); !done) return fail(done.error());
+  if (auto done = executable->kernels_.use({.index_bits = 32}); !done) return fail(done.error());
   auto arrivals = DeviceBuffer::allocate(sizeof(std::uint32_t), "the arrival counter");
   if (!arrivals) return fail(arrivals.error());
   executable->arrivals_ = std::move(*arrivals);
@@ -148,6 +148,7 @@ Expected<void> CudaExecutable::bind_steps() {
                         .arrivals = arrivals_.pointer(),
                         .block_size = options_.block_size,
                         .index_bits = kernels_.index_bits(),
+                        .has_windows = kernels_.has_windows(),
                         .precision = options_.precision,
                         .num_multiprocessors = device_->info().num_units};
   auto done = reserve_block_sums(context, generated_.codes, kernels_.kernels(), block_sums_);

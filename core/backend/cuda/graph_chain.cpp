@@ -36,7 +36,7 @@ Expected<CapturedGraphs> capture_libraries(
 
 KernelNode KernelNode::of(const BoundLaunch& kernel, CUgraphConditionalHandle handle) {
   KernelNode result{.function = kernel.function,
-                    .grid = {kernel.num_blocks, kernel.block_size},
+                    .grid = {kernel.num_blocks, kernel.block_size, kernel.shared_bytes},
                     .words = kernel.words};
   if (kernel.has_loop_condition) result.words[LoopHandleWord] = handle;
   return result;
@@ -50,6 +50,7 @@ CUgraphNodeParams KernelNode::parameters(void*& argument) {
   params.kernel.gridDimY = params.kernel.gridDimZ = 1;
   params.kernel.blockDimX = grid.block_size;
   params.kernel.blockDimY = params.kernel.blockDimZ = 1;
+  params.kernel.sharedMemBytes = grid.shared_bytes;
   params.kernel.kernelParams = &argument;
   return params;
 }

@@ -1,5 +1,6 @@
 #include "core/backend/cuda/kernel_variants.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "core/backend/cuda/sources.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
+#include "core/kernel/tiles.h"
 
 namespace thallo::cuda {
 namespace {
@@ -22,9 +24,10 @@ bool wants_64_bits() {
 
 }  // namespace
 
-Expected<void> KernelVariants::use(int index_bits) {
-  if (!variants_.contains(index_bits)) {
-    const std::vector<Source> sources = program_sources(generated_, options_, index_bits);
+Expected<void> KernelVariants::use(Variety variety) {
+  if (!variants_.contains(variety)) {
+    const std::vector<Source> sources =
+        program_sources(generated_, options_, variety.index_bits, variety.has_windows);
     auto images = compile_all(sources, device_.info().architecture, options_.compile_threads,
                               options_.stop, counting_progress(options_, sources.size()));
     if (!images) return fail(images.error());
@@ -33,15 +36,18 @@ Expected<void> KernelVariants::use(int index_bits) {
     }
     Variant variant;
     if (auto done = load_kernels(sources, *images, variant); !done) return done;
-    variants_.emplace(index_bits, std::move(variant));
+    variants_.emplace(variety, std::move(variant));
   }
-  index_bits_ = index_bits;
+  used_ = variety;
   return {};
 }
 
 Expected<void> KernelVariants::resize(const Stream& stream, const ProgramSizes& sizes) {
   const bool is_wide = wants_64_bits() || options_.index_bits == 64;
-  if (auto done = use(is_wide ? 64 : sizes.index_bits()); !done) return done;
+  const bool has_windows = std::ranges::all_of(generated_.codes, [&](const KernelCode& code) {
+    return windows_fit(code, sizes, options_.precision);
+  });
+  if (auto done = use({is_wide ? 64 : sizes.index_bits(), has_windows}); !done) return done;
   if (dense_ != nullptr && DenseSolver::can_solve(sizes.num_matrix_rows())) {
     if (auto done = dense_->bind(stream, sizes.num_matrix_rows()); !done) return done;
   }

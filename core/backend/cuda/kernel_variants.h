@@ -1,9 +1,10 @@
 #pragma once
 
-// The kernels of a program on a device: compiled for 32-bit indices, and for 64-bit indices as soon
-// as a bound instance needs them. With them come the dense solver's or multigrid's, if the program
+// The kernels of a program on a device: compiled for 32-bit indices and with windows (tiles.h), and
+// for 64-bit indices or without windows as soon as a bound instance needs that. With them come the dense solver's or multigrid's, if the program
 // has those.
 
+#include <compare>
 #include <map>
 #include <memory>
 #include <span>
@@ -26,19 +27,27 @@ class KernelVariants {
                  const CompileOptions& options)
       : device_(device), generated_(generated), options_(options) {}
 
-  // Compiles what is not compiled yet for this width, which is then the one in use.
-  Expected<void> use(int index_bits);
-  // Uses the width that these sizes need, or 64 for all sizes if THALLO_CUDA_INDEX_BITS=64, and
-  // prepares the kernels of solvers for them.
+  // What the sizes of an instance decide.
+  struct Variety {
+    int index_bits = 0;
+    bool has_windows = true;
+
+    friend auto operator<=>(const Variety&, const Variety&) = default;
+  };
+  // Compiles what is not compiled yet for this variety, which is then the one in use.
+  Expected<void> use(Variety variety);
+  // Uses the variety that these sizes need, with 64-bit indices for all sizes if
+  // THALLO_CUDA_INDEX_BITS=64, and prepares the kernels of solvers for them.
   Expected<void> resize(const Stream& stream, const ProgramSizes& sizes);
   // Returns the bytes that a dense solve takes for these sizes, beside what the program stores.
   std::int64_t workspace_bytes(const ProgramSizes& sizes) const {
     return dense_ != nullptr ? DenseSolver::bytes(sizes.num_matrix_rows()) : 0;
   }
-  int index_bits() const { return index_bits_; }
+  int index_bits() const { return used_.index_bits; }
+  bool has_windows() const { return used_.has_windows; }
   // In the order of program.kernels.
-  const std::vector<LoadedKernel>& kernels() const { return variants_.at(index_bits_).kernels; }
-  const std::vector<CompiledKernel>& records() const { return variants_.at(index_bits_).records; }
+  const std::vector<LoadedKernel>& kernels() const { return variants_.at(used_).kernels; }
+  const std::vector<CompiledKernel>& records() const { return variants_.at(used_).records; }
   // Null if the program has no dense solve, or no multigrid.
   DenseSolver* dense() const { return dense_.get(); }
   MultigridKernels* multigrid() const { return multigrid_.get(); }
@@ -56,8 +65,8 @@ class KernelVariants {
   const Device& device_;
   const GeneratedProgram& generated_;
   const CompileOptions& options_;
-  std::map<int, Variant> variants_;
-  int index_bits_ = 0;
+  std::map<Variety, Variant> variants_;
+  Variety used_;
   std::unique_ptr<DenseSolver> dense_;
   std::unique_ptr<MultigridKernels> multigrid_;
 };

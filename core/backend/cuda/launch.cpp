@@ -9,6 +9,7 @@
 #include "core/kernel/emit.h"
 #include "core/kernel/lanes.h"
 #include "core/kernel/teams.h"
+#include "core/kernel/tiles.h"
 
 namespace thallo::cuda {
 namespace {
@@ -26,9 +27,14 @@ Grid make_grid(const LaunchContext& context, const KernelCode& code, const Loade
     const std::int64_t points = context.storage.sizes().num_points(section.extents);
     grid.num_points.push_back(points);
     grid.first_block.push_back(grid.num_blocks);
+    grid.team.push_back(1);
+    if (has_tiles(code.shape, section)) {
+      grid.num_blocks += num_tiles(code.shape, section, context.storage.sizes());
+      continue;
+    }
     const int block_size = block_size_of(code, context.block_size);
-    grid.team.push_back(team_of(context.program, section, context.storage.sizes(), block_size,
-                                context.num_multiprocessors));
+    grid.team.back() = team_of(context.program, section, context.storage.sizes(), block_size,
+                               context.num_multiprocessors);
     grid.num_blocks +=
         launch_blocks({.num_points = points,
                        .lanes = lanes_per_thread(context.program, section, context.precision),
@@ -111,6 +117,8 @@ BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
       .function = kernel.function,
       .num_blocks = static_cast<unsigned int>(grid.num_blocks),
       .block_size = static_cast<unsigned int>(block_size_of(code, context.block_size)),
+      .shared_bytes = static_cast<unsigned int>(
+          context.has_windows ? window_bytes(code, context.storage.sizes(), context.precision) : 0),
       .has_loop_condition = code.loop_condition.valid(),
       .label = code.label};
   const std::vector<Argument> arguments = kernel_arguments(context.program, code, Dialect::Cuda);
@@ -159,8 +167,9 @@ int num_launches(const BoundStep& step) {
 
 int enqueue(const Stream& stream, const BoundStep& step) {
   const auto launch_kernel = [&](const BoundLaunch& kernel) {
-    launch(stream.get(), kernel.function, {kernel.num_blocks, kernel.block_size},
-           kernel.words.data(), kernel.label);
+    launch(stream.get(), kernel.function,
+           {kernel.num_blocks, kernel.block_size, kernel.shared_bytes}, kernel.words.data(),
+           kernel.label);
   };
   for (const BoundLaunch& kernel : kernels_of(step)) launch_kernel(kernel);
   if (const auto* dense = std::get_if<BoundDense>(&step); dense != nullptr && dense->library) {

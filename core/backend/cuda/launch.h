@@ -67,6 +67,7 @@ struct LaunchContext {
   CUdeviceptr block_sums = 0;         // room for those of any launch
   int block_size = 0;
   int index_bits = 0;
+  bool has_windows = true;  // as in EmitOptions
   Precision precision = Precision::Float;
   int num_multiprocessors = 0;
 };

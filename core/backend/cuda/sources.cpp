@@ -54,11 +54,13 @@ std::string_view real_name(ScalarType type) {
 }
 
 std::vector<Source> program_sources(const GeneratedProgram& generated,
-                                    const CompileOptions& options, int index_bits) {
+                                    const CompileOptions& options, int index_bits,
+                                    bool has_windows) {
   const EmitOptions emit_options{.dialect = Dialect::Cuda,
                                  .precision = options.precision,
                                  .index_bits = index_bits,
-                                 .block_size = options.block_size};
+                                 .block_size = options.block_size,
+                                 .has_windows = has_windows};
   std::vector<Source> sources;
   for (const KernelCode& code : generated.codes) {
     sources.push_back(

@@ -16,7 +16,8 @@ namespace thallo::cuda {
 // Returns the texts of the program's kernels in order, followed by the dense solver's if the
 // program solves densely, or multigrid's if it has that.
 std::vector<Source> program_sources(const GeneratedProgram& generated,
-                                    const CompileOptions& options, int index_bits);
+                                    const CompileOptions& options, int index_bits,
+                                    bool has_windows = true);
 
 // Returns the text of kernels/NAME.cu, behind such definitions and kernels/wait.cu.
 Source own_source(const std::string& name, std::string_view definitions = {});

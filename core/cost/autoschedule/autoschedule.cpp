@@ -192,6 +192,45 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
   return {};
 }
 
+// The launch shapes with tiles (construct block) that are tried.
+constexpr std::string_view Tiles[] = {"threads=256, rows=2, width=32",
+                                      "threads=256, rows=4, width=32",
+                                      "threads=128, rows=8, width=32"};
+
+// Lets blocks of a GPU compute tiles in kernels of the linear loop, where that promises a clear
+// gain.
+Expected<void> decide_tiles(ScheduleComposer& composer, const PlanPricer& pricer,
+                            const PlanSeconds& seconds_of, std::vector<AutoStep>& steps) {
+  if (pricer.device().lanes == 1) return {};
+  double seconds = seconds_of(composer.plan());
+  for (const Part& part : std::vector(composer.plan().parts)) {
+    for (const Role role : {Role::Jp, Role::Jt, Role::JtJp}) {
+      const std::string kernel = MemberName{part.name, std::string(to_string(role))}.text();
+      std::vector<AutoStep::Compared> compared = {{"the backend's", seconds}};
+      ScheduleComposer best = composer;
+      for (const std::string_view shape : Tiles) {
+        ScheduleComposer tiled = composer;
+        const auto label = [&](const Site& site) {
+          return std::string(site.name == kernel ? shape : std::string_view());
+        };
+        if (auto done = tiled.choose("block", label); !done) return fail(done.error());
+        if (tiled.plan().extensions.size() == composer.plan().extensions.size()) break;
+        compared.push_back({std::string(shape), seconds_of(tiled.plan())});
+        if (compared.back().seconds >= seconds * (1 - WorthTiling)) continue;
+        seconds = compared.back().seconds;
+        best = std::move(tiled);
+      }
+      if (compared.size() == 1) continue;
+      composer = std::move(best);
+      std::ranges::stable_sort(compared, [&](const auto& its, const auto& other) {
+        return (its.seconds == seconds) > (other.seconds == seconds);
+      });
+      steps.push_back({"blocks of " + kernel, std::move(compared)});
+    }
+  }
+  return {};
+}
+
 // The same by prices, or by estimates where there are no data to lower a plan for, or lowering
 // takes too long.
 Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
@@ -207,6 +246,7 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
       return seconds;
     };
     auto done = decide_whole(priced, nothing_decided, pricer, price, its_steps);
+    if (done && has_prices) done = decide_tiles(priced, pricer, price, its_steps);
     if (has_prices) {
       composer = std::move(priced);
       steps = std::move(its_steps);

@@ -13,11 +13,11 @@
 //    reads no unknown.
 // 5. The default schedule is taken if the price of its program is no higher, and the solver's
 //    vectors are blocked where that promises a clear gain. (The paper's cascade has no such steps.)
+// 6. On a GPU, blocks compute tiles in kernels of the linear loop where that promises a clear gain.
 //
-// Constructs that are not part of the cascade (launch shapes, precision) keep their defaults. The
+// Constructs that are not part of the cascade (precision, other launch shapes) keep their defaults.
 // Where the program is to be deterministic, all of this is among what gathers wherever it can be
-// (check_order() in core/schedule/gather.h), and so does the default schedule of step 5.
-// choice depends on the energy, the extents, the statistics of the maps, the device and the counts
+// (check_order() in core/schedule/gather.h), and so does the default schedule of step 5. The choice depends on the energy, the extents, the statistics of the maps, the device and the counts
 // of iterations, and on nothing else: equal input gives an equal schedule.
 
 #include <cstdint>

@@ -22,6 +22,8 @@ inline constexpr double WorthStoring = 0.05;
 inline constexpr double WorthStreaming = 0.2;
 // The threshold for another layout of the vectors, which changes nearly all kernels a little.
 inline constexpr double WorthBlocking = 0.03;
+// The same of tiles.
+inline constexpr double WorthTiling = 0.05;
 
 // All seconds are per nonlinear iteration. They exclude the solver's own steps, but include
 // starting Ap.

@@ -18,8 +18,9 @@ struct ThreadCycles {
   double division = 115;  // or a root
   double function = 180;  // a transcendental one
   double load = 57;
-  double addition = 72;  // to memory
-  double sum = 1750;     // over all threads, once a kernel
+  double window_load = 20;  // from shared memory
+  double addition = 72;     // to memory
+  double sum = 1750;        // over all threads, once a kernel
   // Once a kernel, of the dependent loads that lead to what is on the list of a team, and its sum;
   // fitted to seven kernels of four meshes.
   double list = 4900;
@@ -329,7 +330,8 @@ class StepTermsMaker {
     add(Term::Flops, slower * Cycles.flop * simple);
     add(Term::Divide, slower * Cycles.division * f.flops.divisions);
     add(Term::Call, Cycles.function * f.flops.transcendentals);
-    add(Term::Load, Cycles.load * (f.loads - in_vectors(Access::Kind::Read)));
+    add(Term::Load, Cycles.load * (f.loads - f.window_loads - in_vectors(Access::Kind::Read)) +
+                        Cycles.window_load * f.window_loads);
     add(Term::Add, Cycles.addition * f.atomics);
     if (has_teams()) terms_[Term::Load] += Cycles.list * cycle();
     terms_[Term::Unbalance] = std::max(0.0, share_of_busiest_thread() - share) * all * cycle();

@@ -43,6 +43,7 @@ Hash128 KernelSignatures::of(const Kernel& kernel) {
   hasher.update(kernel.shape.threads_per_block)
       .update(kernel.shape.resident_threads)
       .update(kernel.shape.rows_per_thread)
+      .update(kernel.shape.tile_width)
       .update(kernel.aggregates_in_warps);
   std::vector<Hash128> sections;
   for (const Section& section : kernel.sections) {

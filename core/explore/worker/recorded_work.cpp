@@ -13,9 +13,9 @@ THALLO_FIELDS(Flops, adds, multiplies, fused, divisions, transcendentals)
 THALLO_FIELDS(AccessBytes, coalesced, gathered, uniform)
 THALLO_FIELDS(Access, kind, motion, map, count, bytes, scalars, pieces, element, table)
 // The visits are in WorkFields.
-THALLO_FIELDS(KernelFeatures, points, flops, index_operations, loads, reads, writes, scatters,
-              atomics, index_bytes, reductions, accesses, chained_loads, passes, must_read,
-              must_write)
+THALLO_FIELDS(KernelFeatures, points, flops, index_operations, loads, window_loads, reads, writes,
+              scatters, atomics, index_bytes, reductions, accesses, chained_loads, passes,
+              must_read, must_write)
 THALLO_FIELDS(StepWork, phase, kind, label, features, in_double, threads_per_block,
               points_per_thread, team, aggregates, reduces, registers)
 THALLO_FIELDS(MapStatistics, points, elements, largest_degree, spread)
@@ -72,9 +72,13 @@ std::string text_of(const StepWork& step, const std::map<MapId, MapStatistics>& 
 Expected<RecordedWork> parse_recorded_work(const std::string& text) {
   auto json = json_fields::Json::parse(text, nullptr, false);
   if (json.is_discarded()) return fail("the work of a step is no JSON");
-  // What was recorded before there were teams had none.
-  if (json.contains("step") && json["step"].is_object() && !json["step"].contains("team"))
-    json["step"]["team"] = 1;
+  // What was recorded before there were teams and windows had none.
+  if (json.contains("step") && json["step"].is_object()) {
+    json_fields::Json& step = json["step"];
+    if (!step.contains("team")) step["team"] = 1;
+    if (step.contains("features") && !step["features"].contains("window_loads"))
+      step["features"]["window_loads"] = 0;
+  }
   WorkFields fields;
   if (const std::string fault = json_fields::read(json, fields); !fault.empty())
     return fail("the work of a step {}", fault);

@@ -51,6 +51,10 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
   if (!tables) return fail(tables.error());
   sizes.extents_.resize(program.dims.size());
   for (const auto& [dim, extent] : tables->extents) sizes.extents_[dim.index()] = extent;
+  for (const GroupedDim& grouped : program.grouped_dims) {
+    const std::int64_t extent = sizes.extents_[grouped.of.index()];
+    sizes.extents_[grouped.groups.index()] = (extent + grouped.size - 1) / grouped.size;
+  }
   sizes.tables_ = std::make_shared<const BoundTables>(*std::move(tables));
 
   std::int64_t largest = sizes.num_unknowns_;

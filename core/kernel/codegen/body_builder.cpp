@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
 #include "core/kernel/codegen/body_order.h"
+#include "core/kernel/codegen/windows.h"
 
 namespace thallo {
 namespace {
@@ -176,6 +177,7 @@ ValueId BodyBuilder::convert_in(Scope& scope, ExprId expression) {
       if (field.dims.empty()) return add(scope, std::move(load));
       const std::vector<ValueId> guard = bounds(scope, field.dims, index);
       load.operands = {element(scope, field.dims, index)};
+      load.window = find_window(expression);
       const ValueId id = add(scope, std::move(load));
       if (!guard.empty()) guards_[id] = guard;
       return id;
@@ -264,12 +266,47 @@ ValueId BodyBuilder::product(Scope& scope, ExprId expression) {
     }
   }
   if (numbers.empty()) return conjunction(scope, atoms);
+  drop_implied(numbers, atoms);
   const ValueId value = numbers.size() == 1 ? numbers.front() : operation(scope, Op::Mul, numbers);
   if (atoms.empty()) return value;
   const ValueId condition = conjunction(scope, atoms);
   const ValueId selected = operation(scope, Op::Select, {condition, value, constant(0)});
   masks_[selected] = {atoms, value};
   return selected;
+}
+
+// A window is 0 where its guard does not hold, and so is a product with it, if the other factors are
+// finite there.
+void BodyBuilder::drop_implied(const std::vector<ValueId>& factors, std::vector<ValueId>& atoms) {
+  if (!std::ranges::all_of(factors, [this](ValueId factor) { return is_finite(factor); })) return;
+  for (const ValueId factor : factors) {
+    if (body_[factor].window < 0) continue;
+    const std::vector<ValueId>& guard = guard_atoms(factor);
+    std::erase_if(atoms,
+                  [&](ValueId atom) { return std::ranges::find(guard, atom) != guard.end(); });
+  }
+}
+
+// True of what memory has, and of sums and products of that.
+bool BodyBuilder::is_finite(ValueId value) const {
+  const auto is_read = [this](ValueId v) {
+    return body_[v].kind != InstructionKind::Operation && body_[v].kind != InstructionKind::Sample;
+  };
+  const Instruction& instruction = body_[value];
+  const bool is_sum = instruction.kind == InstructionKind::Operation &&
+                      (instruction.op == Op::Add || instruction.op == Op::Mul);
+  return is_read(value) || (is_sum && std::ranges::all_of(instruction.operands, is_read));
+}
+
+int BodyBuilder::find_window(ExprId access) const {
+  const auto window = std::ranges::find_if(body_.windows, [&](const Window& its) {
+    return its.field == graph_.field(access) && its.channel == graph_.channel(access);
+  });
+  if (window == body_.windows.end()) return -1;
+  const auto components = window_components(graph_.indices(), body_.domains, graph_.index(access));
+  return components && are_parallel(window->components, *components)
+             ? static_cast<int>(window - body_.windows.begin())
+             : -1;
 }
 
 ValueId BodyBuilder::add_sample(Scope& scope, Instruction sample, ExprId expression) {
@@ -340,7 +377,8 @@ void BodyBuilder::place_sums_before(Scope& scope, ExprId sum) {
 
 // Sums over the same points share a loop, unless one would wait for the other.
 ScopeLoop& BodyBuilder::loop_of_sum(Scope& scope, ExprId sum) {
-  const std::vector<DomainId>& domains = graph_.sum_domains(sum);
+  std::vector<DomainId> domains = graph_.sum_domains(sum);
+  if (!body_.windows.empty()) move_rows_first(graph_, body_.domains, sum, domains);
   const std::set<const ScopeLoop*> needed = loops_needed_by(scope, sum);
   for (const std::unique_ptr<ScopeLoop>& loop : scope.loops) {
     const bool is_of_sums = !loop->sums.empty();

@@ -50,6 +50,10 @@ class BodyBuilder : public ValuePlacer {
   ValueId convert_in(Scope& scope, ExprId expression);
   void convert_below(Scope& scope, ExprId expression);
   ValueId product(Scope& scope, ExprId expression);
+  void drop_implied(const std::vector<ValueId>& factors, std::vector<ValueId>& atoms);
+  bool is_finite(ValueId value) const;
+  // The window that an access reads; -1 if there is none.
+  int find_window(ExprId access) const;
   ValueId tensor_sum(Scope& scope, ExprId expression);
   void place_sums_before(Scope& scope, ExprId sum);
   ScopeLoop& loop_of_sum(Scope& scope, ExprId sum);

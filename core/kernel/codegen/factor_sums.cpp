@@ -39,7 +39,28 @@ class Factoring {
     for (ExprId& operand : operands) operand = memo_.at(operand);
     if (node.op == Op::Add) return bounded(sum(monomials(operands), is_raised_.contains(id)));
     if (operands.empty()) return id;
+    if (node.op == Op::Sum && g_.sum_kind(id) == SumKind::Working)
+      return loop(g_.sum_domains(id), operands.front());
     return g_.with_operands(id, operands);
+  }
+
+  // Takes out of a Sum the factors that are the same in all its terms.
+  ExprId loop(std::vector<DomainId> domains, ExprId summand) {
+    if (g_[summand].op != Op::Mul) return g_.sum(domains, summand);
+    const std::vector<ExprId> factors = g_.operands(summand);
+    const bool has_mask = std::ranges::any_of(factors, [&](ExprId f) { return g_.is_boolean(f); });
+    std::vector<ExprId> outside;
+    std::vector<ExprId> inside;
+    for (const ExprId factor : factors) {
+      const std::vector<DomainId>& free = g_.free_domains(factor);
+      const bool varies = std::ranges::any_of(
+          domains, [&](DomainId domain) { return std::ranges::binary_search(free, domain); });
+      const bool may_leave = g_.is_boolean(factor) || !has_mask || is_finite(factor);
+      (varies || !may_leave ? inside : outside).push_back(factor);
+    }
+    if (outside.empty() || inside.empty()) return g_.sum(domains, summand);
+    outside.push_back(g_.sum(std::move(domains), g_.mul(inside)));
+    return g_.mul(outside);
   }
 
   // A sum that has become a product of many factors is one factor from now on. In a chain of sums

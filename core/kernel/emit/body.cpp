@@ -44,7 +44,7 @@ BodyWriter::BodyWriter(EmitContext& context, const CodeBody& body,
                        const std::vector<ValueId>& extra_roots)
     : context_(context),
       body_(body),
-      uses_(context.program(), body, context.cuda(), extra_roots),
+      uses_(context.program(), body, context.cuda(), context.reads_windows(), extra_roots),
       layout_(context.program()),
       expressions_(context, body, uses_) {
   for (std::size_t d = 0; d < body.domains.size(); ++d) {

@@ -33,6 +33,8 @@ class EmitContext {
   const EmitOptions& options() const { return options_; }
   int block_size() const { return block_size_of(code_, options_.block_size); }
   bool cuda() const { return options_.dialect == Dialect::Cuda; }
+  // True if the blocks of tiles load windows, else points read the fields themselves.
+  bool reads_windows() const { return cuda() && options_.has_windows; }
   // CUDA: do calls of one mathematical function share its code? NVRTC takes long for a kernel with
   // very many of them inlined.
   bool shares_functions() const { return shares_functions_; }

@@ -10,7 +10,9 @@
 
 #include "core/base/error.h"
 #include "core/kernel/emit/body.h"
+#include "core/kernel/emit/tile_text.h"
 #include "core/kernel/lanes.h"
+#include "core/kernel/tiles.h"
 
 namespace thallo {
 namespace {
@@ -141,6 +143,7 @@ std::string section_text(EmitContext& context, std::size_t s, int indent) {
   const std::string block =
       s == 0 ? "blockIdx.x"
              : fmt::format("(blockIdx.x - (uidx_t){})", context.word(fmt::format("block{}", s)));
+  if (has_tiles(context.code().shape, section)) return tile_text(context, section, block, indent);
   // Of teams, counted so that no number exceeds those of points.
   const std::string of_block = has_teams ? fmt::format("({} >> log_team)", context.block_size())
                                          : std::to_string(context.block_size());

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/kernel/emit/tile_text.h"
+#include "core/kernel/tiles.h"
 
 namespace thallo {
 namespace {
@@ -198,8 +200,26 @@ std::string ExpressionWriter::position(const ChannelPlace& place, ValueId elemen
   return text;
 }
 
+// The name of a window stands for where element 0 of its field would be.
+Term ExpressionWriter::window(const Instruction& load) {
+  std::vector<Term> terms;
+  for (const ValueId component : window_index(body_, load)) {
+    const Term at = term(component);
+    terms.push_back(
+        terms.empty()
+            ? at
+            : Term{fmt::format("{} * {}", window_pitch(context_, body_, load.window, terms.size()),
+                               at.in(Precedence::Unary)),
+                   Precedence::Product});
+  }
+  const Term at = terms.size() == 1 ? terms[0] : join_sum(std::move(terms));
+  return Term{fmt::format("{}[{}]", window_name(load.window), at.in(Precedence::Ternary)),
+              Precedence::Primary};
+}
+
 Term ExpressionWriter::load(const Instruction& instruction) {
   EmitContext& context = context_;
+  if (uses_.reads_window(instruction)) return window(instruction);
   std::string text;
   bool memory_is_double = true;
   bool memory_is_real = true;

@@ -54,6 +54,7 @@ class ExpressionWriter {
   Term map_load(const Instruction& instruction);
   std::string position(const ChannelPlace& place, ValueId element, Precedence alone);
   Term load(const Instruction& instruction);
+  Term window(const Instruction& load);
   std::string guard_of(const Instruction& load);
   Term sample(const Instruction& instruction);
   Term operation(const Instruction& instruction);

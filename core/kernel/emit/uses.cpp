@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/kernel/arguments.h"
+#include "core/kernel/tiles.h"
 
 namespace thallo {
 
@@ -50,10 +51,11 @@ bool stays_behind(const Instruction& instruction, const IfItem& branch) {
 }  // namespace
 
 Uses::Uses(const KernelProgram& program, const CodeBody& body, bool hardware_rsqrt,
-           std::span<const ValueId> extra_roots)
+           bool reads_windows, std::span<const ValueId> extra_roots)
     : program_(program),
       body_(body),
       hardware_rsqrt_(hardware_rsqrt),
+      reads_windows_(reads_windows),
       entries_(body.values.size()) {
   find_escapes(body.block);
   for (const ValueId root : extra_roots) mention(root, body.block);
@@ -144,6 +146,10 @@ void Uses::mention_operands(const Instruction& instruction, const CodeBlock& blo
     // x * x and x * x * x repeat their base; higher powers are calls.
     const int power = std::abs(instruction.exponent);
     mention(instruction.operands[0], block, power == 2 || power == 3 ? 2 : 1);
+    return;
+  }
+  if (reads_window(instruction)) {
+    for (const ValueId component : window_index(body_, instruction)) mention(component, block);
     return;
   }
   for (const ValueId operand : instruction.operands) mention(operand, block);

@@ -18,9 +18,12 @@ namespace thallo {
 class Uses {
  public:
   // `hardware_rsqrt`: negative powers of a square root are written with rsqrt of its argument.
-  // `extra_roots` are mentioned after the last statement of the body.
-  Uses(const KernelProgram& program, const CodeBody& body, bool hardware_rsqrt,
+  // `reads_windows`: loads of windows are written without element and guard. `extra_roots` are
+  // mentioned after the last statement of the body.
+  Uses(const KernelProgram& program, const CodeBody& body, bool hardware_rsqrt, bool reads_windows,
        std::span<const ValueId> extra_roots = {});
+
+  bool reads_window(const Instruction& load) const { return reads_windows_ && load.window >= 0; }
 
   // `power` is a PowI. When it is a negative power of a square root that can be written with rsqrt,
   // returns the argument of the root; else an invalid id. It can be where rsqrt exists and the
@@ -50,6 +53,7 @@ class Uses {
   const KernelProgram& program_;
   const CodeBody& body_;
   bool hardware_rsqrt_;
+  bool reads_windows_;
   std::vector<Entry> entries_;
 };
 

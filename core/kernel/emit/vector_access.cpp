@@ -72,6 +72,7 @@ std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
     if (uses.count(let->value) == 0) continue;
     const Instruction& load = body[let->value];
     if (load.kind != InstructionKind::Load || load.type != ValueType::Real) continue;
+    if (uses.reads_window(load)) continue;
     const VectorUnit unit = vector_unit(program, layout, load.field, load.channel, precision);
     if (unit.width == 1) continue;
     VectorLoad& vector = loads[{num_writes, load.field, unit.first, load.operands}];
