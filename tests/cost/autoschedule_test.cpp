@@ -143,6 +143,18 @@ TEST(AutoSchedule, TellsWhatItCompared) {
 }
 
 // What is gathered at pixels is one part, what scatters to cells is another.
+TEST(AutoSchedule, ComputesConvolutionsInTilesOnAGpu) {
+  Case c({"deconvolution", {{"size", 400}}});
+  const auto num_tiled = [&](const char* device) {
+    const Schedule schedule = c.choose(shipped(device)).schedule;
+    return std::ranges::count_if(schedule.directives(), [](const Directive& directive) {
+      return directive.construct == "block" && directive.choice.args.has("width");
+    });
+  };
+  EXPECT_EQ(num_tiled("h200"), 2) << "both gathers";
+  EXPECT_EQ(num_tiled("cpu"), 0);
+}
+
 TEST(AutoSchedule, LetsGroupsJoinOneByOne) {
   EnergyBuilder e("pixels");
   const DimId W = e.dim("W"), H = e.dim("H"), C = e.dim("C");

@@ -20,6 +20,7 @@
 #include "core/kernel/lower.h"
 #include "core/schedule/arguments.h"
 #include "core/schedule/energy_facts.h"
+#include "core/schedule/gather.h"
 #include "core/schedule/plan_names.h"
 #include "core/schedule/schedule_composer.h"
 
@@ -159,6 +160,45 @@ constexpr std::int64_t MostLoweringSteps = 2'000'000;
 
 using PlanSeconds = std::function<double(const Plan&)>;
 
+// The launch shapes with tiles (construct block) that are tried.
+constexpr std::string_view Tiles[] = {"threads=256, rows=2, width=32",
+                                      "threads=256, rows=4, width=32",
+                                      "threads=128, rows=8, width=32"};
+
+// Lets blocks of a GPU compute tiles in kernels of the linear loop, where that promises a clear
+// gain.
+Expected<void> decide_tiles(ScheduleComposer& composer, const PlanPricer& pricer,
+                            const PlanSeconds& seconds_of, std::vector<AutoStep>& steps) {
+  if (pricer.device().lanes == 1) return {};
+  double seconds = seconds_of(composer.plan());
+  for (const Part& part : std::vector(composer.plan().parts)) {
+    for (const Role role : {Role::Jp, Role::Jt, Role::JtJp}) {
+      const std::string kernel = MemberName{part.name, std::string(to_string(role))}.text();
+      std::vector<AutoStep::Compared> compared = {{"the backend's", seconds}};
+      double least = seconds * (1 - WorthTiling);
+      ScheduleComposer best = composer;
+      for (const std::string_view shape : Tiles) {
+        ScheduleComposer tiled = composer;
+        const auto label = [&](const Site& site) {
+          return std::string(site.name == kernel ? shape : std::string_view());
+        };
+        if (auto done = tiled.choose("block", label); !done) return fail(done.error());
+        if (tiled.plan().extensions.size() == composer.plan().extensions.size()) break;
+        AutoStep::Compared its{std::string(shape), seconds_of(tiled.plan())};
+        const bool is_best = its.seconds < least;
+        compared.insert(is_best ? compared.begin() : compared.end(), its);
+        if (!is_best) continue;
+        least = seconds = its.seconds;
+        best = std::move(tiled);
+      }
+      if (compared.size() == 1) continue;
+      composer = std::move(best);
+      steps.push_back({"blocks of " + kernel, std::move(compared)});
+    }
+  }
+  return {};
+}
+
 // What can be said of the whole plan only. Parts were decided one by one; what they have in common
 // may make the whole slower than nothing. Then the vectors are blocked, where that is legal and
 // promises a clear gain.
@@ -172,6 +212,8 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
     steps.push_back({subject, {std::move(its), std::move(other)}});
     return is_other;
   };
+  if (auto done = decide_tiles(composer, pricer, seconds_of, steps); !done)
+    return fail(done.error());
   double seconds = seconds_of(composer.plan());
   const double undecided = seconds_of(nothing_decided.plan());
   if (decide("schedule", {"as decided", seconds}, {"default", undecided}, undecided <= seconds)) {
@@ -192,45 +234,6 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
   return {};
 }
 
-// The launch shapes with tiles (construct block) that are tried.
-constexpr std::string_view Tiles[] = {"threads=256, rows=2, width=32",
-                                      "threads=256, rows=4, width=32",
-                                      "threads=128, rows=8, width=32"};
-
-// Lets blocks of a GPU compute tiles in kernels of the linear loop, where that promises a clear
-// gain.
-Expected<void> decide_tiles(ScheduleComposer& composer, const PlanPricer& pricer,
-                            const PlanSeconds& seconds_of, std::vector<AutoStep>& steps) {
-  if (pricer.device().lanes == 1) return {};
-  double seconds = seconds_of(composer.plan());
-  for (const Part& part : std::vector(composer.plan().parts)) {
-    for (const Role role : {Role::Jp, Role::Jt, Role::JtJp}) {
-      const std::string kernel = MemberName{part.name, std::string(to_string(role))}.text();
-      std::vector<AutoStep::Compared> compared = {{"the backend's", seconds}};
-      ScheduleComposer best = composer;
-      for (const std::string_view shape : Tiles) {
-        ScheduleComposer tiled = composer;
-        const auto label = [&](const Site& site) {
-          return std::string(site.name == kernel ? shape : std::string_view());
-        };
-        if (auto done = tiled.choose("block", label); !done) return fail(done.error());
-        if (tiled.plan().extensions.size() == composer.plan().extensions.size()) break;
-        compared.push_back({std::string(shape), seconds_of(tiled.plan())});
-        if (compared.back().seconds >= seconds * (1 - WorthTiling)) continue;
-        seconds = compared.back().seconds;
-        best = std::move(tiled);
-      }
-      if (compared.size() == 1) continue;
-      composer = std::move(best);
-      std::ranges::stable_sort(compared, [&](const auto& its, const auto& other) {
-        return (its.seconds == seconds) > (other.seconds == seconds);
-      });
-      steps.push_back({"blocks of " + kernel, std::move(compared)});
-    }
-  }
-  return {};
-}
-
 // The same by prices, or by estimates where there are no data to lower a plan for, or lowering
 // takes too long.
 Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
@@ -246,7 +249,6 @@ Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& 
       return seconds;
     };
     auto done = decide_whole(priced, nothing_decided, pricer, price, its_steps);
-    if (done && has_prices) done = decide_tiles(priced, pricer, price, its_steps);
     if (has_prices) {
       composer = std::move(priced);
       steps = std::move(its_steps);
@@ -272,9 +274,20 @@ bool is_sooner(const Plan& plan, const Plan& other, PlanPricer& pricer) {
   return pricer.estimated_seconds(plan) < pricer.estimated_seconds(other);
 }
 
+// True if residuals read unknowns at offsets that vary with a Sum, as a convolution does. Two kernels
+// then read each unknown at as many places as the Sum has points, and tiles save most of these reads.
+bool convolves(const Energy& energy, const Part& part) {
+  return part.order.size() > 1 && check_gather(energy, part.residuals) &&
+         !reads_through_map(energy, part.residuals) && !check_jtj(energy, part.residuals);
+}
+
+// How parts that convolve are multiplied: as is cheapest without tiles, or for them, by two gathers.
+enum class Convolution { Cheapest, Gathered };
+
 // Decides what is stored, and about each part, once it is known which groups are one.
 Expected<void> decide_parts(ScheduleComposer& composer, PlanPricer& pricer, AutoSearch& search,
-                            std::int64_t memory_limit, std::vector<AutoStep>& steps) {
+                            std::int64_t memory_limit, Convolution convolution,
+                            std::vector<AutoStep>& steps) {
   const Energy& energy = pricer.energy();
 
   const std::vector<Part> parts = composer.plan().parts;
@@ -289,6 +302,11 @@ Expected<void> decide_parts(ScheduleComposer& composer, PlanPricer& pricer, Auto
   const StoredValues& stored = choice.stored;
   std::ranges::move(choice.steps, std::back_inserter(steps));
   std::ranges::move(outcome.steps, std::back_inserter(steps));
+  for (Part& part : outcome.parts) {
+    if (convolution == Convolution::Cheapest || !convolves(energy, part)) continue;
+    part.strategy = Strategy::StoredJp;
+    part.jt = most_gathered(energy, part.residuals);
+  }
   const auto wanted = [&](std::string_view part) -> const Part& {
     const auto found = std::ranges::find(outcome.parts, part, &Part::name);
     THALLO_ASSERT(found != outcome.parts.end(), "no part '{}'", part);
@@ -356,27 +374,49 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   AutoSearch search(energy, pricer, memory_limit);
   MergingSearch mergings(energy, constructs, search);
   ScheduleComposer composer(energy, constructs);
+  Merging merging;
   // What is cheaper with nothing stored may be dearer with what is stored then.
   for (const bool may_join : {false, true}) {
     std::vector<AutoStep> its_steps;
-    const auto merging = mergings.run(may_join, its_steps);
-    if (!merging) return fail(merging.error());
-    if (may_join && merging->joins.empty()) continue;
+    const auto its_merging = mergings.run(may_join, its_steps);
+    if (!its_merging) return fail(its_merging.error());
+    if (may_join && its_merging->joins.empty()) continue;
     ScheduleComposer its(energy, constructs);
-    if (auto done = merging->apply(its); !done) return fail(done.error());
-    if (auto done = decide_parts(its, pricer, search, memory_limit, its_steps); !done)
+    if (auto done = its_merging->apply(its); !done) return fail(done.error());
+    if (auto done =
+            decide_parts(its, pricer, search, memory_limit, Convolution::Cheapest, its_steps);
+        !done)
       return fail(done.error());
     if (may_join && !is_sooner(its.plan(), composer.plan(), pricer)) continue;
     composer = std::move(its);
     steps = std::move(its_steps);
+    merging = *its_merging;
   }
 
   ScheduleComposer nothing_decided(energy, constructs);
   if (pricer.options().program.is_deterministic) {
     if (auto done = nothing_decided.gather_most(); !done) return fail(done.error());
   }
+  const auto its_parts = composer.plan().parts;
   if (auto done = decide_whole(composer, nothing_decided, pricer, steps); !done)
     return fail(done.error());
+  const bool has_convolution =
+      std::ranges::any_of(its_parts, [&](const Part& part) { return convolves(energy, part); });
+  if (pricer.device().lanes > 1 && has_convolution) {
+    std::vector<AutoStep> its_steps;
+    ScheduleComposer its(energy, constructs);
+    if (auto done = merging.apply(its); !done) return fail(done.error());
+    if (auto done =
+            decide_parts(its, pricer, search, memory_limit, Convolution::Gathered, its_steps);
+        !done)
+      return fail(done.error());
+    if (auto done = decide_whole(its, nothing_decided, pricer, its_steps); !done)
+      return fail(done.error());
+    if (is_sooner(its.plan(), composer.plan(), pricer)) {
+      composer = std::move(its);
+      steps = std::move(its_steps);
+    }
+  }
   auto schedule = normal_form(energy, std::move(composer).take(), constructs);
   if (!schedule) return fail(schedule.error());
   return AutoSchedule{*std::move(schedule), std::move(steps)};
