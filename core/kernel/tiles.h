@@ -31,16 +31,16 @@ std::int64_t num_tiles(const LaunchShape& shape, const CodeBody& section,
 
 // Returns the components of the index at which a load reads a window.
 std::span<const ValueId> window_index(const CodeBody& section, const Instruction& load);
-// Returns the scalars from a row of a window to the next. It is the same for all sizes, so that what
-// neighboring rows of a thread read is at constant distances: the text has it as a number.
+// Returns the scalars from a row of a window to the next. It is the same for all sizes, so that
+// what neighboring rows of a thread read is at constant distances: the text has it as a number.
 int row_pitch(const LaunchShape& shape, const Window& window);
 // Returns the scalars of a window that a block loads.
 std::int64_t window_scalars(const LaunchShape& shape, const Window& window,
                             const ProgramSizes& sizes);
 // Returns the bytes of shared memory that the windows of a block take.
 std::int64_t window_bytes(const KernelCode& code, const ProgramSizes& sizes, Precision precision);
-// True if for these sizes all rows fit into their pitch, and a block has that memory: it has 48 KiB,
-// some of which sums take.
+// True if for these sizes all rows fit into their pitch, and a block has that memory: it has
+// 48 KiB, some of which sums take.
 bool windows_fit(const KernelCode& code, const ProgramSizes& sizes, Precision precision);
 
 }  // namespace thallo

@@ -28,9 +28,10 @@
 // A dense JtJ is filled by the kernel of `"jtf"`, unless that one gathers or
 // `"fill_jtj"` is given another shape.
 //
-// Legality: the numbers are among those listed above, `resident`, `rows` and `width` need `threads`,
-// and the role is one that the part has. `width` needs a part over two or more loop variables that
-// reads unknowns at constant offsets or in Sums, not through a sparse map, and is not of a batch.
+// Legality: the numbers are among those listed above, `resident`, `rows` and `width` need
+// `threads`, and the role is one that the part has. `width` needs a part over two or more loop
+// variables that reads unknowns at constant offsets or in Sums, not through a sparse map, and is
+// not of a batch.
 //
 // Example:
 //
@@ -241,7 +242,20 @@ class Block final : public Construct, public ConstructLowering {
         legal.push_back(std::to_string(threads));
       return fault_in(statement, "needs threads", std::move(legal));
     }
-    return Directive{"block", site_of(**part, *role), shape_numbers().choice(std::move(shape))};
+    const Site site = site_of(**part, *role);
+    const Refusal refusal = refusal_of(energy, **part);
+    if (shape.has("width") && refusal != Refusal::None) {
+      Properties without;
+      for (const Numbers::Number& number : shape_numbers().numbers) {
+        const auto value = shape.find<std::int64_t>(number.name);
+        if (value && number.name != "width") without.set(number.name, *value);
+      }
+      return fault_in(
+          statement,
+          fmt::format("has no tiles, since {}", Reasons[static_cast<std::size_t>(refusal)]),
+          {print({"block", site, shape_numbers().choice(std::move(without))})});
+    }
+    return Directive{"block", site, shape_numbers().choice(std::move(shape))};
   }
 
   std::string print(const Directive& directive) const override {

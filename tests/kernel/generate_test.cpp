@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <stop_token>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -233,7 +233,7 @@ TEST_F(Passes, FactorSumsTakesOutOfALoopWhatIsTheSameInAllPasses) {
   const auto passes = observe(kernel);
   EXPECT_EQ(passes[1].second,
             "    u(i) = sum(k: d(k)) * a(i)\n"
-            "    v(i) = sum(k: (0 < d(k)) * a(i) * d(k)) * u(i + 1)\n");
+            "    v(i) = sum(k: (0 < d(k)) * d(k) * a(i)) * u(i + 1)\n");
 }
 
 // The sums of e = sin(e) + e, two hundred levels deep, have up to 200 terms and share all but one

@@ -57,12 +57,6 @@ class Tiles : public testing::Test {
   std::string text(const KernelCode& code, EmitOptions options = {.dialect = Dialect::Cuda}) {
     return emit(generated_.program, code, options);
   }
-  std::vector<std::string> labels() {
-    std::vector<std::string> result;
-    for (const KernelCode& code : generated_.codes) result.push_back(code.label);
-    return result;
-  }
-
   Energy energy_ = make_energy();
   Plan plan_ = default_plan(energy_);
   GeneratedProgram generated_;
@@ -70,7 +64,7 @@ class Tiles : public testing::Test {
 
 TEST_F(Tiles, ReadWhatALoopReadsFromWindowsWithoutBounds) {
   decide("blur.jp", 4);
-  const KernelCode code = kernel("store_jp [blur]");
+  const KernelCode code = kernel("apply_jp [blur]");
   ASSERT_EQ(code.sections.size(), 1U);
   EXPECT_EQ(code.sections.front().windows.size(), 2U);  // X and T
   const std::string cuda = text(code);
@@ -84,7 +78,7 @@ TEST_F(Tiles, ReadWhatALoopReadsFromWindowsWithoutBounds) {
 // The four rows share one loop.
 TEST_F(Tiles, ComputeRowsSideBySide) {
   decide("blur.jp", 4);
-  const KernelCode code = kernel("store_jp [blur]");
+  const KernelCode code = kernel("apply_jp [blur]");
   const auto loops = std::ranges::count_if(code.sections.front().block, [](const CodeItem& item) {
     return std::holds_alternative<LoopItem>(item.node);
   });
@@ -108,7 +102,7 @@ TEST_F(Tiles, CompileWithoutAWarning) {
     plan_.extensions.clear();
     for (const char* role : {"blur.jp", "blur.jt", "blur.jtf", "blur.cost", "near.jtjp"})
       decide(role, rows);
-    kernel("store_jp [blur]");
+    kernel("apply_jp [blur]");
     for (const KernelCode& code : generated_.codes) {
       if (code.shape.tile_width == 0) continue;
       for (const int bits : {32, 64}) {

@@ -1,8 +1,8 @@
 #pragma once
 
 // The kernels of a program on a device: compiled for 32-bit indices and with windows (tiles.h), and
-// for 64-bit indices or without windows as soon as a bound instance needs that. With them come the dense solver's or multigrid's, if the program
-// has those.
+// for 64-bit indices or without windows as soon as a bound instance needs that. With them come the
+// dense solver's or multigrid's, if the program has those.
 
 #include <compare>
 #include <map>

@@ -274,14 +274,16 @@ bool is_sooner(const Plan& plan, const Plan& other, PlanPricer& pricer) {
   return pricer.estimated_seconds(plan) < pricer.estimated_seconds(other);
 }
 
-// True if residuals read unknowns at offsets that vary with a Sum, as a convolution does. Two kernels
-// then read each unknown at as many places as the Sum has points, and tiles save most of these reads.
+// True if residuals read unknowns at offsets that vary with a Sum, as a convolution does. Two
+// kernels then read each unknown at as many places as the Sum has points, and tiles save most of
+// these reads.
 bool convolves(const Energy& energy, const Part& part) {
   return part.order.size() > 1 && check_gather(energy, part.residuals) &&
          !reads_through_map(energy, part.residuals) && !check_jtj(energy, part.residuals);
 }
 
-// How parts that convolve are multiplied: as is cheapest without tiles, or for them, by two gathers.
+// How parts that convolve are multiplied: as is cheapest without tiles, or for them, by two
+// gathers.
 enum class Convolution { Cheapest, Gathered };
 
 // Decides what is stored, and about each part, once it is known which groups are one.

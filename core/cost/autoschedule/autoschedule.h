@@ -17,8 +17,9 @@
 //
 // Constructs that are not part of the cascade (precision, other launch shapes) keep their defaults.
 // Where the program is to be deterministic, all of this is among what gathers wherever it can be
-// (check_order() in core/schedule/gather.h), and so does the default schedule of step 5. The choice depends on the energy, the extents, the statistics of the maps, the device and the counts
-// of iterations, and on nothing else: equal input gives an equal schedule.
+// (check_order() in core/schedule/gather.h), and so does the default schedule of step 5. The choice
+// depends on the energy, the extents, the statistics of the maps, the device and the counts of
+// iterations, and on nothing else: equal input gives an equal schedule.
 
 #include <cstdint>
 #include <string>

@@ -275,8 +275,8 @@ ValueId BodyBuilder::product(Scope& scope, ExprId expression) {
   return selected;
 }
 
-// A window is 0 where its guard does not hold, and so is a product with it, if the other factors are
-// finite there.
+// A window is 0 where its guard does not hold, and so is a product with it, if the other factors
+// are finite there.
 void BodyBuilder::drop_implied(const std::vector<ValueId>& factors, std::vector<ValueId>& atoms) {
   if (!std::ranges::all_of(factors, [this](ValueId factor) { return is_finite(factor); })) return;
   for (const ValueId factor : factors) {

@@ -82,8 +82,8 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
       line(inner, fmt::format("for (idx_t {0} = {1} + (idx_t)member; {0} < {2}; {0} += team) {{",
                               name, begin, end));
     } else {
-      // Rows read the same places of windows in neighboring passes. By 5, since convolutions have 5,
-      // 11 or 15 points along a row.
+      // Rows read the same places of windows in neighboring passes. By 5, since convolutions have
+      // 5, 11 or 15 points along a row.
       if (d == 0 && context_.reads_windows() && !body_.windows.empty())
         line(inner, "#pragma unroll 5");
       line(inner, fmt::format("for (idx_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
