@@ -252,16 +252,18 @@ function Rotate3D(angles, v)
   return (gemv(R, v))
 end
 
--- Rodrigues' formula; its first-order expansion near 0, where the axis is not defined and terms of
--- second order are below the rounding of double.
+-- Rodrigues' formula, cos(theta) p + A w x p + B w w^T p: its coefficients depend on the axis alone,
+-- and the point is in no division, so that derivatives are short. Near 0, where the axis is not
+-- defined, they are 1, 1 and 1/2: other terms are below the rounding of double.
 function AngleAxisRotatePoint(angle_axis, point)
   local w, p = sized(3, angle_axis), sized(3, point)
   local theta2 = dot(w, w)
   local theta = sqrt(theta2)
-  local axis = w / theta
-  local rotated = p * cos(theta) + cross(axis, p) * sin(theta)
-                  + axis * (dot(axis, p) * (1 - cos(theta)))
-  return Select(greater(theta2, 1e-16), rotated, p + cross(w, p))
+  local far = greater(theta2, 1e-16)
+  local C = Select(far, cos(theta), 1)
+  local A = Select(far, sin(theta) / theta, 1)
+  local B = Select(far, (1 - cos(theta)) / theta2, 1 / 2)
+  return p * C + A * cross(w, p) + w * (B * dot(w, p))
 end
 
 -- I + A [w]x + B [w]x^2
