@@ -19,7 +19,7 @@ void AccessNotes::note(const Scalar& scalar, Motion motion, MapId map, double co
       noted_.try_emplace({scalar.kind, scalar.field, scalar.element, chunk.number}, Noted{});
   Noted& noted = it->second;
   if (is_new) {
-    const double bytes = scalar_bytes(scalar.field) * chunk.width;
+    const double bytes = scalar_bytes(scalar.field) * chunk.stride;
     const double elements = static_cast<double>(sizes_.num_scalars(scalar.field)) /
                             layout_.scalars_per_element(scalar.field);
     noted.access = {.kind = scalar.kind,
@@ -38,21 +38,21 @@ void AccessNotes::note(const Scalar& scalar, Motion motion, MapId map, double co
 double AccessNotes::pieces(FieldId field, const Noted& noted) const {
   if (noted.access.kind == Access::Kind::Add) return static_cast<double>(noted.beginnings.size());
   struct Wanted {
-    int width = 1;
+    VectorUnit unit;
     int channels = 0;
   };
   std::map<int, Wanted> units;  // by first channel
   for (const int channel : noted.channels) {
     const VectorUnit unit = vector_unit(program_, layout_, field, channel, precision_);
     Wanted& wanted = units[unit.first];
-    wanted.width = unit.width;
+    wanted.unit = unit;
     ++wanted.channels;
   }
   double pieces = 0;
-  for (const auto& [first, unit] : units) {
+  for (const auto& [first, wanted] : units) {
     const bool is_vector =
-        unit.channels >= (noted.access.kind == Access::Kind::Read ? 2 : unit.width);
-    pieces += is_vector ? 1 : unit.channels;
+        wanted.channels >= (noted.access.kind == Access::Kind::Read ? 2 : wanted.unit.channels);
+    pieces += is_vector ? 1 : wanted.channels;
   }
   return pieces;
 }

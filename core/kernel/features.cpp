@@ -365,8 +365,9 @@ class FeatureCounter {
     for (const auto& [key, count] : touched) {
       const auto& [field, channel] = key;
       const double elements =
-          static_cast<double>(sizes_.num_scalars(field)) / program_.field(field).channels;
-      bytes += std::min(elements, count) * scalar_bytes(field);
+          static_cast<double>(sizes_.num_scalars(field)) / layout_.scalars_per_element(field);
+      const Chunk chunk = layout_.chunk(field, channel);  // its gap is moved, too
+      bytes += std::min(elements, count) * scalar_bytes(field) * chunk.stride / chunk.width;
     }
     return bytes;
   }

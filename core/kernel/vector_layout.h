@@ -7,20 +7,24 @@
 // fastest), the channels of an element adjacent, without gaps. The views of a buffer (one per
 // unknown) follow each other in declaration order, which is the order of the unknown vector.
 //
-// The solver's own memory, its vectors and its blocks per element, follows the program's
-// vector_order. Blocked: the channels of an element are cut into chunks of 4, then of 2, then of 1,
-// and a chunk is contiguous over all elements, so that each lane of a warp accesses 16 (8, 4)
-// adjacent bytes. The chunks of all views of a buffer are sorted by width, the widest first, so
-// that every chunk begins at a multiple of its width without gaps. With poses of 9 channels and
-// points of 3 (each piece for all its elements):
+// The solver's own memory, its vectors, its blocks per element and its rounded copies of fields,
+// follows the program's vector_order. Blocked: the channels of an element of vectors and blocks are
+// cut into chunks of 4, then of 3, 2 or 1, and a chunk is contiguous over all elements, so that
+// each lane of a warp accesses 16 (8, 4) adjacent bytes. A chunk of 3 has a gap of one scalar
+// behind it. The chunks of all views of a buffer are sorted by stride, the widest first, so that
+// every chunk begins at a multiple of its stride. With poses of 9 channels and points of 3 (each
+// piece for all its elements):
 //
-//   poses 0-3 | poses 4-7 | points 0-1 | poses 8 | points 2
+//   poses 0-3 | poses 4-7 | points 0-2, gap | poses 8
 //
 // The beginning of a chunk depends on the extents, so it is passed to kernels
-// (KernelSlots::chunks).
+// (KernelSlots::chunks). Rounded copies, which are read element by element through maps, keep an
+// element together: one of 3 channels or more takes a multiple of 4 scalars. A gap is 0 or is never
+// read.
 
 #include <compare>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -35,6 +39,7 @@ struct Chunk {
   int number = 0;
   int first = 0;
   int width = 1;
+  int stride = 1;  // scalars from one element to the next
 };
 
 // Returns the chunk that contains a channel of a blocked field whose elements have this many
@@ -81,8 +86,8 @@ class VectorLayout {
   // of the unknown in the unknown vector. It is the numbering of a plain vector, which programs
   // with matrices have.
   ChannelPlace column(FieldId unknown, int channel) const;
-  // Returns the number of scalars of an element: of a field in memory, of an unknown in the unknown
-  // vector.
+  // Returns the number of scalars of an element: of a field in memory, with gaps, and of an unknown
+  // in the unknown vector.
   int scalars_per_element(FieldId field) const;
   int columns_per_element(FieldId unknown) const;
   // True if the chunk begins at a multiple of `width` scalars of its allocation for all extents.
@@ -110,6 +115,8 @@ class VectorLayout {
     std::int64_t begin = 0;  // in the buffer
   };
   bool is_blocked(FieldId field) const { return owner(field).valid(); }
+  // Returns the number of values in a buffer, which its gaps are not among.
+  std::size_t num_values(const BufferDecl& buffer, const ProgramSizes& sizes) const;
   // Returns the field by which LaterChunk names the chunks of a blocked field: the unknown for a
   // view of a vector, the field itself for blocks per element. Invalid for a plain field.
   FieldId owner(FieldId field) const;
@@ -121,6 +128,7 @@ class VectorLayout {
 
   const KernelProgram& program_;
   std::vector<FieldId> owners_;  // by FieldId; empty if everything is plain
+  std::set<FieldId> rounded_;    // of a blocked program
 };
 
 }  // namespace thallo

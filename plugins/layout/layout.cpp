@@ -7,16 +7,19 @@
 //
 // Choices: plain (the default), or blocked.
 //
-// - `r.vectors:layout(layout)`: `"plain"` stores the channels of an element side by side, element
-//   after element. `"blocked"` divides elements into chunks of 4, then 2, then 1 channels, and
-//   stores the same chunk of all elements together. For example, an element of 9 channels has
-//   chunks of 4, 4 and 1. The first chunks of all elements come first, then their second chunks,
-//   then their third.
+// - `r.vectors:layout(layout)`: `"plain"` stores the channels of an element side by side,
+//   element after element. `"blocked"` divides elements into chunks of 4, then 3, 2 or 1
+//   channels, and stores the same chunk of all elements together, with a gap behind a chunk of
+//   3. For example, an element of 9 channels has chunks of 4, 4 and 1. The first chunks of all
+//   elements come first, then their second chunks, then their third. In mixed precision the
+//   linear loop reads copies of fields in float. Their elements of 3 channels or more begin at
+//   multiples of 16 bytes.
 //
-// Effect: the lanes of a warp compute neighboring elements. In blocked vectors they read a chunk of
-// 4 as 512 adjacent bytes, 16 bytes each with one instruction. In plain vectors of 9 channels their
-// reads are 36 bytes apart. But an access to single elements through a sparse map touches more
-// places. Both layouts take the same memory.
+// Effect: the lanes of a warp compute neighboring elements. In blocked vectors they read a chunk
+// of 4 as 512 adjacent bytes, 16 bytes each with one instruction. In plain vectors of 9 channels
+// their reads are 36 bytes apart. An access to single elements through a sparse map reads them
+// by 16 bytes and adds up to four channels at once. Gaps take memory: a third more for 3
+// channels.
 //
 // Legality: blocked vectors need an unknown whose elements do not have 1, 2 or 4 channels, because
 // such elements are one chunk. They exclude a J or JtJ stored `"csr"` or `"dense"`, an N x N JtJ,

@@ -91,6 +91,7 @@ const std::vector<Variant> blocked_vectors{
 
 const std::vector<Variant> single_vectors{
     {.precision = Precision::Double, .vector_type = ScalarType::Float},
+    {.options = with_blocks, .precision = Precision::Double, .vector_type = ScalarType::Float},
     {.options = with_blocks,
      .precision = Precision::Double,
      .vector_order = VectorOrder::Blocked,

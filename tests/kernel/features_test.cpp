@@ -150,9 +150,9 @@ TEST(Features, SplitAccessesToBlockedVectorsIntoChunksThatAreReachedAtOnce) {
   EXPECT_EQ(shapes(plain, Access::Kind::Add), (Shapes{{3, 3, 12}}));
   EXPECT_EQ(plain.atomics, 3 * points);
   const KernelFeatures blocked = additions_to_points(VectorOrder::Blocked, 100);
-  EXPECT_EQ(shapes(blocked, Access::Kind::Read), (Shapes{{2, 1, 8}, {1, 1, 4}}));
-  EXPECT_EQ(shapes(blocked, Access::Kind::Add), (Shapes{{2, 1, 8}, {1, 1, 4}}));
-  EXPECT_EQ(blocked.atomics, 2 * points);
+  EXPECT_EQ(shapes(blocked, Access::Kind::Read), (Shapes{{3, 1, 16}}));
+  EXPECT_EQ(shapes(blocked, Access::Kind::Add), (Shapes{{3, 1, 16}}));
+  EXPECT_EQ(blocked.atomics, points);
   EXPECT_EQ(blocked.scatters.total(), plain.scatters.total());
 }
 

@@ -229,7 +229,6 @@ std::vector<double> CudaExecutable::read_buffer(std::size_t buffer) {
 
 void CudaExecutable::write_buffer(std::size_t buffer, const std::vector<double>& values) {
   const Storage& storage = bound();
-  THALLO_ASSERT_EQ(values.size(), storage.buffer_size(buffer));
   cuda::upload(stream_.get(), storage.buffer(buffer).pointer(), storage.buffer_type(buffer),
                std::span<const double>(VectorLayout(program()).from_plain(
                    program().buffers[buffer], storage.sizes(), values)));

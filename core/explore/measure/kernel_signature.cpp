@@ -33,7 +33,7 @@ KernelSignatures::KernelSignatures(const KernelProgram& program) : program_(prog
     Field& field = names_.fields[i];
     const int place = num_named[field.name]++;
     field.name = fmt::format("{}.{} {} {}", field.name, place, static_cast<int>(field.type),
-                             layout.chunk(FieldId(i), 0).width);
+                             layout.chunk(FieldId(i), 0).stride);
   }
 }
 

@@ -319,13 +319,14 @@ bool BodyWriter::write_vector_store(std::vector<StoreItem>& stores, int indent) 
     return store.field == head.field && store.element == head.element && position >= 0 &&
            position < unit.width;
   };
-  std::vector<std::string> values(static_cast<std::size_t>(unit.width));
+  std::vector<std::string> values(static_cast<std::size_t>(unit.channels));
   for (const StoreItem& store : stores) {
     if (in_vector(store))
       values[static_cast<std::size_t>(store.channel - unit.first)] = converted(store.value, memory);
   }
   if (std::ranges::any_of(values, &std::string::empty)) return false;
   std::erase_if(stores, in_vector);
+  values.resize(static_cast<std::size_t>(unit.width), "0");
   close_guard();
   const std::string type = fmt::format("{}{}", real_name(memory == ScalarType::Double), unit.width);
   line(indent, fmt::format("{} = make_{}({});",
@@ -357,26 +358,28 @@ void BodyWriter::write_store(const StoreItem& item, int indent) {
 std::size_t BodyWriter::write_adds(const CodeBlock& block, std::size_t first,
                                    const std::string& same, int indent) {
   const AddItem& head = std::get<AddItem>(block[first].node);
-  const std::size_t width = adds_atomically() ? vector_adds(context_.program(), layout_, block,
-                                                            first, context_.options().precision)
-                                              : 1;
-  if (width == 1) {
+  const std::size_t channels = adds_atomically() ? vector_adds(context_.program(), layout_, block,
+                                                               first, context_.options().precision)
+                                                 : 1;
+  if (channels == 1) {
     write_add(expressions_.access(head.field, head.element, head.channel),
               context_.memory(head.field), head.value, head.guard, same, indent);
     return 1;
   }
   std::vector<std::string> addends;
-  for (std::size_t i = first; i < first + width; ++i)
+  for (std::size_t i = first; i < first + channels; ++i)
     addends.push_back(converted(std::get<AddItem>(block[i].node).value, ScalarType::Float));
-  const VectorUnit unit{.first = head.channel, .width = static_cast<int>(width)};
-  const std::string type = fmt::format("float{}", width);
+  const VectorUnit unit = vector_unit(context_.program(), layout_, head.field, head.channel,
+                                      context_.options().precision);
+  addends.resize(static_cast<std::size_t>(unit.width), "0");
+  const std::string type = fmt::format("float{}", unit.width);
   open_guard(head.guard, indent);
   context_.helpers().use_vector_adds(unit.width);
   line(head.guard.valid() ? indent + 2 : indent,
        fmt::format("{}(&{}, make_{}({}){});", same.empty() ? "add_vector" : "add_vector_in_warp",
                    expressions_.vector_access(head.field, head.element, unit, type), type,
                    fmt::join(addends, ", "), same.empty() ? "" : ", " + same));
-  return width;
+  return channels;
 }
 
 void BodyWriter::open_guard(ValueId guard, int indent) {

@@ -264,12 +264,12 @@ Term ExpressionWriter::load(const Instruction& instruction) {
 }
 
 Term ExpressionWriter::sample(const Instruction& instruction) {
-  const Field& image = context_.program().field(instruction.field);
   const bool as_double = context_.real_is_double();
   const SampleKind kind = instruction.dims.size() == 3 ? SampleKind::Layer : SampleKind::Image;
   std::string arguments = context_.field(instruction.field);
   for (const DimId dim : instruction.dims) arguments += ", " + context_.dim(dim);
-  arguments += fmt::format(", {}, {}", image.channels, instruction.channel);
+  arguments +=
+      fmt::format(", {}, {}", layout_.place(instruction.field, 0).stride, instruction.channel);
   for (const ValueId operand : instruction.operands)
     arguments += ", " + number(operand, as_double).in(Precedence::Ternary);
   return Term{

@@ -1,6 +1,7 @@
 #include "core/kernel/emit/vector_access.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -23,17 +24,18 @@ bool is_product(const KernelProgram& program, FieldId field) {
 
 VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
                        int channel, Precision precision) {
-  const VectorUnit alone{.first = channel, .width = 1};
+  const VectorUnit alone{.first = channel};
   if (!program.passes.vector_access) return alone;
   if (field == program.state || is_param(program, field) || program.field(field).dims.empty())
     return alone;
   const ScalarType memory = memory_type(program, field, precision);
   if (memory != ScalarType::Float && memory != ScalarType::Double) return alone;
   const Chunk chunk = layout.chunk(field, channel);
-  if (chunk.width != 2 && chunk.width != 4) return alone;
-  const int width = std::min(chunk.width, LaneBytes / static_cast<int>(size_of(memory)));
-  if (!layout.is_aligned(field, chunk, width)) return alone;
-  return {.first = channel - (channel - chunk.first) % width, .width = width};
+  const int width = std::gcd(chunk.stride, LaneBytes / static_cast<int>(size_of(memory)));
+  const int first = channel - (channel - chunk.first) % width;
+  const int channels = std::min(width, chunk.first + chunk.width - first);
+  if (channels == 1 || !layout.is_aligned(field, chunk, width)) return alone;
+  return {.first = first, .width = width, .channels = channels};
 }
 
 std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
@@ -43,16 +45,16 @@ std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout
       program.vector_order == VectorOrder::Blocked || is_product(program, head.field);
   if (!may_be_vector || memory_type(program, head.field, precision) != ScalarType::Float) return 1;
   const VectorUnit unit = vector_unit(program, layout, head.field, head.channel, precision);
-  const auto width = static_cast<std::size_t>(unit.width);
-  if (first + width > block.size()) return 1;
-  for (std::size_t i = 0; i < width; ++i) {
+  const auto channels = static_cast<std::size_t>(unit.channels);
+  if (first + channels > block.size()) return 1;
+  for (std::size_t i = 0; i < channels; ++i) {
     const auto* add = std::get_if<AddItem>(&block[first + i].node);
     const bool continues = add != nullptr && add->field == head.field &&
                            add->element == head.element && add->guard == head.guard &&
                            add->channel == unit.first + static_cast<int>(i);
     if (!continues) return 1;
   }
-  return width;
+  return channels;
 }
 
 std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(

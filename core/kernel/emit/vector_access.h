@@ -1,8 +1,8 @@
 #pragma once
 
-// Channels of one element that are loaded or stored together: where 2 or 4 of them lie side by side
-// and begin at a multiple of that, they are an aligned vector, and the CUDA emitter reaches it with
-// one access of up to 16 bytes.
+// Channels of one element that are loaded or stored together: where elements are a multiple of 2 or
+// 4 scalars apart and begin at one, they consist of aligned vectors, and the CUDA emitter reaches
+// each with one access of up to 16 bytes.
 
 #include <map>
 #include <memory>
@@ -15,10 +15,12 @@
 
 namespace thallo {
 
-// Channels [first, first + width) of an element.
+// Channels [first, first + channels) of an element, in a vector of `width` scalars; what is behind
+// them in it is a gap (vector_layout.h).
 struct VectorUnit {
   int first = 0;
   int width = 1;  // 1: no vector
+  int channels = 1;
 };
 
 // The unit that the channel is in.

@@ -31,8 +31,8 @@ class DampingLowering : public SolverKernels {
   void lower_save_scale() {
     Kernel kernel{.role = "save_scale", .label = "save_scale"};
     for_each_scalar(kernel, [&](const Rows& rows) {
-      const Scalar& s = rows.scalars.front();
-      rows.body.push_back(store(Vector::Scale, s, g_.powi(length(read(Vector::D, s)), 2)));
+      for (const Scalar& s : rows.scalars)
+        rows.body.push_back(store(Vector::Scale, s, g_.powi(length(read(Vector::D, s)), 2)));
     });
     b_.launch(Phase::SaveScale, b_.add_kernel(std::move(kernel)));
   }

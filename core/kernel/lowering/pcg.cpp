@@ -215,8 +215,10 @@ class PcgLowering : public SolverKernels {
     Kernel kernel{.role = name, .label = name};
     kernel.shape.threads_per_block = flat_block_size;
     for_each_scalar(kernel, [this](const Rows& rows) {
-      const Scalar& s = rows.scalars.front();
-      rows.body.push_back(b_.reduce(Slot::SumA, g_.mul(read(Vector::R, s), read(Vector::Z, s))));
+      std::vector<ExprId> products;
+      for (const Scalar& s : rows.scalars)
+        products.push_back(g_.mul(read(Vector::R, s), read(Vector::Z, s)));
+      rows.body.push_back(b_.reduce(Slot::SumA, g_.add(products)));
     });
     return kernel;
   }

@@ -2,8 +2,8 @@
 // rules, under "Levenberg-Marquardt", "The linear solve" and "Preconditioners";
 // core/kernel/solver_vector.h lists the vectors.
 //
-// Kernels that treat every scalar alike run flat over `unknown_scalars`; those that need blocks or
-// the unknowns themselves run over the elements of the unknown spaces, one section each.
+// Kernels that treat every scalar alike run flat over `unknown_scalars` where vectors are plain;
+// others run over the elements of the unknown spaces, one section each.
 // Reductions go through the accumulator slots SumA..SumC, Largest, which every epilogue leaves at
 // zero. Private to lowering.
 #pragma once
@@ -62,7 +62,8 @@ class SolverKernels {
   }
 
   // Add sections to a kernel, whose statements `rows` adds: one over every scalar of the unknown
-  // vector, and one for each space of those that are eliminated, or of all others.
+  // vector, or where that is blocked, and has gaps, one for each space, and one for each space of
+  // those that are eliminated, or of all others.
   template <class AddRows>
   void for_each_scalar(Kernel& kernel, AddRows add_rows) {
     if (b_.has_members()) {
@@ -70,6 +71,10 @@ class SolverKernels {
       return for_each_element(kernel, false, [&](const Rows& rows) {
         for (const Scalar& s : rows.scalars) add_rows(Rows{rows.body, {s}, rows.space});
       });
+    }
+    if (b_.program().vector_order == VectorOrder::Blocked) {
+      for_each_element(kernel, false, add_rows);
+      return for_each_element(kernel, true, add_rows);
     }
     const std::vector<DomainId> i = b_.element_of({b_.program().unknown_scalars});
     kernel.sections.push_back({.domains = i});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/kernel/lanes.h"
 #include "core/kernel/vector_layout.h"
@@ -28,14 +29,14 @@ double sum(const Touched& touched) {
 }
 
 // Instructions for the scalars of a chunk, as AccessNotes (core/kernel/access_notes.h) finds them.
-double pieces(const Access& of_chunk, const Table& table) {
-  const double chunk = of_chunk.element / table.scalar_bytes;
-  const double width = std::min(chunk, LaneBytes / table.scalar_bytes);
-  const bool has_vectors = (chunk == 2 || chunk == 4) && width > 1 &&
-                           (of_chunk.kind != Access::Kind::Add || table.is_added_in_vectors);
+double pieces(const Access& of_chunk, const Table& table, int gap) {
+  const auto chunk = static_cast<int>(of_chunk.element / table.scalar_bytes);
+  const int width = std::gcd(chunk, static_cast<int>(LaneBytes / table.scalar_bytes));
+  const bool has_vectors =
+      width > 1 && (of_chunk.kind != Access::Kind::Add || table.is_added_in_vectors);
   if (!has_vectors) return of_chunk.scalars;
-  const double vectors = std::floor(of_chunk.scalars / width);
-  const double rest = of_chunk.scalars - width * vectors;
+  const double vectors = std::floor((of_chunk.scalars + gap) / width);
+  const double rest = std::max(0.0, of_chunk.scalars - width * vectors);
   const bool loads_rest_at_once = of_chunk.kind == Access::Kind::Read && rest > 1;
   return vectors + (loads_rest_at_once ? 1 : rest);
 }
@@ -117,9 +118,9 @@ void StepBuilder::read_maps(IndexId index, double times) {
   }
 }
 
-void StepBuilder::add_to_chunk(Access access, const Table& table) {
+void StepBuilder::add_to_chunk(Access access, const Table& table, int gap) {
   access.bytes = access.scalars * table.scalar_bytes;
-  access.pieces = pieces(access, table);
+  access.pieces = pieces(access, table, gap);
   access.table = access.element * table.elements;
   KernelFeatures& f = step_.features;
   const double bytes = access.count * access.bytes;
@@ -144,16 +145,16 @@ void StepBuilder::add(const Access& access, const Table& table, double channels)
   if (!table.is_blocked) {
     of_chunk.scalars = channels;
     of_chunk.element = table.element_bytes;
-    return add_to_chunk(of_chunk, table);
+    return add_to_chunk(of_chunk, table, 0);
   }
   // It is not known which they are: the first of them.
   const int all = static_cast<int>(table.element_bytes / table.scalar_bytes);
   for (int first = 0; first < std::min<double>(all, channels);) {
-    const int width = blocked_chunk(all, first).width;
-    of_chunk.scalars = std::min<double>(width, channels - first);
-    of_chunk.element = width * table.scalar_bytes;
-    add_to_chunk(of_chunk, table);
-    first += width;
+    const Chunk chunk = blocked_chunk(all, first);
+    of_chunk.scalars = std::min<double>(chunk.width, channels - first);
+    of_chunk.element = chunk.stride * table.scalar_bytes;
+    add_to_chunk(of_chunk, table, chunk.stride - chunk.width);
+    first += chunk.width;
   }
 }
 

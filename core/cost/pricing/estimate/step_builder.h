@@ -60,7 +60,8 @@ class StepBuilder {
   void add_operations(const Effort& effort, double times);
   // The access to `channels` scalars of an element, in all chunks that have some of them.
   void add(const Access& access, const Table& table, double channels);
-  void add_to_chunk(Access access, const Table& table);
+  // `gap`: scalars behind the chunk.
+  void add_to_chunk(Access access, const Table& table, int gap);
   std::pair<Motion, MapId> motion_of(IndexId index) const;
   void read_maps(IndexId index, double times);
 
