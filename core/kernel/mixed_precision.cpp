@@ -79,19 +79,22 @@ class MixedPrecision {
 
   std::set<std::size_t> kernels_of(Phase phase) const {
     std::set<std::size_t> kernels;
-    for (const Step& step : b_.program().phases.at(phase)) {
+    for (const Step& step : b_.program().steps(phase)) {
       if (const auto* launch = std::get_if<LaunchKernel>(&step)) kernels.insert(launch->kernel);
     }
     return kernels;
   }
 
-  // The kernels outside of the linear loop, but for those that fill what only it reads.
+  // The kernels outside of the linear loop, but for those that fill what only it reads, and for
+  // those of the loop's operator, which the end of the loop launches once more.
   std::set<std::size_t> exact_kernels() const {
     std::set<std::size_t> exact;
+    const std::set<std::size_t> applied = kernels_of(Phase::Apply);
     for (const auto& [phase, steps] : b_.program().phases) {
       for (const Step& step : steps) {
         const auto* launch = std::get_if<LaunchKernel>(&step);
-        if (launch != nullptr && is_exact(phase, b_.program().kernels[launch->kernel]))
+        if (launch != nullptr && !applied.contains(launch->kernel) &&
+            is_exact(phase, b_.program().kernels[launch->kernel]))
           exact.insert(launch->kernel);
       }
     }
