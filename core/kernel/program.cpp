@@ -39,7 +39,8 @@ const std::vector<Step>& KernelProgram::steps(Phase phase) const {
 }
 
 std::span<const SparseMap> KernelProgram::bound_maps() const {
-  std::size_t num_own = 2 * inverses.size() + columns.size();
+  std::size_t num_own = columns.size();
+  for (const InverseMap& inverse : inverses) num_own += 2 + inverse.followed.size();
   for (const BlockPattern& pattern : patterns) num_own += 2 + pattern.meetings.size();
   num_own += 4 * block_products.size() + 2 * csr_rows.size() + 4 * mirrored_blocks.size();
   for (const AdditionOrder& order : addition_orders) {

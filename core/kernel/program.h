@@ -267,6 +267,12 @@ struct InverseMap {
   MapId of;
   MapId offsets;  // where each element's list of points begins; one entry more than elements
   MapId points;   // the lists: from a place in them to the point
+  // Other maps in the order of the lists: from a place in them to where `of` sends its point.
+  struct Followed {
+    MapId of;
+    MapId table;
+  };
+  std::vector<Followed> followed;
 };
 
 // Additions in a fixed order: the elements of a field that points add to, or the pairs of elements

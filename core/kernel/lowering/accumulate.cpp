@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -41,7 +43,12 @@ class Gathering {
  private:
   // What the addend adds to an element: its value at the points found by inverting its index.
   ExprId at_element(const Addend& addend, const std::vector<DomainId>& element) {
-    const auto run_of = [this](MapId map, const Affine& at) { return run(map, at); };
+    const std::set<MapId>& others = maps_at(addend.points, addend.value);
+    const auto run_of = [&](MapId map, const Affine& at) {
+      const MapInverse list = run(map, at);
+      for (const MapId other : others) follow(map, other, list);
+      return list;
+    };
     const Expected<AccessInverse> inverse = invert_access(
         g_.indices(), b_.program().maps, addend.index, addend.points, element, run_of);
     THALLO_ASSERT(inverse.has_value(), "gathering through an access without inverse: {}",
@@ -79,6 +86,40 @@ class Gathering {
     return known->second;
   }
 
+  // What another map has at the points of a list is a list, too: it is read in the order of the
+  // threads, where the map would be read at the points.
+  void follow(MapId map, MapId other, const MapInverse& list) {
+    if (other == map || b_.program().maps[other.index()].in != b_.program().maps[map.index()].in)
+      return;
+    IndexTable& indices = g_.indices();
+    const MapId table = b_.followed(map, other);
+    const IndexId point = indices.intern(MultiIndex{list.point});
+    const IndexId place = indices.intern(std::span(&list.run, 1));
+    const int outputs = static_cast<int>(b_.program().maps[other.index()].out.size());
+    for (int output = 0; output < outputs; ++output)
+      indices.define(other, output, point, indices.component(table, output, place));
+  }
+
+  // Returns the maps by which values that were given so far read fields at these points.
+  const std::set<MapId>& maps_at(const std::vector<DomainId>& points, ExprId value) {
+    const auto note = [this](const auto& self, IndexId index) -> void {
+      for (const Affine& component : g_.indices()[index]) {
+        for (const AffineTerm& term : component.terms) {
+          const Atom& atom = g_.indices().atom(term.atom);
+          if (atom.is_domain()) continue;
+          maps_at_[atom.argument].insert(atom.map);
+          self(self, atom.argument);
+        }
+      }
+    };
+    const auto visit = [&](ExprId leaf) -> std::optional<ExprId> {
+      if (g_[leaf].op == Op::Access) note(note, g_.index(leaf));
+      return {};
+    };
+    g_.rewrite(value, visit, visited_);
+    return maps_at_[g_.indices().intern(points)];
+  }
+
   struct Space {
     std::vector<DimId> dims;
     std::vector<DomainId> element;
@@ -89,6 +130,8 @@ class Gathering {
   ExprGraph& g_;
   std::vector<Space> spaces_;
   std::map<std::pair<MapId, IndexId>, MapInverse> runs_;
+  std::map<IndexId, std::set<MapId>> maps_at_;  // by argument
+  ExprGraph::Rebuilt visited_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <ranges>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/energy/reweighted_norm.h"
 #include "core/energy/unknown_spaces.h"
 #include "core/kernel/lowering/gather_product.h"
@@ -126,11 +128,24 @@ InverseMap ProgramBuilder::inverse_of(MapId map) {
   const SparseMap& source = program_.maps[map.index()];
   const SparseMap offsets{.name = source.name + ".offsets", .in = source.out, .out = source.in};
   const SparseMap points{.name = source.name + ".points", .in = source.in, .out = source.in};
-  const InverseMap inverse{map, MapId(program_.maps.size()), MapId(program_.maps.size() + 1)};
+  const InverseMap inverse{
+      .of = map, .offsets = MapId(program_.maps.size()), .points = MapId(program_.maps.size() + 1)};
   program_.maps.push_back(offsets);
   program_.maps.push_back(points);
   program_.inverses.push_back(inverse);
   return inverse;
+}
+
+MapId ProgramBuilder::followed(MapId inverse_of, MapId other) {
+  InverseMap& inverse = *std::ranges::find(program_.inverses, inverse_of, &InverseMap::of);
+  const auto known = std::ranges::find(inverse.followed, other, &InverseMap::Followed::of);
+  if (known != inverse.followed.end()) return known->table;
+  const SparseMap& source = program_.maps[other.index()];
+  const MapId table =
+      add_table(fmt::format("{}.{}", program_.maps[inverse.points.index()].name, source.name),
+                std::vector<DimId>(source.in), source.out, source.optional);
+  inverse.followed.push_back({other, table});
+  return table;
 }
 
 MapId ProgramBuilder::add_table(const std::string& name, const std::vector<DomainId>& in,

@@ -116,6 +116,8 @@ class ProgramBuilder {
 
   // The inverse of a map from one dim to one dim, made on first use.
   InverseMap inverse_of(MapId map);
+  // The table of another map in the order of the lists of this inverse, made on first use.
+  MapId followed(MapId inverse_of, MapId other);
 
   // Expressions.
   Differentiator& differentiator() { return differentiator_; }
