@@ -48,7 +48,9 @@ void lower_cost(ProgramBuilder& b, const PartExpressions& e, bool is_last) {
 
 // The kernel `jtf` of a part, which linearizes: b -= dF F (b = -JtF), d += dF^2 (the diagonal of
 // JtJ), and, for block_jacobi, the preconditioner's blocks += dF dF of one element's channels. It
-// scatters from residual points, or as `gather_jtf` gathers at the elements of the unknowns.
+// scatters from residual points, or as `gather_jtf` gathers at the elements of the unknowns. In
+// mixed precision, in which b is in double and blocks are not, `gather_blocks` gathers these: a
+// thread that holds the sums of both needs twice the registers, and blocks need no double.
 class JtfLowering {
  public:
   JtfLowering(ProgramBuilder& builder, const PartExpressions& e) : b_(builder), e_(e) {}
@@ -63,18 +65,39 @@ class JtfLowering {
     for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
       if (b_.program().spaces[s].blocks) add_blocks(s, targets);
     }
-    const auto [gathered, scattered] = accumulated(b_, std::move(addends_), e_.part->jtf);
-    Kernel gathering = part_kernel(*e_.part, Role::JtF, "gather_jtf");
-    gathering.compute = compute;
-    gather(b_, gathering, gathered, added_to_memory(b_));
+    auto [gathered, scattered] = accumulated(b_, std::move(addends_), e_.part->jtf);
+    std::vector<Addend> blocks;
+    if (b_.options().precision == Precision::Mixed) {
+      const auto is_kept = [this](const Addend& addend) { return !is_of_block(addend.field); };
+      const auto first = std::ranges::stable_partition(gathered, is_kept);
+      std::ranges::move(first, std::back_inserter(blocks));
+      gathered.erase(first.begin(), gathered.end());
+    }
+    launch_gather("gather_jtf", gathered, compute);
+    launch_gather("gather_blocks", blocks, compute);
     Kernel scattering = part_kernel(*e_.part, Role::JtF, also.empty() ? "jtf" : "jtf_jtj");
     scattering.compute = compute;
     scatter(scattering, e_.domains(), scattered, std::move(also));
-    for (Kernel* kernel : {&gathering, &scattering})
-      if (!kernel->sections.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(*kernel)));
+    launch(std::move(scattering));
   }
 
  private:
+  void launch_gather(const char* name, const std::vector<Addend>& addends, ComputeType compute) {
+    Kernel kernel = part_kernel(*e_.part, Role::JtF, name);
+    kernel.compute = compute;
+    gather(b_, kernel, addends, added_to_memory(b_));
+    launch(std::move(kernel));
+  }
+  void launch(Kernel kernel) {
+    if (!kernel.sections.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+  }
+  bool is_of_block(FieldId field) {
+    const std::vector<UnknownSpace>& spaces = b_.program().spaces;
+    for (std::size_t s = 0; s < spaces.size(); ++s)
+      if (spaces[s].blocks && b_.blocks(s) == field) return true;
+    return false;
+  }
+
   void add(const Target& t, FieldId field, int channel, ExprId value) {
     if (b_.graph().is_constant(value, 0)) return;
     addends_.push_back(
