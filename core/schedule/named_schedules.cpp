@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/schedule/gather.h"
-#include "core/schedule/schedule_composer.h"
 
 namespace thallo {
 namespace {
@@ -61,8 +60,8 @@ Expected<Schedule> gathered_schedule(const Energy& energy, const ConstructRegist
   return std::move(composition).take();
 }
 
-Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
-                                  const ConstructRegistry& constructs) {
+Expected<ScheduleComposer> compose_named(std::string_view name, const Energy& energy,
+                                         const ConstructRegistry& constructs) {
   const std::vector<std::string> known(std::begin(NamedSchedules), std::end(NamedSchedules));
   if (std::ranges::find(known, name) == known.end()) {
     return fail(
@@ -73,7 +72,14 @@ Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
   if (name == "published-default") composed = published_default(energy, composition);
   if (name == "opt") composed = opt(energy, composition);
   if (!composed) return fail(composed.error());
-  return std::move(composition).take();
+  return composition;
+}
+
+Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
+                                  const ConstructRegistry& constructs) {
+  auto composition = compose_named(name, energy, constructs);
+  if (!composition) return fail(composition.error());
+  return std::move(*composition).take();
 }
 
 }  // namespace thallo

@@ -12,7 +12,7 @@
 
 #include <string_view>
 
-#include "core/schedule/schedule.h"
+#include "core/schedule/schedule_composer.h"
 
 namespace thallo {
 
@@ -22,6 +22,10 @@ inline constexpr std::string_view NamedSchedules[] = {"default", "opt", "publish
 // alternatives, and if a construct that the schedule needs is not loaded.
 Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
                                   const ConstructRegistry& constructs);
+
+// Returns the composition that the schedule is made of, to be changed further. Fails likewise.
+Expected<ScheduleComposer> compose_named(std::string_view name, const Energy& energy,
+                                         const ConstructRegistry& constructs);
 
 // Returns the schedule of gathered_plan() (gather.h), in normal form.
 Expected<Schedule> gathered_schedule(const Energy& energy, const ConstructRegistry& constructs);

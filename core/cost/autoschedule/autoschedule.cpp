@@ -1,8 +1,6 @@
 #include "core/cost/autoschedule/autoschedule.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -12,17 +10,14 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
 #include "core/base/quantity_text.h"
-#include "core/base/stop_scope.h"
 #include "core/cost/autoschedule/part_search.h"
 #include "core/cost/autoschedule/stored_choice.h"
-#include "core/kernel/lower.h"
+#include "core/cost/autoschedule/whole_choice.h"
 #include "core/schedule/arguments.h"
 #include "core/schedule/energy_facts.h"
 #include "core/schedule/gather.h"
 #include "core/schedule/plan_names.h"
-#include "core/schedule/schedule_composer.h"
 
 namespace thallo {
 namespace {
@@ -155,125 +150,6 @@ class MergingSearch {
   StoredValues nothing_;
 };
 
-// Lowering programs for prices may take so many steps, about a second.
-constexpr std::int64_t MostLoweringSteps = 2'000'000;
-
-using PlanSeconds = std::function<double(const Plan&)>;
-
-// The launch shapes with tiles (construct block) that are tried.
-constexpr std::string_view Tiles[] = {"threads=256, rows=2, width=32",
-                                      "threads=256, rows=4, width=32",
-                                      "threads=128, rows=8, width=32"};
-
-// Lets blocks of a GPU compute tiles in kernels of the linear loop, where that promises a clear
-// gain.
-Expected<void> decide_tiles(ScheduleComposer& composer, const PlanPricer& pricer,
-                            const PlanSeconds& seconds_of, std::vector<AutoStep>& steps) {
-  if (pricer.device().lanes == 1) return {};
-  double seconds = seconds_of(composer.plan());
-  for (const Part& part : std::vector(composer.plan().parts)) {
-    for (const Role role : {Role::Jp, Role::Jt, Role::JtJp}) {
-      const std::string kernel = MemberName{part.name, std::string(to_string(role))}.text();
-      std::vector<AutoStep::Compared> compared = {{"the backend's", seconds}};
-      double least = seconds * (1 - WorthTiling);
-      ScheduleComposer best = composer;
-      for (const std::string_view shape : Tiles) {
-        ScheduleComposer tiled = composer;
-        const auto label = [&](const Site& site) {
-          return std::string(site.name == kernel ? shape : std::string_view());
-        };
-        if (auto done = tiled.choose("block", label); !done) return fail(done.error());
-        if (tiled.plan().extensions.size() == composer.plan().extensions.size()) break;
-        AutoStep::Compared its{std::string(shape), seconds_of(tiled.plan())};
-        const bool is_best = its.seconds < least;
-        compared.insert(is_best ? compared.begin() : compared.end(), its);
-        if (!is_best) continue;
-        least = seconds = its.seconds;
-        best = std::move(tiled);
-      }
-      if (compared.size() == 1) continue;
-      composer = std::move(best);
-      steps.push_back({"blocks of " + kernel, std::move(compared)});
-    }
-  }
-  return {};
-}
-
-// What can be said of the whole plan only. Parts were decided one by one; what they have in common
-// may make the whole slower than nothing. Then the vectors are blocked, where that is legal and
-// promises a clear gain.
-Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
-                            PlanPricer& pricer, const PlanSeconds& seconds_of,
-                            std::vector<AutoStep>& steps) {
-  // Records what was compared, and returns whether the other is chosen.
-  const auto decide = [&](const char* subject, AutoStep::Compared its, AutoStep::Compared other,
-                          bool is_other) {
-    if (is_other) std::swap(its, other);
-    steps.push_back({subject, {std::move(its), std::move(other)}});
-    return is_other;
-  };
-  if (auto done = decide_tiles(composer, pricer, seconds_of, steps); !done)
-    return fail(done.error());
-  double seconds = seconds_of(composer.plan());
-  const double undecided = seconds_of(nothing_decided.plan());
-  if (decide("schedule", {"as decided", seconds}, {"default", undecided}, undecided <= seconds)) {
-    composer = nothing_decided;
-    seconds = undecided;
-  }
-  ScheduleComposer blocked = composer;
-  const auto order = [](const Site&) { return std::string(to_string(VectorOrder::Blocked)); };
-  if (auto done = blocked.choose("layout", order); !done) return fail(done.error());
-  if (!check_program(pricer.energy(), blocked.plan(), pricer.options().program)) return {};
-  // Nothing is lowered for blocks that do not help even by an estimate.
-  if (pricer.estimated_seconds(blocked.plan()) >= pricer.estimated_seconds(composer.plan()))
-    return {};
-  const double in_blocks = seconds_of(blocked.plan());
-  if (decide("vectors", {"plain", seconds}, {"blocked", in_blocks},
-             in_blocks < seconds * (1 - WorthBlocking)))
-    composer = std::move(blocked);
-  return {};
-}
-
-// The same by prices, or by estimates where there are no data to lower a plan for, or lowering
-// takes too long.
-Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
-                            PlanPricer& pricer, std::vector<AutoStep>& steps) {
-  try {
-    const StepLimit limit(MostLoweringSteps);
-    ScheduleComposer priced = composer;
-    std::vector<AutoStep> its_steps = steps;
-    bool has_prices = false;
-    const auto price = [&](const Plan& plan) {
-      const double seconds = pricer.price(plan).prediction.nonlinear_iteration;
-      has_prices = has_prices || std::isfinite(seconds);
-      return seconds;
-    };
-    auto done = decide_whole(priced, nothing_decided, pricer, price, its_steps);
-    if (has_prices) {
-      composer = std::move(priced);
-      steps = std::move(its_steps);
-      return done;
-    }
-  } catch (const OutOfSteps&) {
-    logger("solve").debug("auto decides by estimates, since lowering takes too long");
-  }
-  const auto estimate = [&](const Plan& plan) { return pricer.estimated_seconds(plan); };
-  return decide_whole(composer, nothing_decided, pricer, estimate, steps);
-}
-
-// By prices, or by estimates where decide_whole() goes by them.
-bool is_sooner(const Plan& plan, const Plan& other, PlanPricer& pricer) {
-  try {
-    const StepLimit limit(MostLoweringSteps);
-    const double its = pricer.price(plan).prediction.nonlinear_iteration;
-    const double others = pricer.price(other).prediction.nonlinear_iteration;
-    if (std::isfinite(its) || std::isfinite(others)) return its < others;
-  } catch (const OutOfSteps&) {
-    logger("solve").debug("auto compares parts by estimates, since lowering takes too long");
-  }
-  return pricer.estimated_seconds(plan) < pricer.estimated_seconds(other);
-}
-
 // True if residuals read unknowns at offsets that vary with a Sum, as a convolution does. Two
 // kernels then read each unknown at as many places as the Sum has points, and tiles save most of
 // these reads.
@@ -395,13 +271,10 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
     merging = *its_merging;
   }
 
-  ScheduleComposer nothing_decided(energy, constructs);
-  if (pricer.options().program.is_deterministic) {
-    if (auto done = nothing_decided.gather_most(); !done) return fail(done.error());
-  }
+  const auto named = named_choices(energy, constructs, pricer.options().program.is_deterministic);
+  if (!named) return fail(named.error());
   const auto its_parts = composer.plan().parts;
-  if (auto done = decide_whole(composer, nothing_decided, pricer, steps); !done)
-    return fail(done.error());
+  if (auto done = decide_whole(composer, *named, pricer, steps); !done) return fail(done.error());
   const bool has_convolution =
       std::ranges::any_of(its_parts, [&](const Part& part) { return convolves(energy, part); });
   if (pricer.device().lanes > 1 && has_convolution) {
@@ -412,8 +285,7 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
             decide_parts(its, pricer, search, memory_limit, Convolution::Gathered, its_steps);
         !done)
       return fail(done.error());
-    if (auto done = decide_whole(its, nothing_decided, pricer, its_steps); !done)
-      return fail(done.error());
+    if (auto done = decide_whole(its, *named, pricer, its_steps); !done) return fail(done.error());
     if (is_sooner(its.plan(), composer.plan(), pricer)) {
       composer = std::move(its);
       steps = std::move(its_steps);

@@ -11,15 +11,16 @@
 // 3. Each part gets the strategy, formats and places of accumulation that are cheapest together.
 // 4. Each part iterates first over the domain that is cheapest; of equals one that
 //    reads no unknown.
-// 5. The default schedule is taken if the price of its program is no higher, and the solver's
-//    vectors are blocked where that promises a clear gain. (The paper's cascade has no such steps.)
+// 5. The default schedule is taken if the price of its program is no higher, another named one if
+//    it is lower, and the solver's vectors are blocked where that promises a clear gain. (The
+//    paper's cascade has no such steps.)
 // 6. On a GPU, blocks compute tiles in kernels of the linear loop where that promises a clear gain.
 //
 // Constructs that are not part of the cascade (precision, other launch shapes) keep their defaults.
 // Where the program is to be deterministic, all of this is among what gathers wherever it can be
-// (check_order() in core/schedule/gather.h), and so does the default schedule of step 5. The choice
-// depends on the energy, the extents, the statistics of the maps, the device and the counts of
-// iterations, and on nothing else: equal input gives an equal schedule.
+// (check_order() in core/schedule/gather.h), and so does the default schedule of step 5, the only
+// named one there. The choice depends on the energy, the extents, the statistics of the maps, the
+// device and the counts of iterations, and on nothing else: equal input gives an equal schedule.
 
 #include <cstdint>
 #include <string>
