@@ -113,7 +113,7 @@ std::optional<double> Descent::look_damped(SolverState& state) {
   if (has_converged(state)) return {};
   const double factor = tests_.is_confirming() ? ConfirmingFactor : 1;
   set_linear_tolerances(rules_->options, factor, rules_->vectors, state);
-  trust_region_.enlarge(step_.relative_decrease, tests_.is_confirming());
+  trust_region_.enlarge(step_, tests_.is_confirming());
   at(state, StateSlot::Radius) = trust_region_.radius();
   return {};
 }

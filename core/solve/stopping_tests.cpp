@@ -59,7 +59,7 @@ SettledCost::SettledCost(const SolverOptions& options)
 bool SettledCost::may_be_short_by_damping(const TrialStep& step) const {
   if (step.damped_norm2 == 0 || step.radius < first_radius_) return false;
   const bool may_grow = step.radius < std::min(FreeRadius, largest_radius_);
-  return step.damped_norm2 > 0.5 * step.promised || (may_grow && is_exact(step.relative_decrease));
+  return step.damped_norm2 > 0.5 * step.promised || (may_grow && step.is_exact());
 }
 
 bool SettledCost::is_doubtful(const TrialStep& step) const {

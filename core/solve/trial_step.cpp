@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/solve/trust_region.h"
 
 namespace thallo {
 
@@ -34,8 +33,15 @@ double TrialStep::shortened_by() const {
   // More is what rounding makes of gradients along directions that nothing holds.
   constexpr double Most = 1e8;
   const double rest = promised - damped_norm2;
-  if (!(damped_norm2 > 0) || !is_exact(relative_decrease)) return 1;
+  if (!(damped_norm2 > 0) || !is_exact()) return 1;
   return rest > 0 ? std::clamp(promised / (4 * rest), 1.0, Most) : Most;
+}
+
+bool TrialStep::is_exact() const {
+  constexpr double Deviation = 1e-3;
+  constexpr double Rounding = 1e-5;  // of a cost and of what the model promises, in float
+  const double off = std::abs(relative_decrease - 1);
+  return off < Deviation && off * promised <= Deviation * cost + Rounding * (cost + cost_change);
 }
 
 bool TrialStep::is_finite() const { return std::isfinite(cost) && std::isfinite(norm); }

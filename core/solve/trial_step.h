@@ -24,6 +24,10 @@ struct TrialStep {
                       bool solved_directly);
 
   bool is_finite() const;
+  // True if the cost changed as the model promised, within rounding and higher orders: of what it
+  // promised, and of the cost that is left, since a step to a thousandth of the cost says little of
+  // what the next one finds.
+  bool is_exact() const;
   // Returns about how many times what it promised the model would promise without damping, from
   // the share of the damping in it; at least 1, and 1 if the model is not exact. With residuals
   // that outweigh others by far, as constraints do, damping makes steps along them so short that

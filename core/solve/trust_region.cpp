@@ -7,15 +7,11 @@
 namespace thallo {
 namespace {
 
-// From which distance of the relative decrease from 1 on the model is not exact.
-constexpr double ExactModel = 1e-3;
 constexpr double GrowthOfGoodSteps = 3;
 // Points differ in which radius makes their matrix singular.
 constexpr double LessThanSingular = 1.0 / 16;
 
 }  // namespace
-
-bool is_exact(double relative_decrease) { return std::abs(relative_decrease - 1) < ExactModel; }
 
 TrustRegion::TrustRegion(const SolverOptions& options)
     : radius_(options.trust_region_radius),
@@ -25,12 +21,12 @@ TrustRegion::TrustRegion(const SolverOptions& options)
       first_decrease_factor_(options.radius_decrease_factor),
       decrease_factor_(options.radius_decrease_factor) {}
 
-void TrustRegion::enlarge(double relative_decrease, bool is_confirming) {
-  const double trust = 1 - std::pow(2 * relative_decrease - 1, 3);
+void TrustRegion::enlarge(const TrialStep& step, bool is_confirming) {
+  const double trust = 1 - std::pow(2 * step.relative_decrease - 1, 3);
   const double grown = std::min(max_radius_, radius_ / std::max(1 / GrowthOfGoodSteps, trust));
   const bool jumps = is_confirming && max_growth_ > GrowthOfGoodSteps;
   const double growth = jumps ? std::pow(max_growth_, 4) : max_growth_;
-  radius_ = is_exact(relative_decrease) ? std::min(max_radius_, growth * radius_) : grown;
+  radius_ = step.is_exact() ? std::min(max_radius_, growth * radius_) : grown;
   fallback_ = radius_ > grown ? std::optional(grown) : std::nullopt;
   forget_rejections();
 }

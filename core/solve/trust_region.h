@@ -6,11 +6,9 @@
 #include <optional>
 
 #include "core/solve/options.h"
+#include "core/solve/trial_step.h"
 
 namespace thallo {
-
-// True if the cost changed as the model promised, within rounding and higher orders.
-bool is_exact(double relative_decrease);
 
 // With a larger radius, damping only keeps singular matrices regular; with a smaller one it may
 // hold steps along what residuals with large weights hold.
@@ -24,9 +22,9 @@ class TrustRegion {
   // True if the radius has fallen below min_trust_region_radius.
   bool has_vanished() const { return radius_ < min_radius_; }
 
-  // `relative_decrease` is the change of the cost over the change that the model promised. A step
-  // that is to confirm that the cost has settled gets four growths of an exact model at once.
-  void enlarge(double relative_decrease, bool is_confirming);
+  // Must be called after an accepted step. One that is to confirm that the cost has settled gets
+  // four growths of an exact model at once.
+  void enlarge(const TrialStep& step, bool is_confirming);
   void shrink();
   // Does so if the damped matrix is singular: then no radius nearly as large is tried again, but
   // for those that damping may hold steps with.
