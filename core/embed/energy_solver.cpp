@@ -97,6 +97,13 @@ struct EnergySolver::State {
     return instance;
   }
 
+  // A solve whose device fails has written what it had reached to the arrays.
+  static Expected<SolverSummary> unless_failed(Expected<SolverSummary> summary) {
+    if (!summary || summary->termination != Termination::DeviceFailed) return summary;
+    return fail("{}; the unknowns have the values of the last step that was accepted",
+                summary->why());
+  }
+
   // The callback, which then sees the unknowns of its iteration in the arrays.
   template <class Write>
   static IterationCallback on_arrays(const IterationCallback& callback, Write write) {
@@ -118,7 +125,7 @@ struct EnergySolver::State {
     return explain_shortage(*instance, [&]() -> Expected<SolverSummary> {
       auto summary = solver->solve(*instance, on_arrays(callback, [&] { write(*instance); }));
       if (summary) arrays.write(file.energy, instance->binding);
-      return summary;
+      return unless_failed(std::move(summary));
     });
   }
 
@@ -254,7 +261,7 @@ Expected<SolverSummary> EnergySolver::finish() {
   auto summary = state_->run_stepped(
       "finish", [](SteppedSolve& stepped) { return Expected<SolverSummary>(stepped.finish()); });
   state_->stepped.reset();
-  return summary;
+  return State::unless_failed(std::move(summary));
 }
 
 bool EnergySolver::is_stepping() const { return state_->stepped.has_value(); }

@@ -140,6 +140,7 @@ Ending ending_of(const SolverSummary& summary) {
     case Termination::NonFiniteStep:
     case Termination::LinearSolveFailed:
     case Termination::HalfOverflow:
+    case Termination::DeviceFailed:
     case Termination::NonFiniteStart: return Ending::Failed;
     case Termination::MaxIterations:
     case Termination::TimeLimit:

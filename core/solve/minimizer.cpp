@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <map>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/backend/half_range.h"
+#include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "core/kernel/state.h"
@@ -98,11 +100,14 @@ class Minimizer::Loop {
 
   SolverSummary finish() {
     end_all(Termination::Cancelled);
-    {
+    try {
       const IterationClock::Running running(clock_);
       go_back();
       executable_.synchronize();
       clock_.collect(executable_);
+    } catch (const DeviceError&) {
+      if (failure_ == nullptr) throw;
+      std::rethrow_exception(failure_);  // the first of them is the cause of the others
     }
     report();
     summary_.final_cost = total_cost();
@@ -127,6 +132,10 @@ class Minimizer::Loop {
       const auto why = interruption();
       if (!why) throw;
       end_all(*why);
+    } catch (const DeviceError& failed) {
+      failure_ = std::current_exception();
+      end_all(Termination::DeviceFailed, failed.what());
+      return false;
     }
     const bool goes_on = can_continue();
     look_for_overflow();
@@ -195,9 +204,9 @@ class Minimizer::Loop {
     for (std::size_t i = 0; i < descents_.size(); ++i)
       if (!descents_[i].has_ended()) going_.push_back(i);
   }
-  void end_all(Termination why) {
+  void end_all(Termination why, const std::string& cause = {}) {
     for (Descent& descent : descents_)
-      if (!descent.has_ended()) descent.end(why);
+      if (!descent.has_ended()) descent.end(why, cause);
   }
 
   // Returns false, and says why, if there is no further iteration to make.
@@ -227,7 +236,7 @@ class Minimizer::Loop {
   std::vector<Phase> take_waiting() { return std::exchange(waiting_, {}); }
   // Must be called before anyone else may look at the unknowns.
   void run_waiting() {
-    if (waiting_.empty()) return;
+    if (waiting_.empty() || failure_ != nullptr) return;
     if (is_batch_) executable_.write_states(states_, touched_);
     for (const Phase phase : take_waiting()) executable_.run(phase);
     for (const std::size_t i : touched_) at(states_[i], StateSlot::Chosen) = 0;
@@ -289,13 +298,15 @@ class Minimizer::Loop {
     return any;
   }
 
-  // Ends at the best point, if the solve left it.
+  // Ends at the best point, if the solve left it. After a failure, which may have left out what was
+  // to be taken over, looks at the cost again, if the device still answers.
   void go_back() {
     const double left = total([](const Descent& descent) { return descent.cost(); });
     going_ = touched_ = executable_.all_states();
-    if (has_changed_ || !copy(Phase::GoBack, [](const Descent& d) { return d.has_left_best(); }))
-      return;
-    summary_.left_cost = left;
+    const bool goes_back =
+        !has_changed_ && copy(Phase::GoBack, [](const Descent& d) { return d.has_left_best(); });
+    if (goes_back) summary_.left_cost = left;
+    if (!goes_back && failure_ == nullptr) return;
     std::vector<Phase> phases = take_waiting();
     phases.insert(phases.end(), {Phase::Values, Phase::Cost});
     run_batch({.before = std::move(phases)});
@@ -389,6 +400,7 @@ class Minimizer::Loop {
   bool is_stopped_ = false;   // true if the callback wants no further iteration
   bool has_changed_ = false;  // true if data were uploaded since the last start()
   bool has_scale_ = false;
+  std::exception_ptr failure_;  // what ended the solve, if the device or a library failed
 
   // As last read, with what the host has changed since; the next batch writes them.
   std::vector<SolverState> states_;

@@ -50,6 +50,7 @@ struct IterationRecord {
   X(HalfOverflow, "a product stored in halves is beyond what a half holds", false)               \
   X(TimeLimit, "max_solver_time_in_seconds is used up", false)                                   \
   X(Cancelled, "it was cancelled", false)                                                        \
+  X(DeviceFailed, "the device or a library failed", false)                                       \
   X(NonFiniteStart, "a residual is not finite at the start", false)
 
 enum class Termination {

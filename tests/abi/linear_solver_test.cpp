@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include "core/embed/energy_solver.h"
 #include "core/plugin/session.h"
 #include "core/problem/driver.h"
+#include "core/solve/ending.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 
@@ -69,6 +72,44 @@ TEST_F(PluginSolver, TakesTheStepsOfOurOwn) {
   for (std::size_t i = 0; i < a.iterations.size(); ++i)
     EXPECT_NEAR(a.iterations[i].cost, b.iterations[i].cost, 1e-10 * a.initial_cost) << i;
   EXPECT_EQ(b.options.linear_solver, "gauss_seidel");
+}
+
+// Its third factorization fails.
+TEST_F(PluginSolver, KeepsWhatWasReachedWhenItFails) {
+  for (const std::string backend : {"interpreter", "cpu"}) {
+    const auto run = solve("breaks", backend);
+    ASSERT_TRUE(run) << run.error().message();
+    const SolverSummary& summary = run->solution.solves.front();
+    EXPECT_EQ(summary.termination, Termination::DeviceFailed);
+    EXPECT_EQ(ending_of(summary), Ending::Failed);
+    EXPECT_EQ(summary.why(), "the device or a library failed: breakDown: LOST (7)");
+    ASSERT_EQ(summary.iterations.size(), 3u);
+    EXPECT_EQ(summary.num_accepted, 2);
+    EXPECT_EQ(summary.final_cost, summary.iterations.back().cost);
+    EXPECT_LT(summary.final_cost, summary.initial_cost);
+  }
+}
+
+TEST_F(PluginSolver, LeavesWhatWasReachedToAProgramThatEmbedsIt) {
+  const test::ScopedEnv plugins("THALLO_PLUGIN_PATH", THALLO_TEST_SOLVERS);
+  SolverOptions options;
+  options.solver = SolverKind::LevenbergMarquardt;
+  options.linear_solver = "breaks";
+  for (const bool steps : {false, true}) {
+    auto solver = EnergySolver::load_text(SmoothLua, "smooth.lua", {.backend = "interpreter"});
+    ASSERT_TRUE(solver) << solver.error().message();
+    std::vector<double> x(8, 1), a{1, 0.5, 0.75, 1.25, 0.25, 1, 0.5, 0.875};
+    solver->bind("X", x).bind("A", a);
+    if (steps) {
+      ASSERT_TRUE(solver->begin(options));
+      while (solver->step().value()) {
+      }
+    }
+    const auto summary = steps ? solver->finish() : solver->solve(options);
+    ASSERT_FALSE(summary);
+    EXPECT_THAT(summary.error().message(), HasSubstr("breakDown: LOST (7); the unknowns have"));
+    EXPECT_THAT(x, testing::Contains(testing::Ne(1)));
+  }
 }
 
 // By kernels of its own, which every backend runs, and as products that the schedule decides about.

@@ -257,6 +257,26 @@ TEST(CliSolve, OutWritesTheReport) {
   EXPECT_EQ(json["metrics"][0]["name"], "distance");
 }
 
+TEST(CliSolve, ADeviceThatFailsInTheMiddleLeavesWhatWasReached) {
+  const TempDir folder;
+  folder.write("cubes.lua",
+               "local N = Dim('N')\nInputs { x = Unknown(double, {N}) }\nlocal i = N()\n"
+               "Residuals { fit = x(i) * x(i) * x(i) - 8 }\n");
+  const auto out = folder.path() / "out";
+  const auto result =
+      thallo({"solve", folder.path() / "cubes.lua", "--bind", "x=ones", "--bind", "N=4",
+              "--backend", "interpreter", "--double", "--set", "linear_solver=breaks", "--out", out,
+              "--plugin-path", THALLO_SOLVERS_FOLDER});
+  EXPECT_EQ(result.exit_code, Device) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("thallo: the device or a library failed: breakDown: LOST (7)"));
+  std::ifstream in(out / "metrics.json");
+  const auto json = nlohmann::json::parse(in, nullptr, false);
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["solves"][0]["termination"], "DeviceFailed");
+  EXPECT_EQ(json["solves"][0]["iterations"], 2);
+  EXPECT_LT(json["final_cost"], json["initial_cost"]);
+}
+
 // A script must not take the folder for complete.
 TEST(CliSolve, InterruptedBeforeAllIsWrittenSaysSo) {
   const TempDir folder;

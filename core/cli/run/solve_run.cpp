@@ -212,7 +212,14 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
   }
   const std::vector<SolverSummary>& solves = run->solution.solves;
   const bool is_cancelled = solves.back().termination == Termination::Cancelled;
+  const auto failed =
+      std::ranges::find(solves, Termination::DeviceFailed, &SolverSummary::termination);
   if (!outputs || (!outputs->is_whole && !is_cancelled)) throw UserError(lacks);
+  if (failed != solves.end()) {
+    std::fflush(stdout);
+    fmt::print(stderr, "thallo: {}\n", failed->why());
+    return ExitCode::Device;
+  }
   const bool reached =
       ending_of(solves) <= Ending::Stopped && !is_cancelled && run->report.shortfall.empty();
   return reached ? ExitCode::Ok : ExitCode::GoalMissed;
